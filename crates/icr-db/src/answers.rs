@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::graph::{Db, Error, Graph, PathInput};
 use crate::importers::{candidates, importers};
-use crate::references::{Asked, mentioning, places, references, referring};
+use crate::references::{DefinitionName, mentioning, places, references, referring};
 use crate::resolve::{EdgeKind, Outcome, resolved};
 use crate::statements::statements;
 use crate::view::{Files, View, path_of};
@@ -182,7 +182,7 @@ impl Graph {
     pub fn referring(&self, definer: &RepoPath, name: &str, holder: Option<&str>) -> Result<Vec<Referring>, Error> {
         self.ask(|db| {
             let Some(definer) = definer.as_str() else { return Vec::new() };
-            let places = referring(View::new(db), Asked { definer, name, holder }).into_iter();
+            let places = referring(View::new(db), DefinitionName { definer, name, holder }).into_iter();
             places
                 .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
                 .collect()
@@ -252,7 +252,7 @@ impl Graph {
             let Some(candidate) = candidate.as_str() else { return Vec::new() };
             let wanted = asked.iter().filter_map(|at| {
                 let (definer, name) = &definitions[*at];
-                Some((*at, Asked { definer: definer.as_str()?, name, holder: None }))
+                Some((*at, DefinitionName { definer: definer.as_str()?, name, holder: None }))
             });
             let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
             let places = numbers.into_iter().zip(places(View::new(db), candidate, &wanted));

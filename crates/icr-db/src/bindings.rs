@@ -29,11 +29,25 @@ pub(crate) struct Bindings {
     list: Vec<(String, Bound)>,
     /// Files of which all names are brought.
     pub(crate) whole: Vec<PathInput>,
-    /// Whether all names of something outside are.
-    pub(crate) whole_outside: bool,
 }
 
 impl Bindings {
+    /// What names of files of the view are called here: this name, the file, its name there; in order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, PathInput, &str)> {
+        self.list.iter().filter_map(|(local, bound)| match bound {
+            Bound::Name(file, name) => Some((local.as_str(), *file, name.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Files that are asked for what is called `name` here, with its name there.
+    pub(crate) fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = (PathInput, &'a str)> {
+        self.of(name).filter(|(rest, _)| rest.is_empty()).filter_map(|(_, bound)| match bound {
+            Bound::Name(file, name) => Some((*file, name.as_str())),
+            _ => None,
+        })
+    }
+
     /// What is bound as `name`, and behind it, for names with dots, the rest of the name.
     pub(crate) fn of<'a>(&'a self, name: &str) -> impl Iterator<Item = (&'a str, &'a Bound)> {
         let first = self.list.partition_point(|(local, _)| local.as_str() < name);
@@ -78,7 +92,7 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
         }
         for name in &import.names {
             match name.alias.as_deref().unwrap_or(&name.name) {
-                ALL => bindings.whole_outside = true,
+                ALL => {}
                 local => bindings.list.push((local.to_owned(), by.clone())),
             }
         }

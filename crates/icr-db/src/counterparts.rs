@@ -3,17 +3,17 @@
 use icr_model::SymbolKind;
 
 use crate::graph::{Db, PathInput};
-use crate::leads::{Defined, Leads};
+use crate::leads::{DefinitionId, Leads};
 use crate::resolve::imported;
 use crate::scope::defining;
-use crate::statements::{Definition, definitions, statements};
+use crate::statements::{Definition, Definitions, definitions, statements};
 use crate::view::{Name, View, parent};
 
 /// Languages that declare a function in one file and define it in another.
 pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
 
 /// Definitions that the one numbered `at` in the file answers to, in other files or its own, in order, each once.
-pub(crate) fn counterparts(leads: &Leads<'_>, view: View<'_>, file: PathInput, at: u32) -> Vec<Defined> {
+pub(crate) fn counterparts(leads: &Leads<'_>, view: View<'_>, file: PathInput, at: u32) -> Vec<DefinitionId> {
     let db = view.db();
     let all = definitions(db, file);
     let own = &all.list[at as usize];
@@ -35,21 +35,23 @@ pub(crate) fn counterparts(leads: &Leads<'_>, view: View<'_>, file: PathInput, a
         _ => {}
     }
     if language == "go" {
-        found.extend(interfaces(view, file, own, all.list.as_slice()));
+        found.extend(interfaces(view, file, own, all));
     }
     found.sort_unstable();
     found.dedup();
-    found.retain(|definition| *definition != Defined { file, at });
+    found.retain(|definition| *definition != DefinitionId { file, at });
     found
 }
 
 /// Declarations of a function in files that its own includes.
-fn declarations(view: View<'_>, file: PathInput, own: &Definition) -> Vec<Defined> {
+fn declarations(view: View<'_>, file: PathInput, own: &Definition) -> Vec<DefinitionId> {
     let db = view.db();
     let included = imported(db, file);
     let declare = |file: PathInput| {
         let named = definitions(db, file).named(&own.name);
-        named.filter(|(_, other)| !other.has_body && other.kind == own.kind).map(move |(at, _)| Defined { file, at })
+        named
+            .filter(|(_, other)| !other.has_body && other.kind == own.kind)
+            .map(move |(at, _)| DefinitionId { file, at })
     };
     defining(db, Name::new(db, own.name.as_str()))
         .iter()
@@ -74,10 +76,9 @@ pub(crate) fn bodies(view: View<'_>, declaring: &[PathInput], name: &str) -> Vec
 }
 
 /// Methods of that name in interfaces of Go whose others the type has too: nothing says that it implements them.
-fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &[Definition]) -> Vec<Defined> {
+fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &Definitions) -> Vec<DefinitionId> {
     let db = view.db();
-    let around = own.parent.map(|at| all[at as usize].name.as_str());
-    let Some(owner) = own.receiver.as_deref().or(around).filter(|_| own.kind == SymbolKind::Method) else {
+    let Some(owner) = all.holder(own).filter(|_| own.kind == SymbolKind::Method) else {
         return Vec::new();
     };
     let asked = interface_methods(db, Name::new(db, own.name.as_str()));
@@ -85,7 +86,7 @@ fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &[Definiti
         return Vec::new();
     }
     let methods = methods_in(db, Name::new(db, [parent(view.path(file)), ":", owner].concat()));
-    let is_implemented = |method: &&Defined| {
+    let is_implemented = |method: &&DefinitionId| {
         let all = definitions(db, method.file);
         let interface = all.list[method.at as usize].parent;
         let mut asked = all.list.iter().filter(|other| other.parent == interface);
@@ -96,13 +97,13 @@ fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &[Definiti
 
 /// Methods of that name in interfaces.
 #[salsa::tracked(returns(deref))]
-fn interface_methods<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[Defined]> {
+fn interface_methods<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[DefinitionId]> {
     let mut found = Vec::new();
     for file in defining(db, name).iter().copied() {
         let all = definitions(db, file);
         let is_interface = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
         let named = all.named(name.text(db)).filter(|(_, definition)| definition.parent.is_some_and(is_interface));
-        found.extend(named.map(|(at, _)| Defined { file, at }));
+        found.extend(named.map(|(at, _)| DefinitionId { file, at }));
     }
     found.into()
 }
@@ -116,9 +117,8 @@ fn methods_in<'db>(db: &'db dyn Db, asked: Name<'db>) -> Box<[String]> {
     for path in view.files_in(directory).iter().filter_map(|path| path.as_str()) {
         let all = view.definitions(path);
         let is_its = |definition: &&Definition| {
-            let around = definition.parent.map(|at| &all.list[at as usize]);
-            definition.receiver.as_deref() == Some(owner)
-                || around.is_some_and(|around| around.name == owner && around.kind != SymbolKind::Interface)
+            let is_of = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
+            all.holder(definition) == Some(owner) && !definition.parent.is_some_and(is_of)
         };
         found.extend(all.list.iter().filter(is_its).map(|definition| definition.name.clone()));
     }

@@ -1,19 +1,17 @@
 //! Where access paths lead: from what the text says of a value to the definitions of its type and members.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use icr_model::{Import, ImportKind, ImportName, SymbolKind};
 
 use crate::bindings::{Bound, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
-use crate::reach::{FileSet, closure};
 use crate::resolve::{Outcome, Statement};
 use crate::schemes::scheme_of;
-use crate::scope::{BARE_MEMBERS, SEEN, defining};
+use crate::scope::{BARE_MEMBERS, defining, in_sight};
 use crate::statements::{Definition, definitions, statements};
 use crate::view::{Name, View, file_name, join, parent};
 
@@ -22,6 +20,9 @@ const BASES: [(&str, &str); 2] = [("csharp", "base"), ("php", "parent")];
 
 /// Most steps from one path to the next: values of values, types of types, bases of bases.
 const DEPTH: u32 = 6;
+
+/// Most steps that one mention takes: definitions with several types each could multiply them.
+const STEPS: u32 = 4_096;
 
 /// Most definitions that a path may lead to; of more it says nothing.
 const MOST: usize = 8;
@@ -62,16 +63,16 @@ const TYPE_VARIABLES: [&str; 4] = ["NewType", "ParamSpec", "TypeVar", "TypeVarTu
 
 /// A definition, by its file and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, salsa::SalsaValue)]
-pub(crate) struct Defined {
+pub(crate) struct DefinitionId {
     pub(crate) file: PathInput,
     pub(crate) at: u32,
 }
 
 /// What a path leads to.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) enum Led {
+pub(crate) enum Destination {
     /// Definitions of the view, in order, each once.
-    Definitions(Vec<Defined>),
+    Definitions(Vec<DefinitionId>),
     /// Files as modules.
     Modules(Vec<PathInput>),
     /// Something that the view does not define: of the language, or from outside of the repository.
@@ -85,24 +86,27 @@ pub(crate) enum Led {
 /// Where paths lead, as far as one question has asked.
 pub(crate) struct Leads<'db> {
     view: View<'db>,
-    known: RefCell<HashMap<(PathInput, String), Rc<Led>>>,
+    known: RefCell<HashMap<(PathInput, String), Rc<Destination>>>,
+    /// Steps that the mention at hand may still take.
+    steps_left: Cell<u32>,
 }
 
-/// Members of a type of one name.
+/// Members of a type of one name, or its bases.
 #[derive(Default)]
 struct Members {
-    found: Vec<Defined>,
+    found: Vec<DefinitionId>,
     /// Whether there may be others.
     is_open: bool,
 }
 
 impl<'db> Leads<'db> {
     pub(crate) fn new(view: View<'db>) -> Self {
-        Self { view, known: RefCell::default() }
+        Self { view, known: RefCell::default(), steps_left: Cell::new(STEPS) }
     }
 
     /// What `name` is as a member of `path`, where the file says so.
-    pub(crate) fn member(&self, file: PathInput, path: &str, name: &str) -> Rc<Led> {
+    pub(crate) fn member(&self, file: PathInput, path: &str, name: &str) -> Rc<Destination> {
+        self.steps_left.set(STEPS);
         if let Some(called) = path.strip_suffix("{}") {
             return Rc::new(self.of_argument(file, called, name));
         }
@@ -110,17 +114,16 @@ impl<'db> Leads<'db> {
     }
 
     /// Name of what the definition is a member of; empty for nothing.
-    pub(crate) fn holder(&self, definition: Defined) -> &'db str {
+    pub(crate) fn holder(&self, definition: DefinitionId) -> &'db str {
         let all = definitions(self.view.db(), definition.file);
-        let own = &all.list[definition.at as usize];
-        let parent = own.parent.map(|at| all.list[at as usize].name.as_str());
-        own.receiver.as_deref().or(parent).unwrap_or_default()
+        all.holder(&all.list[definition.at as usize]).unwrap_or_default()
     }
 
     /// Members called `name` that the type which `path` leads to in the file has, by itself or from its bases.
-    pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<Defined> {
+    pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<DefinitionId> {
+        self.steps_left.set(STEPS);
         let mut members = Members::default();
-        if let Led::Definitions(types) = &*self.known(file, path.to_owned(), 0) {
+        if let Destination::Definitions(types) = &*self.known(file, path.to_owned(), 0) {
             let mut met = HashSet::new();
             for ty in types.iter().filter(|ty| has_members(self.definition(**ty).kind)) {
                 self.members(*ty, name, 0, &mut members, &mut met);
@@ -129,44 +132,44 @@ impl<'db> Leads<'db> {
         members.found
     }
 
-    fn known(&self, file: PathInput, path: String, depth: u32) -> Rc<Led> {
+    fn known(&self, file: PathInput, path: String, depth: u32) -> Rc<Destination> {
         let key = (file, path);
-        if let Some(led) = self.known.borrow().get(&key) {
-            return Rc::clone(led);
+        if let Some(destination) = self.known.borrow().get(&key) {
+            return Rc::clone(destination);
         }
         if depth > DEPTH {
-            return Rc::new(Led::Unknown);
+            return Rc::new(Destination::Unknown);
         }
-        let led = Rc::new(self.lead(file, &key.1, depth));
-        self.known.borrow_mut().insert(key, Rc::clone(&led));
-        led
+        let destination = Rc::new(self.lead(file, &key.1, depth));
+        self.known.borrow_mut().insert(key, Rc::clone(&destination));
+        destination
     }
 
-    fn lead(&self, file: PathInput, path: &str, depth: u32) -> Led {
+    fn lead(&self, file: PathInput, path: &str, depth: u32) -> Destination {
         if let Some(outer) = path.strip_suffix("()") {
-            let led = self.known(file, outer.to_owned(), depth + 1);
-            return self.called(&led, depth);
+            let destination = self.known(file, outer.to_owned(), depth + 1);
+            return self.called(&destination, depth);
         }
         if path.is_empty() {
-            return Led::Outside;
+            return Destination::Outside;
         }
         if path.ends_with("{}") {
-            return Led::Unknown;
+            return Destination::Unknown;
         }
         match path.rsplit_once('.') {
             Some((outer, name)) => {
                 if let Some(module) = self.module(file, path) {
                     return module;
                 }
-                let led = self.known(file, outer.to_owned(), depth + 1);
-                match self.step(&led, name, depth) {
-                    led @ (Led::Outside | Led::Unknown) if self.may_be_in_place(file, path) => {
+                let destination = self.known(file, outer.to_owned(), depth + 1);
+                match self.step(&destination, name, depth) {
+                    destination @ (Destination::Outside | Destination::Unknown) if self.may_be_in_place(file, path) => {
                         match in_place(self.view.db(), file, Name::new(self.view.db(), path)) {
-                            Led::Unknown => led,
+                            Destination::Unknown => destination,
                             found => found.clone(),
                         }
                     }
-                    led => led,
+                    destination => destination,
                 }
             }
             None => top(self.view.db(), file, Name::new(self.view.db(), path)).clone(),
@@ -174,20 +177,20 @@ impl<'db> Leads<'db> {
     }
 
     /// The module that is imported with those around it, `a.b`.
-    fn module(&self, file: PathInput, path: &str) -> Option<Led> {
+    fn module(&self, file: PathInput, path: &str) -> Option<Destination> {
         let bindings = bindings(self.view.db(), file);
         let mut bound = bindings.of(path).filter(|(rest, _)| rest.is_empty());
         Some(match bound.next()?.1 {
-            Bound::Module(file) => Led::Modules(vec![*file]),
-            Bound::Outside => Led::Outside,
+            Bound::Module(file) => Destination::Modules(vec![*file]),
+            Bound::Outside => Destination::Outside,
             _ => return None,
         })
     }
 
     /// What `name` is in an object that what `called` leads to is handed: a member of that name in the file that defines it.
-    fn of_argument(&self, file: PathInput, called: &str, name: &str) -> Led {
-        let Led::Definitions(list) = &*self.known(file, called.to_owned(), 0) else {
-            return Led::Unknown;
+    fn of_argument(&self, file: PathInput, called: &str, name: &str) -> Destination {
+        let Destination::Definitions(list) = &*self.known(file, called.to_owned(), 0) else {
+            return Destination::Unknown;
         };
         let db = self.view.db();
         let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
@@ -195,10 +198,10 @@ impl<'db> Leads<'db> {
         let members = |file: PathInput| {
             let all = definitions(db, file);
             let named = all.named(name).filter(|(_, definition)| all.is_member(definition));
-            named.map(move |(at, _)| Defined { file, at })
+            named.map(move |(at, _)| DefinitionId { file, at })
         };
-        let found: Vec<Defined> = files.into_iter().filter(|definer| *definer != file).flat_map(members).collect();
-        if found.is_empty() || found.len() > MOST { Led::Unknown } else { Led::Definitions(found) }
+        let found: Vec<DefinitionId> = files.into_iter().filter(|definer| *definer != file).flat_map(members).collect();
+        if found.is_empty() || found.len() > MOST { Destination::Unknown } else { Destination::Definitions(found) }
     }
 
     /// Whether a path has names only, and no import brings the first.
@@ -211,95 +214,103 @@ impl<'db> Leads<'db> {
     }
 
     /// What a call of it gives.
-    fn called(&self, led: &Led, depth: u32) -> Led {
-        let Led::Definitions(list) = led else {
-            return match led {
-                Led::Outside => Led::Outside,
-                _ => Led::Unknown,
+    fn called(&self, destination: &Destination, depth: u32) -> Destination {
+        let Destination::Definitions(list) = destination else {
+            return match destination {
+                Destination::Outside => Destination::Outside,
+                _ => Destination::Unknown,
             };
         };
         self.each(list, |definition, kind| match kind {
             SymbolKind::Function | SymbolKind::Method => self.follow(definition, depth),
             SymbolKind::Variant => self.parent(definition),
-            kind if has_members(kind) => Led::Definitions(vec![definition]),
-            _ => Led::Unknown,
+            kind if has_members(kind) => Destination::Definitions(vec![definition]),
+            _ => Destination::Unknown,
         })
     }
 
     /// What `name` is as a member of it.
-    fn step(&self, led: &Led, name: &str, depth: u32) -> Led {
+    fn step(&self, destination: &Destination, name: &str, depth: u32) -> Destination {
         // Aliases may lead in circles.
-        if depth > DEPTH {
-            return Led::Unknown;
+        let steps_left = self.steps_left.get();
+        if depth > DEPTH || steps_left == 0 {
+            return Destination::Unknown;
         }
-        let list = match led {
-            Led::Definitions(list) => list,
-            Led::Modules(files) => return self.of_modules(files, name),
-            Led::Outside => return Led::Outside,
-            Led::Missing | Led::Unknown => return Led::Unknown,
+        self.steps_left.set(steps_left - 1);
+        let list = match destination {
+            Destination::Definitions(list) => list,
+            Destination::Modules(files) => return self.of_modules(files, name),
+            Destination::Outside => return Destination::Outside,
+            Destination::Missing | Destination::Unknown => return Destination::Unknown,
         };
         let language = list.first().map(|first| statements(self.view.db(), first.file).language.as_str());
         if BASES.contains(&(language.unwrap_or_default(), name)) || name == "super" {
-            return self.each(list, |definition, _| self.bases(definition, depth));
+            return self.each(list, |definition, _| {
+                let bases = self.bases(definition, depth);
+                put_together(
+                    bases.found,
+                    Vec::new(),
+                    if bases.is_open { Destination::Outside } else { Destination::Unknown },
+                )
+            });
         }
         self.each(list, |definition, kind| match kind {
             kind if has_members(kind) => self.of_type(definition, kind, name, depth),
             SymbolKind::Variant => self.step(&self.parent(definition), name, depth + 1),
-            SymbolKind::Macro | SymbolKind::Section | SymbolKind::Key => Led::Unknown,
+            SymbolKind::Macro | SymbolKind::Section | SymbolKind::Key => Destination::Unknown,
             _ => self.step(&self.follow(definition, depth), name, depth + 1),
         })
     }
 
     /// All that `of` says of the definitions, put together.
-    fn each(&self, list: &[Defined], of: impl Fn(Defined, SymbolKind) -> Led) -> Led {
+    fn each(&self, list: &[DefinitionId], of: impl Fn(DefinitionId, SymbolKind) -> Destination) -> Destination {
         let mut found = Vec::new();
         let mut modules = Vec::new();
         let mut other = None;
         for definition in list {
             match of(*definition, self.definition(*definition).kind) {
-                Led::Definitions(list) => found.extend(list),
-                Led::Modules(files) => modules.extend(files),
-                led => other = Some(if other.is_none_or(|other| other == led) { led } else { Led::Unknown }),
+                Destination::Definitions(list) => found.extend(list),
+                Destination::Modules(files) => modules.extend(files),
+                destination => {
+                    other = Some(if other.is_none_or(|other| other == destination) {
+                        destination
+                    } else {
+                        Destination::Unknown
+                    })
+                }
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        match other {
-            _ if found.len() > MOST => Led::Unknown,
-            _ if !found.is_empty() => Led::Definitions(found),
-            _ if !modules.is_empty() => Led::Modules(modules),
-            other => other.unwrap_or(Led::Unknown),
-        }
+        put_together(found, modules, other.unwrap_or(Destination::Unknown))
     }
 
     /// What the definition is of, or gives when it is called.
-    fn follow(&self, definition: Defined, depth: u32) -> Led {
+    fn follow(&self, definition: DefinitionId, depth: u32) -> Destination {
         match &self.definition(definition).path {
             Some(path)
                 if TYPE_VARIABLES.iter().any(|maker| path.strip_suffix("()").is_some_and(|p| p.ends_with(maker))) =>
             {
-                Led::Unknown
+                Destination::Unknown
             }
             Some(path) => {
-                let led = self.known(definition.file, path.clone(), depth + 1);
+                let destination = self.known(definition.file, path.clone(), depth + 1);
                 // A path that leads to itself says nothing.
-                match &*led {
-                    Led::Definitions(list) if list.contains(&definition) => Led::Unknown,
-                    led => led.clone(),
+                match &*destination {
+                    Destination::Definitions(list) if list.contains(&definition) => Destination::Unknown,
+                    destination => destination.clone(),
                 }
             }
-            None => Led::Unknown,
+            None => Destination::Unknown,
         }
     }
 
-    fn parent(&self, definition: Defined) -> Led {
+    fn parent(&self, definition: DefinitionId) -> Destination {
         match self.definition(definition).parent {
-            Some(at) => Led::Definitions(vec![Defined { at, ..definition }]),
-            None => Led::Unknown,
+            Some(at) => Destination::Definitions(vec![DefinitionId { at, ..definition }]),
+            None => Destination::Unknown,
         }
     }
 
-    fn of_modules(&self, files: &[PathInput], name: &str) -> Led {
+    fn of_modules(&self, files: &[PathInput], name: &str) -> Destination {
         let mut found = Vec::new();
         let mut modules = Vec::new();
         for file in files {
@@ -313,37 +324,38 @@ impl<'db> Leads<'db> {
                 modules.extend(files.iter().filter(|path| self.view.is_file(path)).map(|path| self.view.input(path)));
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        match (found.is_empty(), modules.is_empty()) {
-            (false, _) if found.len() <= MOST => Led::Definitions(found),
-            (true, false) => Led::Modules(modules),
-            _ => Led::Unknown,
-        }
+        put_together(found, modules, Destination::Unknown)
     }
 
-    fn of_type(&self, definition: Defined, kind: SymbolKind, name: &str, depth: u32) -> Led {
+    fn of_type(&self, definition: DefinitionId, kind: SymbolKind, name: &str, depth: u32) -> Destination {
         let mut members = Members::default();
         self.members(definition, name, depth, &mut members, &mut HashSet::new());
         members.found.sort_unstable();
         members.found.dedup();
         if !members.found.is_empty() {
-            return Led::Definitions(members.found);
+            return Destination::Definitions(members.found);
         }
         if PASSING.contains(&name) {
-            return Led::Definitions(vec![definition]);
+            return Destination::Definitions(vec![definition]);
         }
         if kind == SymbolKind::Type {
             return match self.follow(definition, depth) {
-                Led::Unknown => Led::Unknown,
-                led => self.step(&led, name, depth + 1),
+                Destination::Unknown => Destination::Unknown,
+                destination => self.step(&destination, name, depth + 1),
             };
         }
-        if members.is_open { Led::Unknown } else { Led::Missing }
+        if members.is_open { Destination::Unknown } else { Destination::Missing }
     }
 
     /// Members of `name` that the type has, by itself or from its bases.
-    fn members(&self, ty: Defined, name: &str, depth: u32, members: &mut Members, met: &mut HashSet<Defined>) {
+    fn members(
+        &self,
+        ty: DefinitionId,
+        name: &str,
+        depth: u32,
+        members: &mut Members,
+        met: &mut HashSet<DefinitionId>,
+    ) {
         let db = self.view.db();
         if depth > DEPTH || !met.insert(ty) {
             return;
@@ -357,26 +369,19 @@ impl<'db> Leads<'db> {
         if members.found.len() > before {
             return;
         }
-        for (_, block) in definitions(db, ty.file).named(own_name) {
-            for base in &block.bases {
-                match &*self.known(ty.file, base.clone(), depth + 1) {
-                    Led::Definitions(bases) => {
-                        for base in bases {
-                            if has_members(self.definition(*base).kind) {
-                                self.members(*base, name, depth + 1, members, met);
-                            } else {
-                                members.is_open = true;
-                            }
-                        }
-                    }
-                    _ => members.is_open = true,
-                }
+        let bases = self.bases(ty, depth);
+        members.is_open |= bases.is_open;
+        for base in bases.found {
+            if has_members(self.definition(base).kind) {
+                self.members(base, name, depth + 1, members, met);
+            } else {
+                members.is_open = true;
             }
         }
     }
 
     /// Members of `name` that other files give the type.
-    fn members_apart(&self, ty: Defined, name: &str, found: &mut Vec<Defined>) {
+    fn members_apart(&self, ty: DefinitionId, name: &str, found: &mut Vec<DefinitionId>) {
         let db = self.view.db();
         let own_name = self.definition(ty).name.as_str();
         match statements(db, ty.file).language.as_str() {
@@ -391,43 +396,48 @@ impl<'db> Leads<'db> {
                 let apart = apart(db, Name::new(db, name));
                 let first = apart.partition_point(|(owner, _)| owner.as_str() < own_name);
                 let of_owner = apart[first..].iter().take_while(|(owner, _)| owner == own_name);
-                let is_its = |member: &&Defined| member.file != ty.file && self.means(member.file, own_name, ty);
+                let is_its = |member: &&DefinitionId| member.file != ty.file && self.means(member.file, own_name, ty);
                 found.extend(of_owner.map(|(_, member)| member).filter(is_its));
             }
             _ => {}
         }
     }
 
-    /// What the type inherits from.
-    fn bases(&self, ty: Defined, depth: u32) -> Led {
+    /// What the type inherits from, in all its blocks; open where some of it is not of the view.
+    fn bases(&self, ty: DefinitionId, depth: u32) -> Members {
         let own_name = self.definition(ty).name.as_str();
-        let mut found = Vec::new();
-        let mut is_open = false;
+        let mut bases = Members::default();
         for (_, block) in definitions(self.view.db(), ty.file).named(own_name) {
             for base in &block.bases {
                 match &*self.known(ty.file, base.clone(), depth + 1) {
-                    Led::Definitions(bases) => found.extend(bases.iter().copied()),
-                    _ => is_open = true,
+                    Destination::Definitions(found) => bases.found.extend(found),
+                    _ => bases.is_open = true,
                 }
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        match found.is_empty() {
-            false => Led::Definitions(found),
-            true if is_open => Led::Outside,
-            true => Led::Unknown,
-        }
+        bases
     }
 
     /// Whether `name` in the file is the type.
-    fn means(&self, file: PathInput, name: &str, ty: Defined) -> bool {
+    fn means(&self, file: PathInput, name: &str, ty: DefinitionId) -> bool {
         let db = self.view.db();
-        matches!(top(db, file, Name::new(db, name)), Led::Definitions(list) if list.iter().any(|led| led.file == ty.file))
+        matches!(top(db, file, Name::new(db, name)), Destination::Definitions(list) if list.iter().any(|destination| destination.file == ty.file))
     }
 
-    fn definition(&self, definition: Defined) -> &'db Definition {
+    fn definition(&self, definition: DefinitionId) -> &'db Definition {
         &definitions(self.view.db(), definition.file).list[definition.at as usize]
+    }
+}
+
+/// The definitions, if there are few; else the modules; `otherwise` where there is neither.
+fn put_together(mut found: Vec<DefinitionId>, modules: Vec<PathInput>, otherwise: Destination) -> Destination {
+    found.sort_unstable();
+    found.dedup();
+    match (found.len(), modules.is_empty()) {
+        (0, true) => otherwise,
+        (0, false) => Destination::Modules(modules),
+        (1..=MOST, _) => Destination::Definitions(found),
+        _ => Destination::Unknown,
     }
 }
 
@@ -438,20 +448,16 @@ fn has_members(kind: SymbolKind) -> bool {
 }
 
 /// Definitions called `name` in the file that are members of something called `owner`.
-fn members_in(db: &dyn Db, file: PathInput, owner: &str, name: &str) -> Vec<Defined> {
+fn members_in(db: &dyn Db, file: PathInput, owner: &str, name: &str) -> Vec<DefinitionId> {
     let all = definitions(db, file);
-    let is_member = |definition: &Definition| {
-        let parent = definition.parent.map(|parent| &all.list[parent as usize]);
-        definition.receiver.as_deref() == Some(owner) || parent.is_some_and(|parent| parent.name == owner)
-    };
-    let named = all.named(name).filter(|(_, definition)| is_member(definition));
-    named.map(|(at, _)| Defined { file, at }).collect()
+    let named = all.named(name).filter(|(_, definition)| all.holder(definition) == Some(owner));
+    named.map(|(at, _)| DefinitionId { file, at }).collect()
 }
 
 /// Definitions of that name that stand apart from the type that they are members of, in a block of members or named after it: by the name of
 /// the type, in order.
 #[salsa::tracked(returns(deref))]
-fn apart<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[(String, Defined)]> {
+fn apart<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[(String, DefinitionId)]> {
     let mut found = Vec::new();
     for file in defining(db, name).iter().copied() {
         let all = definitions(db, file);
@@ -459,7 +465,7 @@ fn apart<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[(String, Defined)]> {
             let parent = definition.parent.map(|parent| &all.list[parent as usize]);
             let block = parent.filter(|parent| matches!(parent.kind, SymbolKind::Implementation | SymbolKind::Module));
             if let Some(owner) = definition.receiver.as_ref().or(block.map(|block| &block.name)) {
-                found.push((owner.clone(), Defined { file, at }));
+                found.push((owner.clone(), DefinitionId { file, at }));
             }
         }
     }
@@ -473,23 +479,11 @@ fn top_definers<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[PathInput]> {
     defining(db, name).iter().copied().filter(|file| !tops(db, *file, name.text(db)).is_empty()).collect()
 }
 
-/// Files all of whose names the file sees: of its package, included, imported as a whole. Only those asked about last are kept, as every file
-/// of a package has the same.
-#[salsa::tracked(returns(ref), lru = 64)]
-fn in_sight(db: &dyn Db, file: PathInput) -> Arc<FileSet> {
-    let view = View::new(db);
-    let mut whole = bindings(db, file).whole.clone();
-    if let Some(scheme) = scheme_of(&statements(db, file).language) {
-        whole.extend((scheme.siblings)(view, view.path(file)));
-    }
-    Arc::new(closure(view, whole, SEEN).set)
-}
-
 /// What the file itself defines as `name` outside of any type; types wherever they stand.
-fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<Defined> {
+fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<DefinitionId> {
     let all = definitions(db, file);
     let is_top = |definition: &Definition| !all.is_member(definition) || has_members(definition.kind);
-    all.named(name).filter(|(_, definition)| is_top(definition)).map(|(at, _)| Defined { file, at }).collect()
+    all.named(name).filter(|(_, definition)| is_top(definition)).map(|(at, _)| DefinitionId { file, at }).collect()
 }
 
 /// The package that `import a.b` brings as `a`, where `a.b` is the file and `.b` the rest of the name.
@@ -504,10 +498,10 @@ fn package_around(view: View<'_>, file: PathInput, rest: &str) -> Option<PathInp
 
 /// What a path that is written out in place leads to, as an import of it would.
 #[salsa::tracked(returns(ref))]
-fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Led {
+fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destination {
     let (view, statements) = (View::new(db), statements(db, file));
-    let Some((outer, name)) = path.text(db).rsplit_once('.') else { return Led::Unknown };
-    let Some(scheme) = scheme_of(&statements.language) else { return Led::Unknown };
+    let Some((outer, name)) = path.text(db).rsplit_once('.') else { return Destination::Unknown };
+    let Some(scheme) = scheme_of(&statements.language) else { return Destination::Unknown };
     let import = |specifier: String, names: Vec<ImportName>| Import {
         specifier,
         names,
@@ -519,30 +513,30 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Led {
     let import = match statements.language.as_str() {
         "rust" => import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }]),
         "csharp" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
-        _ => return Led::Unknown,
+        _ => return Destination::Unknown,
     };
     let statement = Statement { path: view.path(file), language: &statements.language, import: &import, inside: &[] };
     match (scheme.resolve)(view, &statement) {
         Outcome::Files(targets) => {
             let mut files: Vec<PathInput> = targets.iter().map(|target| target.file).collect();
             files.dedup();
-            let mut found: Vec<Defined> = files
+            let mut found: Vec<DefinitionId> = files
                 .iter()
                 .flat_map(|file| definers(view, *file, name))
                 .flat_map(|file| tops(db, file, name))
                 .collect();
             found.sort_unstable();
             found.dedup();
-            if found.is_empty() { Led::Modules(files) } else { Led::Definitions(found) }
+            if found.is_empty() { Destination::Modules(files) } else { Destination::Definitions(found) }
         }
-        Outcome::External => Led::Outside,
-        Outcome::Unresolved => Led::Unknown,
+        Outcome::External => Destination::Outside,
+        Outcome::Unresolved => Destination::Unknown,
     }
 }
 
 /// What a name leads to that begins a path in the file.
 #[salsa::tracked(returns(ref))]
-fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Led {
+fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Destination {
     let view = View::new(db);
     let text = name.text(db);
     let bindings = bindings(db, file);
@@ -561,8 +555,8 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Led {
                 defined => found.extend(defined),
             },
             Bound::Module(file) => modules.extend(package_around(view, *file, rest)),
-            Bound::Outside => other = other.or(Some(Led::Outside)),
-            Bound::Unresolved => other = Some(Led::Unknown),
+            Bound::Outside => other = other.or(Some(Destination::Outside)),
+            Bound::Unresolved => other = Some(Destination::Unknown),
         }
     }
     if found.is_empty() && modules.is_empty() && other.is_none() {
@@ -570,7 +564,7 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Led {
     }
     let bare_members = BARE_MEMBERS.contains(&statements(db, file).language.as_str());
     let named = |file: PathInput| match bare_members {
-        true => definitions(db, file).named(text).map(|(at, _)| Defined { file, at }).collect(),
+        true => definitions(db, file).named(text).map(|(at, _)| DefinitionId { file, at }).collect(),
         false => tops(db, file, text),
     };
     if bare_members && found.is_empty() && modules.is_empty() && other.is_none() {
@@ -580,20 +574,13 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Led {
         let candidates = if bare_members { defining(db, name) } else { top_definers(db, name) };
         if !candidates.is_empty() {
             let in_sight = in_sight(db, file);
-            let in_reach = candidates.iter().copied().filter(|file| in_sight.contains(*file));
+            let in_reach = candidates.iter().copied().filter(|file| in_sight.set.contains(*file));
             in_reach.for_each(|file| found.extend(named(file)));
             if found.is_empty() {
                 // Somebody defines it, and how it would be seen from here is not known.
-                other = Some(Led::Unknown);
+                other = Some(Destination::Unknown);
             }
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    match other {
-        _ if found.len() > MOST => Led::Unknown,
-        _ if !found.is_empty() => Led::Definitions(found),
-        _ if !modules.is_empty() => Led::Modules(modules),
-        other => other.unwrap_or(Led::Outside),
-    }
+    put_together(found, modules, other.unwrap_or(Destination::Outside))
 }

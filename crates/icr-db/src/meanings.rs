@@ -4,7 +4,7 @@ use icr_model::{Import, RepoPath, Role, SymbolKind};
 
 use crate::exports::{Taken, definers, taken};
 use crate::graph::{Error, Graph, PathInput};
-use crate::leads::{Leads, Led};
+use crate::leads::{Destination, Leads};
 use crate::resolve::{Outcome, resolved};
 use crate::scope::Scope;
 use crate::statements::{Mention, definitions, statements};
@@ -79,11 +79,13 @@ fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let leads = Leads::new(view);
     let used = |Mention { role, receiver, lines, .. }: Mention<'_>| {
         let is_bound = matches!(brought, Some(Meaning::Lost | Meaning::Outside)) && role != Role::Member;
-        let led = receiver.map(|receiver| leads.member(file, receiver, name));
+        let destination = receiver.map(|receiver| leads.member(file, receiver, name));
         let meaning = match brought {
-            _ if matches!(led.as_deref(), Some(Led::Missing)) => Meaning::Missing,
-            _ if matches!(led.as_deref(), Some(Led::Outside)) => Meaning::Outside,
-            _ if matches!(led.as_deref(), Some(Led::Definitions(_) | Led::Modules(_))) => Meaning::Known,
+            _ if matches!(destination.as_deref(), Some(Destination::Missing)) => Meaning::Missing,
+            _ if matches!(destination.as_deref(), Some(Destination::Outside)) => Meaning::Outside,
+            _ if matches!(destination.as_deref(), Some(Destination::Definitions(_) | Destination::Modules(_))) => {
+                Meaning::Known
+            }
             Some(meaning) if is_bound => meaning,
             _ if is_own || scope.meant(name, role).files.iter().any(|(file, _)| defines(view, *file, name)) => {
                 Meaning::Known

@@ -59,7 +59,7 @@ fn bit_of(file: PathInput) -> (usize, usize, u64) {
 }
 
 /// Files in the order in which they were reached, each once.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct Reached {
     pub(crate) files: Vec<PathInput>,
     pub(crate) set: FileSet,

@@ -12,7 +12,7 @@ use icr_model::{RepoPath, Role};
 use crate::counterparts::counterparts;
 use crate::graph::PathInput;
 use crate::importers::importers;
-use crate::leads::{Defined, Leads, Led};
+use crate::leads::{DefinitionId, Destination, Leads};
 use crate::resolve::resolved;
 use crate::scope::{Meant, Scope};
 use crate::statements::{Mention, definitions};
@@ -83,7 +83,7 @@ pub(crate) struct Place {
 
 /// What is asked about: what a file defines under a name.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct DefinitionName<'a> {
     /// Path of the file.
     pub(crate) definer: &'a str,
     pub(crate) name: &'a str,
@@ -106,7 +106,7 @@ pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Files {
 }
 
 /// Files that refer to what is asked about, in order of their paths, the one that defines it included.
-pub(crate) fn referring(view: View<'_>, asked: Asked<'_>) -> Vec<Place> {
+pub(crate) fn referring(view: View<'_>, asked: DefinitionName<'_>) -> Vec<Place> {
     let mentioning = mentioning(view, asked.definer, asked.name);
     let candidates = mentioning.iter().filter_map(|path| path.as_str());
     candidates.clone().for_each(|candidate| view.take(candidate));
@@ -115,26 +115,28 @@ pub(crate) fn referring(view: View<'_>, asked: Asked<'_>) -> Vec<Place> {
 
 /// Where the file `candidate` refers to each of what is `asked` about, in their order. What the file sees, and what a name
 /// means in it, is worked out once for all of them.
-pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[Asked<'_>]) -> Vec<Option<Place>> {
+pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_>]) -> Vec<Option<Place>> {
     let file = view.input(candidate);
     let mentions = view.mentions(candidate);
     let scope = OnceCell::new();
     let leads = Leads::new(view);
     let mut meant: HashMap<(&str, Role, Option<&str>), Meant> = HashMap::new();
     let own = definitions(view.db(), file);
-    let places = asked.iter().map(|&Asked { definer, name, holder }| {
+    let places = asked.iter().map(|&DefinitionName { definer, name, holder }| {
         if mentions.named(name).next().is_none() && own.named(name).next().is_none() {
             return None;
         }
         let mut place = Place { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
         let definer = view.input(definer);
-        let is_asked = |led: &Defined| led.file == definer && holder.is_none_or(|holder| leads.holder(*led) == holder);
+        let is_asked = |destination: &DefinitionId| {
+            destination.file == definer && holder.is_none_or(|holder| leads.holder(*destination) == holder)
+        };
         // What the text says of a receiver, a name cannot say otherwise.
         let is_other = |mention: &Mention<'_>| {
-            let led = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
-            match led.as_deref() {
-                Some(Led::Definitions(list)) => !list.iter().any(is_asked),
-                Some(Led::Outside) => true,
+            let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
+            match destination.as_deref() {
+                Some(Destination::Definitions(list)) => !list.iter().any(is_asked),
+                Some(Destination::Outside) => true,
                 _ => false,
             }
         };

@@ -2,16 +2,17 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use icr_model::{Import, Role};
 
+use crate::bindings::{Bindings, bindings};
 use crate::counterparts::{DECLARING, bodies};
 use crate::everyday::is_everyday;
-use crate::exports::{ALL, Exports, Offered, Taken, definers, exports, taken};
+use crate::exports::{ALL, Exports, Offered, definers, exports};
 use crate::graph::{Db, PathInput};
-use crate::leads::{CLOSED, Leads, Led};
+use crate::leads::{CLOSED, Destination, Leads};
 use crate::reach::{Around, Reached, closure};
-use crate::resolve::{Target, resolved};
 use crate::schemes::scheme_of;
 use crate::statements::{Mention, definitions, statements};
 use crate::view::{Name, View};
@@ -25,7 +26,7 @@ const STEPS: u32 = 3;
 const SURENESS: [f64; STEPS as usize + 1] = [1.0, 1.0, 0.5, 0.2];
 
 /// Most files that a file is taken to see.
-pub(crate) const SEEN: usize = 4_000;
+const SEEN: usize = 4_000;
 
 /// Most files that may share a reference to a member; above, the name says nothing.
 const SHARED: usize = 4;
@@ -43,10 +44,8 @@ const EVERYDAY: usize = 3;
 pub(crate) struct Scope<'db> {
     view: View<'db>,
     file: PathInput,
-    /// What imports bring by name, in order of the names; each once.
-    bound: Vec<Bound<'db>>,
-    /// Files that imports name as a whole.
-    whole: Vec<PathInput>,
+    /// What imports bring.
+    bindings: &'db Bindings,
     open: OnceCell<Open<'db>>,
     /// Files reached by imports.
     seen: RefCell<Around>,
@@ -54,14 +53,6 @@ pub(crate) struct Scope<'db> {
     bare_members: bool,
     /// Whether it declares in one file what another one defines.
     declares_apart: bool,
-}
-
-/// A name that an import brings.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Bound<'db> {
-    /// What it is called here.
-    local: &'db str,
-    asked: Asked<'db>,
 }
 
 /// A name of a file that is asked for it.
@@ -82,29 +73,17 @@ impl<'db> Scope<'db> {
     pub(crate) fn of(view: View<'db>, file: PathInput) -> Self {
         let db = view.db();
         let statements = statements(db, file);
-        let mut bound = Vec::new();
-        let mut whole = Vec::new();
-        for (import, outcome) in statements.imports.iter().zip(&resolved(db, file).outcomes) {
-            for Target { file, name } in outcome.targets().iter().copied() {
-                match taken(import, name) {
-                    Taken::Whole | Taken::Module => whole.push(file),
-                    Taken::Names(names) => bound
-                        .extend(names.into_iter().map(|(local, name)| Bound { local, asked: Asked { file, name } })),
-                }
-            }
-        }
-        bound.sort_unstable();
-        bound.dedup();
         let bare_members =
             BARE_MEMBERS.contains(&statements.language.as_str()) || statements.imports.iter().any(takes_members);
         let declares_apart = DECLARING.contains(&statements.language.as_str());
         let seen = RefCell::new(Around::new(file, STEPS, SEEN));
-        Self { view, file, bound, whole, open: OnceCell::new(), seen, bare_members, declares_apart }
+        let bindings = bindings(db, file);
+        Self { view, file, bindings, open: OnceCell::new(), seen, bare_members, declares_apart }
     }
 
     /// Whether an import names `name`, under this name or another. Other words of an import are parts of a path.
     pub(crate) fn imports(&self, name: &str) -> bool {
-        !self.bound_as(name).is_empty()
+        self.bindings.named(name).next().is_some()
     }
 
     /// What the file calls the thing that others call `name`.
@@ -112,8 +91,8 @@ impl<'db> Scope<'db> {
     where
         'db: 'a,
     {
-        let renamed = self.bound.iter().filter(|bound| bound.asked.name == name && bound.local != name);
-        let mut names: Vec<&str> = std::iter::once(name).chain(renamed.map(|bound| bound.local)).collect();
+        let renamed = self.bindings.names().filter(|(local, _, there)| *there == name && *local != name);
+        let mut names: Vec<&str> = std::iter::once(name).chain(renamed.map(|(local, ..)| local)).collect();
         names.dedup();
         names
     }
@@ -122,7 +101,7 @@ impl<'db> Scope<'db> {
     pub(crate) fn meant_by(&self, leads: &Leads<'db>, mention: &Mention<'_>) -> Meant {
         let Some(receiver) = mention.receiver else { return self.meant(mention.name, mention.role) };
         match &*leads.member(self.file, receiver, mention.name) {
-            Led::Definitions(list) => {
+            Destination::Definitions(list) => {
                 let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
                 files.dedup();
                 let all = files.len();
@@ -130,12 +109,14 @@ impl<'db> Scope<'db> {
                 let others = all - files.len();
                 Meant::shared(files, others)
             }
-            Led::Modules(files) => Meant::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0),
-            Led::Outside => Meant::default(),
-            Led::Missing if CLOSED.contains(&statements(self.view.db(), self.file).language.as_str()) => {
+            Destination::Modules(files) => {
+                Meant::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
+            }
+            Destination::Outside => Meant::default(),
+            Destination::Missing if CLOSED.contains(&statements(self.view.db(), self.file).language.as_str()) => {
                 Meant::default()
             }
-            Led::Missing | Led::Unknown => self.meant(mention.name, Role::Member),
+            Destination::Missing | Destination::Unknown => self.meant(mention.name, Role::Member),
         }
     }
 
@@ -156,9 +137,9 @@ impl<'db> Scope<'db> {
         let db = self.view.db();
         let is_member = role == Role::Member;
         if !is_member {
-            let bound = self.bound_as(name);
-            if !bound.is_empty() {
-                return Meant::shared(self.followed(bound.iter().map(|bound| bound.asked)), 0);
+            if self.imports(name) {
+                let bound = self.bindings.named(name).map(|(file, name)| Asked { file, name });
+                return Meant::shared(self.followed(bound), 0);
             }
             if definitions(db, self.file).offers(name) {
                 return Meant::default();
@@ -206,22 +187,9 @@ impl<'db> Scope<'db> {
         }
     }
 
-    /// What imports bring under the name.
-    fn bound_as(&self, name: &str) -> &[Bound<'db>] {
-        let first = self.bound.partition_point(|bound| bound.local < name);
-        let total = self.bound[first..].partition_point(|bound| bound.local == name);
-        &self.bound[first..first + total]
-    }
-
     /// Files all of whose names are in reach: of its package, included, imported as a whole.
     fn open(&self) -> &Open<'db> {
-        self.open.get_or_init(|| {
-            let mut whole = self.whole.clone();
-            if let Some(scheme) = scheme_of(&statements(self.view.db(), self.file).language) {
-                whole.extend((scheme.siblings)(self.view, self.view.path(self.file)));
-            }
-            Open::new(self.view, closure(self.view, whole, SEEN))
-        })
+        self.open.get_or_init(|| Open::new(self.view, Arc::clone(in_sight(self.view.db(), self.file))))
     }
 
     /// The files that define what was asked for, through re-exports; the files asked where nobody is found to.
@@ -262,7 +230,7 @@ fn takes_members(import: &Import) -> bool {
 
 /// Files all of whose names are in reach, and what they offer that others define.
 struct Open<'db> {
-    reached: Reached,
+    reached: Arc<Reached>,
     /// What those of them offer that offer anything.
     exports: Vec<&'db Exports>,
     /// Names that these offer, one counting for each file.
@@ -273,7 +241,7 @@ struct Open<'db> {
 }
 
 impl<'db> Open<'db> {
-    fn new(view: View<'db>, reached: Reached) -> Self {
+    fn new(view: View<'db>, reached: Arc<Reached>) -> Self {
         let exports = reached.files.iter().map(|file| &**exports(view.db(), *file));
         let exports: Vec<&Exports> = exports.filter(|exports| !exports.named.is_empty()).collect();
         let names_total = exports.iter().map(|exports| exports.named.len()).sum();
@@ -299,6 +267,18 @@ impl<'db> Open<'db> {
         }
         by_name
     }
+}
+
+/// Files all of whose names the file sees: of its package, included, imported as a whole. Only those asked about last are kept, as every
+/// file of a package has the same.
+#[salsa::tracked(returns(ref), lru = 64)]
+pub(crate) fn in_sight(db: &dyn Db, file: PathInput) -> Arc<Reached> {
+    let view = View::new(db);
+    let mut whole = bindings(db, file).whole.clone();
+    if let Some(scheme) = scheme_of(&statements(db, file).language) {
+        whole.extend((scheme.siblings)(view, view.path(file)));
+    }
+    Arc::new(closure(view, whole, SEEN))
 }
 
 /// Files that define something called `name`; none where so many do that the name says nothing.

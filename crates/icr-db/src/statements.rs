@@ -104,6 +104,12 @@ impl Definitions {
         alike.map(|(_, at)| (*at, &self.list[*at as usize])).filter(move |(_, definition)| definition.name == name)
     }
 
+    /// Name of what a definition is a member of, or stands in.
+    pub(crate) fn holder<'a>(&'a self, definition: &'a Definition) -> Option<&'a str> {
+        let parent = definition.parent.map(|parent| self.list[parent as usize].name.as_str());
+        definition.receiver.as_deref().or(parent)
+    }
+
     /// Whether a definition is a member of something: of a type, or of a block of members.
     pub(crate) fn is_member(&self, definition: &Definition) -> bool {
         let parent = definition.parent.map(|parent| &self.list[parent as usize]);

@@ -35,6 +35,9 @@ pub(crate) const NO_PATH: PathId = u32::MAX - 2;
 /// No name: a call.
 const NO_NAME: u32 = u32::MAX;
 
+/// No token.
+const NO_TOKEN: u32 = u32::MAX;
+
 /// No name: an object that a call is handed.
 const ARGUMENT: u32 = u32::MAX - 1;
 
@@ -74,7 +77,7 @@ struct Expression {
 #[derive(Debug, Clone, Copy)]
 struct OpenPart {
     part: Part,
-    /// First token that is no prefix; [`NO_NAME`] before it.
+    /// First token that is no prefix; [`NO_TOKEN`] before it.
     first_token: u32,
     /// The path of a type; of a value that began with a literal.
     path: PathId,
@@ -299,7 +302,7 @@ impl AccessPaths {
         }
     }
 
-    /// Notes a member that the declaration takes of what it is given: `{ name }`. Whether there is one.
+    /// Notes a member that the declaration around takes of what it is given: `{ name }`.
     pub(crate) fn take_apart(&mut self, number: u32, line: u32) {
         if !self.declarations.is_empty() {
             self.taken_apart.push((number, line));
@@ -368,7 +371,7 @@ impl AccessPaths {
     /// Begins a part of what is declared around it.
     pub(crate) fn begin_part(&mut self, part: Part) {
         if let Some(around) = self.parts.last_mut()
-            && around.first_token == NO_NAME
+            && around.first_token == NO_TOKEN
         {
             around.first_token = self.tokens;
         }
@@ -378,7 +381,7 @@ impl AccessPaths {
         let bases = self.bases.len() as u32;
         self.parts.push(OpenPart {
             part,
-            first_token: NO_NAME,
+            first_token: NO_TOKEN,
             path: NO_PATH,
             next: Next::First,
             brackets,
@@ -480,7 +483,7 @@ impl AccessPaths {
         self.tokens += 1;
         self.before = std::mem::replace(&mut self.current, text.last().copied().unwrap_or(0));
         let tokens = self.tokens;
-        let Some(part) = self.parts.last_mut().filter(|part| part.first_token == NO_NAME) else { return };
+        let Some(part) = self.parts.last_mut().filter(|part| part.first_token == NO_TOKEN) else { return };
         if is_prefix(text) || text.first() == Some(&b'\'') && text.len() > 1 && part.part == Part::Type {
             return;
         }

@@ -185,6 +185,8 @@ pub(crate) struct Grammar {
     paths: PathTable,
     /// By number of a field.
     parts: Vec<Part>,
+    /// Whether values that are given to the object at hand define fields.
+    pub(crate) has_fields: bool,
 }
 
 /// Queries that do not fit their grammar or the vocabulary.
@@ -257,6 +259,7 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
             }
         }
     }
+    let has_fields = longer.iter().any(|path| path.meaning == PathMeaning::Field);
     let paths = PathTable::new(longer, &mut flags);
     let must_not_see = row.grammar.must_not_see.map(Regex::new).transpose();
     let must_not_see = must_not_see.map_err(|source| GrammarError::Expression { language: name, source })?;
@@ -266,7 +269,7 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
             parts[usize::from(field.get())] = part;
         }
     }
-    Ok(Grammar { row, language, serialize, query, captures, must_not_see, flags, paths, parts })
+    Ok(Grammar { row, language, serialize, query, captures, must_not_see, flags, paths, parts, has_fields })
 }
 
 impl Grammar {

@@ -6,7 +6,9 @@ use icr_model::{Span, SymbolKind};
 use tree_sitter::Node;
 
 use crate::access_paths::NO_PATH;
-use crate::definitions::{Defined, NONE, Provided, RawSymbol, is_type, is_value, kind_under, may_hold, span_of};
+use crate::definitions::{
+    Defined, NONE, Provided, RawSymbol, is_type, is_value, kind_under, may_hold, span_of, token_digest,
+};
 use crate::frame::{Frame, Place};
 use crate::grammar::{Members, Reach, flag};
 use crate::imports::ImportMatch;
@@ -151,6 +153,9 @@ impl Walk<'_> {
         if kind != SymbolKind::Implementation {
             self.scratch.upcoming.push(Reverse(defined.name.start));
         }
+        if self.grammar.has_fields && outer.is_some_and(|outer| is_type(outer.kind)) {
+            self.found.members.insert((parent, token_digest(defined.name.of(self.blob))));
+        }
         self.found.comments.extend(defined.doc);
         let whole = Span::new(place.span.start.min(lead.annotation), place.span.end);
         let span = without_space(self.blob, whole);
@@ -175,13 +180,13 @@ impl Walk<'_> {
         });
     }
 
-    /// Adds a field that the assignment around the walk gives a value, unless `ty` has a member of that name.
-    pub(crate) fn define_field(&mut self, name: Span, number: u32, ty: u32) {
-        if !self.found.fields.insert((ty, number)) || self.is_on_island(name.start) {
-            return;
+    /// Adds a field that the assignment around the walk gives a value, unless `ty` has a member of that name; whether it did.
+    pub(crate) fn define_field(&mut self, name: Span, digest: u64, ty: u32) -> bool {
+        if !self.found.members.insert((ty, digest)) || self.is_on_island(name.start) {
+            return false;
         }
         let Some(statement) = self.scratch.frames.iter().rev().find(|frame| frame.flags & flag::DECLARES != 0) else {
-            return;
+            return false;
         };
         let span = Span::new(statement.start, statement.end);
         let depth = self.found.symbols[ty as usize].depth + 1;
@@ -204,6 +209,7 @@ impl Walk<'_> {
             assigned: true,
             path: NO_PATH,
         });
+        true
     }
 
     /// Whether the innermost open node defines the name: of nodes right inside each other the outer one says what it is.

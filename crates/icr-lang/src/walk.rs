@@ -58,8 +58,8 @@ pub(crate) struct Found {
     pub(crate) paths: AccessPaths,
     /// What functions give back, by their number: [`UNKNOWN`] where it differs.
     pub(crate) returned: HashMap<u32, PathId>,
-    /// Fields that are given values and other members of types, by the number of the type and that of the name.
-    pub(crate) fields: HashSet<(u32, u32)>,
+    /// Members of types, by the number of the type and the digest of the name.
+    pub(crate) members: HashSet<(u32, u64)>,
     /// What definitions inherit from: their numbers and paths.
     pub(crate) bases: Vec<(u32, PathId)>,
     pub(crate) provides: Vec<Provided>,
@@ -119,7 +119,7 @@ impl Found {
         self.occurrences.clear();
         self.paths.clear();
         self.returned.clear();
-        self.fields.clear();
+        self.members.clear();
         self.bases.clear();
         self.provides.clear();
         self.exports.clear();
@@ -564,7 +564,7 @@ impl Walk<'_> {
             }
             _ => paths.name(text, number),
         };
-        if meaning == PathMeaning::Field && paths.is_own(receiver) && self.field(span, number) {
+        if meaning == PathMeaning::Field && paths.is_own(receiver) && self.field(span, digest) {
             return;
         }
         let occurrences = &mut self.found.occurrences;
@@ -593,7 +593,7 @@ impl Walk<'_> {
     }
 
     /// Takes a field of the object at hand that is given a value for a definition; whether it is the first of its name.
-    fn field(&mut self, name: Span, number: u32) -> bool {
+    fn field(&mut self, name: Span, digest: u64) -> bool {
         let mut ty = self.scratch.frames.last().map_or(NONE, |parent| parent.symbol);
         while self.found.symbols.get(ty as usize).is_some_and(|symbol| !is_type(symbol.kind)) {
             ty = self.found.symbols[ty as usize].parent;
@@ -601,14 +601,7 @@ impl Walk<'_> {
         if ty == NONE {
             return false;
         }
-        let known = self.found.symbols.len();
-        let text = name.of(self.blob);
-        let is_member = |symbol: &RawSymbol| symbol.parent == ty && symbol.name.of(self.blob) == text;
-        if !self.found.fields.contains(&(ty, number)) && self.found.symbols[ty as usize..].iter().any(is_member) {
-            self.found.fields.insert((ty, number));
-        }
-        self.define_field(name, number, ty);
-        known < self.found.symbols.len()
+        self.define_field(name, digest, ty)
     }
 
     /// Reads a name of the object at hand.
