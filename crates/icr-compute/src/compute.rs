@@ -171,12 +171,15 @@ pub fn batches<'a>(
 ///
 /// What the source says of anything but an absent or corrupt object.
 pub fn compute(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<Computed>, Error> {
-    /// Blobs that a thread takes at once: enough to make an extractor worth it, few enough to share a batch evenly.
+    /// Blobs that a thread takes at once, at most: enough to make an extractor worth it, few enough to share a batch evenly.
     const AT_ONCE: usize = 16;
+    /// Shares of a thread, where there are few: one blob may take as long as all others.
+    const SHARES: usize = 4;
+    let at_once = wanted.len().div_ceil(rayon::current_num_threads() * SHARES).clamp(1, AT_ONCE);
     let max_bytes = shape.policy().max_file_bytes();
     wanted
         .par_iter()
-        .with_min_len(AT_ONCE)
+        .with_min_len(at_once)
         .map_init(
             || (source.reader(), Extractor::new(shape.limits())),
             |(reader, extractor), wanted| compute_one(wanted, reader.as_mut(), extractor, max_bytes),

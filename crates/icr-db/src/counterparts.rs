@@ -12,8 +12,15 @@ use crate::view::{Name, View, parent};
 /// Languages that declare a function in one file and define it in another.
 pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
 
-/// Definitions that the one numbered `at` in the file answers to, in other files or its own, in order, each once.
-pub(crate) fn counterparts(leads: &Leads<'_>, view: View<'_>, file: PathInput, at: u32) -> Vec<DefinitionId> {
+/// Definitions that the one numbered `at` in the file answers to, in other files or its own, in order, each once; with `only`, of interfaces
+/// that nothing names those of that file.
+pub(crate) fn counterparts(
+    leads: &Leads<'_>,
+    view: View<'_>,
+    file: PathInput,
+    at: u32,
+    only: Option<PathInput>,
+) -> Vec<DefinitionId> {
     let db = view.db();
     let all = definitions(db, file);
     let own = &all.list[at as usize];
@@ -35,7 +42,7 @@ pub(crate) fn counterparts(leads: &Leads<'_>, view: View<'_>, file: PathInput, a
         _ => {}
     }
     if language == "go" {
-        found.extend(interfaces(view, file, own, all));
+        found.extend(interfaces(view, file, own, all, only));
     }
     found.sort_unstable();
     found.dedup();
@@ -76,36 +83,53 @@ pub(crate) fn bodies(view: View<'_>, declaring: &[PathInput], name: &str) -> Vec
 }
 
 /// Methods of that name in interfaces of Go whose others the type has too: nothing says that it implements them.
-fn interfaces(view: View<'_>, file: PathInput, own: &Definition, all: &Definitions) -> Vec<DefinitionId> {
+fn interfaces(
+    view: View<'_>,
+    file: PathInput,
+    own: &Definition,
+    all: &Definitions,
+    only: Option<PathInput>,
+) -> Vec<DefinitionId> {
     let db = view.db();
     let Some(owner) = all.holder(own).filter(|_| own.kind == SymbolKind::Method) else {
         return Vec::new();
     };
-    let asked = interface_methods(db, Name::new(db, own.name.as_str()));
+    let name = Name::new(db, own.name.as_str());
+    let asked: Vec<DefinitionId> = match only {
+        // Of all files that define a method of a common name only this one is read.
+        Some(only) if defining(db, name).contains(&only) => interface_methods_in(db, only, &own.name).collect(),
+        Some(_) => Vec::new(),
+        None => interface_methods(db, name).to_vec(),
+    };
     if asked.is_empty() {
         return Vec::new();
     }
     let methods = methods_in(db, Name::new(db, [parent(view.path(file)), ":", owner].concat()));
-    let is_implemented = |method: &&DefinitionId| {
+    let is_implemented = |method: &DefinitionId| {
         let all = definitions(db, method.file);
         let interface = all.list[method.at as usize].parent;
         let mut asked = all.list.iter().filter(|other| other.parent == interface);
         asked.all(|other| methods.binary_search(&other.name).is_ok())
     };
-    asked.iter().filter(is_implemented).copied().collect()
+    asked.into_iter().filter(is_implemented).collect()
 }
 
 /// Methods of that name in interfaces.
 #[salsa::tracked(returns(deref))]
 fn interface_methods<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[DefinitionId]> {
-    let mut found = Vec::new();
-    for file in defining(db, name).iter().copied() {
-        let all = definitions(db, file);
-        let is_interface = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
-        let named = all.named(name.text(db)).filter(|(_, definition)| definition.parent.is_some_and(is_interface));
-        found.extend(named.map(|(at, _)| DefinitionId { file, at }));
-    }
-    found.into()
+    defining(db, name).iter().flat_map(|file| interface_methods_in(db, *file, name.text(db))).collect()
+}
+
+/// Those that the file defines.
+fn interface_methods_in<'db>(
+    db: &'db dyn Db,
+    file: PathInput,
+    name: &'db str,
+) -> impl Iterator<Item = DefinitionId> + 'db {
+    let all = definitions(db, file);
+    let is_interface = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
+    let named = all.named(name).filter(move |(_, definition)| definition.parent.is_some_and(is_interface));
+    named.map(move |(at, _)| DefinitionId { file, at })
 }
 
 /// Names of the methods that the files of a directory give a type, in order; asked for as `directory:Type`.

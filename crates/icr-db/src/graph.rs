@@ -89,7 +89,8 @@ pub(crate) fn sound<T: Default>(db: &dyn Db, answer: Result<T, SourceError>) -> 
 pub struct Graph {
     storage: salsa::Storage<Self>,
     shared: Arc<Shared>,
-    source: Arc<dyn Source>,
+    /// `None` once it was let go.
+    source: Option<Arc<dyn Source>>,
 }
 
 #[derive(Default)]
@@ -148,7 +149,7 @@ impl Graph {
                 *even_after_panic(executed.lock()).entry(database_key.ingredient_index()).or_default() += 1;
             }
         };
-        let graph = Self { storage: salsa::Storage::new(Some(Box::new(count))), shared, source };
+        let graph = Self { storage: salsa::Storage::new(Some(Box::new(count))), shared, source: Some(source) };
         ViewInput::new(&graph, 0, 0);
         graph
     }
@@ -160,14 +161,11 @@ impl Graph {
     ///
     /// [`Error::Source`]; the graph is then of no use any more and should be dropped.
     pub fn move_to(&mut self, source: Arc<dyn Source>, changed: &[RepoPath]) -> Result<(), Error> {
-        if changed.is_empty() {
-            self.source = source;
-            return Ok(());
-        }
-        let before = std::mem::replace(&mut self.source, source);
+        let before = self.source.replace(Arc::clone(&source));
+        let Some(before) = before.filter(|_| !changed.is_empty()) else { return Ok(()) };
         let mut coming_and_going = HashSet::new();
         for path in changed {
-            let content = self.source.content(path).map_err(Error::Source)?;
+            let content = source.content(path).map_err(Error::Source)?;
             if before.content(path).map_err(Error::Source)?.is_some() != content.is_some() {
                 coming_and_going.insert(path.directory());
             }
@@ -180,7 +178,7 @@ impl Graph {
         }
         for directory in &coming_and_going {
             if let Some(input) = self.shared.directories.get(directory.as_bytes()) {
-                let files: Arc<[RepoPath]> = self.source.files_in(directory).map_err(Error::Source)?.into();
+                let files: Arc<[RepoPath]> = source.files_in(directory).map_err(Error::Source)?.into();
                 if *input.files(self) != files {
                     input.set_files(self).to(files);
                 }
@@ -194,6 +192,11 @@ impl Graph {
             view.set_paths_revision(self).to(paths_revision);
         }
         Ok(())
+    }
+
+    /// Lets go of what this handle reads, before it is dropped on another thread. Whoever asks it afterwards panics.
+    pub fn let_go(&mut self) {
+        self.source = None;
     }
 
     /// Answers from `work`, which asks queries only.
@@ -224,13 +227,13 @@ impl salsa::Database for Graph {}
 #[salsa::db]
 impl Db for Graph {
     fn source(&self) -> &dyn Source {
-        &*self.source
+        self.source.as_deref().expect("a graph that was let go is asked nothing")
     }
 
     fn input_at(&self, path: &[u8]) -> PathInput {
         self.shared.paths.get(path).unwrap_or_else(|| {
             let named = RepoPath::new(path);
-            let content = sound(self, self.source.content(&named));
+            let content = sound(self, self.source().content(&named));
             // What the path is never changes, so an answer that reads it need not remember that it did.
             let make = || PathInput::builder(named, content).path_durability(Durability::NEVER_CHANGE).new(self);
             self.shared.paths.get_or(path, make)
@@ -239,7 +242,7 @@ impl Db for Graph {
 
     fn directory_input(&self, directory: &RepoPath) -> DirectoryInput {
         self.shared.directories.get(directory.as_bytes()).unwrap_or_else(|| {
-            let files = sound(self, self.source.files_in(directory));
+            let files = sound(self, self.source().files_in(directory));
             self.shared.directories.get_or(directory.as_bytes(), || DirectoryInput::new(self, files.into()))
         })
     }

@@ -62,7 +62,8 @@ pub(crate) fn references(view: View<'_>, path: &str) -> Vec<(PathInput, Referred
         meant.files.iter().for_each(|(file, share)| add(*file, share * f64::from(counted(*share)), count));
     }
     for at in 0..definitions(view.db(), file).list.len() as u32 {
-        let mut files: Vec<PathInput> = counterparts(&leads, view, file, at).iter().map(|other| other.file).collect();
+        let mut files: Vec<PathInput> =
+            counterparts(&leads, view, file, at, None).iter().map(|other| other.file).collect();
         files.dedup();
         files.into_iter().filter(|other| *other != file).for_each(|other| add(other, 1.0, 1));
     }
@@ -164,7 +165,7 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
             }
         }
         for (at, _) in own.named(name) {
-            if counterparts(&leads, view, file, at).iter().any(is_asked) {
+            if counterparts(&leads, view, file, at, Some(definer)).iter().any(is_asked) {
                 place.share = 1.0;
                 place.lines.extend(mentions.line_of(at));
             }

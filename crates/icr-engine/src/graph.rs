@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use icr_db::{EdgeKind, Graph};
 use icr_model::{Gap, RepoPath};
+use icr_view::FreedAside;
 use serde::Serialize;
 
 use crate::timed_view::TimedView;
@@ -68,10 +69,34 @@ impl Progress for () {
     fn done(&self) {}
 }
 
+/// The query graph of a snapshot. With the snapshot it lets go of the view, whose files somebody may wait for; what it remembers is freed
+/// aside.
+pub(crate) struct OwnGraph(FreedAside<Graph>);
+
+impl OwnGraph {
+    pub(crate) fn new(graph: Graph) -> Self {
+        Self(FreedAside::new(graph))
+    }
+}
+
+impl std::ops::Deref for OwnGraph {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        &self.0
+    }
+}
+
+impl Drop for OwnGraph {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}
+
 impl Snapshot {
     /// The query graph over this view.
     pub(crate) fn graph(&self) -> Result<&Graph, Error> {
-        Ok(self.graph.get_or_init(|| Graph::new(self.graph_source())))
+        Ok(self.graph.get_or_init(|| OwnGraph::new(Graph::new(self.graph_source()))))
     }
 
     /// The query graph, with all paths of the view at hand, and these paths in order.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use icr_compute::QuickSpaces;
-use icr_db::Graph;
 use icr_git::Revision;
 use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance};
 use icr_store::BlobRow;
 use icr_view::{Layers, StoreMoment, View, Way};
 
+use crate::graph::OwnGraph;
 use crate::history_search::Messages;
 use crate::monitor::Standing;
 use crate::opening::Begun;
@@ -23,7 +23,7 @@ pub struct Snapshot {
     pub(crate) view: Arc<View>,
     /// The view's overlay, where it can be known whether it still is the worktree's.
     pub(crate) standing: Option<Arc<Standing>>,
-    pub(crate) graph: OnceCell<Graph>,
+    pub(crate) graph: OnceCell<OwnGraph>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
     /// Files, best first, that each search would have the model behind the built-in one judge. A question writes nothing: the

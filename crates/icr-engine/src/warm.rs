@@ -14,6 +14,7 @@ use icr_store::{FileId, Ledger, ViewKey};
 use icr_view::View;
 
 use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
+use crate::graph::OwnGraph;
 use crate::history_search::Messages;
 use crate::monitor::{Standing, may_pass};
 use crate::timed_view::TimedView;
@@ -282,7 +283,7 @@ impl Snapshot {
         };
         let mut graph = kept.graph;
         graph.move_to(self.graph_source(), &changed)?;
-        let _ = self.graph.set(graph);
+        let _ = self.graph.set(OwnGraph::new(graph));
         Ok(())
     }
 
@@ -310,7 +311,7 @@ impl Snapshot {
     /// What a later question to this view can go on from; nothing when this one asked no graph. `closed` is this view with its
     /// vectors closed.
     fn graph_to_keep(&self, key: &(PathBuf, At), closed: &Arc<View>) -> Result<Option<KeptGraph>, Error> {
-        let Some(mut graph) = self.graph.get().cloned() else { return Ok(None) };
+        let Some(mut graph) = self.graph.get().map(|graph| Graph::clone(graph)) else { return Ok(None) };
         let source = TimedView { view: Arc::clone(closed), deadline: Deadline::never() };
         graph.move_to(Arc::new(source), &[])?;
         Ok(Some(KeptGraph { key: key.clone(), graph, view: Arc::clone(closed) }))

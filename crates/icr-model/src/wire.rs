@@ -13,13 +13,14 @@ use crate::{
 /// Facts with each list of rows as a list of columns. Positions are differences to the row before, or to the start of
 /// their own row; what may be absent is 0 when it is and one more otherwise.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Wire {
+pub(crate) struct Wire<'a> {
     /// First, so that they can be read alone.
     statements: Statements,
     content: Content,
     sizes: [u32; 3],
     /// Names of symbols, receivers and references, and of steps of access paths, sorted, each once.
-    names: Vec<String>,
+    #[serde(borrow)]
+    names: Vec<&'a str>,
     /// Access paths, sorted, each once, with all that they begin with: how many rows above the path without its last step stands, or 0.
     path_outers: Vec<u32>,
     /// Names of the last steps, plus one; 0 for calls.
@@ -63,8 +64,8 @@ pub(crate) struct Wire {
     reference_lines: Vec<u32>,
 }
 
-impl Wire {
-    pub(crate) fn of(facts: &Facts) -> Self {
+impl<'a> Wire<'a> {
+    pub(crate) fn of(facts: &'a Facts) -> Self {
         let mut names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         names.extend(facts.symbols.iter().filter_map(|symbol| symbol.receiver.as_deref()));
         names.extend(facts.references.iter().map(|group| group.name.as_str()));
@@ -142,7 +143,7 @@ impl Wire {
             let mut line = 0;
             wire.reference_lines.extend(group.lines.iter().map(|next| difference(&mut line, *next)));
         }
-        wire.names = names.into_iter().map(str::to_owned).collect();
+        wire.names = names;
         wire
     }
 
@@ -165,7 +166,7 @@ impl Wire {
                     .filter(|at| (*at as usize) < self.symbol_names.len()),
             });
         }
-        let name = |at: u32| self.names.get(at as usize).cloned();
+        let name = |at: u32| self.names.get(at as usize).map(|name| (*name).to_owned());
         let mut paths: Vec<String> = Vec::with_capacity(self.path_outers.len());
         for (row, outer) in self.path_outers.iter().enumerate() {
             let outer = match outer {
@@ -179,7 +180,7 @@ impl Wire {
             let path = match (outer, step) {
                 (Some(outer), Some(name)) => [outer, ".", name].concat(),
                 (Some(outer), None) => [outer, "()"].concat(),
-                (None, name) => name?.clone(),
+                (None, name) => (*name?).to_owned(),
             };
             paths.push(Some(path).filter(|path| path.len() <= LONGEST_PATH)?);
         }

@@ -9,7 +9,7 @@ use icr_rank::FileKind;
 use icr_store::BlobRow;
 use rustc_hash::FxHashMap;
 
-use crate::{Error, NameWords};
+use crate::{Error, FreedAside, NameWords};
 
 /// Most rows, and most paths, that are kept: some megabytes, and more than the candidates of many questions.
 const KEPT: usize = 65_536;
@@ -37,7 +37,7 @@ pub struct ViewCache {
     /// Blobs by their first chunk, with the number of their chunks.
     runs: Mutex<BTreeMap<ChunkNo, (u32, BlobNo)>>,
     texts: Mutex<KeptWithin<BlobId, Box<[u8]>>>,
-    facts: Mutex<KeptWithin<BlobNo, Arc<Facts>>>,
+    facts: FreedAside<Mutex<KeptWithin<BlobNo, Arc<Facts>>>>,
 }
 
 /// What the path of a file says, whoever asks.

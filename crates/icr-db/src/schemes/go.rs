@@ -11,7 +11,7 @@ use crate::graph::{Db, DirectoryInput, PathInput};
 use crate::resolve::{Outcome, Statement, Target};
 use crate::schemes::key::{Key, Within, below_parent, path_keys};
 use crate::statements::statements;
-use crate::view::{View, file_name, join, normalised, parent, path_of};
+use crate::view::{Name, View, file_name, join, normalised, parent, path_of};
 
 /// The module that Go's own repository calls itself: its packages are imported without it.
 const STANDARD_LIBRARY: &str = "std";
@@ -46,13 +46,40 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if !is_well_formed(import_path) {
         return Outcome::Unresolved;
     }
-    let module = view.nearest(statement.path, "go.mod");
-    if is_relative(import_path) {
-        // Modules forbid them; before modules they were seen from the file's directory.
-        let directory = normalised(parent(statement.path), import_path).filter(|_| module.is_none());
-        return directory.and_then(|directory| package_at(view, &directory)).unwrap_or(Outcome::Unresolved);
+    let module = module_of(view.db(), Name::new(view.db(), parent(statement.path)));
+    match module {
+        // All files of a module mean the same by an import path.
+        Some(module) if !is_relative(import_path) => {
+            package_for(view.db(), module, Name::new(view.db(), import_path)).clone()
+        }
+        // Modules forbid relative ones; before modules they were seen from the file's directory.
+        None if is_relative(import_path) => normalised(parent(statement.path), import_path)
+            .and_then(|directory| package_at(view, &directory))
+            .unwrap_or(Outcome::Unresolved),
+        Some(_) => Outcome::Unresolved,
+        None => named(view, import_path, None, statement.path),
     }
-    let scope = module.as_ref().map(|module| scope(view.db(), view.input(module)));
+}
+
+/// What an import path names in the files of a module.
+#[salsa::tracked(returns(ref))]
+fn package_for<'db>(db: &'db dyn Db, go_mod: PathInput, import_path: Name<'db>) -> Outcome {
+    let view = View::new(db);
+    named(view, import_path.text(db), Some(go_mod), view.path(go_mod))
+}
+
+/// The `go.mod` of the module that a directory is part of.
+#[salsa::tracked(returns(copy))]
+fn module_of<'db>(db: &'db dyn Db, directory: Name<'db>) -> Option<PathInput> {
+    let view = View::new(db);
+    View::directories_above(&join(directory.text(db), "go.mod"))
+        .map(|directory| view.input(&join(directory, "go.mod")))
+        .find(|go_mod| go_mod.content(db).is_some())
+}
+
+/// What an import path that is not relative names, in a file of the module or beside `path` where there is none.
+fn named(view: View<'_>, import_path: &str, module: Option<PathInput>, path: &str) -> Outcome {
+    let scope = module.map(|module| scope(view.db(), module));
     let modules = modules(view.db());
     // All packages of the standard library are in its module, and no first component of theirs has a dot.
     let is_standard = !import_path.split('/').next().is_some_and(|first| first.contains('.'));
@@ -71,7 +98,7 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
             None => elsewhere |= !ours && scope.is_some_and(|scope| scope.required.contains(prefix)),
         }
     }
-    let vendored = vendor_directories(view, statement.path, module.as_deref())
+    let vendored = vendor_directories(view, path, module)
         .into_iter()
         .chain(scope.and_then(|scope| scope.standard_library.clone()))
         .find_map(|directory| package_at(view, &normalised(&directory, import_path)?));
@@ -175,16 +202,18 @@ fn sources(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
 fn package(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
     let view = View::new(db);
     let sources = sources(db, directory).iter().copied().filter(|file| !is_test(view.path(*file)));
-    let (programs, library): (Vec<PathInput>, Vec<PathInput>) =
-        sources.partition(|file| statements(db, *file).provides.first().is_some_and(|name| name == "main"));
+    // Said by one look-up for all directories, where the file itself would have to be decoded.
+    let all_programs = view.providing("main");
+    let is_program = |file: &PathInput| all_programs.binary_search(file.path(db)).is_ok();
+    let (programs, library): (Vec<PathInput>, Vec<PathInput>) = sources.partition(is_program);
     if library.is_empty() { programs.into() } else { library.into() }
 }
 
 /// Directories of foreign packages for a file: beside its `go.mod`, and before modules beside any directory above it.
-fn vendor_directories(view: View<'_>, path: &str, module: Option<&str>) -> Vec<String> {
+fn vendor_directories(view: View<'_>, path: &str, module: Option<PathInput>) -> Vec<String> {
     match module {
         Some(module) => {
-            let vendor = join(parent(module), "vendor");
+            let vendor = join(parent(view.path(module)), "vendor");
             if view.is_file(&join(&vendor, "modules.txt")) { vec![vendor] } else { Vec::new() }
         }
         None => View::directories_above(path).map(|directory| join(directory, "vendor")).collect(),

@@ -7,6 +7,7 @@ use icr_impact::symbols::{FileSides, Side};
 use icr_impact::{ChangedFile, Incomplete, Status};
 use icr_lang::ComparedText;
 use icr_model::{Content, Facts, RepoPath, Shape};
+use rayon::prelude::*;
 
 use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
 use crate::change::rules::{altered, left_out};
@@ -33,7 +34,14 @@ pub(crate) struct Texts {
 /// Texts before and after a change.
 type BothSides = (Option<TextSide>, Option<TextSide>);
 
-/// One side of a file.
+/// One side of a file, as it is read.
+struct SideText {
+    path: RepoPath,
+    facts: Arc<Facts>,
+    text: Vec<u8>,
+}
+
+/// One side of a file, parsed.
 struct TextSide {
     path: RepoPath,
     facts: Arc<Facts>,
@@ -45,14 +53,15 @@ struct TextSide {
 }
 
 impl Texts {
-    /// Reads them. Cost: for each file that differs, both texts are parsed once more than they were for the index, since what a
+    /// Reads them, and parses them on all threads. Cost: for each file that differs, both texts are parsed once more than they were for the index, since what a
     /// signature promises is not stored.
     pub(crate) fn read(change: &Change<'_>) -> Result<Self, Error> {
         let mut texts = Self { files: Vec::new(), opaque: Vec::new(), incomplete: Vec::new() };
         let mut views = [ViewReader::of(&change.old), ViewReader::of(&change.new)];
         let (mut bytes, mut definitions) = (0, 0);
+        let mut read = Vec::with_capacity(change.files.len());
         for (at, file) in change.files.iter().enumerate() {
-            let read = match file.opaque {
+            let sides = match file.opaque {
                 _ if at >= COMPARED => Err(Opaque::BeyondFirst(COMPARED)),
                 Some(opaque) => Err(opaque),
                 None if bytes > COMPARED_BYTES || definitions > COMPARED_DEFINITIONS => {
@@ -60,7 +69,17 @@ impl Texts {
                 }
                 None => read_file(&mut views, file)?,
             };
-            let (sides, opaque, row) = match read {
+            for side in sides.iter().flatten().flatten() {
+                bytes += side.text.len();
+                definitions += side.facts.symbols.len();
+            }
+            read.push(sides);
+        }
+        let parsed =
+            |sides: Result<[Option<SideText>; 2], Opaque>| sides.map(|sides| sides.map(|side| side.map(TextSide::of)));
+        let parsed: Vec<_> = read.into_par_iter().map(parsed).collect();
+        for (file, sides) in change.files.iter().zip(parsed) {
+            let (sides, opaque, row) = match sides {
                 Err(opaque) => {
                     let opaque = if opaque == Opaque::LeftOut { left_out(change, file)? } else { opaque };
                     let mut row = opaque.row(file.path());
@@ -69,11 +88,7 @@ impl Texts {
                     }
                     ((None, None), Some(opaque), Some(row))
                 }
-                Ok((old, new)) => {
-                    for side in [&old, &new].into_iter().flatten() {
-                        bytes += side.text.len();
-                        definitions += side.facts.symbols.len();
-                    }
+                Ok([old, new]) => {
                     let (opaque, row) = lacks(change, file, old.as_ref(), new.as_ref());
                     ((old, new), opaque, row)
                 }
@@ -133,6 +148,12 @@ impl Texts {
 }
 
 impl TextSide {
+    fn of(read: SideText) -> Self {
+        let SideText { path, facts, text } = read;
+        let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
+        Self { path, facts, text, shapes, token_digest, is_sound }
+    }
+
     fn borrowed(&self) -> Side<'_> {
         Side {
             path: &self.path,
@@ -153,7 +174,10 @@ fn is_cosmetic(file: &FilePair, old: Option<&TextSide>, new: Option<&TextSide>) 
 
 /// Both sides of a file, as far as there are any; why not, when one of them has no text to compare. The other alone would look
 /// like a file that is new or gone.
-fn read_file([old, new]: &mut [ViewReader<'_>; 2], file: &FilePair) -> Result<Result<BothSides, Opaque>, Error> {
+fn read_file(
+    [old, new]: &mut [ViewReader<'_>; 2],
+    file: &FilePair,
+) -> Result<Result<[Option<SideText>; 2], Opaque>, Error> {
     let side = |view: &mut ViewReader<'_>, path: &Option<RepoPath>| match path {
         Some(path) => view.side(path).map(|side| side.map(Some)),
         None => Ok(Ok(None)),
@@ -167,9 +191,9 @@ fn read_file([old, new]: &mut [ViewReader<'_>; 2], file: &FilePair) -> Result<Re
         Err(opaque) => return Ok(Err(opaque)),
     };
     // What is not read on one side would be taken for gone, or for new.
-    let is_unread = |side: &TextSide| side.facts.language != icr_lang::TEXT && !icr_lang::is_parseable(&side.text);
+    let is_unread = |side: &SideText| side.facts.language != icr_lang::TEXT && !icr_lang::is_parseable(&side.text);
     let is_unread = [&old, &new].into_iter().flatten().any(is_unread);
-    Ok(if is_unread { Err(Opaque::NotParsed) } else { Ok((old, new)) })
+    Ok(if is_unread { Err(Opaque::NotParsed) } else { Ok([old, new]) })
 }
 
 /// What is lacking of a file whose texts were read: why nothing in it was compared, and its row.
@@ -204,7 +228,7 @@ impl<'a> ViewReader<'a> {
     }
 
     /// The side at `path`; why not, for what has no text to compare.
-    fn side(&mut self, path: &RepoPath) -> Result<Result<TextSide, Opaque>, Error> {
+    fn side(&mut self, path: &RepoPath) -> Result<Result<SideText, Opaque>, Error> {
         let view = self.view;
         let Some(file) = view.view.file(path)? else { return Ok(Err(absence(view, path))) };
         match file.row.content {
@@ -215,7 +239,6 @@ impl<'a> ViewReader<'a> {
         let facts = view.facts(file.row.blob_no)?;
         let mut text = Vec::new();
         self.texts.read(&file.row, &mut text)?;
-        let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
-        Ok(Ok(TextSide { path: path.clone(), facts, text, shapes, token_digest, is_sound }))
+        Ok(Ok(SideText { path: path.clone(), facts, text }))
     }
 }

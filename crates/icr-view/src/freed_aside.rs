@@ -1,0 +1,76 @@
+//! What is freed on another thread.
+
+use std::ops::{Deref, DerefMut};
+
+/// A value whose memory nobody waits for: small pieces by the million take a tenth of a second to free, as long as many a question. A process
+/// that ends does not free it at all.
+pub struct FreedAside<T: Send + 'static>(Option<T>);
+
+impl<T: Send + 'static> FreedAside<T> {
+    /// The value. Costs nothing before it is dropped, and then a thread.
+    pub fn new(value: T) -> Self {
+        Self(Some(value))
+    }
+
+    /// The value, to be freed as any other.
+    pub fn into_inner(mut self) -> T {
+        self.0.take().expect(HELD)
+    }
+}
+
+/// Why there is a value.
+const HELD: &str = "the value is there until it is dropped";
+
+impl<T: Send + Default + 'static> Default for FreedAside<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: Send + 'static> Deref for FreedAside<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect(HELD)
+    }
+}
+
+impl<T: Send + 'static> DerefMut for FreedAside<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect(HELD)
+    }
+}
+
+impl<T: Send + 'static> Drop for FreedAside<T> {
+    fn drop(&mut self) {
+        let Some(value) = self.0.take() else { return };
+        // Where no thread can be had, the value goes with the closure, here.
+        let _ = std::thread::Builder::new().name("icr-free".to_owned()).spawn(move || drop(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+    use std::thread::{ThreadId, current};
+
+    use super::*;
+
+    struct Freed(Sender<ThreadId>);
+
+    impl Drop for Freed {
+        fn drop(&mut self) {
+            self.0.send(current().id()).unwrap();
+        }
+    }
+
+    #[test]
+    fn it_is_freed_once_on_another_thread_or_by_who_takes_it() {
+        let (sender, freed) = channel();
+        drop(FreedAside::new(Freed(sender.clone())));
+        assert_ne!(freed.recv().unwrap(), current().id());
+        drop(FreedAside::new(Freed(sender)).into_inner());
+        assert_eq!(freed.recv().unwrap(), current().id());
+        assert!(freed.recv().is_err(), "nothing is freed twice");
+    }
+}
