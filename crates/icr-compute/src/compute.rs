@@ -171,30 +171,39 @@ pub fn batches<'a>(
 ///
 /// What the source says of anything but an absent or corrupt object.
 pub fn compute(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<Computed>, Error> {
-    /// Blobs that a thread takes at once, at most: enough to make an extractor worth it, few enough to share a batch evenly.
+    /// Blobs that a thread takes at once: enough to make a reader and an extractor worth it, few enough to share a batch evenly.
     const AT_ONCE: usize = 16;
-    /// Shares of a thread, where there are few: one blob may take as long as all others.
-    const SHARES: usize = 4;
-    let at_once = wanted.len().div_ceil(rayon::current_num_threads() * SHARES).clamp(1, AT_ONCE);
     let max_bytes = shape.policy().max_file_bytes();
+    if wanted.len() < 2 * AT_ONCE {
+        // A reader of uncommitted files opens git's index, which costs more than reading what these are.
+        let mut reader = source.reader();
+        let read: Result<Vec<_>, Error> =
+            wanted.iter().map(|wanted| read_one(wanted, reader.as_mut(), max_bytes)).collect();
+        let extract =
+            |extractor: &mut Extractor, (wanted, (text, outcome))| extract_one(wanted, text, outcome, extractor);
+        let pairs = wanted.par_iter().zip(read?);
+        return Ok(pairs.map_init(|| Extractor::new(shape.limits()), extract).collect());
+    }
     wanted
         .par_iter()
-        .with_min_len(at_once)
+        .with_min_len(AT_ONCE)
         .map_init(
             || (source.reader(), Extractor::new(shape.limits())),
-            |(reader, extractor), wanted| compute_one(wanted, reader.as_mut(), extractor, max_bytes),
+            |(reader, extractor), wanted| {
+                let (text, outcome) = read_one(wanted, reader.as_mut(), max_bytes)?;
+                Ok(extract_one(wanted, text, outcome, extractor))
+            },
         )
         .collect()
 }
 
-fn compute_one(
-    wanted: &Wanted,
-    reader: &mut dyn ReadBlob,
-    extractor: &mut Extractor,
-    max_bytes: u64,
-) -> Result<Computed, Error> {
+fn read_one(wanted: &Wanted, reader: &mut dyn ReadBlob, max_bytes: u64) -> Result<(Vec<u8>, Outcome), Error> {
     let mut text = Vec::new();
     let outcome = reader.read(&wanted.blob_id, max_bytes, &mut text)?;
+    Ok((text, outcome))
+}
+
+fn extract_one(wanted: &Wanted, text: Vec<u8>, outcome: Outcome, extractor: &mut Extractor) -> Computed {
     let (bytes_total, extraction) = match outcome {
         Outcome::Read => (text.len() as u64, Some(extractor.extract(wanted.language, &text))),
         Outcome::Oversize { bytes_total } => {
@@ -203,7 +212,7 @@ fn compute_one(
         }
         Outcome::Missing => (0, None),
     };
-    Ok(Computed { wanted: *wanted, text, bytes_total, extraction })
+    Computed { wanted: *wanted, text, bytes_total, extraction }
 }
 
 #[cfg(test)]

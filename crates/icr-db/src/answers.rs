@@ -182,7 +182,7 @@ impl Graph {
     pub fn referring(&self, definer: &RepoPath, name: &str, holder: Option<&str>) -> Result<Vec<Referring>, Error> {
         self.ask(|db| {
             let Some(definer) = definer.as_str() else { return Vec::new() };
-            let places = referring(View::new(db), DefinitionName { definer, name, holder }).into_iter();
+            let places = referring(View::new(db), definer, name, holder).into_iter();
             places
                 .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
                 .collect()
@@ -206,9 +206,12 @@ impl Graph {
     ) -> Result<Vec<ReferringFiles>, Error> {
         let mut answer = vec![ReferringFiles::default(); definitions.len()];
         let mut wanted: Vec<(usize, Files)> = Vec::with_capacity(definitions.len());
+        let mut other_names: Vec<Vec<String>> = Vec::with_capacity(definitions.len());
         for (at, (definer, name)) in definitions.iter().enumerate() {
             let definer = definer.as_str().unwrap_or_default();
-            wanted.push((at, self.ask(|db| mentioning(View::new(db), definer, name))?));
+            let mentioning = self.ask(|db| mentioning(View::new(db), definer, name))?;
+            wanted.push((at, mentioning.files));
+            other_names.push(mentioning.other_names);
         }
         wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
@@ -252,7 +255,8 @@ impl Graph {
             let Some(candidate) = candidate.as_str() else { return Vec::new() };
             let wanted = asked.iter().filter_map(|at| {
                 let (definer, name) = &definitions[*at];
-                Some((*at, DefinitionName { definer: definer.as_str()?, name, holder: None }))
+                let other_names = &other_names[*at];
+                Some((*at, DefinitionName { definer: definer.as_str()?, name, holder: None, other_names }))
             });
             let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
             let places = numbers.into_iter().zip(places(View::new(db), candidate, &wanted));

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use icr_model::Import;
+use icr_model::{Export, Import};
 
-use crate::exports::{ALL, Taken, taken};
+use crate::exports::{ALL, Taken, exports, taken};
 use crate::graph::{Db, PathInput};
 use crate::resolve::{Outcome, resolved};
 use crate::statements::statements;
@@ -72,6 +72,10 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
                         Taken::Whole => bindings.whole.push(target.file),
                         Taken::Module => {
                             bindings.whole.push(target.file);
+                            if exports(db, target.file).named.contains_key(Export::MODULE) {
+                                let itself = Bound::Name(target.file, Export::MODULE.to_owned());
+                                bindings.list.push((module_name(import, &statements.language), itself));
+                            }
                             bindings.list.push((module_name(import, &statements.language), Bound::Module(target.file)));
                         }
                         Taken::Names(names) => bindings.list.extend(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use icr_model::{Import, ImportKind};
+use icr_model::{Export, Import, ImportKind};
 
 use crate::graph::{Db, PathInput};
 use crate::resolve::{Target, resolved};
@@ -41,15 +41,19 @@ pub(crate) struct Offered {
 #[salsa::tracked(returns(ref))]
 pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
     let statements = statements(db, input);
+    let mut exports = Exports::default();
+    for export in &statements.exports {
+        let offered = exports.named.entry(export.name.clone()).or_default();
+        offered.push(Offered { file: input, name: export.local.clone() });
+    }
     let all = IMPORTS_ARE_NAMES.contains(&statements.language.as_str());
     let is_included = |import: &Import| matches!(import.kind, ImportKind::Include | ImportKind::SystemInclude);
     let is_offered = |import: &Import| all || import.reexport || is_included(import);
     // Most files offer nothing on, and what their imports name is then not asked.
-    if !statements.imports.iter().any(is_offered) {
-        return Arc::default();
-    }
-    let outcomes = &resolved(db, input).outcomes;
-    let mut exports = Exports::default();
+    let outcomes = match statements.imports.iter().any(is_offered) {
+        true => resolved(db, input).outcomes.as_slice(),
+        false => &[],
+    };
     for (import, outcome) in statements.imports.iter().zip(outcomes).filter(|(import, _)| is_offered(import)) {
         for Target { file, name } in outcome.targets().iter().copied() {
             match taken(import, name) {
@@ -102,12 +106,11 @@ pub(crate) fn taken(import: &Import, name: Option<u32>) -> Taken<'_> {
     if pairs.is_empty() { Taken::Module } else { Taken::Names(pairs) }
 }
 
-/// Files that define what `file` offers as `name`, following re-exports; one that does so under two names stands twice.
-/// Empty when nobody is found to.
-pub(crate) fn definers<'a>(view: View<'a>, file: PathInput, name: &'a str) -> Vec<PathInput> {
+/// Files that define what `file` offers as `name`, each with its name there, following re-exports. Empty when nobody is found to.
+pub(crate) fn definers<'a>(view: View<'a>, file: PathInput, name: &'a str) -> Vec<(PathInput, &'a str)> {
     let db = view.db();
     if definitions(db, file).offers(name) {
-        return vec![file];
+        return vec![(file, name)];
     }
     let mut found = Vec::new();
     let mut met = HashSet::new();
@@ -119,11 +122,13 @@ pub(crate) fn definers<'a>(view: View<'a>, file: PathInput, name: &'a str) -> Ve
                 continue;
             }
             if definitions(db, file).offers(name) {
-                found.push(file);
+                found.push((file, name));
                 continue;
             }
             let exports = exports(db, file);
-            match exports.named.get(name) {
+            // What takes the default of a module that is written for `require` takes the module.
+            let default = (name == Export::DEFAULT).then(|| exports.named.get(Export::MODULE)).flatten();
+            match exports.named.get(name).or(default) {
                 Some(offered) => next.extend(offered.iter().map(|offered| (offered.file, offered.name.as_str()))),
                 None => next.extend(exports.whole.iter().map(|file| (*file, name))),
             }

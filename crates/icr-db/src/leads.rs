@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use icr_model::{Import, ImportKind, ImportName, SymbolKind};
+use icr_model::{Export, Import, ImportKind, ImportName, SymbolKind};
 
 use crate::bindings::{Bound, bindings};
 use crate::exports::definers;
@@ -119,6 +119,11 @@ impl<'db> Leads<'db> {
         all.holder(&all.list[definition.at as usize]).unwrap_or_default()
     }
 
+    /// Name of the definition.
+    pub(crate) fn name(&self, definition: DefinitionId) -> &'db str {
+        &self.definition(definition).name
+    }
+
     /// Members called `name` that the type which `path` leads to in the file has, by itself or from its bases.
     pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<DefinitionId> {
         self.steps_left.set(STEPS);
@@ -215,11 +220,14 @@ impl<'db> Leads<'db> {
 
     /// What a call of it gives.
     fn called(&self, destination: &Destination, depth: u32) -> Destination {
-        let Destination::Definitions(list) = destination else {
-            return match destination {
-                Destination::Outside => Destination::Outside,
-                _ => Destination::Unknown,
-            };
+        let list = match destination {
+            Destination::Definitions(list) => list,
+            Destination::Modules(files) => match self.themselves(files) {
+                itself @ Destination::Definitions(_) => return self.called(&itself, depth),
+                _ => return Destination::Unknown,
+            },
+            Destination::Outside => return Destination::Outside,
+            Destination::Missing | Destination::Unknown => return Destination::Unknown,
         };
         self.each(list, |definition, kind| match kind {
             SymbolKind::Function | SymbolKind::Method => self.follow(definition, depth),
@@ -239,7 +247,7 @@ impl<'db> Leads<'db> {
         self.steps_left.set(steps_left - 1);
         let list = match destination {
             Destination::Definitions(list) => list,
-            Destination::Modules(files) => return self.of_modules(files, name),
+            Destination::Modules(files) => return self.of_modules(files, name, depth),
             Destination::Outside => return Destination::Outside,
             Destination::Missing | Destination::Unknown => return Destination::Unknown,
         };
@@ -310,11 +318,11 @@ impl<'db> Leads<'db> {
         }
     }
 
-    fn of_modules(&self, files: &[PathInput], name: &str) -> Destination {
+    fn of_modules(&self, files: &[PathInput], name: &str, depth: u32) -> Destination {
         let mut found = Vec::new();
         let mut modules = Vec::new();
         for file in files {
-            for definer in definers(self.view, *file, name) {
+            for (definer, name) in definers(self.view, *file, name) {
                 found.extend(tops(self.view.db(), definer, name));
             }
             let path = self.view.path(*file);
@@ -324,7 +332,17 @@ impl<'db> Leads<'db> {
                 modules.extend(files.iter().filter(|path| self.view.is_file(path)).map(|path| self.view.input(path)));
             }
         }
+        if found.is_empty() && modules.is_empty() {
+            return self.step(&self.themselves(files), name, depth + 1);
+        }
         put_together(found, modules, Destination::Unknown)
+    }
+
+    /// What the modules are by themselves, where that is a definition.
+    fn themselves(&self, files: &[PathInput]) -> Destination {
+        let definers = files.iter().flat_map(|file| definers(self.view, *file, Export::MODULE));
+        let found = definers.flat_map(|(definer, name)| tops(self.view.db(), definer, name)).collect();
+        put_together(found, Vec::new(), Destination::Unknown)
     }
 
     fn of_type(&self, definition: DefinitionId, kind: SymbolKind, name: &str, depth: u32) -> Destination {
@@ -511,6 +529,9 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destinati
         line: 1,
     };
     let import = match statements.language.as_str() {
+        "rust" if is_around_modules(db, file, outer) && !tops(db, file, name).is_empty() => {
+            return Destination::Definitions(tops(db, file, name));
+        }
         "rust" => import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }]),
         "csharp" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
         _ => return Destination::Unknown,
@@ -523,7 +544,7 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destinati
             let mut found: Vec<DefinitionId> = files
                 .iter()
                 .flat_map(|file| definers(view, *file, name))
-                .flat_map(|file| tops(db, file, name))
+                .flat_map(|(file, name)| tops(db, file, name))
                 .collect();
             found.sort_unstable();
             found.dedup();
@@ -532,6 +553,13 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destinati
         Outcome::External => Destination::Outside,
         Outcome::Unresolved => Destination::Unknown,
     }
+}
+
+/// Whether a path outwards may begin in a module that is written out in the file, so that it leads to the file itself.
+fn is_around_modules(db: &dyn Db, file: PathInput, outer: &str) -> bool {
+    let mut all = definitions(db, file).list.iter();
+    outer.split('.').all(|step| step == "super")
+        && all.any(|definition| definition.kind == SymbolKind::Module && definition.has_body)
 }
 
 /// What a name leads to that begins a path in the file.
@@ -543,12 +571,14 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: Name<'db>) -> Destination {
     let (mut found, mut modules, mut other) = (Vec::new(), Vec::new(), None);
     for (rest, bound) in bindings.of(text) {
         match bound {
+            // The module beside it leads there.
+            Bound::Name(_, name) if name == Export::MODULE => {}
             Bound::Name(file, name) => {
                 let definers = definers(view, *file, name);
                 if definers.is_empty() {
                     modules.push(*file);
                 }
-                definers.into_iter().for_each(|definer| found.extend(tops(db, definer, name)));
+                definers.into_iter().for_each(|(definer, name)| found.extend(tops(db, definer, name)));
             }
             Bound::Module(file) if rest.is_empty() => match tops(db, *file, text) {
                 defined if defined.is_empty() => modules.push(*file),

@@ -1,6 +1,6 @@
 //! What a name means where a file mentions it, and whether anything is left that it can mean.
 
-use icr_model::{Import, RepoPath, Role, SymbolKind};
+use icr_model::{Export, Import, RepoPath, Role, SymbolKind};
 
 use crate::exports::{Taken, definers, taken};
 use crate::graph::{Error, Graph, PathInput};
@@ -132,8 +132,14 @@ fn brought(view: View<'_>, file: PathInput, name: &str) -> Option<Meaning> {
 /// Whether `file` has something that others may take as `name`.
 fn offered(view: View<'_>, file: PathInput, name: &str) -> Meaning {
     let db = view.db();
-    if definers(view, file, name).iter().any(|definer| defines(view, *definer, name)) || defines(view, file, name) {
+    if definers(view, file, name).iter().any(|(definer, name)| defines(view, *definer, name))
+        || defines(view, file, name)
+    {
         return Meaning::Known;
+    }
+    // It may be a value without a name.
+    if name == Export::DEFAULT {
+        return Meaning::Outside;
     }
     let from_outside =
         |(import, outcome): (&Import, &Outcome)| !matches!(outcome, Outcome::Files(_)) && names(import, name);

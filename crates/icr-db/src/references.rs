@@ -7,9 +7,10 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use icr_model::{RepoPath, Role};
+use icr_model::{Export, RepoPath, Role};
 
 use crate::counterparts::counterparts;
+use crate::exports::{Offered, exports};
 use crate::graph::PathInput;
 use crate::importers::importers;
 use crate::leads::{DefinitionId, Destination, Leads};
@@ -20,6 +21,15 @@ use crate::view::{Files, View, file_name, parent};
 
 /// Most occurrences of a name that count for a file that may share it with others.
 const GUESSES: u32 = 2;
+
+/// Languages whose modules offer things under other names than their own.
+const RENAMING: [&str; 4] = ["javascript", "python", "tsx", "typescript"];
+
+/// Most importers of a file of which each is asked whether it offers on under another name; index files have few.
+const IMPORTERS: usize = 256;
+
+/// Most places that offer one definition.
+const OFFERED: usize = 64;
 
 /// A file that another one refers to.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,28 +100,104 @@ pub(crate) struct DefinitionName<'a> {
     pub(crate) name: &'a str,
     /// Name of what it is a member of, empty for nothing; `None` for all that the file calls so.
     pub(crate) holder: Option<&'a str>,
+    /// Other names under which it can be taken; see [`mentioning`].
+    pub(crate) other_names: &'a [String],
 }
 
-/// Files that may mention what the file `definer` defines as `name`. No posting holds a name of one letter, which few but its importers
-/// and neighbours can mean.
-pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Files {
-    if name.chars().nth(1).is_some() {
-        return view.mentioning(name);
+/// Where a definition may be mentioned.
+pub(crate) struct Mentioning {
+    /// In order of their paths.
+    pub(crate) files: Files,
+    /// Other names under which it can be taken.
+    pub(crate) other_names: Vec<String>,
+}
+
+/// Where what the file `definer` defines as `name` may be mentioned, under this name or another. No posting holds a name of one letter,
+/// which few but its importers and neighbours can mean.
+pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Mentioning {
+    let db = view.db();
+    let mut other_names = Vec::new();
+    let mut files: Vec<RepoPath> = match name.chars().nth(1) {
+        Some(_) => {
+            let mentioning = view.mentioning(name);
+            if !may_rename(view, definer) {
+                return Mentioning { files: mentioning, other_names };
+            }
+            mentioning.to_vec()
+        }
+        None => {
+            view.files_in(parent(definer)).iter().chain(importers(db, view.input(definer)).iter()).cloned().collect()
+        }
+    };
+    for (file, taken) in offered_as(view, view.input(definer), name) {
+        match taken {
+            Export::DEFAULT | Export::MODULE => files.extend_from_slice(importers(db, file)),
+            taken => {
+                files.extend_from_slice(&view.mentioning(taken));
+                other_names.push(taken.to_owned());
+            }
+        }
     }
-    let near = view.files_in(parent(definer));
-    let mut files: Vec<RepoPath> =
-        near.iter().chain(importers(view.db(), view.input(definer)).iter()).cloned().collect();
     files.sort();
     files.dedup();
-    files.into()
+    other_names.sort_unstable();
+    other_names.dedup();
+    Mentioning { files: files.into(), other_names }
+}
+
+/// Whether others may take what the file defines under another name than its own.
+fn may_rename(view: View<'_>, definer: &str) -> bool {
+    view.language(definer).is_some_and(|language| RENAMING.contains(&language))
+}
+
+/// Other names under which what a file defines as `name` can be taken, each with the file that offers it.
+fn offered_as<'db>(view: View<'db>, definer: PathInput, name: &'db str) -> Vec<(PathInput, &'db str)> {
+    let db = view.db();
+    let mut offered = vec![(definer, name)];
+    let mut asked = 0;
+    while let Some(&(offering, known)) = offered.get(asked) {
+        asked += 1;
+        let around = importers(db, offering);
+        let around = if around.len() > IMPORTERS { &[] } else { &**around };
+        for file in std::iter::once(offering).chain(around.iter().map(|importer| db.path_input(importer))) {
+            let exports = exports(db, file);
+            let is_it = |offered: &Offered| offered.file == offering && offered.name == known;
+            let named = exports.named.iter().filter(|(_, offered)| offered.iter().any(is_it));
+            let whole = exports.whole.contains(&offering).then_some(known);
+            for taken in named.map(|(taken, _)| taken.as_str()).chain(whole) {
+                if offered.len() < OFFERED && !offered.contains(&(file, taken)) {
+                    offered.push((file, taken));
+                }
+            }
+        }
+    }
+    offered.retain(|(_, taken)| *taken != name);
+    offered
 }
 
 /// Files that refer to what is asked about, in order of their paths, the one that defines it included.
-pub(crate) fn referring(view: View<'_>, asked: DefinitionName<'_>) -> Vec<Place> {
-    let mentioning = mentioning(view, asked.definer, asked.name);
-    let candidates = mentioning.iter().filter_map(|path| path.as_str());
+pub(crate) fn referring(view: View<'_>, definer: &str, name: &str, holder: Option<&str>) -> Vec<Place> {
+    let mentioning = mentioning(view, definer, name);
+    let asked = DefinitionName { definer, name, holder, other_names: &mentioning.other_names };
+    let candidates = mentioning.files.iter().filter_map(|path| path.as_str());
     candidates.clone().for_each(|candidate| view.take(candidate));
     candidates.filter_map(|candidate| places(view, candidate, &[asked]).pop()?).collect()
+}
+
+/// How a name stands for a definition in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Wherever it stands.
+    Anywhere,
+    /// Where it is taken from a file that offers it under that name, or as a member of such a file.
+    NamedThere,
+}
+
+/// Whether the receiver of a mention leads to what `definer` defines as `name`.
+fn leads_to(leads: &Leads<'_>, file: PathInput, mention: &Mention<'_>, definer: PathInput, name: &str) -> bool {
+    let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
+    let is_it = |found: &DefinitionId| found.file == definer && leads.name(*found) == name;
+    matches!(destination.as_deref(), Some(Destination::Definitions(list)) if list.iter().any(is_it))
 }
 
 /// Where the file `candidate` refers to each of what is `asked` about, in their order. What the file sees, and what a name
@@ -123,8 +209,9 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
     let leads = Leads::new(view);
     let mut meant: HashMap<(&str, Role, Option<&str>), Meant> = HashMap::new();
     let own = definitions(view.db(), file);
-    let places = asked.iter().map(|&DefinitionName { definer, name, holder }| {
-        if mentions.named(name).next().is_none() && own.named(name).next().is_none() {
+    let places = asked.iter().map(|&DefinitionName { definer, name, holder, other_names }| {
+        let is_named = mentions.named(name).next().is_some() || own.named(name).next().is_some();
+        if !is_named && !may_rename(view, definer) {
             return None;
         }
         let mut place = Place { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
@@ -147,19 +234,28 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
             place.lines.extend(its.flat_map(|mention| mention.lines));
         } else {
             let scope = scope.get_or_init(|| Scope::of(view, file));
-            for local in scope.names_for(name) {
+            let own_names = scope.names_for(definer, name).into_iter().map(|local| (local, Standing::Anywhere));
+            let other_names = other_names.iter().map(|other| (other.as_str(), Standing::NamedThere));
+            for (local, standing) in own_names.chain(other_names) {
                 for mention in mentions.named(local) {
-                    let Mention { name, role, receiver, lines } = mention;
-                    if role == Role::Import && !scope.imports(name) {
-                        continue;
-                    }
-                    let key = (name, role, receiver);
-                    let meant = meant.entry(key).or_insert_with(|| scope.meant_by(&leads, &mention));
-                    let Some(share) = meant.share_of(definer) else { continue };
+                    let Mention { name: local, role, receiver, lines } = mention;
+                    let share = match (standing, role) {
+                        (Standing::Anywhere, Role::Import) if !scope.imports(local) => None,
+                        (Standing::Anywhere, _) => {
+                            let key = (local, role, receiver);
+                            meant.entry(key).or_insert_with(|| scope.meant_by(&leads, &mention)).share_of(definer)
+                        }
+                        (Standing::NamedThere, Role::Import) => scope.takes(local, definer, name).then_some(1.0),
+                        (Standing::NamedThere, _) => leads_to(&leads, file, &mention, definer, name).then_some(1.0),
+                    };
+                    let Some(share) = share else { continue };
                     if holder.is_some() && is_other(&mention) {
                         continue;
                     }
                     place.share = place.share.max(share);
+                    // An import that renames it mentions it once.
+                    let is_told = |line: &&u32| standing == Standing::NamedThere && place.lines.contains(line);
+                    let lines: Vec<u32> = lines.iter().filter(|line| !is_told(line)).copied().collect();
                     place.lines.extend(lines);
                 }
             }

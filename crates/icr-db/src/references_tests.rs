@@ -81,6 +81,115 @@ app.Context()
 }
 
 #[test]
+fn what_is_offered_under_another_name_is_led_to_its_own() {
+    let files = "\
+//- engine.ts
+export default class Engine {}
+//- fn.ts
+function compute() {}
+function helper() {}
+export { compute as calculate, helper as default };
+//- index.ts
+export { calculate as total } from './fn';
+export { default as Motor } from './engine';
+export * from './fn';
+//- use.ts
+import Car from './engine';
+import assist, { calculate as sum } from './fn';
+import { total, Motor, calculate } from './index';
+new Car();
+assist();
+sum();
+total();
+new Motor();
+calculate();
+//- other.ts
+import { Motor as M } from './index';
+new M();
+compute();
+";
+    check(files, "engine.ts", "Engine", &["index.ts 2", "other.ts 1,2", "use.ts 1,3,4,8"]);
+    check(files, "fn.ts", "compute", &["index.ts 1", "use.ts 2,2,3,3,6,7,9"]);
+    check(files, "fn.ts", "helper", &["use.ts 2,5"]);
+}
+
+#[test]
+fn a_module_that_is_one_function_or_class_is_called_by_the_name_of_its_import() {
+    let files = "\
+//- build.js
+module.exports = function build() {};
+//- keep.js
+function save() {}
+class Store { get() {} }
+module.exports = { keep: save, Store };
+//- shop.js
+class Shop { open() {} }
+module.exports = Shop;
+//- use.js
+const make = require('./build');
+const { keep: hold } = require('./keep');
+const Place = require('./shop');
+const Default = require('./shop');
+make();
+hold();
+new Place().open();
+//- modern.js
+import Shop from './shop';
+new Shop().open();
+";
+    check(files, "build.js", "build", &["use.js 5"]);
+    check(files, "keep.js", "save", &["use.js 2,6"]);
+    check(files, "shop.js", "Shop", &["modern.js 1,2", "use.js 7"]);
+    check(files, "shop.js", "open", &["modern.js 2", "use.js 7"]);
+}
+
+#[test]
+fn macros_are_seen_in_their_crate_and_paths_outwards_lead_out_of_modules() {
+    let files = "\
+//- core/Cargo.toml
+[package]
+name = \"core\"
+//- core/src/lib.rs
+#[macro_use]
+mod macros;
+mod shapes;
+fn area() -> u32 { square!(3) }
+//- core/src/macros.rs
+macro_rules! square { ($x:expr) => { $x * $x } }
+//- core/src/shapes.rs
+fn other() -> u32 { square!(2) }
+mod inner {
+    fn go() { super::other(); }
+}
+//- app/Cargo.toml
+[package]
+name = \"app\"
+//- app/src/main.rs
+fn main() { square!(4) }
+";
+    check(files, "core/src/macros.rs", "square", &["core/src/lib.rs 4", "core/src/shapes.rs 1"]);
+    let graph = Graph::new(Arc::new(view_of(files)));
+    let own = graph.referring(&"core/src/shapes.rs".into(), "other", None).unwrap();
+    assert_eq!(own.iter().map(|place| place.lines.clone()).collect::<Vec<_>>(), [[3]]);
+}
+
+#[test]
+fn names_of_a_package_are_led_on_under_their_alias() {
+    let files = "\
+//- pkg/__init__.py
+from .impl import run as execute
+//- pkg/impl.py
+def run(): pass
+//- app.py
+import pkg
+from pkg import execute as go
+pkg.execute()
+go()
+";
+    check(files, "pkg/impl.py", "run", &["app.py 2,3,4", "pkg/__init__.py 1"]);
+}
+
+#[test]
 fn wildcard_re_exports_are_followed_and_circles_end() {
     let files = "\
 //- index.ts

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use icr_model::{Import, Role};
+use icr_model::{Import, Role, SymbolKind};
 
 use crate::bindings::{Bindings, bindings};
 use crate::counterparts::{DECLARING, bodies};
@@ -86,15 +86,25 @@ impl<'db> Scope<'db> {
         self.bindings.named(name).next().is_some()
     }
 
-    /// What the file calls the thing that others call `name`.
-    pub(crate) fn names_for<'a>(&self, name: &'a str) -> Vec<&'a str>
+    /// What the file calls what `definer` calls `name`.
+    pub(crate) fn names_for<'a>(&self, definer: PathInput, name: &'a str) -> Vec<&'a str>
     where
         'db: 'a,
     {
-        let renamed = self.bindings.names().filter(|(local, _, there)| *there == name && *local != name);
+        let is_it = |(local, file, there): &(&'db str, PathInput, &'db str)| {
+            let leads_to_it = || definers(self.view, *file, there).contains(&(definer, name));
+            *local != name && (*there == name || leads_to_it())
+        };
+        let renamed = self.bindings.names().filter(is_it);
         let mut names: Vec<&str> = std::iter::once(name).chain(renamed.map(|(local, ..)| local)).collect();
         names.dedup();
         names
+    }
+
+    /// Whether an import takes as `there` what `definer` calls `name`.
+    pub(crate) fn takes(&self, there: &str, definer: PathInput, name: &str) -> bool {
+        let mut taken = self.bindings.names().filter(|(.., other)| *other == there);
+        taken.any(|(_, file, there)| definers(self.view, file, there).contains(&(definer, name)))
     }
 
     /// Files that a mention means, besides the file itself: those that its receiver leads to where the file says one.
@@ -150,6 +160,12 @@ impl<'db> Scope<'db> {
         if !followed.is_empty() {
             return Meant::shared(followed, 0);
         }
+        if role == Role::Call {
+            let macros = self.macros(name);
+            if !macros.is_empty() {
+                return Meant::shared(macros, 0);
+            }
+        }
         let may_be_member = is_member || self.bare_members;
         if !may_be_member && open.reached.files.is_empty() {
             return Meant::default();
@@ -161,6 +177,21 @@ impl<'db> Scope<'db> {
             return Meant::shared(top, 0);
         }
         if may_be_member { self.member(name, defining) } else { Meant::default() }
+    }
+
+    /// Files of the crate that define a macro of Rust called `name`: no import brings it where it is in scope by its place in the text.
+    fn macros(&self, name: &str) -> Vec<PathInput> {
+        let (db, view) = (self.view.db(), self.view);
+        if statements(db, self.file).language != "rust" {
+            return Vec::new();
+        }
+        let crate_of = |file: PathInput| view.nearest(view.path(file), "Cargo.toml");
+        let is_macro = |file: PathInput| {
+            let mut named = definitions(db, file).named(name);
+            named.any(|(_, definition)| definition.kind == SymbolKind::Macro)
+        };
+        let macros = defining(db, Name::new(db, name)).iter().copied().filter(|file| is_macro(*file));
+        macros.filter(|file| *file != self.file && crate_of(*file) == crate_of(self.file)).collect()
     }
 
     /// Those of the files that define `name` that the file can have values from.
@@ -200,7 +231,7 @@ impl<'db> Scope<'db> {
             if found.is_empty() {
                 files.push(file);
             }
-            files.extend(found);
+            files.extend(found.into_iter().map(|(file, _)| file));
         }
         files.sort_unstable();
         files.dedup();

@@ -1,6 +1,6 @@
 //! From the matches at one node to definitions: what patterns say, merged, and placed under what encloses them.
 
-use icr_model::{Contract, Digest64, ImportKind, Span, SymbolKind, Visibility};
+use icr_model::{Contract, Digest64, Export, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::Node;
 
 use crate::access_paths::PathId;
@@ -38,6 +38,8 @@ pub(crate) struct Matches {
     pub(crate) keywords: Vec<Span>,
     pub(crate) provides: Vec<(Reach, Span)>,
     pub(crate) exports: Vec<Span>,
+    /// What is exported under another name, by its own.
+    pub(crate) renamed: Vec<(Span, TakenAs)>,
     pub(crate) type_only: Vec<Span>,
 }
 
@@ -72,6 +74,31 @@ pub(crate) struct RawSymbol {
     pub(crate) assigned: bool,
     /// Of what it is, or what a call of it gives.
     pub(crate) path: PathId,
+}
+
+/// What others call what a file exports.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TakenAs {
+    Name(Span),
+    Default,
+    Module,
+}
+
+/// What is `exported` under another name than its own, in order, each once.
+pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<Export> {
+    let text = |span: Span| String::from_utf8_lossy(unquoted(blob, span).of(blob)).into_owned();
+    let export = |(local, taken_as): &(Span, TakenAs)| Export {
+        name: match taken_as {
+            TakenAs::Name(name) => text(*name),
+            TakenAs::Default => Export::DEFAULT.to_owned(),
+            TakenAs::Module => Export::MODULE.to_owned(),
+        },
+        local: text(*local),
+    };
+    let mut exports: Vec<Export> = exported.iter().map(export).filter(|export| export.name != export.local).collect();
+    let mut met = std::collections::HashSet::new();
+    exports.retain(|export| met.insert(export.clone()));
+    exports
 }
 
 /// A name that the file declares itself to be.
@@ -116,7 +143,7 @@ impl Matches {
         self.clear();
         for found in matches(&grammar.query, node, blob) {
             let mut tag = Tag { pattern: found.pattern, ..Tag::default() };
-            let mut import = None;
+            let (mut import, mut local, mut taken_as) = (None, None, None);
             for (capture, node) in found.captures {
                 let span = span_of(node);
                 match grammar.captures[usize::from(capture)] {
@@ -131,7 +158,10 @@ impl Matches {
                     Capture::Continued => tag.continued = true,
                     Capture::Annotation => self.annotations.push(span),
                     Capture::Keyword => self.keywords.push(span),
-                    Capture::Export => self.exports.push(span),
+                    Capture::Export => local = Some(span),
+                    Capture::ExportAs => taken_as = Some(TakenAs::Name(span)),
+                    Capture::ExportDefault => (local, taken_as) = (Some(span), Some(TakenAs::Default)),
+                    Capture::ExportModule => (local, taken_as) = (Some(span), Some(TakenAs::Module)),
                     Capture::Provides(reach) => self.provides.push((reach, unquoted(blob, span))),
                     Capture::TypeOnlyScope => self.type_only.push(span),
                     Capture::Import(part) => read_import(import.get_or_insert_default(), part, span, blob),
@@ -139,6 +169,8 @@ impl Matches {
                 }
             }
             self.imports.extend(import);
+            self.exports.extend(local);
+            self.renamed.extend(local.zip(taken_as));
             self.tags.push(tag);
         }
         self.tags.sort_by_key(|tag| (tag.name.map(|name| name.start), tag.pattern));
@@ -181,6 +213,7 @@ impl Matches {
         self.keywords.clear();
         self.provides.clear();
         self.exports.clear();
+        self.renamed.clear();
         self.type_only.clear();
     }
 }

@@ -5,7 +5,7 @@ use tree_sitter::Tree;
 
 use crate::chunk::{self, ChunkLimits};
 use crate::content::{is_binary, is_parseable};
-use crate::definitions::full_names;
+use crate::definitions::{exports, full_names};
 use crate::grammar::{Grammar, grammar};
 use crate::islands::{Island, islands, islands_without_tree};
 use crate::parse::{Parses, Work};
@@ -99,6 +99,7 @@ impl Extractor {
         facts.imports = found.imports.finish(|start| type_only.iter().any(|span| span.contains_offset(start)));
         facts.references = found.occurrences.groups(blob, &found.paths);
         facts.provides = full_names(&found.provides, blob, grammar.row.import_separator);
+        facts.exports = exports(&found.renamed, blob);
         facts.error_bytes = found.error_bytes;
         Extraction { facts, comments: outermost(std::mem::take(&mut found.comments)) }
     }

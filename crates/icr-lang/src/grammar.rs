@@ -97,6 +97,12 @@ pub(crate) enum Capture {
     Annotation,
     Keyword,
     Export,
+    /// What others call it.
+    ExportAs,
+    /// Others take it as the default.
+    ExportDefault,
+    /// Others take it as the module itself.
+    ExportModule,
     Provides(Reach),
     TypeOnlyScope,
     Import(ImportPart),
@@ -442,6 +448,9 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("annotation", "") => Capture::Annotation,
         ("reference", "none") => Capture::Keyword,
         ("export", "") => Capture::Export,
+        ("export", "as") => Capture::ExportAs,
+        ("export", "default") => Capture::ExportDefault,
+        ("export", "module") => Capture::ExportModule,
         ("provides", "") => Capture::Provides(Reach::Itself),
         ("provides", "following") => Capture::Provides(Reach::Following),
         ("provides", "inside") => Capture::Provides(Reach::Inside),

@@ -56,6 +56,7 @@ impl Walk<'_> {
         self.found.comments.append(&mut matches.comments);
         self.found.has_exports |= !matches.exports.is_empty();
         self.found.exports.append(&mut matches.exports);
+        self.found.renamed.append(&mut matches.renamed);
         self.found.type_only.append(&mut matches.type_only);
         // One statement for all patterns of the node, and for a `require` inside of it.
         if frame.statement == NONE && matches.imports.iter().any(|import| import.statement) {

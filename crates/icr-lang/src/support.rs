@@ -15,6 +15,8 @@ pub struct Support {
     pub imports: bool,
     /// Whether the names that a file declares itself to be are read: packages, namespaces, modules.
     pub provides: bool,
+    /// Whether names are read under which a file offers what it calls otherwise.
+    pub exports: bool,
     /// Whether references are read.
     pub references: bool,
     /// Labels that definitions may have, in the order of the type.
@@ -39,6 +41,7 @@ impl LanguageRow {
             definitions: SymbolKind::ALL.into_iter().filter(named).collect(),
             imports: grammar.captures.iter().any(|capture| matches!(capture, Capture::Import(_))),
             provides: grammar.captures.iter().any(|capture| matches!(capture, Capture::Provides(_))),
+            exports: captures(Capture::ExportAs),
             references: grammar.has_any(flag::IDENTIFIER),
             contracts: Contract::ALL.into_iter().filter(|label| captures(Capture::Contract(*label))).collect(),
         }
@@ -63,6 +66,7 @@ mod tests {
             definitions: vec![SymbolKind::Key],
             imports: false,
             provides: false,
+            exports: false,
             references: false,
             contracts: Vec::new(),
         };

@@ -11,7 +11,7 @@ use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::access_paths::{AccessPaths, NO_PATH, Part, PathId, UNKNOWN, is_self};
-use crate::definitions::{Matches, NONE, Provided, RawSymbol, bare_name, is_type, span_of, token_digest};
+use crate::definitions::{Matches, NONE, Provided, RawSymbol, TakenAs, bare_name, is_type, span_of, token_digest};
 use crate::frame::{Frame, Lead, NO_LEAD};
 use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::Imports;
@@ -65,6 +65,8 @@ pub(crate) struct Found {
     pub(crate) provides: Vec<Provided>,
     /// Names that are exported apart from their definition.
     pub(crate) exports: Vec<Span>,
+    /// What is exported under another name, by its own.
+    pub(crate) renamed: Vec<(Span, TakenAs)>,
     /// Whether anything is exported.
     pub(crate) has_exports: bool,
     /// Where imports are for types only.
@@ -123,6 +125,7 @@ impl Found {
         self.bases.clear();
         self.provides.clear();
         self.exports.clear();
+        self.renamed.clear();
         self.has_exports = false;
         self.type_only.clear();
         self.error_bytes = 0;

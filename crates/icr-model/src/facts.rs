@@ -39,6 +39,24 @@ pub struct Facts {
     pub references: Vec<ReferenceGroup>,
     /// Packages, namespaces and modules that the blob declares itself to be.
     pub provides: Vec<String>,
+    /// Definitions that it offers under another name than their own, in order of the text.
+    pub exports: Vec<Export>,
+}
+
+/// A name under which others take what the blob calls something else: `export { local as name }`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Export {
+    /// What others take: [`Export::DEFAULT`], [`Export::MODULE`], or a name.
+    pub name: String,
+    /// What it is called in the blob.
+    pub local: String,
+}
+
+impl Export {
+    /// The name of what an import takes that names nothing (`export default`).
+    pub const DEFAULT: &'static str = "default";
+    /// The name of what the module itself is (`module.exports =`).
+    pub const MODULE: &'static str = "module.exports";
 }
 
 /// Whether a blob has text to index.

@@ -29,7 +29,7 @@ pub use chunk_tokens::{CHUNK_TOKEN_COUNTER, chunk_tokens};
 pub use commit_changes::{FileChange, FileChangeKind};
 pub use digest::{Digest64, Recipe, RecipeBuilder};
 pub use facts::{
-    Chunk, ChunkKind, Content, Contract, DecodeError, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,
+    Chunk, ChunkKind, Content, Contract, DecodeError, Export, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,
     ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
 };
 pub use field_counts::FieldCounts;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::facts::plain;
-use crate::{DecodeError, Facts, Import, SymbolKind};
+use crate::{DecodeError, Export, Facts, Import, SymbolKind};
 
 /// What a file asks of others, and what it is to them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub struct Statements {
     pub imports: Vec<Import>,
     /// [`Facts::provides`].
     pub provides: Vec<String>,
+    /// [`Facts::exports`].
+    pub exports: Vec<Export>,
     /// For each import the modules written out around it in the file, outermost first.
     pub inside: Vec<Vec<String>>,
 }
@@ -33,6 +35,7 @@ impl Facts {
             language: self.language.clone(),
             imports: self.imports.clone(),
             provides: self.provides.clone(),
+            exports: self.exports.clone(),
             inside: self.imports.iter().map(inside).collect(),
         }
     }
@@ -92,12 +95,14 @@ mod tests {
             symbols: vec![module("outer", 2, 9), module("inner", 4, 6), module("declared", 7, 7)],
             imports: vec![import(1), import(3), import(5), import(7)],
             provides: vec!["a".to_owned()],
+            exports: vec![Export { name: Export::DEFAULT.to_owned(), local: "outer".to_owned() }],
             ..Facts::default()
         };
         let statements = facts.statements();
         let inside: Vec<String> = statements.inside.iter().map(|modules| modules.join("::")).collect();
         assert_eq!(inside, ["", "outer", "outer::inner", "outer"]);
         assert_eq!((&statements.language, &statements.provides), (&facts.language, &facts.provides));
+        assert_eq!(statements.exports, facts.exports);
         assert_eq!(Facts::decode_statements(&facts.encode()).unwrap(), statements);
         assert_eq!(Facts::decode(&facts.encode()).unwrap(), facts);
     }

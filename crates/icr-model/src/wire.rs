@@ -262,6 +262,7 @@ impl<'a> Wire<'a> {
             imports: self.statements.imports,
             references,
             provides: self.statements.provides,
+            exports: self.statements.exports,
         })
     }
 }

@@ -58,8 +58,22 @@
   left: (member_expression property: (property_identifier) @name)
   right: [
     (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.function
+    (function_expression !name body: (_) @body)
+    (generator_function !name body: (_) @body)]) @definition.function
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: [(function_expression name: (_) body: (_) @body) (generator_function name: (_) body: (_) @body)]
+  (#not-eq? @name "exports")) @definition.function
+
+; What a module is, by its own name: `module.exports = function open() {}`.
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [(function_expression name: (_) @name body: (_) @body) (generator_function name: (_) @name body: (_) @body)]
+  (#eq? @_module "module") (#eq? @_exports "exports")) @definition.function
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (class name: (_) @name body: (_) @body)
+  (#eq? @_module "module") (#eq? @_exports "exports")) @definition.class
 (pair
   key: (property_identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
@@ -78,3 +92,34 @@
 (assignment_expression
   left: (member_expression object: (identifier) @_exports property: (property_identifier) @export)
   (#eq? @_exports "exports"))
+
+; Names under which others take them.
+(export_statement (export_clause (export_specifier name: (identifier) @export alias: _ @export.as)) !source)
+(export_statement "default" declaration: (_ name: (_) @export.default))
+(export_statement "default" value: (identifier) @export.default)
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [
+    (identifier) @export.module
+    (function_expression name: (_) @export.module)
+    (generator_function name: (_) @export.module)
+    (class name: (_) @export.module)]
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @export.module)
+  right: [(function_expression !name) (arrow_function) (generator_function !name)]
+  (#eq? @_module "module") (#eq? @export.module "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object (pair key: (property_identifier) @export.as value: (identifier) @export))
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @export.as)
+  right: (identifier) @export
+  (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (property_identifier) @export.as)
+  right: (identifier) @export
+  (#eq? @_module "module") (#eq? @_exports "exports"))

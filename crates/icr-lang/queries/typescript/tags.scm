@@ -27,3 +27,5 @@
 (export_statement
   decorator: (decorator [(identifier) @_decorator (call_expression function: (identifier) @_decorator)])
   (#any-of? @_decorator "Entity" "Table" "ViewEntity" "Schema")) @contract.model
+
+(export_statement "=" (identifier) @export.module)
