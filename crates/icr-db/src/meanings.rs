@@ -2,8 +2,9 @@
 
 use icr_model::{Export, Import, RepoPath, Role, SymbolKind};
 
-use crate::exports::{Taken, definers, taken};
+use crate::exports::{Taken, definers, exports, taken};
 use crate::graph::{Error, Graph, PathInput};
+use crate::importers::importers;
 use crate::leads::{Destination, Leads};
 use crate::resolve::{Outcome, resolved};
 use crate::scope::Scope;
@@ -49,6 +50,49 @@ impl Graph {
     /// As for [`Graph::imports`].
     pub fn meanings(&self, path: &RepoPath, name: &str) -> Result<Vec<NameUse>, Error> {
         self.ask(|db| path.as_str().map(|path| uses(View::new(db), path, name)).unwrap_or_default())
+    }
+
+    /// Whether the file at `path` has something that others can take as `name`, as far as its text says.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn offers(&self, path: &RepoPath, name: &str) -> Result<bool, Error> {
+        self.ask(|db| {
+            let (view, file) = (View::new(db), db.path_input(path));
+            let named = &exports(db, file).named;
+            match name {
+                Export::DEFAULT => [Export::DEFAULT, Export::MODULE].iter().any(|name| named.contains_key(*name)),
+                name => named.contains_key(name) || offered(view, file, name) != Meaning::Lost,
+            }
+        })
+    }
+
+    /// Files whose imports take `name` from the file at `path`, in order of their paths, with the lines of these imports.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn takers(&self, path: &RepoPath, name: &str) -> Result<Vec<(RepoPath, Vec<u32>)>, Error> {
+        self.ask(|db| {
+            let file = db.path_input(path);
+            let lines = |importer: &RepoPath| {
+                let importer = db.path_input(importer);
+                let imports = statements(db, importer).imports.iter().zip(&resolved(db, importer).outcomes);
+                let takes = |(import, outcome): &(&Import, &Outcome)| {
+                    let mut targets = outcome.targets().iter().filter(|target| target.file == file);
+                    targets.any(|target| match taken(import, target.name) {
+                        Taken::Names(names) => names.iter().any(|(_, there)| *there == name),
+                        Taken::Whole | Taken::Module => false,
+                    })
+                };
+                let mut lines: Vec<u32> = imports.filter(takes).map(|(import, _)| import.line).collect();
+                lines.dedup();
+                lines
+            };
+            let takers = importers(db, file).iter().map(|importer| (importer.clone(), lines(importer)));
+            takers.filter(|(_, lines)| !lines.is_empty()).collect()
+        })
     }
 
     /// Files that define something called `name` that is no block of members, in order of their paths.

@@ -95,7 +95,8 @@ pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<Export> 
         },
         local: text(*local),
     };
-    let mut exports: Vec<Export> = exported.iter().map(export).filter(|export| export.name != export.local).collect();
+    let is_other = |export: &Export| export.name != export.local || export.name == Export::DEFAULT;
+    let mut exports: Vec<Export> = exported.iter().map(export).filter(is_other).collect();
     let mut met = std::collections::HashSet::new();
     exports.retain(|export| met.insert(export.clone()));
     exports

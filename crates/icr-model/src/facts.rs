@@ -48,7 +48,7 @@ pub struct Facts {
 pub struct Export {
     /// What others take: [`Export::DEFAULT`], [`Export::MODULE`], or a name.
     pub name: String,
-    /// What it is called in the blob.
+    /// What it is called in the blob; [`Export::DEFAULT`] for a default that may have no name.
     pub local: String,
 }
 

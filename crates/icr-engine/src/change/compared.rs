@@ -8,6 +8,7 @@ use icr_impact::{Change as Kind, ChangedSymbol, ContractChange, Effect, Severity
 use icr_model::{RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
+use crate::change::exports_gone::exports_gone;
 use crate::change::reach::{Following, Reach, ReachedFile, Seed, reach};
 use crate::change::sides::Change;
 use crate::change::texts::Texts;
@@ -151,6 +152,9 @@ impl Compared {
                 });
             }
         }
+        let (gone, takers) = exports_gone(change, &finder, (old, new), categories)?;
+        rows.extend(gone);
+        affected.extend(takers);
         Ok((rows, affected))
     }
 }

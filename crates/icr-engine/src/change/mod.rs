@@ -7,6 +7,7 @@ mod callers;
 mod candidates;
 mod compared;
 mod dependents;
+mod exports_gone;
 mod incomplete;
 mod kept;
 mod mentions;

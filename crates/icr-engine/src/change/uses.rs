@@ -417,7 +417,7 @@ impl<'a> UseFinder<'a> {
     }
 
     /// What the file at `path` before the change is called after it; `None` when it is gone.
-    fn after(&self, path: &RepoPath) -> Option<RepoPath> {
+    pub(crate) fn after(&self, path: &RepoPath) -> Option<RepoPath> {
         match self.moved.get(path) {
             Some(new) => new.cloned(),
             None => Some(path.clone()),
@@ -427,6 +427,11 @@ impl<'a> UseFinder<'a> {
     /// What the file at `path` after the change was called before it.
     fn before(&self, path: &RepoPath) -> RepoPath {
         self.before.get(path).copied().flatten().unwrap_or(path).clone()
+    }
+
+    /// The use on a line of the file at `path`, without a reason yet.
+    pub(crate) fn shown(&self, path: &RepoPath, line: u32) -> Result<Option<BrokenUse>, Error> {
+        Ok(self.text(path)?.and_then(|text| text.shown(path, line)))
     }
 
     fn text(&self, path: &RepoPath) -> Result<Option<Rc<UseText>>, Error> {

@@ -154,6 +154,7 @@ classes! {
     BASE_CHANGED "base_changed" Risky Api "Check what relies on the arguments of the base.";
     BASE_REMOVED "base_removed" Breaking Api "Stop using it as the base it no longer has, and members that came from there.";
     BASE_REQUIRED "base_required" Breaking Api "Implement the new base wherever this is implemented.";
+    EXPORT_REMOVED "export_removed" Breaking Api "Import it by a name that is still offered.";
     FIELD_ADDED "field_added" Additive Api "Nothing: there is one more field to use.";
     FIELD_MADE_OPTIONAL "field_made_optional" Risky Api "Handle the field being absent wherever it is read.";
     FIELD_MADE_REQUIRED "field_made_required" Breaking Api "Give the field wherever one is built.";

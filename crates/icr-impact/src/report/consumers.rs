@@ -10,6 +10,9 @@ pub(super) struct Consumers<'a> {
     by_symbol: HashMap<&'a str, Vec<&'a Dependent>>,
 }
 
+/// Classes after which what was named is called so no more.
+const GONE: [&str; 6] = ["export_removed", "field_removed", "moved", "removed", "renamed", "variant_removed"];
+
 impl<'a> Consumers<'a> {
     /// Those that `impact` names. Cost grows with the references of all dependents.
     pub(super) fn of(impact: &'a Impact) -> Self {
@@ -46,6 +49,8 @@ impl<'a> Consumers<'a> {
         match (change.consumers, untouched) {
             (0, 0) if change.uses.is_empty() => "nothing here uses it".to_owned(),
             (0, 0) => "used in its own file".to_owned(),
+            // It may have it under another name all along.
+            (_, 0) if GONE.contains(&change.class) => "no file that uses it says this name any more".to_owned(),
             (1, 0) => "the 1 file that uses it changes too".to_owned(),
             (all, 0) => format!("all {all} files that use it change too"),
             (_, untouched) if self.untouched(change).next().is_none() => {

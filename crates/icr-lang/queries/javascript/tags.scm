@@ -97,6 +97,8 @@
 (export_statement (export_clause (export_specifier name: (identifier) @export alias: _ @export.as)) !source)
 (export_statement "default" declaration: (_ name: (_) @export.default))
 (export_statement "default" value: (identifier) @export.default)
+; It has one, whatever it is called.
+(export_statement "default" @export.default)
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: [

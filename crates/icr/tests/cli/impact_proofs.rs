@@ -55,6 +55,27 @@ fn a_name_that_is_gone_breaks_those_who_import_it() {
 }
 
 #[test]
+fn an_export_that_is_gone_breaks_those_who_import_it_whatever_its_definition_is_called() {
+    let before = "//- a.ts\nexport default class Engine {}\nfunction compute() {}\nexport { compute as calculate };\n//- b.ts\nimport Car from \"./a\";\nnew Car();\n//- c.ts\nimport { calculate as sum } from \"./a\";\nsum();\n";
+    let file = |line: &str, export: &str| format!("//- a.ts\n{line}\nfunction compute() {{}}\n{export}\n");
+    let class = "export default class Engine {}";
+    let export = "export { compute as calculate };";
+    check("another name", before, &file(class, "export { compute as count };"), "breaking c.ts:1");
+    check("no default any more", before, &file("export class Engine {}", export), "breaking b.ts:1");
+    check("a default of another name", before, &file("export default class Motor {}", export), "review");
+    check("a default without a name", before, &file("export default class {}", export), "review");
+    let separate = file("class Engine {}", "export { compute as calculate, Engine as default };");
+    check("the same in other words", before, &separate, "review");
+    let on = file(class, "export { calculate } from \"./d\";") + "//- d.ts\nexport function calculate() {}\n";
+    check("offered on", before, &on, "may_break");
+    let mended =
+        file(class, "export { compute as count };") + "//- c.ts\nimport { count as sum } from \"./a\";\nsum();\n";
+    check("mended", before, &mended, "review");
+    let renamed = file(class, "export { total as calculate };").replace("compute", "total");
+    check("the definition has another name, the export has not", before, &renamed, "review");
+}
+
+#[test]
 fn what_others_of_the_name_are_is_no_proof() {
     let before = "//- a.ts\nexport type NoInfer<T> = [T][T extends any ? 0 : never];\n//- b.ts\nimport { NoInfer } from \"./a\";\n\nexport function take<T>(value: NoInfer<T>): void {}\n";
     let after =

@@ -117,7 +117,9 @@ fn check(language: &str, old: &str, new: &str, expected: &str) {
 #[test]
 fn every_class_is_tested() {
     let tests = concat!(include_str!("parameters.rs"), include_str!("parts.rs"), include_str!("whole.rs"));
-    let untested: Vec<_> = Class::all().map(Class::name).filter(|name| !tests.contains(&format!("{name}: "))).collect();
+    // What a module exports is held against the imports of the view, by whoever has one.
+    let of_definitions = Class::all().filter(|class| *class != Class::EXPORT_REMOVED).map(Class::name);
+    let untested: Vec<_> = of_definitions.filter(|name| !tests.contains(&format!("{name}: "))).collect();
     assert_eq!(untested, [""; 0]);
 }
 
