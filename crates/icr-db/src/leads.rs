@@ -170,6 +170,8 @@ impl<'db> Leads<'db> {
                 match self.step(&destination, name, depth) {
                     destination @ (Destination::Outside | Destination::Unknown) if self.may_be_in_place(file, path) => {
                         match in_place(self.view.db(), file, Name::new(self.view.db(), path)) {
+                            // What begins there never leads outside.
+                            Destination::Unknown if is_within_crate(path) => Destination::Unknown,
                             Destination::Unknown => destination,
                             found => found.clone(),
                         }
@@ -553,6 +555,11 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destinati
         Outcome::External => Destination::Outside,
         Outcome::Unresolved => Destination::Unknown,
     }
+}
+
+/// Whether a path of Rust begins with a place in its crate.
+fn is_within_crate(path: &str) -> bool {
+    matches!(path.split('.').next(), Some("crate" | "self" | "super"))
 }
 
 /// Whether a path outwards may begin in a module that is written out in the file, so that it leads to the file itself.

@@ -62,7 +62,11 @@ impl Graph {
             let (view, file) = (View::new(db), db.path_input(path));
             let named = &exports(db, file).named;
             match name {
-                Export::DEFAULT => [Export::DEFAULT, Export::MODULE].iter().any(|name| named.contains_key(*name)),
+                Export::DEFAULT => {
+                    let imports = &statements(db, file).imports;
+                    [Export::DEFAULT, Export::MODULE].iter().any(|name| named.contains_key(*name))
+                        || imports.iter().any(|import| import.reexport && names(import, name))
+                }
                 name => named.contains_key(name) || offered(view, file, name) != Meaning::Lost,
             }
         })

@@ -126,8 +126,8 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("prost", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
         "rayon",
-        &["icr-compute", "icr-db", "icr-git", "icr-ingest"],
-        "those that work through many files at once: statting them, extracting them, resolving them",
+        &["icr-compute", "icr-db", "icr-engine", "icr-git", "icr-ingest"],
+        "those that work through many files at once: statting them, extracting them, resolving them, comparing them",
     ),
     ("rmcp", &["icr-mcp"], "the protocol is the server's"),
     (

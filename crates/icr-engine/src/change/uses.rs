@@ -366,6 +366,11 @@ impl<'a> UseFinder<'a> {
                 if is_definition || text.imports_on(line) {
                     continue;
                 }
+                // Under another name, the call is not read.
+                if !text.line(line).is_some_and(|line| line.contains(&name)) {
+                    seen.is_unsure |= !is_own && users.untouched > 0;
+                    continue;
+                }
                 let object = words.object(text.line(line).unwrap_or_default(), &name);
                 let is_its = !is_own || !is_method || matches!(object, Object::None | Object::Itself);
                 for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &name) {
@@ -411,7 +416,7 @@ impl<'a> UseFinder<'a> {
     }
 
     /// Whether the file that was at `path` is one that was not read in full after the change.
-    fn is_unread(&self, path: &RepoPath) -> bool {
+    pub(crate) fn is_unread(&self, path: &RepoPath) -> bool {
         let after = self.after(path).map(|after| after.to_string());
         self.compared.texts.incomplete.iter().any(|row| row.code && Some(&row.path) == after.as_ref())
     }

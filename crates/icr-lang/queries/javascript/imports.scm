@@ -2,12 +2,12 @@
 
 (import_statement source: (string) @import.specifier) @import
 (import_clause (identifier) @import.default)
-(import_specifier name: (_) @import.name alias: (_)? @import.alias)
+(import_specifier name: _ @import.name alias: (_)? @import.alias)
 (namespace_import (identifier) @import.namespace)
 
 (export_statement source: (string) @import.specifier) @import @import.reexport
 (export_statement "*" @import.wildcard source: (string) @import.specifier)
-(export_specifier name: (_) @import.name alias: (_)? @import.alias)
+(export_specifier name: _ @import.name alias: _? @import.alias)
 (namespace_export (_) @import.namespace)
 
 ; `require` and dynamic `import` of a literal.

@@ -76,6 +76,41 @@ fn an_export_that_is_gone_breaks_those_who_import_it_whatever_its_definition_is_
 }
 
 #[test]
+fn what_is_passed_on_no_more_breaks_those_who_took_it_from_there() {
+    let before = "//- a.ts\nexport function alpha() {}\nexport const gamma = 1;\n//- index.ts\nexport { alpha } from \"./a\";\nexport { gamma as delta } from \"./a\";\n//- b.ts\nimport { alpha, delta } from \"./index\";\nalpha();\n";
+    let first = "export { alpha } from \"./a\";\n";
+    check("one line less", before, &format!("//- index.ts\n{first}"), "breaking b.ts:1");
+    let other = format!("//- index.ts\n{first}export {{ gamma as epsilon }} from \"./a\";\n");
+    check("another name", before, &other, "breaking b.ts:1");
+    let outside = format!("//- index.ts\n{first}export {{ delta }} from \"elsewhere\";\n");
+    check("from outside", before, &outside, "clean");
+    let all = "//- index.ts\nexport { gamma as delta } from \"./a\";\nexport * from \"./a\";\n";
+    check("with all others", before, all, "clean");
+
+    let before = "//- pkg/__init__.py\nfrom .m import alpha as beta\nfrom .m import gamma\n//- pkg/m.py\ndef alpha():\n    pass\n\n\ndef gamma():\n    pass\n//- main.py\nfrom pkg import beta\n\nbeta()\n";
+    check("no alias", before, "//- pkg/__init__.py\nfrom .m import gamma\n", "breaking main.py:1");
+    check("what nobody took", before, "//- pkg/__init__.py\nfrom .m import alpha as beta\n", "clean");
+    let module = "//- pkg/__init__.py\nfrom .m import gamma\n//- pkg/beta.py\nx = 1\n";
+    let fixture = Fixture::new(before);
+    fixture.write(module);
+    assert_ne!(Icr::new(&fixture).json(&["impact"])["verdict"], "breaking", "a module of the name");
+}
+
+#[test]
+fn an_export_of_which_nobody_can_tell_may_break() {
+    let before = "//- m.js\nfunction alpha() {}\nmodule.exports = { b: alpha };\n//- u.js\nconst { b } = require(\"./m\");\nb();\n";
+    let spread = "//- m.js\nfunction alpha() {}\nconst all = { b: alpha };\nmodule.exports = { ...all };\n";
+    check("spread", before, spread, "may_break");
+    let long = format!("//- a.ts\nconst x = \"{}\"; export {{ x as b }};\n", "z".repeat(200_000));
+    let before = "//- a.ts\nconst x = 1;\nexport { x as b };\n//- b.ts\nimport { b } from \"./a\";\n";
+    check("not read", before, &long, "unknown");
+    let before = "//- a.ts\nfunction alpha() {}\nexport default alpha;\n//- b.ts\nimport x from \"./a\";\nx();\n";
+    let fixture = Fixture::new(before);
+    fixture.write("//- a.ts\nexport { default } from \"outside\";\n");
+    assert_ne!(Icr::new(&fixture).json(&["impact"])["verdict"], "breaking", "from outside");
+}
+
+#[test]
 fn what_others_of_the_name_are_is_no_proof() {
     let before = "//- a.ts\nexport type NoInfer<T> = [T][T extends any ? 0 : never];\n//- b.ts\nimport { NoInfer } from \"./a\";\n\nexport function take<T>(value: NoInfer<T>): void {}\n";
     let after =
