@@ -9,6 +9,9 @@ use crate::graph::{Db, PathInput};
 use crate::resolve::{Outcome, resolved};
 use crate::statements::statements;
 
+/// Languages whose modules can be one definition (`module.exports =`).
+const REQUIRING: [&str; 3] = ["javascript", "tsx", "typescript"];
+
 /// What a name stands for that an import brings.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
 pub(crate) enum Bound {
@@ -72,7 +75,10 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
                         Taken::Whole => bindings.whole.push(target.file),
                         Taken::Module => {
                             bindings.whole.push(target.file);
-                            if exports(db, target.file).named.contains_key(Export::MODULE) {
+                            // Of other languages no module is asked what it offers.
+                            if REQUIRING.contains(&statements.language.as_str())
+                                && exports(db, target.file).named.contains_key(Export::MODULE)
+                            {
                                 let itself = Bound::Name(target.file, Export::MODULE.to_owned());
                                 bindings.list.push((module_name(import, &statements.language), itself));
                             }

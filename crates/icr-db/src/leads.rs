@@ -328,10 +328,8 @@ impl<'db> Leads<'db> {
                 found.extend(tops(self.view.db(), definer, name));
             }
             let path = self.view.path(*file);
-            if found.is_empty() && file_name(path) == "__init__.py" {
-                let inside = join(parent(path), name);
-                let files = [[&inside, ".py"].concat(), [&inside, "/__init__.py"].concat()];
-                modules.extend(files.iter().filter(|path| self.view.is_file(path)).map(|path| self.view.input(path)));
+            if found.is_empty() {
+                modules.extend(submodules(self.view, path, name));
             }
         }
         if found.is_empty() && modules.is_empty() {
@@ -504,6 +502,13 @@ fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<DefinitionId> {
     let all = definitions(db, file);
     let is_top = |definition: &Definition| !all.is_member(definition) || has_members(definition.kind);
     all.named(name).filter(|(_, definition)| is_top(definition)).map(|(at, _)| DefinitionId { file, at }).collect()
+}
+
+/// Files of the module `name` in the package of Python that the file at `path` stands for.
+pub(crate) fn submodules<'db>(view: View<'db>, path: &str, name: &str) -> impl Iterator<Item = PathInput> + 'db {
+    let inside = (file_name(path) == "__init__.py").then(|| join(parent(path), name));
+    let files = inside.into_iter().flat_map(|inside| [".py", "/__init__.py"].map(|end| [&inside, end].concat()));
+    files.filter(move |path| view.is_file(path)).map(move |path| view.input(&path))
 }
 
 /// The package that `import a.b` brings as `a`, where `a.b` is the file and `.b` the rest of the name.

@@ -5,7 +5,7 @@ use icr_model::{Export, Import, RepoPath, Role, SymbolKind};
 use crate::exports::{Taken, definers, exports, taken};
 use crate::graph::{Error, Graph, PathInput};
 use crate::importers::importers;
-use crate::leads::{Destination, Leads};
+use crate::leads::{Destination, Leads, submodules};
 use crate::resolve::{Outcome, resolved};
 use crate::scope::Scope;
 use crate::statements::{Mention, definitions, statements};
@@ -67,7 +67,11 @@ impl Graph {
                     [Export::DEFAULT, Export::MODULE].iter().any(|name| named.contains_key(*name))
                         || imports.iter().any(|import| import.reexport && names(import, name))
                 }
-                name => named.contains_key(name) || offered(view, file, name) != Meaning::Lost,
+                name => {
+                    named.contains_key(name)
+                        || offered(view, file, name) != Meaning::Lost
+                        || submodules(view, view.path(file), name).next().is_some()
+                }
             }
         })
     }

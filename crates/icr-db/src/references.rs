@@ -129,7 +129,8 @@ pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Mentionin
             view.files_in(parent(definer)).iter().chain(importers(db, view.input(definer)).iter()).cloned().collect()
         }
     };
-    for (file, taken) in offered_as(view, view.input(definer), name) {
+    let offered = if may_rename(view, definer) { offered_as(view, view.input(definer), name) } else { Vec::new() };
+    for (file, taken) in offered {
         match taken {
             Export::DEFAULT | Export::MODULE => files.extend_from_slice(importers(db, file)),
             taken => {
@@ -234,7 +235,8 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
             place.lines.extend(its.flat_map(|mention| mention.lines));
         } else {
             let scope = scope.get_or_init(|| Scope::of(view, file));
-            let own_names = scope.names_for(definer, name).into_iter().map(|local| (local, Standing::Anywhere));
+            let own_names =
+                scope.names_for(definer, name, other_names).into_iter().map(|local| (local, Standing::Anywhere));
             let other_names = other_names.iter().map(|other| (other.as_str(), Standing::NamedThere));
             for (local, standing) in own_names.chain(other_names) {
                 for mention in mentions.named(local) {

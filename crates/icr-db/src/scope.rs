@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use icr_model::{Import, Role, SymbolKind};
+use icr_model::{Export, Import, Role, SymbolKind};
 
 use crate::bindings::{Bindings, bindings};
 use crate::counterparts::{DECLARING, bodies};
@@ -86,14 +86,17 @@ impl<'db> Scope<'db> {
         self.bindings.named(name).next().is_some()
     }
 
-    /// What the file calls what `definer` calls `name`.
-    pub(crate) fn names_for<'a>(&self, definer: PathInput, name: &'a str) -> Vec<&'a str>
+    /// What the file calls what `definer` calls `name`, and others can take under `other_names` too.
+    pub(crate) fn names_for<'a>(&self, definer: PathInput, name: &'a str, other_names: &[String]) -> Vec<&'a str>
     where
         'db: 'a,
     {
         let is_it = |(local, file, there): &(&'db str, PathInput, &'db str)| {
+            // Of most imports the name alone says that they take something else.
+            let is_other_name =
+                || matches!(*there, Export::DEFAULT | Export::MODULE) || other_names.iter().any(|other| other == there);
             let leads_to_it = || definers(self.view, *file, there).contains(&(definer, name));
-            *local != name && (*there == name || leads_to_it())
+            *local != name && (*there == name || is_other_name() && leads_to_it())
         };
         let renamed = self.bindings.names().filter(is_it);
         let mut names: Vec<&str> = std::iter::once(name).chain(renamed.map(|(local, ..)| local)).collect();

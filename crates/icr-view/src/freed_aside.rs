@@ -11,11 +11,6 @@ impl<T: Send + 'static> FreedAside<T> {
     pub fn new(value: T) -> Self {
         Self(Some(value))
     }
-
-    /// The value, to be freed as any other.
-    pub fn into_inner(mut self) -> T {
-        self.0.take().expect(HELD)
-    }
 }
 
 /// Why there is a value.
@@ -65,12 +60,10 @@ mod tests {
     }
 
     #[test]
-    fn it_is_freed_once_on_another_thread_or_by_who_takes_it() {
+    fn it_is_freed_once_on_another_thread() {
         let (sender, freed) = channel();
-        drop(FreedAside::new(Freed(sender.clone())));
+        drop(FreedAside::new(Freed(sender)));
         assert_ne!(freed.recv().unwrap(), current().id());
-        drop(FreedAside::new(Freed(sender)).into_inner());
-        assert_eq!(freed.recv().unwrap(), current().id());
         assert!(freed.recv().is_err(), "nothing is freed twice");
     }
 }

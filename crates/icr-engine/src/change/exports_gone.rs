@@ -24,8 +24,7 @@ pub(crate) fn exports_gone(
     categories: Categories,
 ) -> Result<(Vec<ContractChange>, BTreeSet<String>), Error> {
     let (mut rows, mut affected) = (Vec::new(), BTreeSet::new());
-    let class = Class::EXPORT_REMOVED;
-    if change.is_whole_files || !categories.has(class.category()) {
+    if change.is_whole_files || !categories.has(Class::EXPORT_REMOVED.category()) {
         return Ok((rows, affected));
     }
     for file in &change.files {
@@ -37,8 +36,7 @@ pub(crate) fn exports_gone(
         let (Some(was), Some(is)) = (old.facts(path_before)?, new.facts(path)?) else { continue };
         let mut gone: BTreeMap<String, Export> = BTreeMap::new();
         for export in offered(&was) {
-            let may_be_module = is_module_beside(change, path, &export.name)?;
-            if gone.len() < NAMES && !may_be_module && !change.new.graph()?.offers(path, &export.name)? {
+            if gone.len() < NAMES && !change.new.graph()?.offers(path, &export.name)? {
                 gone.entry(export.name.clone()).or_insert(export);
             }
         }
@@ -55,36 +53,49 @@ pub(crate) fn exports_gone(
                 continue;
             }
             affected.extend(takers.iter().map(ToString::to_string));
-            let place = is.symbols.iter().find(|symbol| symbol.name == export.local);
-            let effect = match (uses.is_empty(), takers.is_empty()) {
-                (false, _) => Effect::Breaks,
-                (true, _) if untouched > 0 => Effect::MayBreak,
-                // Without anybody here who took it, they are elsewhere.
-                (true, true) => Effect::MayBreak,
-                (true, false) => Effect::Holds,
-            };
-            let detail = match name.as_str() {
-                Export::DEFAULT => "the module has no default export any more".to_owned(),
-                name if export.local.is_empty() => format!("`{name}` is no longer passed on from here"),
-                name => format!("it is no longer exported as `{name}`"),
-            };
-            rows.push(ContractChange {
-                path: path.to_string(),
-                symbol: if export.local.is_empty() { name.clone() } else { export.local.clone() },
-                class: class.name(),
-                detail,
-                severity: class.severity(),
-                exported: true,
-                line: place.map_or(1, |symbol| symbol.lines.start),
-                consumers: takers.len() as u32,
-                consumers_untouched: untouched as u32,
-                effect,
-                uses: uses.into_iter().take(BrokenUse::MOST).collect(),
-                accepted: None,
-            });
+            rows.push(row(path, &name, &export, &is, (&takers, untouched), uses));
         }
     }
     Ok((rows, affected))
+}
+
+/// The row for `name`, under which the file at `path` no longer offers what `export` says, with who took it, how many of them still do, and the uses
+/// that prove it.
+fn row(
+    path: &RepoPath,
+    name: &str,
+    export: &Export,
+    facts: &Facts,
+    (takers, untouched): (&BTreeSet<RepoPath>, usize),
+    uses: BTreeSet<BrokenUse>,
+) -> ContractChange {
+    let class = Class::EXPORT_REMOVED;
+    let is_passed_on = export.local.is_empty();
+    let place = facts.symbols.iter().find(|symbol| symbol.name == export.local);
+    let effect = match () {
+        () if !uses.is_empty() => Effect::Breaks,
+        // Without anybody here who took it, they are elsewhere.
+        () if untouched > 0 || takers.is_empty() => Effect::MayBreak,
+        () => Effect::Holds,
+    };
+    ContractChange {
+        path: path.to_string(),
+        symbol: if is_passed_on { name.to_owned() } else { export.local.clone() },
+        class: class.name(),
+        detail: match name {
+            Export::DEFAULT => "the module has no default export any more".to_owned(),
+            name if is_passed_on => format!("`{name}` is no longer passed on from here"),
+            name => format!("it is no longer exported as `{name}`"),
+        },
+        severity: class.severity(),
+        exported: true,
+        line: place.map_or(1, |symbol| symbol.lines.start),
+        consumers: takers.len() as u32,
+        consumers_untouched: untouched as u32,
+        effect,
+        uses: uses.into_iter().take(BrokenUse::MOST).collect(),
+        accepted: None,
+    }
 }
 
 /// What the file offers under names that no definition in it has; without a name of its own for what it passes on. Every import of Python is
@@ -95,18 +106,6 @@ fn offered(facts: &Facts) -> Vec<Export> {
     let taken = facts.imports.iter().filter(is_passed).flat_map(|import| &import.names);
     let named = taken.map(|name| name.alias.as_ref().unwrap_or(&name.name)).filter(|name| *name != "*");
     own.chain(named.map(|name| Export { name: name.clone(), local: String::new() })).collect()
-}
-
-/// Whether `name` is a module of the package of Python that the file at `path` stands for.
-fn is_module_beside(change: &Change<'_>, path: &RepoPath, name: &str) -> Result<bool, Error> {
-    let Some(directory) = path.as_str().and_then(|path| path.strip_suffix("__init__.py")) else { return Ok(false) };
-    for end in [".py", "/__init__.py"] {
-        let module = RepoPath::from([directory, name, end].concat().as_str());
-        if change.new.view.file(&module)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Whether a file offers what it assigns to `exports`.

@@ -367,11 +367,12 @@ impl<'a> UseFinder<'a> {
                     continue;
                 }
                 // Under another name, the call is not read.
-                if !text.line(line).is_some_and(|line| line.contains(&name)) {
+                let written = text.line(line).unwrap_or_default();
+                if !written.contains(&name) {
                     seen.is_unsure |= !is_own && users.untouched > 0;
                     continue;
                 }
-                let object = words.object(text.line(line).unwrap_or_default(), &name);
+                let object = words.object(written, &name);
                 let is_its = !is_own || !is_method || matches!(object, Object::None | Object::Itself);
                 for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &name) {
                     let misfits =
