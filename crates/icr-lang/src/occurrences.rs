@@ -18,6 +18,12 @@ pub(crate) struct Occurrences {
     declared: Vec<u32>,
     /// Declarations of the open functions, in order.
     declarations: Vec<u32>,
+    /// Names of the declarations that are open.
+    upcoming: Vec<u32>,
+    /// Of each declaration that is open, how many names were `upcoming` before it.
+    opened: Vec<u32>,
+    /// Of each function around the walk, how many declarations were open before it.
+    opened_outside: Vec<u32>,
     /// Number, role, receiver and line in one integer, so that sorting groups them.
     packed: Vec<u128>,
 }
@@ -29,6 +35,9 @@ impl Occurrences {
         self.names.clear();
         self.declared.clear();
         self.declarations.clear();
+        self.upcoming.clear();
+        self.opened.clear();
+        self.opened_outside.clear();
         self.packed.clear();
     }
 
@@ -52,28 +61,58 @@ impl Occurrences {
         }
     }
 
-    /// As [`Occurrences::add`] with [`Role::Other`], except for a name that a function around it declares.
-    pub(crate) fn add_unless_local(&mut self, blob: &[u8], span: (u32, u32), digest: u64, line: u32) {
+    /// As [`Occurrences::add`] of a name that is no member, except for one that a function around it declares.
+    pub(crate) fn add_unless_local(&mut self, blob: &[u8], span: (u32, u32), digest: u64, role: Role, line: u32) {
         let number = self.number(blob, span, digest);
         if self.declared[number as usize] == 0 {
-            self.pack(number, Role::Other, NO_PATH, line);
+            self.pack(number, role, NO_PATH, line);
         }
     }
 
-    /// Makes the name local until the function ends that is innermost now.
+    /// Makes the name local until the function ends that is innermost now: at once, or where a declaration is open, from
+    /// the end of that one on, since the value of `let size = size()` still sees what `size` was before.
     pub(crate) fn declare(&mut self, blob: &[u8], span: (u32, u32), digest: u64) {
         let number = self.number(blob, span, digest);
+        match self.is_declaring() {
+            true => self.upcoming.push(number),
+            false => self.make_local(number),
+        }
+    }
+
+    /// Whether a declaration is open in the function that is innermost now.
+    fn is_declaring(&self) -> bool {
+        self.opened.len() as u32 > self.opened_outside.last().copied().unwrap_or(0)
+    }
+
+    /// Opens a declaration, whose names are local when it ends.
+    pub(crate) fn begin_declaration(&mut self) {
+        self.opened.push(self.upcoming.len() as u32);
+    }
+
+    /// Ends the declaration that was opened last.
+    pub(crate) fn end_declaration(&mut self) {
+        let first = self.opened.pop().unwrap_or(0) as usize;
+        if !self.is_declaring() {
+            for number in self.upcoming.split_off(first.min(self.upcoming.len())) {
+                self.make_local(number);
+            }
+        }
+    }
+
+    fn make_local(&mut self, number: u32) {
         self.declared[number as usize] += 1;
         self.declarations.push(number);
     }
 
     /// A mark for [`Occurrences::end_function`].
-    pub(crate) fn begin_function(&self) -> u32 {
+    pub(crate) fn begin_function(&mut self) -> u32 {
+        self.opened_outside.push(self.opened.len() as u32);
         self.declarations.len() as u32
     }
 
     /// Ends the function that gave `mark`: what was declared since is no longer local.
     pub(crate) fn end_function(&mut self, mark: u32) {
+        self.opened_outside.pop();
         for number in self.declarations.drain(mark as usize..) {
             self.declared[number as usize] -= 1;
         }
@@ -213,9 +252,9 @@ mod tests {
         let mut occurrences = Occurrences::default();
         let mark = occurrences.begin_function();
         occurrences.declare(blob, (0, 2), 1);
-        occurrences.add_unless_local(blob, (0, 2), 1, 1);
+        occurrences.add_unless_local(blob, (0, 2), 1, Role::Other, 1);
         occurrences.end_function(mark);
-        occurrences.add_unless_local(blob, (0, 2), 1, 2);
+        occurrences.add_unless_local(blob, (0, 2), 1, Role::Other, 2);
         assert_eq!(occurrences.groups(blob, &AccessPaths::default())[0].lines, [2]);
     }
 

@@ -276,6 +276,9 @@ impl Walk<'_> {
         }
         if flags & flag::DECLARES != 0 {
             self.found.paths.begin_declaration(flags & flag::EACH != 0);
+            if flags & flag::EACH == 0 {
+                self.found.occurrences.begin_declaration();
+            }
         }
         if flags & flag::RETURNS != 0 {
             self.found.paths.begin_part(Part::Value);
@@ -331,6 +334,9 @@ impl Walk<'_> {
         }
         if frame.flags & flag::DECLARES != 0 {
             let (path, members) = self.found.paths.end_declaration();
+            if frame.flags & flag::EACH == 0 {
+                self.found.occurrences.end_declaration();
+            }
             for (number, line) in members {
                 self.found.occurrences.add_member(number, path, line);
             }
@@ -587,7 +593,9 @@ impl Walk<'_> {
                 occurrences.add(blob, bytes, digest, (Role::Call, receiver), line);
             }
             PathMeaning::Reference(Role::Other) if !says_something(text) => {}
-            PathMeaning::Reference(Role::Other) => occurrences.add_unless_local(blob, bytes, digest, line),
+            PathMeaning::Reference(role @ (Role::Other | Role::Call)) if receiver == NO_PATH => {
+                occurrences.add_unless_local(blob, bytes, digest, role, line);
+            }
             PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, (role, receiver), line),
             PathMeaning::Member | PathMeaning::Field => {
                 occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);

@@ -32,6 +32,18 @@
   name: (identifier) @name
   value: (_)? @body)) @definition.variable
 
+; Names that are taken of a value, where others can import them.
+(export_statement declaration: (lexical_declaration (variable_declarator name: (object_pattern
+  (shorthand_property_identifier_pattern) @name @definition.constant @export))))
+(export_statement declaration: (lexical_declaration (variable_declarator name: (object_pattern
+  (pair_pattern value: (identifier) @name @definition.constant @export)))))
+(export_statement declaration: (lexical_declaration (variable_declarator name: (object_pattern
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name @definition.constant @export)))))
+(export_statement declaration: (lexical_declaration (variable_declarator name: (object_pattern
+  (rest_pattern (identifier) @name @definition.constant @export)))))
+(export_statement declaration: (lexical_declaration (variable_declarator name: (array_pattern
+  (identifier) @name @definition.constant @export))))
+
 ; Schemas that are values: zod's `z.object`, yup's `yup.object`, mongoose's `new Schema`.
 (lexical_declaration (variable_declarator
   name: (identifier) @name

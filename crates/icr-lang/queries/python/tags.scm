@@ -65,6 +65,13 @@
 (expression_statement (assignment left: (identifier) @name right: (_)? @body)) @definition.variable
 (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable
 (expression_statement (assignment left: (pattern_list) right: (_) @body))
+(expression_statement (assignment left: (tuple_pattern (identifier) @name))) @definition.variable
+(expression_statement (assignment left: (tuple_pattern) right: (_) @body))
+(named_expression name: (identifier) @name @definition.variable)
+(for_statement left: (identifier) @name @definition.variable)
+(for_statement left: (pattern_list (identifier) @name @definition.variable))
+(for_statement left: (tuple_pattern (identifier) @name @definition.variable))
+(with_item value: (as_pattern alias: (as_pattern_target (identifier) @name @definition.variable)))
 
 (type_alias_statement left: (type (identifier) @name)) @definition.type @contract.type_alias
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @definition.type @contract.type_alias
