@@ -59,6 +59,8 @@ pub struct Ranked {
     pub parts: Vec<Part>,
     /// The penalty that was applied.
     pub penalty: Option<Penalty>,
+    /// What reading it again added to the score or took from it; `None` where it was not read again.
+    pub read_again: Option<f64>,
 }
 
 /// Puts `files` in order, best first; equal scores by path. Cost: linear in the chunks, and a sort of the files.
@@ -79,6 +81,7 @@ pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence,
             chunks: placed(&files[file].chunks, &best_chunk, weights),
             parts: parts_of(&values, weights).collect(),
             penalty,
+            read_again: None,
         })
         .collect();
     ranked.sort_by(|a, b| better(files, (a.file, a.score), (b.file, b.score)));

@@ -1,8 +1,8 @@
 //! From candidates and their evidence to one order. Pure: the same candidates give the same order, in any input order.
 //!
-//! Files are ranked first, then the places inside each: a reader wants the right file once, with its best lines. Each
+//! Files are ranked first, then the places inside each: a reader wants the right file, with its best lines. Each
 //! kind of evidence is a [`Channel`] with a value in `0.0..=1.0` and a weight; a file's score is their weighted mean,
-//! lowered for files that are seldom the answer.
+//! lowered for files that are seldom the answer. The first of them are read again ([`rerank`]).
 
 mod channel;
 mod evidence;
@@ -13,6 +13,7 @@ mod intent;
 mod passage;
 mod prompt;
 mod query;
+mod rerank;
 mod strength;
 mod test_path;
 mod versions;
@@ -27,5 +28,6 @@ pub use intent::Intent;
 pub use passage::{Passage, headline, passages};
 pub use prompt::{PromptEvidence, is_name, question_of_prompt};
 pub use query::{QueryShape, content_terms, is_stop_word};
+pub use rerank::{RERANKED, RerankFile, RerankQuestion, WordVectors, rerank};
 pub use strength::{AnswerEvidence, Strength, StrengthBasis};
 pub use test_path::is_test_path;

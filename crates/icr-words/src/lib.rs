@@ -3,4 +3,5 @@
 mod stem;
 mod tokens;
 
+pub use stem::stemmed;
 pub use tokens::{cut, identifiers, lower_case, query_terms, tokens};

@@ -16,6 +16,17 @@ pub(crate) fn stem(word: &mut [u8]) -> usize {
     without_inflection(&mut word[..singular])
 }
 
+/// The stem of `word`, of ASCII lower-case letters; any other text is its own stem.
+pub fn stemmed(word: &str) -> String {
+    let mut bytes = word.as_bytes().to_vec();
+    if !bytes.iter().all(u8::is_ascii_lowercase) {
+        return word.to_owned();
+    }
+    let len = stem(&mut bytes);
+    bytes.truncate(len);
+    String::from_utf8(bytes).expect("ASCII letters alone")
+}
+
 fn without_plural(word: &mut [u8]) -> usize {
     let len = word.len();
     if len < SHORTEST || word[len - 1] != b's' {

@@ -70,7 +70,7 @@ pub(crate) const EDGES: Edges<'_> = &[
     ("icr-memory", &["icr-model", "icr-rank", "icr-sqlite", "icr-words"]),
     ("icr-model", &[]),
     ("icr-pack", &["icr-model", "icr-rank", "icr-tokens"]),
-    ("icr-rank", &["icr-model"]),
+    ("icr-rank", &["icr-model", "icr-words"]),
     ("icr-recipe", &[]),
     ("icr-secrets", &[]),
     ("icr-serve", &["icr-engine", "icr-impact", "icr-model", "icr-watch"]),

@@ -8,6 +8,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod transcripts;
+mod word_vectors;
 
 use crate::files::check_part;
 use crate::search::diffs::search_diffs;
@@ -31,6 +32,16 @@ pub use transcripts::{TranscriptTurn, TranscriptTurns};
 
 /// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
 pub(crate) const CHUNKS_READ: usize = 12;
+
+/// Places of a file that may stand in an answer beside its best one.
+const FURTHER_PLACES: usize = 1;
+
+/// What such a place counts, as a share of the score of its file, times its own as a share of the file's best place.
+///
+/// On 127 public queries whose answers are one to three stretches of lines, 29 of them several in one file, NDCG@10 is 0.66 without
+/// further places, 0.70 with them at 0.75, and 0.71 at 0.9. Where answers are whole files, a further place only takes room:
+/// 0.0025 of 622 queries at 0.75, 0.007 at 0.9.
+const FURTHER_PLACE: f64 = 0.75;
 
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 pub const LONGEST_QUERY: usize = 10_000;
@@ -99,7 +110,7 @@ impl SearchScope {
 pub struct SearchRequest {
     /// Words.
     pub query: String,
-    /// Most files in the answer.
+    /// Most places in the answer.
     pub limit: usize,
     /// Only files in this language of the language table.
     pub language: Option<String>,
@@ -157,7 +168,7 @@ impl Default for RankingOptions {
     }
 }
 
-/// A file that was found.
+/// A place that was found: the best of its file, or a further one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchHit {
     /// Id of the best chunk: first digits of the blob id, byte range, kind.
@@ -178,7 +189,7 @@ pub struct SearchHit {
     pub preview: String,
     /// Language of the file.
     pub language: String,
-    /// The best chunks, best first.
+    /// The best places of the file, best first; of a further place itself alone.
     pub spans: Vec<SearchSpan>,
     /// Parts of the score by channel, and the penalty applied to their sum.
     pub explanation: Vec<(String, f64)>,
@@ -199,7 +210,7 @@ pub struct SearchHit {
     pub scope: Option<SearchScope>,
 }
 
-/// A chunk inside a file that was found.
+/// A place inside a file that was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchSpan {
     /// Qualified name of its definition.
@@ -305,46 +316,59 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     let mut texts = snapshot.view.texts();
     let mut text = Vec::new();
     let mut unread = Unread::default();
-    let mut results = Vec::new();
+    let mut results: Vec<SearchHit> = Vec::new();
+    // What is behind this is not shown, whatever further places of the files before it there are.
+    let least = request.limit.checked_sub(1).and_then(|last| found.files.get(last)).map_or(0.0, |file| file.score);
     for file in found.files.iter().take(request.limit) {
+        if results.iter().filter(|hit| hit.score > file.score).count() >= request.limit {
+            break;
+        }
         let row = snapshot.view.row(file.blob_no)?;
         let facts = snapshot.facts(file.blob_no)?;
         let readable = unread.read(&mut texts, &row, &mut text)?;
         snapshot.mask(&mut text);
         let (matched, file_text, places) = best_places(file, &row, &facts, readable.then_some(&text[..]), &asked);
-        let name_of = |place: &Place| place.symbol.map(|symbol| facts.qualified_name(symbol));
         let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-        let spans: Vec<SearchSpan> = places
-            .iter()
-            .filter(|_| matched > 0)
-            .map(|place| {
-                let Lines { start: start_line, end: end_line } = place.lines;
-                SearchSpan { symbol: name_of(place), start_line, end_line, score: top * place.score }
-            })
-            .collect();
-        let place = &places[0];
-        let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
-        let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
-        let preview = preview(of_place, &asked);
-        results.push(SearchHit {
-            id: chunk_id(&row.blob_id.to_string(), best),
-            path: file.path.to_string(),
-            symbol: name_of(place),
+        let span_of = |place: &Place| SearchSpan {
+            symbol: place.symbol.map(|symbol| facts.qualified_name(symbol)),
             start_line: place.lines.start,
             end_line: place.lines.end,
-            score: file.score,
-            match_type: file.match_type,
-            preview,
-            language: facts.language.clone(),
-            spans,
-            explanation: file.explanation.clone(),
-            commit: None,
-            subject: None,
-            speaker: None,
-            said_at: None,
-            scope: None,
-        });
+            score: top * place.score,
+        };
+        let spans: Vec<SearchSpan> = places.iter().filter(|_| matched > 0).map(span_of).collect();
+        for (at, place) in places.iter().enumerate().take(1 + FURTHER_PLACES) {
+            let share = if at == 0 { 1.0 } else { FURTHER_PLACE * place.score };
+            let score = file.score * share;
+            if at > 0 && score <= least {
+                break;
+            }
+            let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
+            let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
+            let mut explanation = file.explanation.clone();
+            explanation.extend((at > 0).then(|| ("further place".to_owned(), share)));
+            results.push(SearchHit {
+                id: chunk_id(&row.blob_id.to_string(), best),
+                path: file.path.to_string(),
+                symbol: place.symbol.map(|symbol| facts.qualified_name(symbol)),
+                start_line: place.lines.start,
+                end_line: place.lines.end,
+                score,
+                match_type: file.match_type,
+                preview: preview(of_place, &asked),
+                language: facts.language.clone(),
+                spans: if at == 0 { spans.clone() } else { vec![span_of(place)] },
+                explanation,
+                commit: None,
+                subject: None,
+                speaker: None,
+                said_at: None,
+                scope: None,
+            });
+        }
     }
+    // Stable: a file comes before the further places of one that is as good.
+    results.sort_by(|one, other| other.score.total_cmp(&one.score));
+    results.truncate(request.limit);
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
     Ok(SearchResults { results, total_count: found.total as u64, strength: found.strength, gaps })

@@ -6,16 +6,19 @@ use crate::meaning::reread;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use icr_embed::StaticEmbedder;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
 use icr_rank::{
-    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, Ranked, Strength,
-    StrengthBasis, Weights, chunk_text, expect_of_unread, leading, rank, rank_among,
+    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, RERANKED, Ranked,
+    RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text, expect_of_unread, leading, rank,
+    rank_among, rerank,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::mentioned::mentions;
 use super::strength::QuestionEvidence;
+use super::word_vectors::TableWordVectors;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
 use crate::files::Part;
 use crate::history_search::HistoryScores;
@@ -255,7 +258,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     let weights = weights.for_intent(Intent::of(looked.query)).with_emphasis(emphasis).with_fusion(*fusion);
     let ParsedQuery { shape, terms, query, .. } = looked;
     let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
-    let ranked = match &mut meaning {
+    let mut ranked = match &mut meaning {
         None => rank(&evidence, &query_evidence, &weights),
         Some(meaning) => {
             let compared = leading(&evidence, &query_evidence, &weights, COMPARED.max(request.limit));
@@ -274,6 +277,12 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
             ranked_again(ranked, &reread, &mut evidence, &query_evidence, &weights)
         }
     };
+    if request.mode != SearchMode::Semantic {
+        let rarity_of = |word: &str| terms.terms.iter().position(|term| term == word).map_or(0.0, |term| rarity[term]);
+        let question = RerankQuestion::of(query, rarity_of);
+        let model = meaning.is_some().then(|| snapshot.engine.models.quick()).flatten();
+        read_again(snapshot, &mut ranked, &candidates, &evidence, &question, model)?;
+    }
     let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
     let files = files.collect();
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
@@ -446,6 +455,25 @@ fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error>
     Ok(())
 }
 
+/// Puts the first files in the order that their names and definitions give, held against the words of the question.
+fn read_again(
+    snapshot: &Snapshot,
+    ranked: &mut [Ranked],
+    candidates: &[Candidate],
+    evidence: &[FileEvidence],
+    question: &RerankQuestion,
+    model: Option<&'static StaticEmbedder>,
+) -> Result<(), Error> {
+    let of_file = |ranked: &Ranked| snapshot.facts(candidates[ranked.file].blob_no);
+    let facts = ranked.iter().take(RERANKED).map(of_file).collect::<Result<Vec<_>, _>>()?;
+    let definitions = facts.iter().map(|facts| RerankFile {
+        definitions: facts.symbols.iter().map(|symbol| (symbol.kind, symbol.name.as_str())).collect(),
+    });
+    let definitions: Vec<RerankFile<'_>> = definitions.collect();
+    rerank(ranked, evidence, question, &definitions, &mut TableWordVectors::of(question, model));
+    Ok(())
+}
+
 /// The order once the model behind the built-in one has said what it thinks of the first files.
 fn ranked_again(
     mut ranked: Vec<Ranked>,
@@ -494,6 +522,8 @@ fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> Fo
     let parts = ranked.parts.iter().map(|part| (name(part.channel), part.value * part.weight));
     let mut explanation: Vec<(String, f64)> = parts.collect();
     explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
+    let read_again = ranked.read_again.filter(|gained| *gained != 0.0);
+    explanation.extend(read_again.map(|gained| ("read again".to_owned(), gained)));
     let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
     let match_type = match best {
         Some(chunk) if chunk.defined.is_some() => "definition",

@@ -64,3 +64,29 @@ fn a_path_in_a_trace_is_evidence() {
     check("hoist in sluice.rs", &["gate/sluice.rs named", "lock/sluice.rs named"]);
     check("hoist in quay.toml", &["gate/sluice.rs -"]);
 }
+
+#[test]
+fn a_second_place_of_a_file_is_a_result_at_a_lower_score() {
+    let filler = "    // the tide turns\n".repeat(80);
+    let fixture = Fixture::new(&format!(
+        "//- basin.rs\nfn pump_basin() {{\n    pump(water());\n{filler}}}\nfn drain_basin() {{\n    drain(water());\n{filler}}}\n//- quay.rs\nfn tie() {{}}\n"
+    ));
+    let home = tempfile::tempdir().unwrap();
+    let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+    let snapshot = engine.snapshot(&At::Head).unwrap();
+    let of = |limit| {
+        let query = "water of the basin".to_owned();
+        let request = SearchRequest { query, limit, mode: SearchMode::Lexical, ..SearchRequest::default() };
+        search(&snapshot, &request).unwrap()
+    };
+    let found = of(3);
+    let shown: Vec<_> = found.results.iter().map(|hit| (hit.path.as_str(), hit.symbol.as_deref())).collect();
+    assert_eq!(shown, [("basin.rs", Some("pump_basin")), ("basin.rs", Some("drain_basin"))]);
+    let [first, second] = &found.results[..] else { panic!("two results") };
+    assert!(second.score < first.score && second.start_line > first.end_line);
+    assert!(second.explanation.iter().any(|(name, _)| name == "further place"));
+    assert_eq!((first.spans.len(), second.spans.len()), (2, 1));
+    assert_eq!(found.total_count, 1, "files are counted");
+    assert_eq!(of(1).results, found.results[..1]);
+}

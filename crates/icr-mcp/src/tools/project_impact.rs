@@ -49,7 +49,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr_engine::Error> {
     let request = SearchRequest { query: query.to_owned(), limit: FOCUS_FILES, ..SearchRequest::default() };
     let found = icr_engine::search(snapshot, &request)?;
-    Ok(found.results.into_iter().enumerate().map(|(rank, hit)| (hit.path, rank)).collect())
+    // Of a file that has several places the best one ranks: later ones of a path give way to earlier ones.
+    Ok(found.results.into_iter().enumerate().rev().map(|(rank, hit)| (hit.path, rank)).collect())
 }
 
 /// The impact; within a level, what answers the query comes first, and nothing is left out because of it.

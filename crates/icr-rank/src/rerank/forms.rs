@@ -1,0 +1,190 @@
+//! Forms of words: what names shorten, and what is derived from the same root.
+
+use crate::words::words;
+
+/// Endings of derived words, longer ones before those that they end in.
+static ENDINGS: [&str; 33] = [
+    "ifications",
+    "ification",
+    "ization",
+    "izers",
+    "izer",
+    "isation",
+    "ations",
+    "ators",
+    "itions",
+    "ation",
+    "ator",
+    "ition",
+    "ments",
+    "ment",
+    "able",
+    "ible",
+    "ance",
+    "ence",
+    "ions",
+    "ives",
+    "ness",
+    "ers",
+    "ors",
+    "ion",
+    "ive",
+    "ize",
+    "ise",
+    "ify",
+    "ity",
+    "er",
+    "or",
+    "al",
+    "e",
+];
+
+/// Shortest root that an ending leaves.
+const SHORTEST_ROOT: usize = 4;
+
+/// What names of code shorten, and the word that is meant, as it is stemmed.
+static ABBREVIATIONS: [(&str, &str); 62] = [
+    // tidy: sorted
+    ("addr", "address"),
+    ("admin", "administrator"),
+    ("alloc", "allocate"),
+    ("app", "application"),
+    ("arg", "argument"),
+    ("args", "argument"),
+    ("async", "asynchronous"),
+    ("attr", "attribute"),
+    ("auth", "authentication"),
+    ("buf", "buffer"),
+    ("cert", "certificate"),
+    ("cfg", "configuration"),
+    ("cmd", "command"),
+    ("conf", "configuration"),
+    ("config", "configuration"),
+    ("conn", "connection"),
+    ("ctx", "context"),
+    ("db", "database"),
+    ("desc", "description"),
+    ("diff", "difference"),
+    ("dir", "directory"),
+    ("doc", "documentation"),
+    ("dst", "destination"),
+    ("env", "environment"),
+    ("err", "error"),
+    ("eval", "evaluate"),
+    ("exec", "execute"),
+    ("ext", "extension"),
+    ("fmt", "format"),
+    ("fn", "function"),
+    ("func", "function"),
+    ("gen", "generate"),
+    ("hdr", "header"),
+    ("idx", "index"),
+    ("img", "image"),
+    ("impl", "implementation"),
+    ("info", "information"),
+    ("init", "initialize"),
+    ("iter", "iterator"),
+    ("lang", "language"),
+    ("len", "length"),
+    ("lib", "library"),
+    ("mgr", "manager"),
+    ("msg", "message"),
+    ("net", "network"),
+    ("obj", "object"),
+    ("param", "parameter"),
+    ("params", "parameter"),
+    ("pkg", "package"),
+    ("pos", "position"),
+    ("prev", "previous"),
+    ("proc", "process"),
+    ("prop", "property"),
+    ("ptr", "pointer"),
+    ("repo", "repository"),
+    ("req", "request"),
+    ("resp", "response"),
+    ("spec", "specification"),
+    ("sys", "system"),
+    ("txn", "transaction"),
+    ("util", "utility"),
+    ("var", "variable"),
+    // tidy: end
+];
+
+/// A word and what it is derived from, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// As it is written.
+    pub(super) written: String,
+    /// Without the endings of plurals and inflections.
+    pub(super) stem: String,
+    /// Without the endings of derived words, too.
+    root: String,
+    /// Root of the word that it shortens.
+    meant: Option<String>,
+}
+
+impl Word {
+    pub(super) fn of(written: &[u8]) -> Self {
+        let written = String::from_utf8_lossy(written).to_ascii_lowercase();
+        let stem = icr_words::stemmed(&written);
+        let shortens = |word: &str| ABBREVIATIONS.binary_search_by(|(short, _)| short.cmp(&word)).ok();
+        let meant = shortens(&written).or_else(|| shortens(&stem)).map(|at| root(ABBREVIATIONS[at].1).to_owned());
+        Self { root: root(&stem).to_owned(), written, stem, meant }
+    }
+
+    /// The words of a name, in order.
+    pub(super) fn all_of(name: &[u8]) -> Vec<Self> {
+        words(name).map(Self::of).collect()
+    }
+
+    /// Whether both are derived from one word, or one shortens the other.
+    pub(super) fn is_akin(&self, other: &Self) -> bool {
+        self.stem == other.stem
+            || self.root == other.root
+            || self.meant.as_ref().is_some_and(|meant| *meant == other.root)
+            || other.meant.as_ref().is_some_and(|meant| *meant == self.root)
+    }
+}
+
+/// `word` without the ending that derives it, nor the letter that it doubles before one.
+fn root(word: &str) -> &str {
+    let left = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending)).find(|left| left.len() >= SHORTEST_ROOT);
+    let Some(left) = left else { return word };
+    match left.as_bytes() {
+        [.., last, end] if last == end && !matches!(end, b'a' | b'e' | b'i' | b'l' | b'o' | b's' | b'u' | b'z') => {
+            &left[..left.len() - 1]
+        }
+        _ => left,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_and_shortened_words_are_akin() {
+        let akin = |one: &str, other: &str| Word::of(one.as_bytes()).is_akin(&Word::of(other.as_bytes()));
+        for (one, other) in [
+            ("serializer", "serialization"),
+            ("routers", "routes"),
+            ("config", "configuration"),
+            ("auth", "authentication"),
+            ("Parsing", "parser"),
+            ("formatters", "format"),
+        ] {
+            assert!(akin(one, other) && akin(other, one), "{one} {other}");
+        }
+        for (one, other) in [("user", "use"), ("error", "err0"), ("table", "tab"), ("ion", "e")] {
+            assert!(!akin(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn lists_are_as_the_look_up_needs() {
+        assert!(ABBREVIATIONS.is_sorted_by(|one, other| one.0 < other.0));
+        for (at, ending) in ENDINGS.iter().enumerate() {
+            assert!(!ENDINGS[..at].iter().any(|earlier| ending.ends_with(earlier)), "{ending} is never reached");
+        }
+    }
+}

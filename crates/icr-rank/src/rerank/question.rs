@@ -1,0 +1,148 @@
+//! A question, as the first candidates are compared with it once more.
+
+use crate::passage::headline;
+use crate::rerank::forms::Word;
+use crate::words::words;
+
+/// Most words of a question that are compared; each costs a comparison with every word of every name.
+const WORDS: usize = 24;
+
+/// Words that messages of commits begin with.
+static VERBS: [&str; 52] = [
+    // tidy: sorted
+    "add",
+    "added",
+    "adds",
+    "allow",
+    "allows",
+    "avoid",
+    "build",
+    "bump",
+    "change",
+    "check",
+    "chore",
+    "ci",
+    "clean",
+    "correct",
+    "deprecate",
+    "disable",
+    "docs",
+    "drop",
+    "enable",
+    "enforce",
+    "ensure",
+    "extend",
+    "feat",
+    "fix",
+    "fixed",
+    "fixes",
+    "handle",
+    "implement",
+    "improve",
+    "include",
+    "introduce",
+    "keep",
+    "limit",
+    "make",
+    "makes",
+    "move",
+    "optimize",
+    "perf",
+    "prevent",
+    "reduce",
+    "ref",
+    "refactor",
+    "reject",
+    "remove",
+    "removed",
+    "removes",
+    "rename",
+    "replace",
+    "revert",
+    "simplify",
+    "support",
+    "update",
+    // tidy: end
+];
+
+/// The words of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RerankQuestion {
+    pub(super) words: Vec<Word>,
+    /// How rare each is, above 0.
+    pub(super) rarity: Vec<f64>,
+    /// It reads like a report or the message of a commit.
+    pub(super) is_message: bool,
+}
+
+impl RerankQuestion {
+    /// The question `query`; `rarity` says how rare a word is in the files of the view, by a word or its stem.
+    pub fn of(query: &str, rarity: impl Fn(&str) -> f64) -> Self {
+        let line = headline(query);
+        let said = |grammar: bool| {
+            let mut distinct: Vec<Word> = Vec::new();
+            for word in words(line.as_bytes()).map(Word::of) {
+                let says = word.written.len() > 1 && (grammar || !crate::is_stop_word(&word.written));
+                if says && distinct.len() < WORDS && !distinct.contains(&word) {
+                    distinct.push(word);
+                }
+            }
+            distinct
+        };
+        let words = match said(false) {
+            none if none.is_empty() => said(true),
+            some => some,
+        };
+        let rarity = words.iter().map(|word| rarity(&word.stem).max(rarity(&word.written)).max(LEAST_RARITY));
+        Self { rarity: rarity.collect(), words, is_message: reads_like_message(query) }
+    }
+
+    /// The words as written, in lower case: those that [`crate::WordVectors`] compare.
+    pub fn words(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.words.iter().map(|word| word.written.as_str())
+    }
+}
+
+/// What a word counts that stands everywhere.
+const LEAST_RARITY: f64 = 0.05;
+
+/// Whether it has several lines, begins as messages of commits do, or names a ticket.
+fn reads_like_message(query: &str) -> bool {
+    let line = headline(query);
+    let first = words(line.as_bytes()).next().map(|word| String::from_utf8_lossy(word).to_ascii_lowercase());
+    let begins_with_verb = first.is_some_and(|word| VERBS.binary_search(&word.as_str()).is_ok());
+    let has_scope = line.split_once(": ").is_some_and(|(scope, _)| scope.len() <= 40 && !scope.contains("  "));
+    let has_ticket = line.split('#').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit()));
+    query.trim().contains('\n') || begins_with_verb || has_scope || has_ticket
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_told_from_questions() {
+        for message in [
+            "fix(previewer): improve line splitting",
+            "Add separate response hooks",
+            "Crash\nwhen it opens",
+            "[Fix] avoid it",
+            "Escape keys (#123)",
+            "python: rewrite the loader",
+        ] {
+            assert!(reads_like_message(message), "{message}");
+        }
+        for question in ["how are routes registered", "connection pooling", "HTTPServer", ""] {
+            assert!(!reads_like_message(question), "{question}");
+        }
+        assert!(VERBS.is_sorted());
+    }
+
+    #[test]
+    fn words_of_grammar_count_where_there_are_no_others() {
+        let words = |query: &str| RerankQuestion::of(query, |_| 1.0).words().collect::<Vec<_>>().join(" ");
+        assert_eq!(words("how does the HTTPServer serve"), "http server serve");
+        assert_eq!(words("how does it"), "how does it");
+        assert_eq!(words("???"), "");
+    }
+}
