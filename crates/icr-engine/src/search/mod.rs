@@ -43,6 +43,9 @@ const FURTHER_PLACES: usize = 1;
 /// 0.0025 of 622 queries at 0.75, 0.007 at 0.9.
 const FURTHER_PLACE: f64 = 0.75;
 
+/// Share of the file's best place below which a further one is none: it would fill short answers up with what says little.
+const LEAST_FURTHER: f64 = 0.5;
+
 /// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
 pub const LONGEST_QUERY: usize = 10_000;
 
@@ -339,7 +342,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
         for (at, place) in places.iter().enumerate().take(1 + FURTHER_PLACES) {
             let share = if at == 0 { 1.0 } else { FURTHER_PLACE * place.score };
             let score = file.score * share;
-            if at > 0 && score <= least {
+            if at > 0 && (score <= least || place.score < LEAST_FURTHER) {
                 break;
             }
             let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
