@@ -72,7 +72,10 @@ fn an_index_goes_on_without_a_text_that_ends_it_twice() {
     assert!(output.status.success(), "{:?}: {said}", output.status);
     assert!(said.contains("reading a file ended icr, which began again"), "{said}");
     assert_eq!(icr.json(&["status"])["unparsed_files"], 1);
-    assert_eq!(icr.finds(&["warning"]), ["slow.cs"]);
+    let mut found = icr.finds(&["warning"]);
+    // Two places of it answer.
+    found.dedup();
+    assert_eq!(found, ["slow.cs"]);
     assert_eq!(icr.json(&["symbols", "Slow"])["total_count"], 0, "no grammar has read it");
     assert_eq!(icr.json(&["symbols", "Quick"])["symbols"][0]["path"], "quick.cs");
 }
