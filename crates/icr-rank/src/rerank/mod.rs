@@ -1,8 +1,8 @@
 //! The first candidates read again: their names and definitions are held against the words of the question, one by one.
 //!
 //! What fusion adds up are sums over whole files. Which of the first files it is shows in finer things: all words of its name
-//! are said, a definition is called as the question puts it, what its path says that it is weighs more once files are close. A
-//! linear model over these numbers orders the first files anew.
+//! are said, a definition is called as the question puts it, its definitions are near to the question in meaning. A linear model
+//! over these numbers orders the first files anew.
 
 mod features;
 mod forms;
@@ -56,15 +56,12 @@ pub fn rerank(
     let rarity = rarity_in_definitions(&candidates, question);
     let values: Vec<f64> =
         candidates.iter().map(|candidate| value(candidate, top, question, &rarity, vectors)).collect();
-    let mut order: Vec<usize> = (0..first).collect();
-    // Stable: what is as good stays in the order that it had.
-    order.sort_by(|one, other| values[*other].total_cmp(&values[*one]));
     let scores: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
-    let again = order.iter().zip(&scores).map(|(at, score)| Ranked {
-        score: *score,
-        read_again: Some(score - scores[*at]),
-        ..ranked[*at].clone()
-    });
-    let again: Vec<Ranked> = again.collect();
-    ranked.clone_from_slice(&again);
+    ranked.iter_mut().zip(values).for_each(|(ranked, value)| ranked.read_again = Some(value));
+    // Stable: what is as good stays in the order that it had.
+    ranked.sort_by(|one, other| other.read_again.unwrap_or(0.0).total_cmp(&one.read_again.unwrap_or(0.0)));
+    for (ranked, score) in ranked.iter_mut().zip(scores) {
+        ranked.read_again = Some(score - ranked.score);
+        ranked.score = score;
+    }
 }
