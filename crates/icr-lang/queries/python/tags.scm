@@ -46,6 +46,15 @@
     name: (identifier) @_key
     value: [(identifier) @_meta (attribute attribute: (identifier) @_meta)]))
   (#eq? @_key "metaclass") (#eq? @_meta "ABCMeta")) @contract.abstract_class
+; Members that a subclass has to define.
+(class_definition
+  body: (block (decorated_definition (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])))
+  (#any-of? @_decorator "abstractmethod" "abstractclassmethod" "abstractproperty" "abstractstaticmethod")) @contract.abstract_class
+(class_definition
+  body: (block (function_definition body: (block
+    . (expression_statement (string))?
+    . (raise_statement [(identifier) @_error (call function: (identifier) @_error)]))))
+  (#eq? @_error "NotImplementedError")) @contract.abstract_class
 
 ; `@dataclass`, `@dataclasses.dataclass(frozen=True)`, `@attr.s`, `@define`.
 (decorated_definition
@@ -59,6 +68,24 @@
 (expression_statement (assignment
   left: (identifier) @name type: (type (identifier) @_type) right: (_) @body)
   (#eq? @_type "TypeAlias")) @definition.type @contract.type_alias
+; `Handler = Callable[[Request], Response]`, `Value = str | None`: a name of a type, and a type.
+(module (expression_statement (assignment
+  left: (identifier) @name !type
+  right: (subscript value: [(identifier) @_type (attribute attribute: (identifier) @_type)]) @body)
+  (#match? @name "^_*[A-Z][A-Z0-9]*[a-z][A-Za-z0-9]*$")
+  (#match? @_type "^([A-Z][a-z][A-Za-z0-9]*|dict|frozenset|list|set|tuple|type)$")) @definition.type @contract.type_alias)
+(module (expression_statement (assignment
+  left: (identifier) @name !type
+  right: [(binary_operator operator: "|") (parenthesized_expression (binary_operator operator: "|"))] @body)
+  (#match? @name "^_*[A-Z][A-Z0-9]*[a-z][A-Za-z0-9]*$")) @definition.type @contract.type_alias)
+(expression_statement (assignment
+  left: (identifier) @name
+  right: (call function: [(identifier) @_new (attribute attribute: (identifier) @_new)]) @body)
+  (#eq? @_new "NewType")) @definition.type @contract.type_alias
+(expression_statement (assignment
+  left: (identifier) @name
+  right: (call function: [(identifier) @_new (attribute attribute: (identifier) @_new)]) @body)
+  (#any-of? @_new "NamedTuple" "TypedDict" "make_dataclass" "namedtuple")) @definition.class @contract.dataclass
 (expression_statement (assignment
   left: (identifier) @name right: (_)? @body)
   (#match? @name "^_*[A-Z][A-Z0-9_]*$")) @definition.constant
