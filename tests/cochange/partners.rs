@@ -33,7 +33,7 @@ fn grown(commits: &[&str]) -> Fixture {
 }
 
 #[test]
-fn tests_come_before_change_logs_and_lock_files_are_left_out() {
+fn lock_files_and_change_logs_are_no_partners() {
     let commits = [
         "CHANGELOG.md",
         "src/a.rs tests/a.rs CHANGELOG.md Cargo.lock",
@@ -46,8 +46,8 @@ fn tests_come_before_change_logs_and_lock_files_are_left_out() {
         "src/d.rs",
     ];
     let fixture = grown(&commits);
-    check(&fixture, "src/a.rs", "tests/a.rs 2/0.67, CHANGELOG.md 3/1.00");
-    check(&fixture, "src/c.rs", "CHANGELOG.md 2/1.00");
+    check(&fixture, "src/a.rs", "tests/a.rs 2/0.67");
+    check(&fixture, "src/c.rs", "");
     check(&fixture, "src/d.rs", "");
 }
 

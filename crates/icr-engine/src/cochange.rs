@@ -3,7 +3,7 @@
 use crate::files::no_such_file;
 use crate::history::cochange_history;
 use icr_git::Membership;
-use icr_history::{Partner, statistics, unauthored};
+use icr_history::{Partner, explains, statistics};
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ pub struct Partners {
     /// Commits that changed it under any of its names, which is what the partners are measured against; commits of too many
     /// files left out.
     pub commits_followed: u32,
-    /// Files of the view that changed with it, best first; lock files and generated ones left out.
+    /// Files of the view that changed with it, best first; lock files, generated ones and change logs left out.
     pub partners: Vec<PartnerFile>,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
@@ -162,13 +162,12 @@ pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partne
     }
     let mut failed = None;
     let found = association.partners(path_no.as_slice(), |partner| {
-        names
-            .get(partner)
-            .and_then(|name| Ok(unauthored(&name).is_some() || snapshot.view.file(&name)?.is_none()))
-            .unwrap_or_else(|error| {
+        names.get(partner).and_then(|name| Ok(!explains(&name) || snapshot.view.file(&name)?.is_none())).unwrap_or_else(
+            |error| {
                 failed.get_or_insert(error);
                 true
-            })
+            },
+        )
     });
     if let Some(error) = failed {
         return Err(error);

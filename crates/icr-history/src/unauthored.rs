@@ -59,9 +59,61 @@ pub fn unauthored(path: &RepoPath) -> Option<&'static str> {
     GENERATED.iter().find(|(end, _)| name.ends_with(end.as_bytes())).map(|(_, reason)| *reason)
 }
 
+/// Names of change logs, in lower case and without an extension: written whatever changes.
+const CHANGE_LOGS: [&str; 12] = [
+    // tidy: sorted
+    "change_log",
+    "changelog",
+    "changes",
+    "history",
+    "news",
+    "release-notes",
+    "release_notes",
+    "releasenotes",
+    "releases",
+    "whats-new",
+    "whats_new",
+    "whatsnew",
+    // tidy: end
+];
+
+/// Extensions of what people read, in lower case; code may be called `history` too.
+const OF_PROSE: [&str; 8] = ["adoc", "html", "markdown", "md", "rdoc", "rst", "txt", "xml"];
+
+/// Whether the file at `path` can explain the one that it changed with: no lock file, no generated one and no change log.
+pub fn explains(path: &RepoPath) -> bool {
+    unauthored(path).is_none() && !is_change_log(path)
+}
+
+fn is_change_log(path: &RepoPath) -> bool {
+    let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
+    let (stem, is_prose) = match name.split_once('.') {
+        Some((stem, extension)) => (stem, OF_PROSE.contains(&extension)),
+        None => (name.as_str(), true),
+    };
+    is_prose && CHANGE_LOGS.contains(&stem)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn change_logs_explain_nothing() {
+        for (path, expected) in [
+            ("CHANGELOG.md", false),
+            ("docs/History.md", false),
+            ("src/changes/changes.xml", false),
+            ("NEWS", false),
+            ("Cargo.lock", false),
+            ("src/history.rs", true),
+            ("History.tsx", true),
+            ("changes/1234.md", true),
+            ("README.md", true),
+        ] {
+            assert_eq!(explains(&path.into()), expected, "{path}");
+        }
+    }
 
     #[test]
     fn lock_files_and_generated_ones_are_told_by_their_names() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use icr_git::Membership;
-use icr_history::{Association, ChangeHistory, HistoryEvidence, Partner, unauthored};
+use icr_history::{Association, ChangeHistory, HistoryEvidence, Partner, explains};
 use icr_impact::CochangePartner;
 use icr_impact::expect::{Candidate, ChangedWords, Diff, DiffFile, Import, Places, References};
 use icr_model::{PathNo, RepoPath};
@@ -238,7 +238,7 @@ pub(crate) fn partners(old: &Snapshot, files: &[FilePair], past: &Past) -> Resul
         if partners.len() == PARTNERS {
             break;
         }
-        if unauthored(&path).is_none() && is_there(old, &path)? {
+        if explains(&path) && is_there(old, &path)? {
             partners.push(CochangePartner {
                 path: path.to_string(),
                 confidence: partner.confidence,

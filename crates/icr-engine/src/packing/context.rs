@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::history::cochange_history;
 use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
-use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, statistics, unauthored};
+use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, explains, statistics};
 use icr_memory::CodePlace;
 use icr_model::{Facts, Gap, Lines, RepoPath};
 use icr_pack::{
@@ -315,7 +315,7 @@ fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts])
         }
         partners.sort_by(|(one, path), (other, other_path)| one.better_first(other).then_with(|| path.cmp(other_path)));
         for (partner, name) in partners {
-            if file.partners.len() < PARTNERS && unauthored(&name).is_none() && snapshot.view.file(&name)?.is_some() {
+            if file.partners.len() < PARTNERS && explains(&name) && snapshot.view.file(&name)?.is_some() {
                 file.partners.push(Partner { path: name.to_string(), count: partner.count });
             }
         }
