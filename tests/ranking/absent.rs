@@ -9,7 +9,7 @@ fn bench(questions: &str, hits: usize, mode: SearchMode) -> Result<icr_engine::R
     let fixture = Fixture::new(FILES);
     let home = icr_tests::empty_home();
     let questions = read_questions("q.jsonl", questions).expect("the lines are questions");
-    let request = RetrievalRequest { questions, mode, hits };
+    let request = RetrievalRequest { questions, mode, hits, keep_features: false };
     let engine = icr_tests::engine(fixture.root(), home.path());
     engine.answer(&icr_engine::At::Worktree, &icr_engine::Freshness::default(), &Silent, |snapshot| {
         icr_engine::bench_retrieval(snapshot, &request, &())

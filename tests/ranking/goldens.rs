@@ -83,7 +83,7 @@ fn a_question_may_be_asked_of_any_revision() {
     let engine = icr_tests::engine(repository.fixture.root(), home.path());
     let mut questions = questions();
     questions.retain(|question| question.query == "maximum texts sent to one person each day");
-    let request = icr_engine::RetrievalRequest { questions, mode: SearchMode::Lexical, hits: 10 };
+    let request = icr_engine::RetrievalRequest { questions, mode: SearchMode::Lexical, hits: 10, keep_features: false };
     let absent = |at: &str| {
         let at = At::Revision(at.to_owned());
         let bench = engine.answer(&at, &Freshness::default(), &Silent, |snapshot| {

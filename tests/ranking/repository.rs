@@ -33,7 +33,7 @@ impl Repository {
     /// Asks `questions` of the worktree. Ranks are looked for deep down, so that a step forward shows before it is an
     /// answer.
     pub(crate) fn bench(&self, questions: Vec<Question>, mode: SearchMode) -> RetrievalBench {
-        let request = RetrievalRequest { questions, mode, hits: 50 };
+        let request = RetrievalRequest { questions, mode, hits: 50, keep_features: false };
         let engine = icr_tests::engine(self.fixture.root(), self.home.path());
         let answer = engine.answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| {
             icr_engine::bench_retrieval(snapshot, &request, &())

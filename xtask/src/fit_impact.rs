@@ -8,6 +8,8 @@ use std::process::Command;
 use icr_impact::expect::{FEATURES, FEATURES_TOTAL, Features, Row, Weights, fit};
 use serde_json::Value;
 
+use crate::git::{Git, GitError};
+
 /// A repository whose past the weights are fitted on: directory, where it comes from, the commit to begin at. Of many languages and
 /// habits; none of those that icr is measured on.
 type Repository = (&'static str, &'static str, &'static str);
@@ -65,6 +67,8 @@ pub(crate) enum Error {
     NothingToLearn,
     #[error("`{SHIPPED_IN}` has no `{BEGIN}` and `{END}`")]
     NoMarkers,
+    #[error(transparent)]
+    Git(#[from] GitError),
     #[error("{doing} `{}`: {source}", .path.display())]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
 }
@@ -112,14 +116,11 @@ fn without_view_features(mut row: Row) -> Row {
 
 /// The commit that is checked out in `repository`, 40 hexadecimal digits; `None` where git finds none.
 fn head(repository: &Path) -> Result<Option<String>, Error> {
-    let mut command = Command::new("git");
-    command.args(["rev-parse", "HEAD"]).current_dir(repository);
-    // Inside a git hook these would name another repository.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
-        command.env_remove(name);
+    match Git::at(repository).line(&["rev-parse", "HEAD"], &[]) {
+        Ok(commit) => Ok(Some(commit)),
+        Err(GitError::Failed { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
-    let output = command.output().map_err(io("running git in", repository))?;
-    Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned()))
 }
 
 fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {

@@ -5,6 +5,8 @@
 
 mod channels;
 mod fit_impact;
+mod fit_ranking;
+mod git;
 mod languages;
 mod tables;
 mod tidy;
@@ -20,6 +22,7 @@ const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   channels                       write the table of channels into ARCHITECTURE.md
   fetch-sources DIRECTORY        get the packages that the static table is trained on
   fit-impact CLONES              fit the weights of `icr impact` on the past of public repositories, cloned in CLONES
+  fit-ranking CLONES             fit the weights that order the first files of a search anew, on repositories cloned in CLONES, which get a few objects more
   languages                      write the table of languages into the README
   measure-static SOURCES TABLE   say how well a static table finds definitions of packages it was not trained on
   tidy                           check crate edges, dependencies, names, files, documents and licences
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     match arguments.as_slice() {
         ["fetch-sources", directory] => told(train_static::fetch(directory.as_ref(), &mut tell)),
         ["fit-impact", clones] => fit_impact(clones),
+        ["fit-ranking", clones] => told(fit_ranking::write(clones.as_ref(), &mut tell)),
         ["measure-static", sources, table] => told(train_static::measure(sources.as_ref(), table.as_ref(), &mut tell)),
         ["tidy"] => tidy(),
         ["train-static", sources] => told(train_static::train(sources.as_ref(), &mut tell)),
@@ -52,7 +56,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn told(done: Result<(), train_static::Error>) -> ExitCode {
+fn told<E: std::fmt::Display>(done: Result<(), E>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -46,7 +46,8 @@ mod warm;
 pub use bench_pack::{CommitsLeftOut, PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest};
 pub use bench_retrieval::{
     AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
-    QuestionsError, Recorded, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval, read_questions,
+    QuestionsError, Recorded, RerankCandidate, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval,
+    read_questions,
 };
 pub use change::{
     AcceptProblem, Calibrated, CalibratedBin, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay,
@@ -80,7 +81,7 @@ pub use icr_pack::{
     ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, PinRank, Plan, PlanBudget, PlanRequest,
     PromptMap, Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
 };
-pub use icr_rank::{Basis, Channel, Emphasis, Fusion, Strength};
+pub use icr_rank::{Basis, Channel, Emphasis, Fusion, RERANK_FEATURES, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
 pub use memory::{

@@ -1,4 +1,4 @@
-//! Files that change because others did: nobody forgets them, and they explain nothing.
+//! Files that change because others did, and explain nothing: those that nobody writes, and logs of changes.
 
 use icr_model::RepoPath;
 
@@ -87,11 +87,14 @@ pub fn explains(path: &RepoPath) -> bool {
 
 fn is_change_log(path: &RepoPath) -> bool {
     let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
-    let (stem, is_prose) = match name.split_once('.') {
-        Some((stem, extension)) => (stem, OF_PROSE.contains(&extension)),
-        None => (name.as_str(), true),
+    let stem = match name.rsplit_once('.') {
+        Some((stem, extension)) if OF_PROSE.contains(&extension) => stem,
+        Some(_) => return false,
+        None => &name,
     };
-    is_prose && CHANGE_LOGS.contains(&stem)
+    // `CHANGELOG-1.28.md`, `changes.v2.x.rst`.
+    let is_version = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '-' | '_' | 'v' | 'x');
+    CHANGE_LOGS.contains(&stem) || CHANGE_LOGS.contains(&stem.trim_end_matches(is_version))
 }
 
 #[cfg(test)]
@@ -105,6 +108,8 @@ mod tests {
             ("docs/History.md", false),
             ("src/changes/changes.xml", false),
             ("NEWS", false),
+            ("CHANGELOG-1.28.md", false),
+            ("changes.v2.x.rst", false),
             ("Cargo.lock", false),
             ("src/history.rs", true),
             ("History.tsx", true),

@@ -47,7 +47,6 @@ impl Page {
     /// The page out of the items from the beginning of the list, as many as fit into an answer, and how to read on.
     pub(crate) fn reply(self, name: &str, items: Vec<Value>, total_count: u64, settings: &Settings) -> Reply {
         let is_more = items.len() > self.offset + self.limit;
-        let total_count = total_count.max(items.len() as u64);
         let items = items.into_iter().skip(self.offset).take(self.limit).collect();
         self.reply_of(name, items, is_more, total_count, settings)
     }

@@ -114,6 +114,11 @@ pub enum Gap {
     NoWords,
     /// Every word of the question is one of grammar, which stand in all texts alike, and no definition is called so.
     OnlyStopWords,
+    /// The question is longer than what is searched of one.
+    CutQuestion {
+        /// How many of its bytes were searched, from the beginning.
+        bytes: u64,
+    },
     /// The store could not be written, so the next question does the same work again.
     ReadOnlyStore,
     /// Private keys and tokens of services that are not shown where they stood.
@@ -141,6 +146,7 @@ impl Gap {
             | Self::TranscriptsOff
             | Self::NoWords
             | Self::OnlyStopWords
+            | Self::CutQuestion { .. }
             | Self::Masked { .. } => false,
             Self::Unindexed { .. }
             | Self::Unsearched { .. }
@@ -241,6 +247,9 @@ impl Gap {
             Self::NoWords => "the question has no word to look for: give one with letters or digits".to_owned(),
             Self::OnlyStopWords => {
                 "the question has only words of grammar: give one that says what is looked for".to_owned()
+            }
+            Self::CutQuestion { bytes } => {
+                format!("the question is long: only its first {} searched", of(bytes, "byte was", "bytes were"))
             }
             Self::ReadOnlyStore => {
                 "the store cannot be written, so the next question does the same work again".to_owned()

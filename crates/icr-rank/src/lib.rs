@@ -15,6 +15,7 @@ mod prompt;
 mod query;
 mod rerank;
 mod strength;
+mod telling_name;
 mod test_path;
 mod versions;
 mod words;
@@ -28,6 +29,10 @@ pub use intent::Intent;
 pub use passage::{Passage, headline, passages};
 pub use prompt::{PromptEvidence, is_name, question_of_prompt};
 pub use query::{QueryShape, content_terms, is_stop_word};
-pub use rerank::{RERANKED, RerankFile, RerankQuestion, WordVectors, rerank};
+pub use rerank::{
+    QuestionKind, RERANK_FEATURES, RERANK_FEATURES_TOTAL, RERANKED, RerankFeature, RerankFeatures, RerankFile,
+    RerankQuestion, WordVectors, rerank, rerank_features,
+};
 pub use strength::{AnswerEvidence, Strength, StrengthBasis};
+pub use telling_name::telling_name;
 pub use test_path::is_test_path;

@@ -7,8 +7,8 @@ use crate::words::{holds, words as words_of};
 /// What can be told from a query's text alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QueryShape {
-    /// Texts in the query that can only be identifiers, case kept: the whole query when it is one word, and words with
-    /// an inner capital, an underscore or a scope separator. Treating every capitalised word of a sentence as a symbol
+    /// Texts in the query that can only be identifiers, case kept: the whole query when it is one word, words with an inner
+    /// capital, an underscore or a scope separator, and what code calls the flags in it. Treating every capitalised word of a sentence as a symbol
     /// costs more than it finds.
     pub identifiers: Vec<String>,
     /// The query speaks of tests, in its first line as for all below.
@@ -31,6 +31,11 @@ impl QueryShape {
         let words: Vec<&str> = query.split_whitespace().map(trim_punctuation).filter(|word| !word.is_empty()).collect();
         let mut identifiers: Vec<String> = Vec::new();
         for word in &words {
+            for name in names_of_flag(word) {
+                if !identifiers.contains(&name) {
+                    identifiers.push(name);
+                }
+            }
             if is_path(word) || !(words.len() == 1 || looks_like_identifier(word)) {
                 continue;
             }
@@ -157,6 +162,23 @@ fn trim_punctuation(word: &str) -> &str {
     word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ';' | '?' | '.')).trim_end_matches(':')
 }
 
+/// What code calls the flag `word` of a command line: `no_color` and `noColor` for `--no-color`; nothing for what is no flag.
+fn names_of_flag(word: &str) -> Vec<String> {
+    let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
+    let is_name = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || !name.split('-').all(is_name) {
+        return Vec::new();
+    }
+    let snake = name.replace('-', "_");
+    let camel = name.split('-').enumerate().map(|(at, part)| match at {
+        0 => part.to_owned(),
+        _ => part[..1].to_ascii_uppercase() + &part[1..],
+    });
+    let mut names = vec![snake, camel.collect()];
+    names.dedup();
+    names
+}
+
 fn is_path(word: &str) -> bool {
     word.contains('/')
 }
@@ -185,6 +207,9 @@ mod tests {
         check("std::fs::read_dir", &["read_dir"]);
         check("Server.handle()", &["handle"]);
         check("fix src/my_file.rs", &[]);
+        check("what does --no-color=always do", &["no_color", "noColor"]);
+        check("the --golden flag", &["golden"]);
+        check("a -- b --- c --=x", &[]);
         check("", &[]);
         check("???", &[]);
         check("ünïcode_wörd here", &["ünïcode_wörd"]);

@@ -1,21 +1,7 @@
 //! What the name of a file has in common with a query.
 
 use icr_model::RepoPath;
-use icr_rank::NameMatch;
-
-/// Names that say nothing of what is in the file: its directory's name does.
-static STANDING_FOR_DIRECTORY: [&str; 8] = [
-    // tidy: sorted
-    "__init__", "_index", "default", "index", "init", "lib", "main", "mod",
-    // tidy: end
-];
-
-/// Directories that say as little.
-static PLAIN_DIRECTORIES: [&str; 4] = [
-    // tidy: sorted
-    "lib", "main", "source", "src",
-    // tidy: end
-];
+use icr_rank::{NameMatch, telling_name};
 
 /// The words of the name of a file: of the file without its extension, or of the nearest directory that says something when
 /// the file's says nothing (`mod.rs`, `index.ts`).
@@ -29,7 +15,7 @@ impl NameWords {
     /// The words of the name of `path`.
     pub fn of(path: &RepoPath) -> Self {
         let mut identifiers = Vec::new();
-        icr_lexical::identifiers(name_of(path), &mut |identifier| {
+        icr_lexical::identifiers(telling_name(path), &mut |identifier| {
             let mut tokens = Vec::new();
             icr_lexical::tokens(identifier.as_bytes(), &mut |token| tokens.push(token.into()));
             identifiers.push(tokens);
@@ -68,23 +54,6 @@ impl NameWords {
         }
         matched
     }
-}
-
-fn name_of(path: &RepoPath) -> &[u8] {
-    let name = path.file_name();
-    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0);
-    let stem = &name[..dot.unwrap_or(name.len())];
-    if !is_one_of(&STANDING_FOR_DIRECTORY, stem) {
-        return stem;
-    }
-    let bytes = path.as_bytes();
-    let mut directories = bytes[..bytes.len() - name.len()].rsplit(|byte| *byte == b'/');
-    let telling = directories.find(|part| !part.is_empty() && !is_one_of(&PLAIN_DIRECTORIES, part));
-    telling.unwrap_or(stem)
-}
-
-fn is_one_of(names: &[&str], name: &[u8]) -> bool {
-    names.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

@@ -259,6 +259,7 @@ fn ranking(config: &Resolved) -> RankingOptions {
             _ => Fusion::Weighted,
         },
         recency_days: config.get_float("retrieval.recency_tau_days"),
+        reranks: config.get_bool("retrieval.reranker_enabled"),
     }
 }
 

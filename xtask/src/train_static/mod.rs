@@ -24,8 +24,10 @@ use held_out::HeldOut;
 use model::{Bag, DIMS, Model};
 use pairs::Pair;
 use schedule::{Batches, rate_at};
-use seed::Seed;
 
+pub(crate) use pairs::{PASSED_OVER, language_of, without_name};
+pub(crate) use prose::Prose;
+pub(crate) use seed::{Seed, digest};
 pub(crate) use sources::fetch;
 
 /// Where the table is kept, and the list of what it is trained on.

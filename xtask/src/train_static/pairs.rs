@@ -28,7 +28,7 @@ pub(crate) struct Pair {
 }
 
 /// Directories of what others wrote, of what no person did, and of tests, whose comments say little.
-const PASSED_OVER: &[&str] = &[
+pub(crate) const PASSED_OVER: &[&str] = &[
     // tidy: sorted
     ".git",
     "bower_components",
@@ -223,7 +223,7 @@ fn is_declaration(file: &Path) -> bool {
 }
 
 /// The language of code by the last part of `path`.
-fn language_of(path: &str) -> Option<&'static str> {
+pub(crate) fn language_of(path: &str) -> Option<&'static str> {
     let file = path.rsplit('/').next()?;
     let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     languages().filter(|name| *name != TEXT).find(|name| {
@@ -265,7 +265,7 @@ fn of_file(package: &str, path: &str, language: &'static str, blob: &[u8], extra
 }
 
 /// `sentence` without the name it begins with, mostly.
-fn without_name<'a>(sentence: &'a str, name: &str) -> &'a str {
+pub(crate) fn without_name<'a>(sentence: &'a str, name: &str) -> &'a str {
     let rest = sentence.strip_prefix(name).filter(|rest| rest.starts_with([' ', ':', '(', '-']));
     match rest {
         Some(rest) if digest(sentence) % 100 < NAMES_STRIPPED_PERCENT => {

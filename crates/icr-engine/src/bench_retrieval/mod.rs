@@ -8,14 +8,15 @@ use crate::files::slice;
 use crate::search::search;
 use std::time::{Duration, Instant};
 
-use icr_model::{Gap, Lines};
+use icr_model::{Gap, Lines, RepoPath};
+use icr_rank::RerankFeatures;
 use serde::Serialize;
 
 pub use golden::{Golden, GoldenChange, GoldenError, GoldenRow, Recorded};
 pub use questions::{ExpectedPlace, Question, QuestionsError, read_questions};
 pub use scores::RetrievalScores;
 
-use crate::search::path_of;
+use crate::search::{path_of, rerank_features_of};
 use crate::{Error, Progress, SearchHit, SearchMode, SearchRequest, SliceRequest, Snapshot};
 use scores::{Answered, scores_of};
 
@@ -37,6 +38,17 @@ pub struct RetrievalRequest {
     pub mode: SearchMode,
     /// Hits that are looked at for the right lines, `1..=1000`. Ranks are looked for among these, and among ten at least.
     pub hits: usize,
+    /// Whether to keep the features of the files that are read again; costs a second search for each question.
+    pub keep_features: bool,
+}
+
+/// A file that was read again for a question, in the place that it had before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RerankCandidate {
+    /// The grade of the best place that is expected in it; 0 when none is.
+    pub grade: u8,
+    /// Its features.
+    pub features: RerankFeatures,
 }
 
 /// How well the questions were answered.
@@ -54,6 +66,9 @@ pub struct RetrievalBench {
     pub answers: Vec<QuestionAnswer>,
     /// Expected places that the view does not have. A file counts as never found, lines as never right.
     pub absent: Vec<AbsentPlace>,
+    /// The files that were read again for each question, in the order given; nothing unless asked for.
+    #[serde(skip)]
+    pub candidates: Vec<Vec<RerankCandidate>>,
     /// What the answers lack besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
@@ -111,7 +126,7 @@ struct Target {
 }
 
 /// Asks every question and compares the answers with what was expected. The same view and questions give the same
-/// answer, but for [`RetrievalScores::p50_ms`]. Cost: one search for each question, and reading the files that have
+/// answer, but for [`RetrievalScores::p50_ms`]. Cost: one search for each question, two where features are kept, and reading the files that have
 /// an expected symbol.
 ///
 /// # Errors
@@ -128,6 +143,7 @@ pub fn bench_retrieval(
     let mut gaps: Vec<Gap> = Vec::new();
     let mut answered = Vec::with_capacity(request.questions.len());
     let mut answers = Vec::with_capacity(request.questions.len());
+    let mut candidates = Vec::new();
     for question in &request.questions {
         let targets = targets(snapshot, question, &mut absent)?;
         let (hits, lacks, took) = timed_search(snapshot, &question.query, request.mode, request.hits.max(AT_LEAST))?;
@@ -135,6 +151,9 @@ pub fn bench_retrieval(
         gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
         let (scored, answer) = compared(question, &targets, &hits, request.hits, took);
         answered.push(scored);
+        if request.keep_features {
+            candidates.push(candidates_of(snapshot, &question.query, request.mode, &targets)?);
+        }
         answers.push(answer);
         progress.done();
     }
@@ -146,6 +165,7 @@ pub fn bench_retrieval(
         categories: by_category(&request.questions, &answered),
         answers,
         absent,
+        candidates,
         gaps,
     })
 }
@@ -160,6 +180,22 @@ fn timed_search(
     let begun = Instant::now();
     let found = search(snapshot, &request)?;
     Ok((found.results, found.gaps, begun.elapsed()))
+}
+
+/// The files that are read again for a question.
+fn candidates_of(
+    snapshot: &Snapshot,
+    query: &str,
+    mode: SearchMode,
+    targets: &[Target],
+) -> Result<Vec<RerankCandidate>, Error> {
+    let request = SearchRequest { query: query.to_owned(), mode, ..SearchRequest::default() };
+    let candidate = |(path, features): (RepoPath, RerankFeatures)| {
+        let path = path.to_string();
+        let here = targets.iter().filter(|target| target.path == path);
+        RerankCandidate { grade: here.map(|target| target.grade).max().unwrap_or(0), features }
+    };
+    Ok(rerank_features_of(snapshot, &request)?.into_iter().map(candidate).collect())
 }
 
 /// The expected places of a question in this view; those that it does not have are added to `absent`.

@@ -85,7 +85,7 @@ pub fn read_questions(file: &str, text: &str) -> Result<Vec<Question>, Questions
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `query` and `expected`")]
 struct QuestionLine {
     query: String,
     expected: Vec<PlaceFields>,
@@ -93,7 +93,7 @@ struct QuestionLine {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a `path`")]
 struct PlaceFields {
     path: String,
     symbol: Option<String>,
@@ -112,6 +112,9 @@ fn question(line: &str) -> Result<Question, String> {
     }
     let expected = line.expected.into_iter().map(place).collect::<Result<_, _>>()?;
     let category = line.category.filter(|category| !category.trim().is_empty());
+    if let Some(category) = category.as_deref().filter(|category| category.contains(char::is_control)) {
+        return Err(format!("the category {category:?} holds a control character"));
+    }
     Ok(Question { query: line.query, expected, category })
 }
 

@@ -1,6 +1,6 @@
 //! What a ranked list is worth against what was expected. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -55,8 +55,13 @@ impl Answered {
             let grade = grades.entry(&target.path).or_default();
             *grade = target.grade.max(*grade);
         }
-        let gains: Vec<u8> =
-            hits.iter().map(|hit| grades.get(hit.path.as_str()).copied().unwrap_or_default()).collect();
+        // A file is found once; further places of it take room.
+        let mut seen = BTreeSet::new();
+        let gain = |hit: &'_ SearchHit| match seen.insert(hit.path.clone()) {
+            true => grades.get(hit.path.as_str()).copied().unwrap_or_default(),
+            false => 0,
+        };
+        let gains: Vec<u8> = hits.iter().map(gain).collect();
         let right = |target: &Target| {
             let mut here = hits.iter().take(shown).filter(|hit| hit.path == target.path);
             target.lines.is_some_and(|lines| here.any(|hit| shows(hit, lines)))
@@ -75,7 +80,9 @@ impl Answered {
 pub(super) fn scores_of<'a>(answered: impl Iterator<Item = &'a Answered>) -> RetrievalScores {
     let answered: Vec<&Answered> = answered.collect();
     let mean = |value: &dyn Fn(&Answered) -> f64| {
-        answered.iter().map(|answered| value(answered)).sum::<f64>() / answered.len().max(1) as f64
+        // Not `sum`, which of nothing is -0.
+        answered.iter().map(|answered| value(answered)).fold(0.0, |sum, value| sum + value)
+            / answered.len().max(1) as f64
     };
     let lines: Vec<bool> = answered.iter().filter_map(|answered| answered.right_lines).collect();
     let right = lines.iter().filter(|right| **right).count();
@@ -95,7 +102,7 @@ pub(super) fn scores_of<'a>(answered: impl Iterator<Item = &'a Answered>) -> Ret
 fn ndcg_at_10(gains: &[u8], grades: &[u8]) -> f64 {
     let discounted = |gains: &[u8]| -> f64 {
         let ranks = (1..=10).zip(gains);
-        ranks.map(|(rank, gain)| f64::from(*gain) / f64::from(rank + 1).log2()).sum()
+        ranks.map(|(rank, gain)| f64::from(*gain) / f64::from(rank + 1).log2()).fold(0.0, |sum, gain| sum + gain)
     };
     let mut ideal = grades.to_vec();
     ideal.sort_unstable_by(|one, other| other.cmp(one));
@@ -201,6 +208,16 @@ mod tests {
     }
 
     #[test]
+    fn further_places_of_a_file_are_not_found_again_and_take_room() {
+        check(&[("a", 1)], "a a b", [1.0; 5]);
+        check(
+            &[("a", 1), ("b", 1)],
+            "a a a a a b",
+            [(1.0 + 1.0 / 7.0_f64.log2()) / (1.0 + 1.0 / 3.0_f64.log2()), 1.0, 1.0, 0.5, 1.0],
+        );
+    }
+
+    #[test]
     fn lines_are_right_when_the_shown_ones_overlap_and_are_not_half_the_file() {
         let right = |expected: (u32, u32), shown: (u32, u32)| {
             score(&[target("a", 1, Some(expected))], &[hit("a", shown.0, shown.1)], 10).right_lines
@@ -232,7 +249,7 @@ mod tests {
     proptest! {
         #[test]
         fn figures_are_shares_and_a_step_forward_never_lowers_one(
-            grades in prop::collection::vec(0..4_u8, 1..30), at in 1..30_usize,
+            grades in prop::collection::vec(0..4_u8, 1..30), at in 1..30_usize, twice in 0..30_usize,
         ) {
             let names: Vec<String> = (0..grades.len()).map(|name| name.to_string()).collect();
             let expected: Vec<Target> = names
@@ -246,6 +263,8 @@ mod tests {
                     score(&expected, &hits(&order.join(" ")), 10);
                 [ndcg_at_10, mrr, recall_at_1, recall_at_5, recall_at_10]
             };
+            let again = [&names[..], &names[twice.min(names.len())..]].concat();
+            prop_assert!(figures(&again).iter().all(|figure| (0.0..=1.0 + 1e-12).contains(figure)));
             let before = figures(&names);
             prop_assert!(before.iter().all(|figure| (0.0..=1.0 + 1e-12).contains(figure)), "{before:?}");
             let at = at.min(grades.len() - 1);

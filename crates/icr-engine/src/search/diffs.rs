@@ -281,7 +281,7 @@ fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score
         language: icr_lang::language_of(path).to_owned(),
         spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
         explanation: Vec::new(),
-        subject: origin.message.lines().next().filter(|_| commit.is_some()).map(str::to_owned),
+        subject: origin.message.lines().next().filter(|_| commit.is_some()).map(|line| cut(line, 200).to_owned()),
         commit,
         speaker: None,
         said_at: None,

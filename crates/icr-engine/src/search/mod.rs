@@ -26,7 +26,7 @@ use crate::lines::{Asked, FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
-pub(crate) use ranked_files::{FoundFile, RankedFiles, Words, rank_files};
+pub(crate) use ranked_files::{FoundFile, RankedFiles, Words, rank_files, rerank_features_of};
 pub(crate) use terms::Terms;
 pub use transcripts::{TranscriptTurn, TranscriptTurns};
 
@@ -136,9 +136,9 @@ pub struct SearchRequest {
 /// The answer to a [`SearchRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchResults {
-    /// Files, best first.
+    /// Places, best first; a file can have two.
     pub results: Vec<SearchHit>,
-    /// Files that matched; a lower bound past the candidates taken.
+    /// Files that matched, however many are shown; a lower bound past the candidates taken.
     pub total_count: u64,
     /// Whether these answer at all, and with that how many people and agents are shown: [`SearchResults::shown`].
     pub strength: Strength,
@@ -163,11 +163,13 @@ pub struct RankingOptions {
     pub fusion: Fusion,
     /// Time in which recency falls to 1/e, in days; more than 0.
     pub recency_days: f64,
+    /// Whether the first files are read again, see [`icr_rank::rerank`].
+    pub reranks: bool,
 }
 
 impl Default for RankingOptions {
     fn default() -> Self {
-        Self { emphasis: Emphasis::default(), fusion: Fusion::default(), recency_days: 30.0 }
+        Self { emphasis: Emphasis::default(), fusion: Fusion::default(), recency_days: 30.0, reranks: true }
     }
 }
 
@@ -374,7 +376,9 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     results.truncate(request.limit);
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
-    Ok(SearchResults { results, total_count: found.total as u64, strength: found.strength, gaps })
+    // Words may be there, and outside of what was asked for.
+    let strength = if results.is_empty() { Strength::None } else { found.strength };
+    Ok(SearchResults { results, total_count: found.total as u64, strength, gaps })
 }
 
 /// The answers of several scopes as one: their best in turn, since each has scores of its own, labelled with their scopes.

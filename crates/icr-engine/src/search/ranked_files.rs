@@ -4,15 +4,16 @@ use crate::history_search::history_scores;
 use crate::meaning::meaning;
 use crate::meaning::reread;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use icr_embed::StaticEmbedder;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
-use icr_model::{BlobNo, ChunkNo, Gap, PathNo, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Facts, Gap, PathNo, RepoPath};
 use icr_rank::{
     AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, RERANKED, Ranked,
-    RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text, expect_of_unread, leading, rank,
-    rank_among, rerank,
+    RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text, expect_of_unread,
+    leading, rank, rank_among, rerank,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,6 +36,10 @@ const NEAREST: usize = 200;
 
 /// Files, best first by all else, whose whole text and path are compared with the query by their vectors.
 const COMPARED: usize = 300;
+
+/// Files that are put in order where more than [`COMPARED`] are asked for: as many for every such list, so that one is the beginning
+/// of the other.
+const LONGEST_LIST: usize = 1_000;
 
 /// Files that only their history speaks for which join the candidates.
 const BY_HISTORY: usize = 100;
@@ -185,10 +190,74 @@ struct OfFiles {
     history_scores: FxHashMap<PathNo, f64>,
 }
 
+/// Files in the order that fusion gives, and what it takes to read the first of them again.
+struct Fused {
+    /// Best first; indices in `evidence` and `candidates`.
+    ranked: Vec<Ranked>,
+    candidates: Vec<Candidate>,
+    evidence: Vec<FileEvidence>,
+    question: RerankQuestion,
+    /// The table of vectors; `None` where the question has none.
+    model: Option<&'static StaticEmbedder>,
+    words: Words,
+    strength: Strength,
+    answer_evidence: AnswerEvidence,
+    gaps: Vec<Gap>,
+}
+
 /// Files that best match the query.
 pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<RankedFiles, Error> {
+    let mut fused = fused(snapshot, request)?;
+    if request.mode != SearchMode::Semantic && snapshot.engine.options.ranking.reranks {
+        fused.rerank(snapshot)?;
+    }
+    let Fused { ranked, candidates, evidence, words, strength, answer_evidence, gaps, .. } = fused;
+    let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
+    Ok(RankedFiles { files: files.collect(), total: candidates.len(), words, strength, answer_evidence, gaps })
+}
+
+/// The files that [`rank_files`] would read again, in the order that they have before, with their features.
+pub(crate) fn rerank_features_of(
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+) -> Result<Vec<(RepoPath, RerankFeatures)>, Error> {
+    let fused = fused(snapshot, request)?;
+    let facts = fused.facts_of_first(snapshot)?;
+    let mut vectors = TableWordVectors::of(&fused.question, fused.model);
+    let read = definitions_of(&facts);
+    let features = icr_rank::rerank_features(&fused.ranked, &fused.evidence, &fused.question, &read, &mut vectors);
+    let path = |ranked: &Ranked| fused.evidence[ranked.file].path.clone();
+    Ok(fused.ranked.iter().map(path).zip(features).collect())
+}
+
+impl Fused {
+    /// Puts the first files in the order that their names and definitions give, held against the words of the question.
+    fn rerank(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        let facts = self.facts_of_first(snapshot)?;
+        let mut vectors = TableWordVectors::of(&self.question, self.model);
+        rerank(&mut self.ranked, &self.evidence, &self.question, &definitions_of(&facts), &mut vectors);
+        Ok(())
+    }
+
+    fn facts_of_first(&self, snapshot: &Snapshot) -> Result<Vec<Arc<Facts>>, Error> {
+        let first = self.ranked.iter().take(RERANKED);
+        first.map(|ranked| snapshot.facts(self.candidates[ranked.file].blob_no)).collect()
+    }
+}
+
+fn definitions_of(facts: &[Arc<Facts>]) -> Vec<RerankFile<'_>> {
+    let of_file = facts.iter().map(|facts| RerankFile {
+        definitions: facts.symbols.iter().map(|symbol| (symbol.kind, symbol.name.as_str())).collect(),
+    });
+    of_file.collect()
+}
+
+fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<Fused, Error> {
     let looked = ParsedQuery::of(request)?;
     let mut gaps = Vec::new();
+    if looked.query.len() < request.query.len() {
+        gaps.push(Gap::CutQuestion { bytes: looked.query.len() as u64 });
+    }
     let mut meaning = match request.mode {
         SearchMode::Lexical => None,
         // Punctuation alone is near to something, and asks nothing.
@@ -258,15 +327,23 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     let weights = weights.for_intent(Intent::of(looked.query)).with_emphasis(emphasis).with_fusion(*fusion);
     let ParsedQuery { shape, terms, query, .. } = looked;
     let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
-    let mut ranked = match &mut meaning {
+    let ranked = match &mut meaning {
         None => rank(&evidence, &query_evidence, &weights),
         Some(meaning) => {
-            let compared = leading(&evidence, &query_evidence, &weights, COMPARED.max(request.limit));
-            for file in &compared {
+            let compared = leading(&evidence, &query_evidence, &weights, COMPARED);
+            let mut behind = Vec::new();
+            if request.limit > COMPARED {
+                behind = leading(&evidence, &query_evidence, &weights, LONGEST_LIST.max(request.limit));
+                let first: FxHashSet<usize> = compared.iter().copied().collect();
+                behind.retain(|file| !first.contains(file));
+            }
+            for file in compared.iter().chain(&behind) {
                 let (file, candidate) = (&mut evidence[*file], &candidates[*file]);
                 file.similarity = meaning.of_file(candidate.path_no, &file.path, candidate.first)?;
             }
-            let ranked = rank_among(&evidence, &compared, &query_evidence, &weights);
+            // Files are measured against each other: those further down must not move the first ones.
+            let mut ranked = rank_among(&evidence, &compared, &query_evidence, &weights);
+            put_behind(&mut ranked, rank_among(&evidence, &behind, &query_evidence, &weights));
             let again = ranked.len().min(snapshot.engine.models.options().rescored);
             let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
             let (reread, gap) = reread(snapshot, query, &blobs)?;
@@ -277,18 +354,13 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
             ranked_again(ranked, &reread, &mut evidence, &query_evidence, &weights)
         }
     };
-    if request.mode != SearchMode::Semantic {
-        let rarity_of = |word: &str| terms.terms.iter().position(|term| term == word).map_or(0.0, |term| rarity[term]);
-        let question = RerankQuestion::of(query, rarity_of);
-        let model = meaning.is_some().then(|| snapshot.engine.models.quick()).flatten();
-        read_again(snapshot, &mut ranked, &candidates, &evidence, &question, model)?;
-    }
-    let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
-    let files = files.collect();
+    let rarity_of = |word: &str| terms.terms.iter().position(|term| term == word).map_or(0.0, |term| rarity[term]);
+    let question = RerankQuestion::of(query, rarity_of);
+    let model = meaning.is_some().then(|| snapshot.engine.models.quick()).flatten();
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
     let Terms { terms, weights } = terms;
     let words = Words { terms: Wanted::of(terms), weights, rarity, identifiers, about_tests };
-    Ok(RankedFiles { files, total: candidates.len(), words, strength, answer_evidence, gaps })
+    Ok(Fused { ranked, candidates, evidence, question, model, words, strength, answer_evidence, gaps })
 }
 
 /// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare
@@ -455,25 +527,6 @@ fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error>
     Ok(())
 }
 
-/// Puts the first files in the order that their names and definitions give, held against the words of the question.
-fn read_again(
-    snapshot: &Snapshot,
-    ranked: &mut [Ranked],
-    candidates: &[Candidate],
-    evidence: &[FileEvidence],
-    question: &RerankQuestion,
-    model: Option<&'static StaticEmbedder>,
-) -> Result<(), Error> {
-    let of_file = |ranked: &Ranked| snapshot.facts(candidates[ranked.file].blob_no);
-    let facts = ranked.iter().take(RERANKED).map(of_file).collect::<Result<Vec<_>, _>>()?;
-    let definitions = facts.iter().map(|facts| RerankFile {
-        definitions: facts.symbols.iter().map(|symbol| (symbol.kind, symbol.name.as_str())).collect(),
-    });
-    let definitions: Vec<RerankFile<'_>> = definitions.collect();
-    rerank(ranked, evidence, question, &definitions, &mut TableWordVectors::of(question, model));
-    Ok(())
-}
-
 /// The order once the model behind the built-in one has said what it thinks of the first files.
 fn ranked_again(
     mut ranked: Vec<Ranked>,
@@ -493,10 +546,14 @@ fn ranked_again(
     }
     expect_of_unread(files, &ranked);
     let mut ranked = rank_among(files, &first, query, weights);
-    // Those that were not read again stay behind, whatever scale their scores have.
-    let last = ranked.last().map_or(0.0, |ranked| ranked.score);
-    ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
+    put_behind(&mut ranked, behind);
     ranked
+}
+
+/// Adds those that were judged among others to the end, whatever scale their scores have.
+fn put_behind(ranked: &mut Vec<Ranked>, behind: Vec<Ranked>) {
+    let last = ranked.last().map_or(f64::INFINITY, |ranked| ranked.score);
+    ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
 }
 
 fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {

@@ -1,21 +1,23 @@
 //! What is known of one of the first candidates once it is read again, as numbers.
 
-use icr_model::SymbolKind;
+use icr_model::{RepoPath, SymbolKind};
 
 use crate::evidence::Defined;
 use crate::rerank::forms::Word;
-use crate::rerank::{RerankFile, RerankQuestion, WordVectors};
-use crate::{Channel, FileEvidence, Ranked};
+use crate::rerank::{QuestionKind, RerankFile, RerankQuestion, WordVectors};
+use crate::{Channel, FileEvidence, Ranked, telling_name};
 
 /// A number that is known of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Feature {
     /// Its score by fusion, as a share of the best one.
     Score,
-    /// Share of the words of its name that the question says, in any form.
+    /// Share of the words of its name that the question says as they are, but for their endings.
     NameSaid,
     /// Whether these are all.
     WholeNameSaid,
+    /// Share of the words of its name that the question says in another form: derived, or shortened. Fusion does not match these.
+    FormSaid,
     /// What a definition says that is called as the question puts it: share of the question, rare words counting more, times
     /// share of the name, times what its kind counts.
     Definition,
@@ -25,87 +27,83 @@ enum Feature {
     BestChunk,
     /// How many of its chunks say something, in logarithms.
     Chunks,
-    /// Values of channels that count otherwise for messages of commits and reports than for questions.
-    MessageHistory,
-    MessageText,
-    MessageNames,
-    MessageComments,
-    MessageSimilarity,
-    MessageNearest,
-    MessageLength,
+    /// The value of a channel, counted once more for what it says of the first files alone.
+    ChannelValue(Channel),
 }
 
-/// What a feature counts.
-struct Row {
+/// A number by which the first files are put in order anew.
+#[derive(Debug, Clone, Copy)]
+pub struct RerankFeature {
+    /// As weights and dumps call it.
+    pub name: &'static str,
     feature: Feature,
-    /// With vectors.
-    hybrid: f64,
-    /// Without.
-    lexical: f64,
+    questions: bool,
+    messages: bool,
 }
 
-/// How many there are.
-const FEATURES: usize = 14;
+impl RerankFeature {
+    /// Whether it counts for such questions; a feature that does not has a weight of 0 there.
+    ///
+    /// Which do was chosen on the histories that the weights are fitted on, by what each adds to the order in repositories that were
+    /// left out.
+    pub fn counts_for(&self, kind: QuestionKind) -> bool {
+        match kind {
+            QuestionKind::Question => self.questions,
+            QuestionKind::Message => self.messages,
+        }
+    }
+}
 
-/// In the order of [`Feature`].
-///
-/// A listwise softmax, fitted to 622 public code-search queries over 31 repositories, each repository once as its library alone and
-/// once whole, 327 messages of commits over 16, 125 texts of issues over 17 and 127 queries whose answers are lines. On
-/// repositories left out of the fit (8 folds, two ways of cutting them) NDCG@10 changes by 0.010 [0.004, 0.016] on libraries, 0.009
-/// [0.001, 0.017] on whole repositories, 0.007 [-0.008, 0.022] on messages, 0.02 on lines and -0.006 [-0.026, 0.011] on issues;
-/// without vectors by 0.008, 0.011, 0.005, 0.009 and 0.001. With the labels of each query shuffled such a fit orders the libraries at 0.26.
+/// How many features there are.
+pub const RERANK_FEATURES_TOTAL: usize = 13;
+
+/// The values of a candidate, in the order of [`RERANK_FEATURES`].
+pub type RerankFeatures = [f64; RERANK_FEATURES_TOTAL];
+
+/// What is known of a file that is read again: one row each.
 ///
 /// Left out for want of an effect: places of names, beginnings of words, initials and joined words, kinds of files by their
-/// names, neighbours in the list, how often and how lately a file was changed, how many files name it, and trees instead of the
-/// sum. The penalties of paths, counted once more, add 0.002 here and rank files below that a question asks for in other words: these
-/// queries have no such answers, people have.
-static ROWS: [Row; FEATURES] = {
+/// names, neighbours in the list, lines, how often and how lately a file was changed, how many files name it, and trees
+/// instead of the sum. The penalties of paths, counted once more, rank files below that a question asks for in other words.
+pub static RERANK_FEATURES: [RerankFeature; RERANK_FEATURES_TOTAL] = {
     use Feature::*;
+    const BOTH: [bool; 2] = [true, true];
+    const QUESTIONS: [bool; 2] = [true, false];
+    const MESSAGES: [bool; 2] = [false, true];
     [
-        row(Score, 7.26, 6.16),
-        row(NameSaid, -0.22, -0.24),
-        row(WholeNameSaid, 0.83, 0.88),
-        row(Definition, 1.87, 3.08),
-        row(NearDefinitions, 1.31, 0.00),
-        row(BestChunk, 0.90, 0.68),
-        row(Chunks, -0.24, -0.28),
-        row(MessageHistory, 0.89, 0.93),
-        row(MessageText, 0.99, 0.24),
-        row(MessageNames, -1.15, -1.22),
-        row(MessageComments, -0.54, -0.27),
-        row(MessageSimilarity, -1.11, 0.00),
-        row(MessageNearest, -0.29, 0.00),
-        row(MessageLength, -0.38, -0.11),
+        row("score", Score, BOTH),
+        row("name_said", NameSaid, QUESTIONS),
+        row("whole_name_said", WholeNameSaid, QUESTIONS),
+        row("form_said", FormSaid, QUESTIONS),
+        row("definition", Definition, BOTH),
+        row("near_definitions", NearDefinitions, QUESTIONS),
+        row("best_chunk", BestChunk, BOTH),
+        row("chunks", Chunks, QUESTIONS),
+        row("text", ChannelValue(Channel::Text), MESSAGES),
+        row("names", ChannelValue(Channel::Names), MESSAGES),
+        row("comments", ChannelValue(Channel::Comments), MESSAGES),
+        row("history", ChannelValue(Channel::History), MESSAGES),
+        row("similarity", ChannelValue(Channel::Similarity), MESSAGES),
     ]
 };
 
-const fn row(feature: Feature, hybrid: f64, lexical: f64) -> Row {
-    Row { feature, hybrid, lexical }
+const fn row(name: &'static str, feature: Feature, [questions, messages]: [bool; 2]) -> RerankFeature {
+    RerankFeature { name, feature, questions, messages }
 }
 
-static OF_MESSAGES: [(Feature, Channel); 7] = [
-    (Feature::MessageHistory, Channel::History),
-    (Feature::MessageText, Channel::Text),
-    (Feature::MessageNames, Channel::Names),
-    (Feature::MessageComments, Channel::Comments),
-    (Feature::MessageSimilarity, Channel::Similarity),
-    (Feature::MessageNearest, Channel::NearestChunk),
-    (Feature::MessageLength, Channel::Length),
-];
+/// Most words of a name that are read: a longer one is no name that anybody says.
+const MOST_WORDS: usize = 16;
 
 /// Most definitions of a file whose names are read, of those that are types, functions and constants.
-const DEFINITIONS: usize = 160;
+const MOST_DEFINITIONS: usize = 160;
 
 /// Most chunks of a file that are counted.
-const CHUNKS: usize = 8;
-
-/// File names that stand for their directory.
-static ROOTS: [&str; 6] = ["__init__", "index", "init", "lib", "main", "mod"];
+const MOST_CHUNKS: usize = 8;
 
 /// A candidate with the words of its names.
 pub(super) struct Candidate<'a> {
     ranked: &'a Ranked,
-    /// Words of the file's name, or of its directory's for a name such as `mod`.
+    /// Words of the file's [`telling_name`].
     name: Vec<Word>,
     definitions: Vec<(SymbolKind, Vec<Word>)>,
 }
@@ -119,9 +117,9 @@ impl<'a> Candidate<'a> {
                 Class | Struct | Enum | Interface | Trait | Type | Function | Macro | Module | Method | Constant
             )
         };
-        let read = file.definitions.iter().filter(|(kind, _)| is_read(*kind)).take(DEFINITIONS);
-        let definitions = read.map(|(kind, name)| (*kind, Word::all_of(name.as_bytes()))).collect();
-        Self { ranked, name: Word::all_of(name_of(evidence.path.as_bytes())), definitions }
+        let read = file.definitions.iter().filter(|(kind, _)| is_read(*kind)).take(MOST_DEFINITIONS);
+        let definitions = read.map(|(kind, name)| (*kind, Word::first_of(name.as_bytes(), MOST_WORDS))).collect();
+        Self { ranked, name: name_of(&evidence.path), definitions }
     }
 
     fn defines(&self, asked: &Word) -> bool {
@@ -129,15 +127,13 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The part of a path that says what the file is about: its name up to the first dot, or the directory's where that stands for it.
-fn name_of(path: &[u8]) -> &[u8] {
-    let mut parts = path.rsplit(|byte| *byte == b'/');
-    let file = parts.next().unwrap_or_default();
-    let stem = file.split(|byte| *byte == b'.').find(|part| !part.is_empty()).unwrap_or_default();
-    match parts.next() {
-        Some(directory) if ROOTS.iter().any(|root| stem.eq_ignore_ascii_case(root.as_bytes())) => directory,
-        _ => stem,
-    }
+/// The words of the [`telling_name`] of a file; of its own name those up to the first dot: what follows says what kind of file
+/// it is.
+fn name_of(path: &RepoPath) -> Vec<Word> {
+    let name = telling_name(path);
+    let is_own = path.file_name().starts_with(name);
+    let first = name.split(|byte| is_own && *byte == b'.').find(|part| !part.is_empty());
+    Word::first_of(first.unwrap_or_default(), MOST_WORDS)
 }
 
 /// How rare each word of the question is among the candidates, by how many define a name with it.
@@ -149,43 +145,57 @@ pub(super) fn rarity_in_definitions(candidates: &[Candidate<'_>], question: &Rer
     question.words.iter().map(rarity).collect()
 }
 
-/// How good a candidate is, comparable within one answer only, where the best had the score `top`.
-pub(super) fn value(
+/// The features of a candidate; those that are not `wanted` are 0. `top` is the best score among the candidates.
+pub(super) fn features(
     candidate: &Candidate<'_>,
     top: f64,
+    wanted: impl Fn(&RerankFeature) -> bool,
     question: &RerankQuestion,
     rarity: &[f64],
     vectors: &mut dyn WordVectors,
-) -> f64 {
-    let mut features = [0.0; FEATURES];
-    let mut set = |feature: Feature, value: f64| features[feature as usize] = value;
+) -> RerankFeatures {
     let Candidate { ranked, name, definitions } = candidate;
-    let flag = |is_set: bool| if is_set { 1.0 } else { 0.0 };
+    let said_as = |is_same: &dyn Fn(&Word, &Word) -> bool| {
+        name.iter().filter(|word| question.words.iter().any(|asked| is_same(asked, word))).count()
+    };
+    let said = said_as(&|asked, word| asked.stem == word.stem);
+    let mut value = |feature: Feature| match feature {
+        Feature::Score => ratio(ranked.score, top),
+        Feature::NameSaid => ratio(said as f64, name.len() as f64),
+        Feature::WholeNameSaid if said > 0 && said == name.len() => 1.0,
+        Feature::WholeNameSaid => 0.0,
+        Feature::FormSaid => ratio((said_as(&Word::is_akin) - said) as f64, name.len() as f64),
+        Feature::Definition => {
+            let said = definitions.iter().map(|(kind, name)| of_definition(*kind, name, question, rarity));
+            said.fold(0.0, f64::max)
+        }
+        Feature::NearDefinitions => near_definitions(definitions, question, vectors),
+        Feature::BestChunk => ranked.chunks.first().map_or(0.0, |placed| placed.score),
+        Feature::Chunks => (ranked.chunks.len().min(MOST_CHUNKS) as f64).ln_1p(),
+        Feature::ChannelValue(channel) => {
+            let part = ranked.parts.iter().find(|part| part.channel == channel);
+            part.map_or(0.0, |part| part.value)
+        }
+    };
+    std::array::from_fn(|at| {
+        let row = &RERANK_FEATURES[at];
+        if wanted(row) { value(row.feature) } else { 0.0 }
+    })
+}
 
-    set(Feature::Score, ratio(ranked.score, top));
-    let said = name.iter().filter(|word| question.words.iter().any(|asked| asked.is_akin(word))).count();
-    set(Feature::NameSaid, ratio(said as f64, name.len() as f64));
-    set(Feature::WholeNameSaid, flag(said > 0 && said == name.len()));
-    let best = definitions.iter().map(|(kind, name)| of_definition(*kind, name, question, rarity));
-    set(Feature::Definition, best.fold(0.0, f64::max));
+/// How near the words of the question are to the nearest words of `definitions`, rare ones counting more.
+fn near_definitions(
+    definitions: &[(SymbolKind, Vec<Word>)],
+    question: &RerankQuestion,
+    vectors: &mut dyn WordVectors,
+) -> f64 {
     let mut nearest = vec![0.0_f64; question.words.len()];
     for word in definitions.iter().flat_map(|(_, name)| name) {
         let near = vectors.nearness(&word.written);
         nearest.iter_mut().zip(near).for_each(|(nearest, near)| *nearest = nearest.max(*near));
     }
     let near: f64 = nearest.iter().zip(&question.rarity).map(|(near, rarity)| near * rarity).sum();
-    set(Feature::NearDefinitions, ratio(near, question.rarity.iter().sum()));
-    set(Feature::BestChunk, ranked.chunks.first().map_or(0.0, |placed| placed.score));
-    set(Feature::Chunks, (ranked.chunks.len().min(CHUNKS) as f64).ln_1p());
-    if question.is_message {
-        for (feature, channel) in OF_MESSAGES {
-            let part = ranked.parts.iter().find(|part| part.channel == channel);
-            set(feature, part.map_or(0.0, |part| part.value));
-        }
-    }
-    let has_vectors = vectors.are_there();
-    let weight = |row: &Row| if has_vectors { row.hybrid } else { row.lexical };
-    ROWS.iter().map(|row| weight(row) * features[row.feature as usize]).sum()
+    ratio(near, question.rarity.iter().sum())
 }
 
 /// What a definition of that kind and name says of the question.
@@ -207,22 +217,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_in_the_order_of_the_type() {
-        assert!(ROWS.iter().enumerate().all(|(at, row)| row.feature as usize == at));
-        assert_eq!(Feature::MessageLength as usize + 1, FEATURES);
+    fn the_words_of_a_name_are_those_before_its_kind() {
+        for (path, words) in [
+            ("a/serve.test.ts", "serve"),
+            ("widgets/index.d.ts", "widgets"),
+            ("socket.io/index.js", "socket io"),
+            ("a/.env", "env"),
+            ("HttpServer.kt", "http server"),
+            ("", ""),
+        ] {
+            let found: Vec<String> = name_of(&path.into()).into_iter().map(|word| word.written).collect();
+            assert_eq!(found.join(" "), words, "{path}");
+        }
     }
 
     #[test]
-    fn a_name_that_stands_for_its_directory_gives_way_to_it() {
-        for (path, name) in [
-            ("a/mod.rs", "a"),
-            ("a/b.test.ts", "b"),
-            ("mod.rs", "mod"),
-            (".github/x", "x"),
-            ("a/.env", "env"),
-            ("", ""),
-        ] {
-            assert_eq!(name_of(path.as_bytes()), name.as_bytes(), "{path}");
-        }
+    fn names_without_end_are_read_in_part() {
+        assert_eq!(name_of(&format!("{}.rs", "Ab".repeat(10_000)).as_str().into()).len(), MOST_WORDS);
     }
 }

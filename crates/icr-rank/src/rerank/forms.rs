@@ -3,7 +3,7 @@
 use crate::words::words;
 
 /// Endings of derived words, longer ones before those that they end in.
-static ENDINGS: [&str; 33] = [
+static ENDINGS: [&str; 35] = [
     "ifications",
     "ification",
     "ization",
@@ -11,10 +11,12 @@ static ENDINGS: [&str; 33] = [
     "izer",
     "isation",
     "ations",
+    "ates",
     "ators",
     "itions",
     "ation",
     "ator",
+    "ate",
     "ition",
     "ments",
     "ment",
@@ -132,9 +134,9 @@ impl Word {
         Self { root: root(&stem).to_owned(), written, stem, meant }
     }
 
-    /// The words of a name, in order.
-    pub(super) fn all_of(name: &[u8]) -> Vec<Self> {
-        words(name).map(Self::of).collect()
+    /// The first words of a name, in order: `most` of them at most.
+    pub(super) fn first_of(name: &[u8], most: usize) -> Vec<Self> {
+        words(name).take(most).map(Self::of).collect()
     }
 
     /// Whether both are derived from one word, or one shortens the other.
@@ -146,10 +148,19 @@ impl Word {
     }
 }
 
-/// `word` without the ending that derives it, nor the letter that it doubles before one.
+/// `word` without the endings that derive it, nor the letter that it doubles before one.
 fn root(word: &str) -> &str {
-    let left = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending)).find(|left| left.len() >= SHORTEST_ROOT);
-    let Some(left) = left else { return word };
+    let shorter = |word: &'_ str| -> Option<usize> {
+        let left = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending));
+        left.map(str::len).find(|left| *left >= SHORTEST_ROOT)
+    };
+    let mut left = word;
+    while let Some(length) = shorter(left) {
+        left = &left[..length];
+    }
+    if left.len() == word.len() {
+        return word;
+    }
     match left.as_bytes() {
         [.., last, end] if last == end && !matches!(end, b'a' | b'e' | b'i' | b'l' | b'o' | b's' | b'u' | b'z') => {
             &left[..left.len() - 1]
@@ -172,10 +183,19 @@ mod tests {
             ("auth", "authentication"),
             ("Parsing", "parser"),
             ("formatters", "format"),
+            ("validator", "validate"),
+            ("generator", "generate"),
+            ("migration", "migrate"),
+            ("creation", "create"),
+            ("doc", "document"),
+            ("impl", "implement"),
+            ("auth", "authenticate"),
         ] {
             assert!(akin(one, other) && akin(other, one), "{one} {other}");
         }
-        for (one, other) in [("user", "use"), ("error", "err0"), ("table", "tab"), ("ion", "e")] {
+        for (one, other) in
+            [("user", "use"), ("error", "err0"), ("table", "tab"), ("ion", "e"), ("form", "format"), ("late", "lation")]
+        {
             assert!(!akin(one, other), "{one} {other}");
         }
     }

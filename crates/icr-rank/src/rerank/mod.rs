@@ -1,20 +1,22 @@
 //! The first candidates read again: their names and definitions are held against the words of the question, one by one.
 //!
-//! What fusion adds up are sums over whole files. Which of the first files it is shows in finer things: all words of its name
-//! are said, a definition is called as the question puts it, its definitions are near to the question in meaning. A linear model
-//! over these numbers orders the first files anew.
+//! Fusion sums over whole files. The features here are finer: all words of a file's name are said, a definition is called as the
+//! question puts it, definitions are near to the question in meaning. A linear model over them orders the first files anew.
 
 mod features;
 mod forms;
 mod question;
 #[cfg(test)]
 mod tests;
+mod weights;
 
-pub use question::RerankQuestion;
+pub use features::{RERANK_FEATURES, RERANK_FEATURES_TOTAL, RerankFeature, RerankFeatures};
+pub use question::{QuestionKind, RerankQuestion};
 
 use icr_model::SymbolKind;
 
-use crate::rerank::features::{Candidate, rarity_in_definitions, value};
+use crate::rerank::features::{Candidate, features, rarity_in_definitions};
+use crate::rerank::weights::weights;
 use crate::{FileEvidence, Ranked};
 
 /// Files that are read again. Were these always in the best order, NDCG@10 on 622 public code-search queries would be 0.98.
@@ -36,32 +38,61 @@ pub trait WordVectors {
     fn are_there(&self) -> bool;
 }
 
-/// Puts the first of `ranked`, which are `files` in order, in the order that reading them again gives: as many as `read` has, what
-/// was found in each, in their order. They share out the scores that they had, best first; [`Ranked::read_again`] says what
-/// each gained or lost by it.
+/// Puts the first `read.len()` of `ranked` in another order. `ranked` is an order of `files`, and `read` is parallel to its beginning.
+/// The scores stay in place, and the files move under them; [`Ranked::read_again`] says what each gained or lost by that. A question
+/// without words changes nothing.
 ///
-/// Cost: every word of up to 160 names a file against every word of the question.
+/// Cost: every word of up to 160 names a file, 16 words each, against every word of the question.
 pub fn rerank(
-    ranked: &mut [Ranked],
+    ranked: &mut Vec<Ranked>,
     files: &[FileEvidence],
     question: &RerankQuestion,
     read: &[RerankFile<'_>],
     vectors: &mut dyn WordVectors,
 ) {
-    let first = read.len().min(ranked.len());
-    let ranked = &mut ranked[..first];
-    let top = ranked.iter().map(|ranked| ranked.score).fold(0.0, f64::max);
-    let candidates: Vec<Candidate<'_>> =
-        ranked.iter().zip(read).map(|(ranked, read)| Candidate::new(ranked, &files[ranked.file], read)).collect();
-    let rarity = rarity_in_definitions(&candidates, question);
-    let values: Vec<f64> =
-        candidates.iter().map(|candidate| value(candidate, top, question, &rarity, vectors)).collect();
-    let scores: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
-    ranked.iter_mut().zip(values).for_each(|(ranked, value)| ranked.read_again = Some(value));
-    // Stable: what is as good stays in the order that it had.
-    ranked.sort_by(|one, other| other.read_again.unwrap_or(0.0).total_cmp(&one.read_again.unwrap_or(0.0)));
-    for (ranked, score) in ranked.iter_mut().zip(scores) {
-        ranked.read_again = Some(score - ranked.score);
-        ranked.score = score;
+    if question.words.is_empty() {
+        return;
     }
+    let wanted = |feature: &RerankFeature| feature.counts_for(question.kind);
+    let features = features_of_wanted(ranked, files, question, read, vectors, wanted);
+    let weights = weights(question.kind, vectors.are_there());
+    let value = |features: &RerankFeatures| features.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
+    let behind = ranked.split_off(features.len());
+    let scores: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
+    let mut first: Vec<(f64, Ranked)> = features.iter().map(value).zip(ranked.drain(..)).collect();
+    // Stable: what is as good stays in the order that it had.
+    first.sort_by(|one, other| other.0.total_cmp(&one.0));
+    ranked.extend(first.into_iter().zip(scores).map(|((_, ranked), score)| Ranked {
+        read_again: Some(score - ranked.score),
+        score,
+        ..ranked
+    }));
+    ranked.extend(behind);
+}
+
+/// All features of the first `read.len()` of `ranked`, in their order: what weights are fitted on.
+pub fn rerank_features(
+    ranked: &[Ranked],
+    files: &[FileEvidence],
+    question: &RerankQuestion,
+    read: &[RerankFile<'_>],
+    vectors: &mut dyn WordVectors,
+) -> Vec<RerankFeatures> {
+    features_of_wanted(ranked, files, question, read, vectors, |_| true)
+}
+
+fn features_of_wanted(
+    ranked: &[Ranked],
+    files: &[FileEvidence],
+    question: &RerankQuestion,
+    read: &[RerankFile<'_>],
+    vectors: &mut dyn WordVectors,
+    wanted: impl Fn(&RerankFeature) -> bool,
+) -> Vec<RerankFeatures> {
+    let candidates = ranked.iter().zip(read).map(|(ranked, read)| Candidate::new(ranked, &files[ranked.file], read));
+    let candidates: Vec<Candidate<'_>> = candidates.collect();
+    let top = ranked.iter().take(candidates.len()).map(|ranked| ranked.score).fold(0.0, f64::max);
+    let rarity = rarity_in_definitions(&candidates, question);
+    let of = |candidate| features(candidate, top, &wanted, question, &rarity, vectors);
+    candidates.iter().map(of).collect()
 }

@@ -8,7 +8,7 @@ use crate::words::words;
 const WORDS: usize = 24;
 
 /// Words that messages of commits begin with.
-static VERBS: [&str; 52] = [
+static VERBS: [&str; 43] = [
     // tidy: sorted
     "add",
     "added",
@@ -16,23 +16,17 @@ static VERBS: [&str; 52] = [
     "allow",
     "allows",
     "avoid",
-    "build",
     "bump",
     "change",
-    "check",
-    "chore",
-    "ci",
     "clean",
     "correct",
     "deprecate",
     "disable",
-    "docs",
     "drop",
     "enable",
     "enforce",
     "ensure",
     "extend",
-    "feat",
     "fix",
     "fixed",
     "fixes",
@@ -42,15 +36,12 @@ static VERBS: [&str; 52] = [
     "include",
     "introduce",
     "keep",
-    "limit",
     "make",
     "makes",
     "move",
     "optimize",
-    "perf",
     "prevent",
     "reduce",
-    "ref",
     "refactor",
     "reject",
     "remove",
@@ -65,14 +56,22 @@ static VERBS: [&str; 52] = [
     // tidy: end
 ];
 
+/// What a question reads like, by which features count otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuestionKind {
+    /// Somebody asks where something is.
+    Question,
+    /// The message of a commit, or a report.
+    Message,
+}
+
 /// The words of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RerankQuestion {
     pub(super) words: Vec<Word>,
     /// How rare each is, above 0.
     pub(super) rarity: Vec<f64>,
-    /// It reads like a report or the message of a commit.
-    pub(super) is_message: bool,
+    pub(super) kind: QuestionKind,
 }
 
 impl RerankQuestion {
@@ -94,7 +93,8 @@ impl RerankQuestion {
             some => some,
         };
         let rarity = words.iter().map(|word| rarity(&word.stem).max(rarity(&word.written)).max(LEAST_RARITY));
-        Self { rarity: rarity.collect(), words, is_message: reads_like_message(query) }
+        let kind = if reads_like_message(query) { QuestionKind::Message } else { QuestionKind::Question };
+        Self { rarity: rarity.collect(), words, kind }
     }
 
     /// The words as written, in lower case: those that [`crate::WordVectors`] compare.
@@ -103,7 +103,7 @@ impl RerankQuestion {
     }
 }
 
-/// What a word counts that stands everywhere.
+/// Rarity of a word that every chunk has.
 const LEAST_RARITY: f64 = 0.05;
 
 /// Whether it has several lines, begins as messages of commits do, or names a ticket.
@@ -111,7 +111,7 @@ fn reads_like_message(query: &str) -> bool {
     let line = headline(query);
     let first = words(line.as_bytes()).next().map(|word| String::from_utf8_lossy(word).to_ascii_lowercase());
     let begins_with_verb = first.is_some_and(|word| VERBS.binary_search(&word.as_str()).is_ok());
-    let has_scope = line.split_once(": ").is_some_and(|(scope, _)| scope.len() <= 40 && !scope.contains("  "));
+    let has_scope = line.split_once(": ").is_some_and(|(scope, _)| scope.len() <= 40 && !scope.contains(' '));
     let has_ticket = line.split('#').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit()));
     query.trim().contains('\n') || begins_with_verb || has_scope || has_ticket
 }
@@ -132,7 +132,14 @@ mod tests {
         ] {
             assert!(reads_like_message(message), "{message}");
         }
-        for question in ["how are routes registered", "connection pooling", "HTTPServer", ""] {
+        for question in [
+            "how are routes registered",
+            "connection pooling",
+            "HTTPServer",
+            "build system",
+            "where is the configuration read: YAML or TOML",
+            "",
+        ] {
             assert!(!reads_like_message(question), "{question}");
         }
         assert!(VERBS.is_sorted());

@@ -26,8 +26,10 @@ fn check(query: &str, files: &[(&str, f64, &str)], expected: &[&str]) {
         .map(|(path, text, _)| {
             let path = RepoPath::from(*path);
             let kind = FileKind::of(&path);
-            let chunk = ChunkEvidence { fields: [*text, 0.0, 0.0], matched: 1, ..ChunkEvidence::new(0) };
-            FileEvidence { chunks: vec![chunk], lines_total: 10, ..FileEvidence::new(path, kind) }
+            let chunk = |at| ChunkEvidence { fields: [*text, 0.0, 0.0], matched: 1, ..ChunkEvidence::new(at) };
+            // Many where the name says so: how many there are is a feature.
+            let chunks = if path.as_bytes().starts_with(b"long") { 8 } else { 1 };
+            FileEvidence { chunks: (0..chunks).map(chunk).collect(), lines_total: 10, ..FileEvidence::new(path, kind) }
         })
         .collect();
     let shape = QueryEvidence { shape: QueryShape::of(query), path_rarities: Vec::new() };
@@ -42,7 +44,8 @@ fn check(query: &str, files: &[(&str, f64, &str)], expected: &[&str]) {
     assert_eq!(order, expected, "{query}");
     let after: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
     assert_eq!(after, before, "the scores stay where they were");
-    assert!(ranked.iter().all(|ranked| ranked.read_again.is_some()));
+    let is_asked = question.words().len() > 0;
+    assert!(ranked.iter().all(|ranked| ranked.read_again.is_some() == is_asked));
 }
 
 #[test]
@@ -64,7 +67,9 @@ fn what_says_much_more_stays_first() {
 }
 
 #[test]
-fn nothing_read_changes_nothing() {
+fn a_question_without_words_changes_nothing() {
     check("lock", &[], &[]);
-    check("???", &[("a.rs", 1.0, "A"), ("b.rs", 0.5, "B")], &["a.rs", "b.rs"]);
+    let files = [("long.rs", 1.0, "A"), ("b.rs", 0.98, "B")];
+    check("???", &files, &["long.rs", "b.rs"]);
+    check("лодка", &files, &["long.rs", "b.rs"]);
 }

@@ -1,9 +1,14 @@
 //! `icr bench-retrieval`
 
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use icr_engine::{Golden, GoldenChange, Question, RetrievalBench, RetrievalRequest, RetrievalScores, SearchMode};
+use icr_engine::{
+    Golden, GoldenChange, Question, RERANK_FEATURES, RetrievalBench, RetrievalRequest, RetrievalScores, SearchMode,
+};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -36,6 +41,9 @@ pub(crate) struct BenchRetrieval {
     /// Record the ranks in the file of `--golden` instead
     #[arg(long, requires = "golden")]
     update: bool,
+    /// Write the features of the first files of every question to this file, a line of JSON each: what weights are fitted on
+    #[arg(long, value_name = "FILE")]
+    dump: Option<PathBuf>,
 }
 
 /// Ways of searching that rank.
@@ -61,6 +69,7 @@ impl From<Mode> for SearchMode {
 
 impl BenchRetrieval {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        self.refuse_empty_dump()?;
         // Whatever is wrong with the files is said before anything is indexed.
         let questions = self.questions()?;
         let recorded = match &self.golden {
@@ -68,10 +77,14 @@ impl BenchRetrieval {
             _ => None,
         };
         let context = Context::open(global)?;
-        let request = RetrievalRequest { questions, mode: self.mode.into(), hits: self.hits as usize };
+        let (mode, hits, keep_features) = (self.mode.into(), self.hits as usize, self.dump.is_some());
+        let request = RetrievalRequest { questions, mode, hits, keep_features };
         let bar = context.file_bar("asking");
         let (bench, provenance) = context.ask(|snapshot| icr_engine::bench_retrieval(snapshot, &request, &bar))?;
         drop(bar);
+        if let Some(path) = &self.dump {
+            dump(path, &bench, &request.questions)?;
+        }
         let now = Golden::of(&bench);
         if let Some(path) = self.golden.as_ref().filter(|_| self.update) {
             write_golden(path, &now)?;
@@ -93,6 +106,18 @@ impl BenchRetrieval {
         })
     }
 
+    fn refuse_empty_dump(&self) -> Result<(), Usage> {
+        match (&self.dump, self.mode) {
+            (Some(_), Mode::Semantic) => Err(Usage {
+                message:
+                    "`--dump` writes what is found where files are read again, and `--mode semantic` reads none again"
+                        .to_owned(),
+                hint: Some("`--mode hybrid` or `--mode lexical`".to_owned()),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     fn questions(&self) -> anyhow::Result<Vec<Question>> {
         let mut questions = Vec::new();
         for path in &self.questions {
@@ -104,12 +129,32 @@ impl BenchRetrieval {
     }
 }
 
+/// Most bytes of a file of questions or ranks: some hundred thousand of them.
+const BYTES_MOST: u64 = 64 << 20;
+
 fn text_of(path: &Path, hint: impl Fn() -> Option<String>) -> Result<String, Usage> {
-    let refused = |error: std::io::Error| Usage {
-        message: format!("`{}` cannot be read: {error}", path.display()),
-        hint: hint(),
-    };
-    std::fs::read_to_string(path).map_err(refused)
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(BYTES_MOST + 1).read_to_string(&mut text));
+    let refused =
+        |reason: String| Usage { message: format!("`{}` cannot be read: {reason}", path.display()), hint: hint() };
+    match read {
+        Ok(_) if text.len() as u64 > BYTES_MOST => Err(refused(format!("it has more than {} MiB", BYTES_MOST >> 20))),
+        Ok(_) => Ok(text),
+        Err(error) => Err(refused(error.to_string())),
+    }
+}
+
+/// Writes over a file that `is_ours` or has nothing in it, and over no other.
+fn write_over(path: &Path, text: &str, what: &str, is_ours: impl Fn(&str) -> bool) -> anyhow::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
+        let hint = || Some("name a new file, or delete this one first".to_owned());
+        let before = text_of(path, hint)?;
+        if !is_ours(&before) {
+            let message = format!("`{}` is not overwritten: it holds no {what}", path.display());
+            return Err(Usage { message, hint: hint() }.into());
+        }
+    }
+    write_file(path, text.as_bytes())
 }
 
 fn read_golden(path: &Path) -> Result<Golden, Usage> {
@@ -119,7 +164,24 @@ fn read_golden(path: &Path) -> Result<Golden, Usage> {
 }
 
 fn write_golden(path: &Path, golden: &Golden) -> anyhow::Result<()> {
-    write_file(path, golden.to_string().as_bytes())
+    write_over(path, &golden.to_string(), "recorded ranks", |text| Golden::parse(text).is_ok())
+}
+
+/// A line that names the features, then one for each question: its files that were read again, in the order that they had before, each
+/// with its grade and its features; and how many files were expected.
+fn dump(path: &Path, bench: &RetrievalBench, questions: &[Question]) -> anyhow::Result<()> {
+    let mut text = String::new();
+    let names: Vec<&str> = RERANK_FEATURES.iter().map(|feature| feature.name).collect();
+    text.push_str(&format!("{}\n", json!({ "features": names })));
+    for (question, candidates) in questions.iter().zip(&bench.candidates) {
+        let grades: Vec<u8> = candidates.iter().map(|candidate| candidate.grade).collect();
+        let values: Vec<&[f64]> = candidates.iter().map(|candidate| candidate.features.as_slice()).collect();
+        let expected: BTreeSet<&str> = question.expected.iter().map(|place| place.path.as_str()).collect();
+        let expected = expected.len();
+        let line = json!({"category": question.category, "expected": expected, "grades": grades, "values": values});
+        text.push_str(&format!("{line}\n"));
+    }
+    write_over(path, &text, "features", |text| text.starts_with("{\"features\":"))
 }
 
 fn draw(output: &mut Output, bench: &RetrievalBench) -> std::io::Result<()> {

@@ -61,9 +61,23 @@ pub(crate) struct Search {
 fn explained() -> String {
     let channels = Channel::all().map(|channel| format!("\n- {}: {}", channel.name(), channel.doc()));
     format!(
-        "Show how each score came about\n\nA score is the sum of what each kind of evidence adds:{}",
+        "Show how each score came about\n\nA score is the sum of what each kind of evidence adds:{}\n\nAfter that come factors \
+         (`×`) and what is added, in the order in which they count:\n- penalty: a factor for tests, examples, documentation and \
+         the like, unless the question asks for them\n- read again: what the first 20 files gain or lose when their names and \
+         definitions are held against the question; they share out the scores that they had\n- further place: a factor for a \
+         second place of a file",
         channels.collect::<String>()
     )
+}
+
+/// A part of a score, as it counts: added, or multiplied with what stands before it.
+fn explained_part(name: &str, part: f64) -> String {
+    match name {
+        "read again" => format!("{name} {part:+.3}"),
+        "further place" => format!("{name} ×{part:.3}"),
+        _ if name.starts_with("penalty") => format!("{name} ×{part:.3}"),
+        _ => format!("{name} {part:.3}"),
+    }
 }
 
 /// Ways of searching.
@@ -173,7 +187,7 @@ impl Search {
                 }
                 if !hit.explanation.is_empty() {
                     let parts: Vec<String> =
-                        hit.explanation.iter().map(|(name, part)| format!("{name} {part:.3}")).collect();
+                        hit.explanation.iter().map(|(name, part)| explained_part(name, *part)).collect();
                     output.line(format_args!("    {} = {:.3}", parts.join(", "), hit.score))?;
                 }
                 for line in hit.preview.lines() {

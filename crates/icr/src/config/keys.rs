@@ -176,8 +176,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("retrieval.initial_candidates", 100, (10, 1000), "Candidates taken from each channel."),
     Key::float("retrieval.mmr_lambda", 1.0, (0.0, 1.0), "Worth against variety in packs: at 1, only copies of what is in the pack are left out."),
     Key::float("retrieval.recency_tau_days", 30.0, (1.0, 365.0), "Time in which recency falls to 1/e, in days."),
-    Key::bool("retrieval.reranker_enabled", false, "Score the first candidates again with `retrieval.reranker_model`.")
-        .note("accepted and not used: the model of `embedding.model_name` scores the first candidates again"),
+    Key::bool("retrieval.reranker_enabled", true, "Read the first 20 files again: their names and definitions against the question."),
     Key::text("retrieval.reranker_model", "", "Imported model that scores candidates again.")
         .never(NETWORK)
         .note("accepted and not used: the model of `embedding.model_name` scores the first candidates again"),

@@ -8,6 +8,7 @@ mod agent_hooks;
 mod answers;
 mod bench_memory;
 mod bench_packs;
+mod bench_retrieval;
 mod ci;
 mod ci_hooks;
 mod configuration;

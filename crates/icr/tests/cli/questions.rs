@@ -248,3 +248,42 @@ fn a_path_in_the_place_of_a_change_is_known_as_one() {
     let ran = icr.reads(b"", &["impact", "-"]);
     assert!(ran.code == 0 && ran.stderr.contains("the diff on standard input is empty"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_question_that_is_cut_says_so() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let query = "anchor ".repeat(2_000);
+    assert_eq!(icr.gaps(&["search", &query]), ["cut_question"]);
+    assert_eq!(icr.gaps(&["search", "anchor"]), [""; 0]);
+}
+
+#[test]
+fn nothing_below_a_path_is_no_strong_answer() {
+    let fixture = project();
+    fixture.write("//- docs/b.md\nNothing of that.\n");
+    let icr = Icr::new(&fixture);
+    let ran = icr.run(&["search", "--json", "--mode", "lexical", "--path", "docs", "anchor"]);
+    let answer: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, &answer["strength"]), (1, &serde_json::Value::from("none")));
+}
+
+#[test]
+fn a_long_list_begins_with_the_shorter_one() {
+    let fixture = Fixture::empty();
+    for at in 0..420 {
+        let text = format!("pub fn anchor_{at}() {{\n    rope({});\n}}\n{}", at % 7, "// A rope.\n".repeat(at % 11));
+        fixture.write_bytes(&format!("src/f{at}.rs"), text.as_bytes());
+    }
+    fixture.commit("all");
+    let icr = Icr::new(&fixture);
+    let files = |limit: &str| {
+        let answer = icr.json(&["search", "rope of the anchor", "-n", limit]);
+        let hits = answer["results"].as_array().unwrap().clone();
+        hits.iter().map(|hit| (hit["path"].to_string(), hit["score"].to_string())).collect::<Vec<_>>()
+    };
+    let (some, more, all) = (files("250"), files("350"), files("1000"));
+    assert_eq!((some.len(), more.len()), (250, 350));
+    let differ = |one: &[(String, String)]| one.iter().zip(&all).position(|(one, other)| one != other);
+    assert_eq!((differ(&some), differ(&more)), (None, None));
+}

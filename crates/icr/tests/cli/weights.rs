@@ -81,6 +81,23 @@ fn channels_are_fused_as_is_set() {
 }
 
 #[test]
+fn the_first_files_are_read_again_unless_that_is_switched_off() {
+    let fixture = Fixture::new(
+        "//- src/quay.rs\n/// Serialization of ships.\npub fn moor() {}\n\
+         //- src/serializer.rs\n/// Serialization of ships, too.\npub fn write_out() {}\n",
+    );
+    let icr = Icr::new(&fixture);
+    let first = |set: &str| {
+        let answer = icr.json(&["search", "serialization of ships", "--mode", "lexical", "--explain", "--set", set]);
+        (answer["results"][0]["path"].to_string(), part(&answer, "src/serializer.rs", "read again"))
+    };
+    let (path, gained) = first("retrieval.reranker_enabled=true");
+    assert_eq!(path, "\"src/serializer.rs\"", "its name is said in another form");
+    assert!(gained > 0.0);
+    assert_eq!(first("retrieval.reranker_enabled=false"), ("\"src/quay.rs\"".to_owned(), 0.0));
+}
+
+#[test]
 fn as_many_files_are_shown_as_is_set_or_typed() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);
