@@ -116,9 +116,9 @@ impl Loss {
         for (weight, list, values) in lists {
             loss.add(*weight, list, values, weights);
         }
-        for i in 0..SIZE {
-            loss.value += RIDGE * weights[i].powi(2);
-            loss.slope[i] += 2.0 * RIDGE * weights[i];
+        for (i, weight) in weights.iter().enumerate() {
+            loss.value += RIDGE * weight.powi(2);
+            loss.slope[i] += 2.0 * RIDGE * weight;
             loss.curvature[i][i] += 2.0 * RIDGE;
         }
         loss
@@ -155,10 +155,9 @@ impl Loss {
 fn solve(mut matrix: [RerankFeatures; SIZE], mut right: RerankFeatures) -> RerankFeatures {
     for pivot in 0..SIZE {
         for row in pivot + 1..SIZE {
-            let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..SIZE {
-                matrix[row][column] -= factor * matrix[pivot][column];
-            }
+            let above = matrix[pivot];
+            let factor = matrix[row][pivot] / above[pivot];
+            matrix[row].iter_mut().zip(above).skip(pivot).for_each(|(value, above)| *value -= factor * above);
             right[row] -= factor * right[pivot];
         }
     }

@@ -69,10 +69,11 @@ const BEGIN: &str = "// fitted: begin\n";
 const END: &str = "// fitted: end";
 
 /// What a question of a category counts, beside others. Sentences of documentation ask for one definition, most questions for
-/// more: in equal parts they would have definitions outweigh the files that a question is about.
+/// more: the more they count, the more do definitions beside the files that a question is about. At 0.03 documentation gains
+/// most of what it gains at 0.1, and judged queries about whole files lose nothing that shows.
 const MESSAGE: f64 = 1.0;
 const REPORT: f64 = 0.7;
-const DOCUMENTED: f64 = 0.1;
+const DOCUMENTED: f64 = 0.03;
 
 /// Parts that the repositories are cut into; each is judged by weights fitted on the others.
 const FOLDS: usize = 4;

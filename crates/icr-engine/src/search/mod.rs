@@ -303,6 +303,31 @@ fn best_places<'t>(
     (matched.len(), file_text, places)
 }
 
+/// `places` as far as they are about contracts: those inside of one, and the first contract of those that hold one among other
+/// definitions; where there is none of either, the first contract of the chunks that were found.
+fn of_contracts(places: Vec<Place>, file: &FoundFile, row: &BlobRow, facts: &Facts) -> Vec<Place> {
+    let contracts = || facts.symbols.iter().zip(0_u32..).filter(|(symbol, _)| symbol.contract.is_some());
+    let of_contract = |place: Place| {
+        let lines = place.symbol.map_or(place.lines, |symbol| facts.symbols[symbol as usize].lines);
+        let holds = |outer: Lines, inner: Lines| outer.start <= inner.start && inner.end <= outer.end;
+        if contracts().any(|(symbol, _)| holds(symbol.lines, lines)) {
+            return Some(place);
+        }
+        let (symbol, no) = contracts().find(|(symbol, _)| holds(place.lines, symbol.lines))?;
+        Some(Place { symbol: Some(no), lines: symbol.lines, ..place })
+    };
+    let mut found: Vec<Place> = places.into_iter().filter_map(of_contract).collect();
+    if found.is_empty() {
+        let mut chunks =
+            file.chunks.iter().map(|chunk| facts.chunks[(chunk.chunk_no.0 - row.chunk_first.0) as usize].span);
+        let first =
+            chunks.find_map(|span| contracts().find(|(symbol, _)| (span.start..span.end).contains(&symbol.span.start)));
+        found.extend(first.map(|(symbol, no)| Place { symbol: Some(no), lines: symbol.lines, score: 1.0 }));
+    }
+    found.dedup_by_key(|place| place.lines);
+    found
+}
+
 /// The definition, as an index of [`Facts::symbols`], and the lines of a file that say most.
 pub(crate) fn best_place(
     file: &FoundFile,
@@ -332,7 +357,10 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
         let facts = snapshot.facts(file.blob_no)?;
         let readable = unread.read(&mut texts, &row, &mut text)?;
         snapshot.mask(&mut text);
-        let (matched, file_text, places) = best_places(file, &row, &facts, readable.then_some(&text[..]), &asked);
+        let (matched, file_text, mut places) = best_places(file, &row, &facts, readable.then_some(&text[..]), &asked);
+        if request.scope == SearchScope::Contracts {
+            places = of_contracts(places, file, &row, &facts);
+        }
         let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
         let span_of = |place: &Place| SearchSpan {
             symbol: place.symbol.map(|symbol| facts.qualified_name(symbol)),

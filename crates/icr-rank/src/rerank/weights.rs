@@ -30,36 +30,36 @@ type Weights = &'static [(&'static str, f64)];
 ///
 /// ```text
 ///               lists  before  after  shuffled
-/// message        3937  0.687   0.696  0.202
-/// documented     3038  0.731   0.773  0.075
+/// message        3937  0.687   0.695  0.190
+/// documented     3038  0.731   0.769  0.076
 /// ```
 const QUESTION: Weights = &[
-    ("score", 5.75),
-    ("name_said", -0.91),
-    ("whole_name_said", 0.88),
-    ("form_said", 0.43),
-    ("definition", 1.43),
-    ("near_definitions", 1.88),
-    ("best_chunk", 1.18),
-    ("chunks", -0.27),
+    ("score", 5.84),
+    ("name_said", -0.96),
+    ("whole_name_said", 0.94),
+    ("form_said", 0.40),
+    ("definition", 0.98),
+    ("near_definitions", 1.85),
+    ("best_chunk", 0.99),
+    ("chunks", -0.20),
 ];
 
 /// For questions, without vectors.
 ///
 /// ```text
 ///               lists  before  after  shuffled
-/// message        3955  0.684   0.692  0.343
-/// documented     2985  0.699   0.759  0.332
+/// message        3955  0.684   0.693  0.350
+/// documented     2985  0.699   0.748  0.361
 /// ```
 const QUESTION_WITHOUT_VECTORS: Weights = &[
-    ("score", 6.04),
-    ("name_said", -1.16),
-    ("whole_name_said", 0.88),
-    ("form_said", 0.94),
-    ("definition", 2.56),
+    ("score", 6.18),
+    ("name_said", -1.23),
+    ("whole_name_said", 0.95),
+    ("form_said", 0.90),
+    ("definition", 1.97),
     ("near_definitions", 0.00),
-    ("best_chunk", 0.35),
-    ("chunks", -0.76),
+    ("best_chunk", 0.13),
+    ("chunks", -0.72),
 ];
 
 /// For messages of commits and reports, with vectors.

@@ -76,3 +76,13 @@ fn transcripts_that_nobody_gave_are_a_gap() {
     assert_eq!(found["results"], serde_json::json!([]));
     assert_eq!(found["provenance"]["gaps"], serde_json::json!([{"gap": "no_transcripts"}]));
 }
+
+#[test]
+fn what_stands_beside_a_contract_is_none() {
+    let fixture = Fixture::new(BERTHS);
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["search", "--scope", "contracts", "tie a ship"]);
+    let symbols: Vec<&str> =
+        answer["results"].as_array().expect("results").iter().filter_map(|hit| hit["symbol"].as_str()).collect();
+    assert!(!symbols.is_empty() && symbols.iter().all(|symbol| symbol.starts_with("Berth")), "{symbols:?}");
+}
