@@ -44,8 +44,8 @@ pub struct RerankFeature {
 impl RerankFeature {
     /// Whether it counts for such questions; a feature that does not has a weight of 0 there.
     ///
-    /// Which do was chosen on the histories that the weights are fitted on, by what each adds to the order in repositories that were
-    /// left out.
+    /// For messages those were chosen, one after the other, that add most to the order in histories left out of a fit on the others;
+    /// for questions those that do so on judged queries.
     pub fn counts_for(&self, kind: QuestionKind) -> bool {
         match kind {
             QuestionKind::Question => self.questions,
