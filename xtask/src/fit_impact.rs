@@ -8,12 +8,11 @@ use std::process::Command;
 use icr_impact::expect::{FEATURES, FEATURES_TOTAL, Features, Row, Weights, fit};
 use serde_json::Value;
 
+use crate::fitted::{self, Repository, ShipError};
 use crate::git::{Git, GitError};
 
-/// A repository whose past the weights are fitted on: directory, where it comes from, the commit to begin at. Of many languages and
-/// habits; none of those that icr is measured on.
-type Repository = (&'static str, &'static str, &'static str);
-
+/// Repositories whose past the weights are fitted on, with the commit to begin at. Of many languages and habits; none of those that
+/// icr is measured on.
 const REPOSITORIES: [Repository; 18] = [
     // tidy: sorted
     ("aiohttp", "aio-libs/aiohttp", "495e778360d1924da63e16dba0f0d76baf56a56a"),
@@ -51,8 +50,6 @@ const RIDGE: f64 = 30.0;
 
 /// Where the weights are written, between the markers.
 const SHIPPED_IN: &str = "crates/icr-impact/src/expect/weights.rs";
-const BEGIN: &str = "// fitted: begin";
-const END: &str = "// fitted: end";
 
 /// What cannot be fitted.
 #[derive(Debug, thiserror::Error)]
@@ -65,8 +62,8 @@ pub(crate) enum Error {
     Dump { path: PathBuf, reason: String },
     #[error("the pasts hold no commit to learn from")]
     NothingToLearn,
-    #[error("`{SHIPPED_IN}` has no `{BEGIN}` and `{END}`")]
-    NoMarkers,
+    #[error(transparent)]
+    Ship(#[from] ShipError),
     #[error(transparent)]
     Git(#[from] GitError),
     #[error("{doing} `{}`: {source}", .path.display())]
@@ -197,12 +194,8 @@ fn features_of(values: &[Value]) -> Option<Features> {
 
 /// Writes both tables of weights between the markers.
 fn ship(expected: &Weights, forgotten: &Weights) -> Result<(), Error> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SHIPPED_IN);
-    let text = fs::read_to_string(&path).map_err(io("reading", &path))?;
-    let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
-    let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
     let tables = table("SHIPPED", "", expected) + "\n" + &table("SHIPPED_WARNING", "WARNING_", forgotten);
-    fs::write(&path, format!("{before}{BEGIN}\n{tables}{END}{after}")).map_err(io("writing", &path))
+    Ok(fitted::ship(SHIPPED_IN, &tables)?)
 }
 
 /// The weights of the constant `shipped`, as two constants that it is made of.

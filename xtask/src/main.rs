@@ -6,6 +6,7 @@
 mod channels;
 mod fit_impact;
 mod fit_ranking;
+mod fitted;
 mod git;
 mod languages;
 mod tables;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use icr_lang::{ChunkLimits, Extraction, Extractor};
 
-use super::questions::{Asked, Question};
+use super::questions::{Question, QuestionSet};
 use crate::git::{Git, GitError};
 use crate::train_static::{PASSED_OVER, Prose, digest, language_of, without_name};
 
@@ -23,7 +23,7 @@ const MAX_FILE_BYTES: usize = 200 << 10;
 const WORDS: std::ops::RangeInclusive<usize> = 3..=16;
 
 /// Questions with answers in the tree of `commit`, from which the comments that say the same are taken away.
-pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<Asked, GitError> {
+pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<QuestionSet, GitError> {
     let mut found: Vec<(u64, Documented)> = Vec::new();
     let mut extractor = Extractor::new(ChunkLimits::default());
     for (mode, path) in files(git, commit)? {
@@ -56,7 +56,7 @@ pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<
         }
     }
     let revision = without(git, commit, &by_file, scratch)?;
-    Ok(Asked { revision, questions })
+    Ok(QuestionSet { revision, questions })
 }
 
 /// A sentence about a definition, and where it stands.

@@ -16,16 +16,15 @@ use std::process::Command;
 use icr_rank::{QuestionKind, RERANK_FEATURES, RERANK_FEATURES_TOTAL, RerankFeatures};
 use serde_json::Value;
 
+use crate::fitted::{Repository, ShipError, ship};
 use crate::git::{Git, GitError};
 use crate::train_static::Seed;
 use listwise::{Category, List, fit};
-use questions::Asked;
+use questions::QuestionSet;
 
-/// A repository that the weights are fitted on: directory, where it comes from, the commit to look back from. Of permissive
+/// Repositories that the weights are fitted on, with the commit to look back from. Of permissive
 /// licences, many languages and habits; none is part of a public benchmark of code search or issues that is known here, and
 /// none that the static table was trained on.
-type Repository = (&'static str, &'static str, &'static str);
-
 const REPOSITORIES: [Repository; 29] = [
     // tidy: sorted
     ("Polly", "App-vNext/Polly", "173d6d1d2e28a4697f1ac1d22da68f77ff19a0c9"),
@@ -65,8 +64,6 @@ const SCRATCH: &str = ".ranking";
 
 /// Where the weights are written, between the markers.
 const SHIPPED_IN: &str = "crates/icr-rank/src/rerank/weights.rs";
-const BEGIN: &str = "// fitted: begin\n";
-const END: &str = "// fitted: end";
 
 /// What a question of a category counts, beside others. Sentences of documentation ask for one definition, most questions for
 /// more: the more they count, the more do definitions beside the files that a question is about. At 0.03 documentation gains
@@ -102,8 +99,8 @@ pub(crate) enum Error {
     Ask { path: PathBuf },
     #[error("`{}` is no dump of these features", .path.display())]
     Dump { path: PathBuf },
-    #[error("`{SHIPPED_IN}` has no `{}` and `{END}`", BEGIN.trim_end())]
-    NoMarkers,
+    #[error(transparent)]
+    Ship(#[from] ShipError),
     #[error(transparent)]
     Git(#[from] GitError),
     #[error("{doing} `{}`: {source}", .path.display())]
@@ -139,11 +136,11 @@ pub(crate) fn write(clones: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Erro
         let weights = fit(&all, weight(kind, &all), counted);
         tables.push_str(&table(constant, &format!("{doc}\n\n```text\n{judged}```"), &weights, counted));
     }
-    ship(&tables)
+    Ok(ship(SHIPPED_IN, &tables)?)
 }
 
 /// What a repository is asked, by revision.
-fn asked(directory: &Path, commit: &str, scratch: &Path) -> Result<Vec<Asked>, Error> {
+fn asked(directory: &Path, commit: &str, scratch: &Path) -> Result<Vec<QuestionSet>, Error> {
     let git = Git::at(directory);
     let mut asked = questions::messages(&git, commit)?;
     asked.push(documented::documented(&git, commit, scratch)?);
@@ -151,7 +148,7 @@ fn asked(directory: &Path, commit: &str, scratch: &Path) -> Result<Vec<Asked>, E
 }
 
 /// The features of the files that icr reads again for `asked`, in a file.
-fn answers(scratch: &Path, directory: &Path, asked: &Asked, mode: &str) -> Result<PathBuf, Error> {
+fn answers(scratch: &Path, directory: &Path, asked: &QuestionSet, mode: &str) -> Result<PathBuf, Error> {
     let (questions, dump) = (scratch.join("questions.jsonl"), scratch.join("dump.jsonl"));
     fs::write(&questions, asked.lines()).map_err(io("writing", &questions))?;
     let home = scratch.join("icr-home");
@@ -279,15 +276,6 @@ fn table(name: &str, doc: &str, weights: &RerankFeatures, counted: [bool; RERANK
         rows.map(|((row, weight), _)| format!("    (\"{}\", {:.2}),\n", row.name, weight + 0.0)).collect();
     let doc: String = doc.lines().map(|line| format!("/// {line}").trim_end().to_owned() + "\n").collect();
     format!("{doc}const {name}: Weights = &[\n{rows}];\n\n")
-}
-
-/// Writes the tables between the markers.
-fn ship(tables: &str) -> Result<(), Error> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SHIPPED_IN);
-    let text = fs::read_to_string(&path).map_err(io("reading", &path))?;
-    let (before, rest) = text.split_once(BEGIN).ok_or(Error::NoMarkers)?;
-    let (_, after) = rest.split_once(END).ok_or(Error::NoMarkers)?;
-    fs::write(&path, format!("{before}{BEGIN}{tables}{END}{after}")).map_err(io("writing", &path))
 }
 
 /// What an error of the system becomes, by what was done with which file.

@@ -17,12 +17,12 @@ pub(super) struct Question {
 
 /// Questions that are asked of one revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct QuestionSet {
     pub(super) revision: String,
     pub(super) questions: Vec<Question>,
 }
 
-impl Asked {
+impl QuestionSet {
     /// As `icr bench-retrieval` reads them.
     pub(super) fn lines(&self) -> String {
         let line = |question: &Question| {
@@ -91,7 +91,7 @@ const RECORD: char = '\u{1e}';
 const FIELD: char = '\u{1f}';
 
 /// The questions of the last commits below `commit`, by the revisions that they are asked of, newest first.
-pub(super) fn messages(git: &Git<'_>, commit: &str) -> Result<Vec<Asked>, GitError> {
+pub(super) fn messages(git: &Git<'_>, commit: &str) -> Result<Vec<QuestionSet>, GitError> {
     let limit = (DEPTH + DEPTH / WINDOWS).to_string();
     let line = git.line(&["rev-list", "--first-parent", "-n", &limit, commit], &[])?;
     let line: Vec<&str> = line.lines().collect();
@@ -100,7 +100,7 @@ pub(super) fn messages(git: &Git<'_>, commit: &str) -> Result<Vec<Asked>, GitErr
     for (tip, base) in line.iter().step_by(step).zip(line.iter().skip(step).step_by(step)).take(WINDOWS) {
         let questions = of_window(git, base, tip)?;
         if !questions.is_empty() {
-            asked.push(Asked { revision: (*base).to_owned(), questions });
+            asked.push(QuestionSet { revision: (*base).to_owned(), questions });
         }
     }
     Ok(asked)
