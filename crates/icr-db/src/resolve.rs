@@ -50,7 +50,7 @@ pub(crate) struct Resolved {
 }
 
 /// How an edge came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
     /// An import of a module or of names from it.

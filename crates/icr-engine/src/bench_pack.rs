@@ -46,7 +46,7 @@ pub struct PackBenchRequest {
 }
 
 /// What was in the packs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackBench {
     /// Commits that were replayed.
     pub commits: usize,
@@ -63,7 +63,7 @@ pub struct PackBench {
 }
 
 /// Commits that were read and not replayed, each counted for the first of these reasons that holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CommitsLeftOut {
     /// Merges, and commits without a parent.
     pub without_one_parent: usize,
@@ -80,7 +80,7 @@ pub struct CommitsLeftOut {
 }
 
 /// What was in the packs of one budget.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackBenchBudget {
     /// In model tokens.
     pub budget_tokens: u32,
@@ -93,7 +93,7 @@ pub struct PackBenchBudget {
 }
 
 /// What one way of filling a budget held, in the mean of the commits.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackBenchMethod {
     /// Its name.
     pub method: &'static str,

@@ -14,7 +14,7 @@ use crate::{Error, Snapshot};
 /// Which files changed, how often, and which of them together, by the letter: commits from the view's commit back, the newest
 /// 2,000 that are no merges; files under the names that git prints, deleted ones too; those of more than 20 files count
 /// for nothing. [`crate::HistoryOptions`] can lower the first number and move the second.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Cochange {
     /// Commits looked at, with those that count for nothing.
     pub commits_analyzed: u64,
@@ -30,7 +30,7 @@ pub struct Cochange {
 }
 
 /// How often a file changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileActivity {
     /// Path relative to the root.
     pub path: String,
@@ -43,7 +43,7 @@ pub struct FileActivity {
 }
 
 /// Two files that changed together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FilePair {
     /// The one whose path comes first.
     pub a: String,
@@ -63,7 +63,7 @@ pub struct PartnersRequest {
 }
 
 /// The answer to a [`PartnersRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Partners {
     /// As in [`Cochange`].
     pub commits_analyzed: u64,
@@ -83,7 +83,7 @@ pub struct Partners {
 }
 
 /// A file that changed together with another.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PartnerFile {
     /// Path relative to the root.
     pub path: String,

@@ -26,7 +26,7 @@ pub struct MapRequest {
 }
 
 /// A directory or file of the view.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MapNode {
     /// Last component of the path.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct MapNode {
 }
 
 /// Totals of a map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MapSummary {
     /// Files.
     pub total_files: u64,
@@ -92,7 +92,7 @@ impl Part {
 }
 
 /// Lines of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Excerpt {
     /// Path relative to the root.
     pub path: String,
@@ -120,7 +120,7 @@ pub struct SliceRequest {
 }
 
 /// The text of a definition.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Slice {
     /// Path relative to the root.
     pub path: String,

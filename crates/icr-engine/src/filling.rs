@@ -26,7 +26,7 @@ const REMEMBERED: usize = 1_024;
 const CHUNKS_AT_ONCE: usize = 256;
 
 /// What [`Engine::fill`] did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Filled {
     /// The model behind the built-in one; `None` when none was chosen.
     pub model: Option<String>,

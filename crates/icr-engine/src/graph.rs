@@ -12,7 +12,7 @@ use crate::timed_view::TimedView;
 use crate::{Error, Snapshot};
 
 /// All import edges of a view.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct ImportGraph {
     /// Edges between files of the view, ordered by (from, to, kind).
     pub edges: Vec<GraphEdge>,
@@ -26,7 +26,7 @@ pub struct ImportGraph {
 }
 
 /// One import edge.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct GraphEdge {
     /// The file that imports.
     pub from: String,
@@ -43,7 +43,7 @@ pub struct GraphEdge {
 }
 
 /// One import that leads to no file of the view.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct GraphImport {
     /// The file that imports.
     pub from: String,
@@ -148,14 +148,14 @@ pub fn import_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<Impo
 }
 
 /// All reference edges between the files of a view.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct ReferenceGraph {
     /// Edges ordered by (from, to).
     pub edges: Vec<GraphReference>,
 }
 
 /// One file refers to what another one defines.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GraphReference {
     /// The file that refers.
     pub from: String,

@@ -35,7 +35,7 @@ pub struct GrepRequest {
 }
 
 /// The answer to a [`GrepRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GrepResults {
     /// Lines in order of path and line.
     pub results: Vec<GrepHit>,
@@ -51,7 +51,7 @@ pub struct GrepResults {
 }
 
 /// A line that matches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GrepHit {
     /// First digits of the blob id, and the line.
     pub id: String,

@@ -21,7 +21,9 @@ mod history;
 mod history_search;
 mod identity;
 mod language;
+mod line_diff;
 mod lines;
+mod log;
 mod meaning;
 mod memory;
 mod models;
@@ -29,6 +31,7 @@ mod monitor;
 mod neighbors;
 mod opening;
 mod options;
+mod outline;
 mod packing;
 mod process_limits;
 mod project_commands;
@@ -84,6 +87,8 @@ pub use icr_pack::{
 pub use icr_rank::{Basis, Channel, Emphasis, Fusion, RERANK_FEATURES, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
+pub use line_diff::{FileLines, HunkLines, LineDiff, LineDiffRequest};
+pub use log::{Log, LogCommit, LogRequest, NamedCommit, log};
 pub use memory::{
     AbsentCode, BindRequest, DerivedItem, KeptItem, KeptList, MemoriesInView, MemoryBreakdown, MemoryPlace,
     MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem, PinList,
@@ -94,6 +99,7 @@ pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest, neighbors};
 pub use options::{OpenOptions, RulesBefore};
+pub use outline::{Outline, OutlineSymbol, outline};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, PromptRequest,

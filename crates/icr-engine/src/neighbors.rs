@@ -26,7 +26,7 @@ pub struct NeighborsRequest {
 }
 
 /// The answer to a [`NeighborsRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Neighbors {
     /// The file.
     pub path: String,
@@ -48,7 +48,7 @@ pub struct Neighbors {
 }
 
 /// A file near another one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Neighbor {
     /// Steps from the file that was asked about.
     pub depth: u32,
@@ -67,7 +67,7 @@ pub struct Neighbor {
 }
 
 /// An import that leads to no file of the view.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NeighborImport {
     /// The module as written.
     pub specifier: String,

@@ -25,7 +25,7 @@ pub struct ReferencesRequest {
 }
 
 /// The answer to a [`ReferencesRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct References {
     /// The name that was asked for.
     pub symbol: String,
@@ -36,7 +36,7 @@ pub struct References {
 }
 
 /// Where something is defined.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DefinitionPlace {
     /// Path relative to the root.
     pub path: String,
@@ -51,7 +51,7 @@ pub struct DefinitionPlace {
 }
 
 /// A file that refers to a definition.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ReferencePlace {
     /// Path relative to the root.
     pub path: String,

@@ -9,7 +9,7 @@ use crate::Error;
 use crate::engine::store_format;
 
 /// A repository that has a store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RepositoryEntry {
     /// Its id.
     pub repo_id: String,

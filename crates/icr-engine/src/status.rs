@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{Error, Snapshot, VectorSpace};
 
 /// What is indexed of a view.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Status {
     /// Root of the worktree, or the directory of a bare repository.
     pub root: String,
@@ -46,7 +46,7 @@ pub struct Status {
 }
 
 /// Files of one language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LanguageCount {
     /// Name in the language table.
     pub language: String,

@@ -40,7 +40,7 @@ pub struct SymbolRequest {
 }
 
 /// The answer to a [`SymbolRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SymbolResults {
     /// Definitions, best first.
     pub symbols: Vec<SymbolHit>,
@@ -52,7 +52,7 @@ pub struct SymbolResults {
 }
 
 /// A definition that was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SymbolHit {
     /// Name as written.
     pub name: String,
@@ -215,7 +215,7 @@ pub(crate) fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
     outer.iter().all(|wanted| names.any(|name| name.eq_ignore_ascii_case(wanted)))
 }
 
-fn one_line(bytes: &[u8]) -> String {
+pub(crate) fn one_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let words: Vec<&str> = text.split_whitespace().collect();
     cut(&words.join(" "), SHOWN_BYTES).to_owned()

@@ -17,7 +17,7 @@ use crate::{Engine, Error, Snapshot};
 const UNKNOWN_TO_TREES: f64 = 0.2;
 
 /// The vectors of one model, and how much of a view they cover.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VectorSpace {
     /// Digest of all that shapes the vectors, in hexadecimal.
     pub space: String,

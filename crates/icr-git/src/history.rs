@@ -197,6 +197,22 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// The name of who made the change of `commit`; what is not UTF-8 is replaced. Cost: one commit decoded.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`].
+    pub fn author(&self, commit: CommitId) -> Result<String, Error> {
+        let repo = self.local();
+        let (id, mut buffer) = (object_id(commit.as_bytes()), Vec::new());
+        let object = find(&repo, id, Kind::Commit, &mut buffer)?;
+        let decoded = CommitRef::from_bytes(object.data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
+        let author = decoded.author().map_err(|error| corrupt(id, error))?;
+        Ok(author.name.to_string())
+    }
+}
+
 /// A commit, read.
 struct Commit {
     tree: gix::ObjectId,

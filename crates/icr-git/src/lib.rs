@@ -28,6 +28,7 @@ mod known_trees;
 mod line_hunks;
 mod lineage;
 mod links;
+mod named_refs;
 mod object;
 mod overlay;
 mod packed_refs;
@@ -58,6 +59,7 @@ pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, Kn
 pub use interrupt::interruptible;
 pub use line_hunks::{LineHunk, line_hunks};
 pub use links::LinkChange;
+pub use named_refs::{NamedRef, RefKind};
 pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState, UnreadFile, UnreadReason};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions, names_every_file};
 pub use range::{Dots, RangeError, RangeSide, RevisionOrRange, RevisionRange};

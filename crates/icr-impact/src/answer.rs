@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What a change touches, what it forgot and what to test. Every list is ordered best first and ties by path, so that equal
 /// inputs give equal answers to the last byte.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Impact {
     /// The answer in one word.
     pub verdict: Verdict,
@@ -58,7 +58,7 @@ pub struct Impact {
 }
 
 /// The answer in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing was changed.
@@ -97,7 +97,7 @@ impl Verdict {
 }
 
 /// How much can go wrong, with its parts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Risk {
     /// The level.
     pub level: RiskLevel,
@@ -112,7 +112,7 @@ pub struct Risk {
 }
 
 /// Levels of risk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskLevel {
     /// Nobody is affected.
@@ -128,7 +128,7 @@ pub enum RiskLevel {
 }
 
 /// One part of a [`Risk`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RiskPart {
     /// Name, stable within a version: `contract`, `reach`, `tests`, `history`, `missing`, `size`.
     pub name: &'static str,
@@ -141,7 +141,7 @@ pub struct RiskPart {
 }
 
 /// What was compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Sides {
     /// What the change was made from, in words: `main`, `HEAD`.
     pub base: String,
@@ -160,7 +160,7 @@ pub struct Sides {
 }
 
 /// A commit that a change reverts. Shown as `0123456789 "its subject"`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RevertedCommit {
     /// Its id, as many hexadecimal digits of it as the message has.
     pub id: String,
@@ -178,7 +178,7 @@ impl fmt::Display for RevertedCommit {
 }
 
 /// What happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It is new.
@@ -196,7 +196,7 @@ pub enum Status {
 }
 
 /// A file of the change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ChangedFile {
     /// Path after the change; before it for a deletion.
     pub path: String,
@@ -217,7 +217,7 @@ pub struct ChangedFile {
 }
 
 /// A file of the change that was not looked into, or not in full.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Incomplete {
     /// Path, as in [`ChangedFile::path`]; of a file that could not be read nobody knows whether it changed, and it is no file
     /// of [`Impact::changed`].
@@ -230,7 +230,7 @@ pub struct Incomplete {
 }
 
 /// What happened to a definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It is new.
@@ -252,7 +252,7 @@ pub enum Change {
 }
 
 /// How bad a change is for those who use what changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Nobody notices.
@@ -268,7 +268,7 @@ pub enum Severity {
 }
 
 /// A definition of the change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ChangedSymbol {
     /// File after the change; before it for what is gone.
     pub path: String,
@@ -295,7 +295,7 @@ pub struct ChangedSymbol {
 }
 
 /// How much a file is affected: high from a strength of 0.6, medium from 0.3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Below 0.3.
@@ -318,7 +318,7 @@ impl Level {
 }
 
 /// A file that refers to what changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Dependent {
     /// Path.
     pub path: String,
@@ -341,7 +341,7 @@ pub struct Dependent {
 }
 
 /// A file that reaches what changed through others.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reached {
     /// Path.
     pub path: String,
@@ -358,7 +358,7 @@ pub struct Reached {
 }
 
 /// Promises that changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ContractImpact {
     /// Qualified names of exported definitions whose promise changed or that are gone, as they were before.
     pub modified_contracts: Vec<String>,
@@ -372,7 +372,7 @@ pub struct ContractImpact {
 }
 
 /// One change of a promise.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ContractChange {
     /// File of the definition, as in [`ChangedSymbol::path`].
     pub path: String,
@@ -401,7 +401,7 @@ pub struct ContractChange {
 }
 
 /// What a change of a promise does to those who rely on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Nobody has to change any more: it asks nothing of users, or all of them were found and still fit.
@@ -413,7 +413,7 @@ pub enum Effect {
 }
 
 /// A use that no longer resolves or no longer fits: the proof of a break.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct BrokenUse {
     /// File after the change.
     pub path: String,
@@ -433,7 +433,7 @@ impl BrokenUse {
 }
 
 /// A reason, in words, and what it weighs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// What kind of reason.
     pub kind: EvidenceKind,
@@ -444,7 +444,7 @@ pub struct Evidence {
 }
 
 /// Kinds of reasons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
     /// It changed together with the change's files before.
@@ -462,7 +462,7 @@ pub enum EvidenceKind {
 }
 
 /// A file that is expected to change too, or that may have been forgotten.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Expected {
     /// Path.
     pub path: String,
@@ -474,7 +474,7 @@ pub struct Expected {
 }
 
 /// How warnings of missing files are chosen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct WarningRule {
     /// Least probability that warns: that a change of which nobody knows whether it is complete leaves the file out.
     pub threshold: f64,
@@ -492,7 +492,7 @@ pub struct WarningRule {
 }
 
 /// A file that changed with those of the change before.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CochangePartner {
     /// Path.
     pub path: String,
@@ -507,7 +507,7 @@ pub struct CochangePartner {
 }
 
 /// A test file to run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TestChoice {
     /// Path.
     pub path: String,
@@ -522,7 +522,7 @@ pub struct TestChoice {
 }
 
 /// How many tests are enough.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TestPlan {
     /// Tests of the list that are taken in.
     pub selected: u32,
@@ -535,7 +535,7 @@ pub struct TestPlan {
 }
 
 /// What a reviewer should read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Review {
     /// Path.
     pub path: String,
@@ -546,7 +546,7 @@ pub struct Review {
 }
 
 /// A memory about code of the change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CodeNote {
     /// Its id.
     pub id: String,
@@ -572,7 +572,7 @@ impl CodeNote {
 }
 
 /// What has become of code since something was noted about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotedCode {
     /// It says what it said then.
@@ -588,7 +588,7 @@ pub enum NotedCode {
 }
 
 /// The files of the answer and what connects them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ImpactGraph {
     /// Files, changed ones first, then by strength.
     pub nodes: Vec<GraphNode>,
@@ -597,7 +597,7 @@ pub struct ImpactGraph {
 }
 
 /// A file of an [`ImpactGraph`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GraphNode {
     /// Path.
     pub path: String,
@@ -612,7 +612,7 @@ pub struct GraphNode {
 }
 
 /// Why a file is in the graph, the first that holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphRole {
     /// The change changes it.
@@ -630,7 +630,7 @@ pub enum GraphRole {
 }
 
 /// An edge of an [`ImpactGraph`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GraphEdge {
     /// The file that depends; the changed one for co-change.
     pub from: String,
@@ -645,7 +645,7 @@ pub struct GraphEdge {
 }
 
 /// What connects two files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphEdgeKind {
     /// References to changed definitions.
@@ -659,7 +659,7 @@ pub enum GraphEdgeKind {
 }
 
 /// A list that was cut.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Cut {
     /// Name of the list: `direct_dependents`.
     pub list: &'static str,

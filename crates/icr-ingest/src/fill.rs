@@ -49,7 +49,7 @@ pub struct FillRequest<'a> {
 }
 
 /// What was filled in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FillReport {
     /// Chunks that the model read.
     pub embedded: u64,

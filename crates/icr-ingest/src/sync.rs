@@ -64,7 +64,7 @@ pub struct SyncRequest<'a> {
 }
 
 /// The work of one run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SyncReport {
     /// Blobs read from the object database.
     pub blobs_read: u64,

@@ -15,9 +15,9 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::failure::{Code, Failure};
-use crate::memory::{Purpose, SharedMemory};
 use crate::settings::Settings;
+use icr_serve::{Code, Failure};
+use icr_serve::{Purpose, SharedMemory};
 
 /// Longest time until the code of memories is first looked at in a repository, which is opened for it: of 13,000 files a whole
 /// process that asks once takes 70 ms (`ARCHITECTURE.md`), and a worktree may have changed much since it was indexed.

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Violation};
+use icr_serve::{Failure, Violation};
 
 /// Largest offset: nobody reads that far, and every page costs the ones before it.
 const OFFSET_MOST: usize = 10_000;

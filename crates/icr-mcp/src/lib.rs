@@ -10,9 +10,9 @@
 mod call;
 mod cursor;
 mod earlier;
-mod failure;
 #[doc(hidden)]
 pub mod fuzzing;
+mod http;
 mod kept_input;
 mod lines;
 mod memory;
@@ -23,17 +23,18 @@ mod page;
 mod paths;
 mod progress;
 mod reply;
-mod schema;
 mod serve;
 mod server;
 mod settings;
 mod size;
 mod table;
 mod tools;
+mod traced;
 mod transport;
-mod validate;
 mod work;
 
+pub use http::{Endpoint, endpoint};
 pub use kept_input::{HeldInput, KeptInput};
 pub use serve::{Error, serve, serve_stdio};
-pub use settings::{Clock, Limits, MemorySettings, Settings, Toolset};
+pub use server::Server;
+pub use settings::{Clock, Limits, MemorySettings, Settings, Toolset, Tracing};

@@ -4,9 +4,9 @@ use icr_model::json_values;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
 use serde_json::{Map, Value, json};
 
-use crate::failure::shown;
 use crate::lines::LINE_BYTES_MOST;
 use crate::message_id::MessageId;
+use icr_serve::shown;
 
 /// Some clients begin with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::cursor::{cursor, offset};
-use crate::failure::Failure;
 use crate::reply::Reply;
 use crate::settings::Settings;
 use crate::size::tokens_of;
+use icr_serve::Failure;
 
 /// Model tokens kept for what stands beside the items of a page.
 const FRAME_TOKENS: u32 = 600;

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Violation};
+use icr_serve::{Failure, Violation};
 
 /// `given` relative to `root`, with `/` between its parts; empty for the root itself.
 ///

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use icr_engine::{Gap, Provenance};
+use icr_serve::{ShownPlaces, gap_names};
 use icr_tokens::model_tokens;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::failure::{Code, Failure};
 use crate::settings::Settings;
 use crate::size::{Cut, cut_lines, shrink, tokens_of};
+use icr_serve::{Code, Failure};
 
 /// Model tokens kept for what stands around the data: the envelope, and what it says was cut.
 const FRAME_TOKENS: u32 = 400;
@@ -28,6 +29,17 @@ const ANSWERS_TRIED: u32 = 4;
 
 /// Digits of a tree's id that tell it from the others of a repository; git shows as many of a large one.
 const TREE_DIGITS: usize = 12;
+
+/// What hints name of the command line, and what calls have in its place. What is a part of another comes after it.
+const WORDS_OF_TOOLS: &[(&str, &str)] = &[
+    ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
+    ("`--repo '", "`repo_root` = '"),
+    ("`--at HEAD`", "`rev` = `HEAD`"),
+    ("`icr map` lists", "project_map lists"),
+    ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
+    ("`icr pins` lists", "memory_list lists"),
+    ("`icr unpin` takes", "memory_unpin takes"),
+];
 
 /// In which form a tool answers, to every client.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +67,8 @@ pub(crate) struct Reply {
     budget: Option<u32>,
     /// Credentials stay: a file was asked for as it is.
     is_exact: bool,
+    /// Lines of files that a text shows.
+    shown: ShownPlaces,
 }
 
 /// What was asked for.
@@ -109,6 +123,26 @@ impl Reply {
             facts.push(fact.into());
         }
         self
+    }
+
+    /// With the lines of files that its text shows, which a record says itself.
+    pub(crate) fn showing(self, shown: ShownPlaces) -> Self {
+        Self { shown, ..self }
+    }
+
+    /// What its trace says of it: the lines that it shows, and the names of what it lacks.
+    pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>) {
+        let shown = match &self.body {
+            Body::Record(data) => ShownPlaces::of_fields(data),
+            Body::Text { .. } => self.shown.clone(),
+        };
+        let gaps = self.provenance.as_ref().map(|provenance| gap_names(&provenance.gaps));
+        (shown, gaps.unwrap_or_default())
+    }
+
+    /// Id of the repository that it is about.
+    pub(crate) fn repo_id(&self) -> Option<&str> {
+        self.provenance.as_ref().map(|provenance| provenance.repo_id.as_str())
     }
 
     /// With where it comes from.
@@ -298,8 +332,10 @@ fn ended(text: &str, last: &str) -> String {
 }
 
 /// What a call gets that was not answered, in the form of its tool.
-pub(crate) fn failed(failure: &Failure, form: Form, settings: &Settings) -> CallToolResult {
-    let mut envelope = failure.envelope();
+pub(crate) fn failed(failure: Failure, form: Form, settings: &Settings) -> CallToolResult {
+    let Failure { code, message, details, .. } = failure.in_words(WORDS_OF_TOOLS);
+    let error = json!({ "code": code.name(), "message": message, "details": details });
+    let mut envelope = json!({ "success": false, "error": error });
     shrink(&mut envelope, settings.limits.hard_tokens);
     match form {
         Form::Text => CallToolResult::error(vec![ContentBlock::text(envelope.to_string())]),

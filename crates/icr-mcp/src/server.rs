@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use icr_model::similar_names;
+use icr_serve::{SharedMemory, Workshop};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
     ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
@@ -13,12 +14,12 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use crate::failure::shown;
 use crate::kept_input::INTERRUPTED;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::table::{TOOLS, find, listed};
 use crate::work::{Calls, ToolCall};
+use icr_serve::shown;
 
 /// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
 const KEEP_MS: u64 = 300_000;
@@ -66,7 +67,7 @@ const INSTRUCTIONS: &[(&[&str], &str)] = &[
 
 /// One server, for all requests of its client.
 #[derive(Clone)]
-pub(crate) struct Server {
+pub struct Server {
     pub(crate) calls: Arc<Calls>,
     tools: Arc<Vec<Listed>>,
 }
@@ -75,6 +76,12 @@ impl Server {
     pub(crate) fn new(settings: Settings) -> Self {
         let tools = Arc::new(listed(&settings));
         Self { calls: Arc::new(Calls::new(settings)), tools }
+    }
+
+    /// A server that shares what it works with with other doors of the process.
+    pub(crate) fn sharing(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedMemory>) -> Self {
+        let tools = Arc::new(listed(&settings));
+        Self { calls: Arc::new(Calls::sharing(settings, workshop, memory)), tools }
     }
 }
 

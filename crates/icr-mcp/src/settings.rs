@@ -1,11 +1,13 @@
 //! What a server is started with.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use icr_engine::MemoryPlace;
-use icr_serve::Places;
 use icr_serve::socket::Kind;
+use icr_serve::{Bounds, Places};
+use icr_traces::{Door, Recorder};
 
 use crate::table::TOOLS;
 
@@ -28,6 +30,10 @@ pub struct Settings {
     pub limits: Limits,
     /// The time that answers show.
     pub clock: Clock,
+    /// The environment that commands are given a part of.
+    pub variables: fn() -> Vec<(OsString, OsString)>,
+    /// Where calls are traced.
+    pub tracing: Tracing,
     /// What the local socket answers besides `status`; `None` for no socket.
     pub socket: Option<Vec<Kind>>,
 }
@@ -40,6 +46,24 @@ impl std::fmt::Debug for Settings {
             .field("toolsets", toolsets)
             .field("limits", limits)
             .finish_non_exhaustive()
+    }
+}
+
+/// Where the calls of a server are traced, and as whose.
+#[derive(Debug, Clone)]
+pub struct Tracing {
+    /// Where; one that is off costs nothing.
+    pub recorder: Arc<Recorder>,
+    /// Through which door calls come.
+    pub door: Door,
+    /// The session that calls are of: the agent's, where that is known.
+    pub session: String,
+}
+
+impl Tracing {
+    /// No call is traced.
+    pub fn off() -> Self {
+        Self { recorder: Arc::new(Recorder::off()), door: Door::Mcp, session: String::new() }
     }
 }
 
@@ -68,7 +92,7 @@ pub enum Toolset {
     Code,
     /// What was learned before: memories and memoirs.
     Memory,
-    /// Running programs; holds no tool yet.
+    /// Running programs.
     Run,
 }
 
@@ -102,6 +126,8 @@ impl Toolset {
 pub struct Limits {
     /// Time of a call that has no limit of its own.
     pub call: Duration,
+    /// Time of a command that is run, when none is asked for.
+    pub run: Duration,
     /// Time of a pack that asks once.
     pub pack: Duration,
     /// Time of a pack that may ask in other words.
@@ -122,10 +148,18 @@ pub struct Limits {
     pub drain: Duration,
 }
 
+impl Limits {
+    /// Those of the work of a server, whichever door a call comes through.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { hard: self.hard, in_flight: self.in_flight, waiting: self.waiting }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
             call: Duration::from_secs(5),
+            run: Duration::from_secs(60),
             pack: Duration::from_secs(8),
             rlm: Duration::from_secs(20),
             map_reduce: Duration::from_secs(20),

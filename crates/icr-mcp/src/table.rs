@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use icr_memory::Access;
 use icr_serve::Lane;
+use icr_traces::CallKind;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 
 use crate::call::{Call, read};
-use crate::failure::Failure;
 use crate::reply::{Form, Reply};
-use crate::schema::{Shared, input, output};
 use crate::settings::{Limits, Settings, Toolset};
-use crate::tools::{admin_ping, memory_pack};
+use crate::tools::{admin_ping, memory_pack, run_command};
+use icr_serve::Failure;
+use icr_serve::schema::{Shared, input, output};
 
 /// A tool, with everything about it.
 pub(crate) struct Tool {
@@ -43,6 +44,8 @@ pub(crate) enum Effect {
     Keeps,
     /// Forgets or overwrites something that somebody asked to keep; the same again changes nothing.
     Forgets,
+    /// Runs a program, which may do anything that its sandbox lets it.
+    Runs,
     /// Puts something else in place of what somebody asked to keep; the same again does so once more.
     Replaces,
 }
@@ -61,6 +64,7 @@ pub(crate) enum Needs {
 const CORE: &[Toolset] = &[Toolset::Core, Toolset::Code];
 const CODE: &[Toolset] = &[Toolset::Code];
 const MEMORY: &[Toolset] = &[Toolset::Memory];
+const RUN: &[Toolset] = &[Toolset::Run];
 
 const VIEW: Shared = Shared { repo_root: true, rev: true };
 const REPOSITORY: Shared = Shared { repo_root: true, rev: false };
@@ -71,6 +75,16 @@ const OF_MEMORY: Tool =
 
 /// What a tool about code is where its row does not say otherwise.
 const OF_CODE: Tool = Tool { toolsets: CODE, ..USUAL };
+
+/// What a tool that runs programs is: it may write in the worktree, and takes as long as it is given.
+const OF_RUN: Tool = Tool {
+    toolsets: RUN,
+    effect: Effect::Runs,
+    shared: REPOSITORY,
+    limit: run_command::limit,
+    form: Form::Record(None),
+    ..USUAL
+};
 
 /// As [`OF_CODE`], of the few that answer most questions.
 const OF_CORE: Tool = Tool { toolsets: CORE, ..USUAL };
@@ -217,6 +231,8 @@ tools! {
     rlm_plan, OF_CODE, "Plan a retrieval",
         "Steps of searching and reading for a task.",
         needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
+    run_command, OF_RUN, "Run a command",
+        "Runs one of the project's own commands, in a sandbox.";
     // tidy: end
 }
 
@@ -231,6 +247,18 @@ pub(crate) fn listed(settings: &Settings) -> Vec<Listed> {
 }
 
 impl Tool {
+    /// What its calls are for, to whoever looks at traces of them.
+    pub(crate) fn call_kind(&self) -> CallKind {
+        match self.name {
+            "env_peek" | "env_slice" | "memory_get" => CallKind::Read,
+            "impact_diff" | "project_impact" => CallKind::Impact,
+            "rlm_map_reduce" => CallKind::Run,
+            "env_aggregate" => CallKind::Summary,
+            _ if self.needs == Needs::Index && self.effect == Effect::Reads => CallKind::Search,
+            _ => CallKind::Other,
+        }
+    }
+
     /// The schema of the arguments.
     pub(crate) fn schema(&self) -> JsonObject {
         (self.input)(self.shared)
@@ -258,7 +286,7 @@ impl Tool {
             Effect::Reads => annotations.read_only(true),
             Effect::Keeps => annotations.destructive(false).idempotent(true),
             Effect::Forgets => annotations.destructive(true).idempotent(true),
-            Effect::Replaces => annotations.destructive(true).idempotent(false),
+            Effect::Replaces | Effect::Runs => annotations.destructive(true).idempotent(false),
         };
         let listed = Listed::new(self.name, self.description, self.schema())
             .with_title(self.title)

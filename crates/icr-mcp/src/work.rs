@@ -6,19 +6,20 @@ use std::time::{Duration, SystemTime};
 use icr_engine::Deadline;
 use icr_memory::Access;
 use icr_serve::socket::{Program, RepositorySocket};
-use icr_serve::{Attempt, Bounds, Error, Repositories, Terms, Workshop};
+use icr_serve::{Attempt, Error, Repositories, Terms, Workshop};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::call::{Call, LookedAt, Surroundings};
 use crate::earlier::{EarlierAnswers, Question};
-use crate::failure::{Code, Failure};
-use crate::memory::SharedMemory;
 use crate::nudge::Nudge;
 use crate::progress::Progress;
 use crate::reply::failed;
 use crate::settings::Settings;
 use crate::table::{Effect, Needs, Tool};
-use crate::validate::validated;
+use crate::traced::{Answered, CallTrace};
+use icr_serve::SharedMemory;
+use icr_serve::validated;
+use icr_serve::{Code, Failure};
 
 /// What answers calls.
 pub(crate) struct Calls {
@@ -27,7 +28,7 @@ pub(crate) struct Calls {
     workshop: Arc<Workshop>,
     socket: Option<Arc<RepositorySocket>>,
     earlier: EarlierAnswers,
-    memory: SharedMemory,
+    memory: Arc<SharedMemory>,
     looked_at: LookedAt,
     nudge: Nudge,
 }
@@ -43,15 +44,18 @@ pub(crate) struct ToolCall {
 
 impl Calls {
     pub(crate) fn new(settings: Settings) -> Self {
+        let workshop = Workshop::new(settings.places.clone(), settings.limits.bounds());
+        let memory = Arc::new(SharedMemory::new(settings.memory.place.clone()));
+        Self::sharing(settings, workshop, memory)
+    }
+
+    /// Works in `workshop` and asks `memory`, which other doors of the process share.
+    pub(crate) fn sharing(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedMemory>) -> Self {
         let started = (settings.clock)();
-        let limits = &settings.limits;
-        let bounds = Bounds { hard: limits.hard, in_flight: limits.in_flight, waiting: limits.waiting };
-        let workshop = Workshop::new(settings.places.clone(), bounds);
         let socket = settings.socket.clone().map(|kinds| {
             let program = Program { version: settings.version.clone(), since: started };
             RepositorySocket::new(Arc::clone(workshop.repositories()), &program, kinds, None)
         });
-        let memory = SharedMemory::new(settings.memory.place.clone());
         let nudge = Nudge::new(&settings);
         let (earlier, looked_at) = (EarlierAnswers::default(), LookedAt::default());
         Self { settings, started, workshop, socket, earlier, memory, looked_at, nudge }
@@ -74,17 +78,21 @@ impl Calls {
     /// The answer to a call, whatever happens.
     pub(crate) async fn answer(self: &Arc<Self>, call: ToolCall, progress: Progress<'_>) -> CallToolResult {
         let tool = call.tool;
+        let trace = CallTrace::begin(&self.settings, &call);
         let answered = self.work(call, progress).await;
         let is_answered = answered.is_ok();
         // The call may have made the first index.
         self.open_socket();
-        let mut result = answered.unwrap_or_else(|failure| failed(&failure, tool.form, &self.settings));
+        let outcome = answered.as_ref().err().map(|failure| failure.code);
+        let Answered { mut result, traced } =
+            answered.unwrap_or_else(|failure| Answered::untold(failed(failure, tool.form, &self.settings)));
+        trace.end(outcome, &result, traced);
         // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
         result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));
         result
     }
 
-    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<CallToolResult, Failure> {
+    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<Answered, Failure> {
         let began = (self.settings.clock)();
         let tool = call.tool;
         let arguments = validated(&tool.schema(), call.arguments)?;
@@ -112,7 +120,7 @@ impl Calls {
             (Err(failure), Some(question)) if failure.code == Code::Timeout => {
                 let now = (self.settings.clock)();
                 let reply = self.earlier.stale(&question, now).ok_or(failure)?;
-                Ok(reply.render(&self.settings, now.duration_since(began).unwrap_or_default()))
+                Ok(Answered::of(reply, &self.settings, now.duration_since(began).unwrap_or_default()))
             }
             (answered, _) => answered,
         }
@@ -124,7 +132,7 @@ impl Calls {
         repositories: &Repositories,
         deadline: Deadline,
         began: SystemTime,
-    ) -> Result<Attempt<CallToolResult>, Failure> {
+    ) -> Result<Attempt<Answered>, Failure> {
         let ToolCall { tool, mut arguments, client } = asked.clone();
         let question = Question::of(tool, &arguments);
         let surroundings = Surroundings {
@@ -158,7 +166,7 @@ impl Calls {
             self.earlier.keep(question, now, &reply);
         }
         let elapsed = now.duration_since(began).unwrap_or_default();
-        Ok(Attempt::Done(reply.render(&self.settings, elapsed)))
+        Ok(Attempt::Done(Answered::of(reply, &self.settings, elapsed)))
     }
 }
 

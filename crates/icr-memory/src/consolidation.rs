@@ -30,7 +30,7 @@ pub struct ConsolidationRequest {
 }
 
 /// What consolidating did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Consolidation {
     /// The memory that stands in place of the others.
     pub id: RecordId,

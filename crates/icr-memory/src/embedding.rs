@@ -8,7 +8,7 @@ use crate::vectors::{space_of, write_vector};
 use crate::{Error, MemoryDatabase};
 
 /// What embedding did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct EmbeddingReport {
     /// The space of the vectors.
     pub space: String,

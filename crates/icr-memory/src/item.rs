@@ -7,7 +7,7 @@ use crate::memory::moment;
 use crate::{Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, RecordId};
 
 /// What has become of a place in code that a memory is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceState {
     /// It says what it said then.
@@ -23,7 +23,7 @@ pub enum PlaceState {
 }
 
 /// A place in code that a memory is about, and what has become of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PlaceItem {
     /// The file.
     pub path: String,
@@ -39,7 +39,7 @@ pub struct PlaceItem {
 }
 
 /// A memory as doors show it; in JSON, what is not there is left out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MemoryItem {
     /// Its id.
     pub id: RecordId,

@@ -67,7 +67,7 @@ pub struct ListRequest {
 }
 
 /// A topic.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TopicCount {
     /// Its name.
     pub topic: String,
@@ -78,7 +78,7 @@ pub struct TopicCount {
 }
 
 /// Numbers about what is kept.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Statistics {
     /// Memories that are recalled.
     pub memories: u64,
@@ -103,7 +103,7 @@ pub struct Statistics {
 }
 
 /// How a topic is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TopicHealth {
     /// Its name.
     pub topic: String,

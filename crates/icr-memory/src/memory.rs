@@ -22,7 +22,9 @@ pub(crate) const YEAR_10000_MS: i64 = 253_402_300_800_000;
 pub(crate) const PLACES_MOST: usize = 100;
 
 /// How much a memory matters: how fast its weight decays, and whether it may be pruned.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
     /// Decays twice as fast as a medium one; may be pruned.
@@ -62,7 +64,7 @@ impl Importance {
 }
 
 /// Who said what is remembered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Author {
     /// Somebody at a command line.
@@ -90,7 +92,7 @@ impl Author {
 }
 
 /// Where a memory comes from: the client or conversation, as free text of at most 255 bytes (`claude-code`, `conversation`, `manual`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Source(pub String);
 
@@ -101,7 +103,7 @@ impl Default for Source {
 }
 
 /// What kind of thing is remembered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {
     /// What happened or was learned.
@@ -132,7 +134,7 @@ impl MemoryKind {
 
 /// The project that a memory belongs to: the id of a repository, which its clones and worktrees share; none for what is about no
 /// repository.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct ProjectKey(String);
 
@@ -157,7 +159,7 @@ impl ProjectKey {
 }
 
 /// The code that a memory is about, as it was then.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CodeBinding {
     /// The commit that was checked out, in hexadecimal digits; none where there was no commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +173,7 @@ pub struct CodeBinding {
 }
 
 /// A file, or a definition in it, that a memory is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CodePlace {
     /// The file, relative to the root of the repository.
     pub path: String,

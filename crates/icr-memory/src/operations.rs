@@ -15,7 +15,7 @@ use crate::memory::moment;
 use crate::{Author, Error, ListScope, MemoryDatabase, MemoryOptions, ProjectKey};
 
 /// The kinds of records that operations change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Entity {
     /// A memory.
@@ -49,7 +49,7 @@ impl Entity {
 }
 
 /// Something that was done.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Operation {
     /// Its number; later ones have higher numbers.
     pub number: i64,
@@ -69,7 +69,7 @@ pub struct Operation {
 }
 
 /// A record that an operation changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct OperationRecord {
     /// What it is.
     pub entity: String,
@@ -80,7 +80,7 @@ pub struct OperationRecord {
 }
 
 /// What undoing did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Undone {
     /// The operation that was undone.
     pub operation: i64,

@@ -9,7 +9,7 @@ use crate::store::remove;
 use crate::{Author, DAY_MS, Error, Memory, MemoryDatabase, ProjectKey, effective_weight};
 
 /// What pruning removed, or would remove.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Pruning {
     /// The memories, lightest first, with their weights.
     #[serde(skip)]

@@ -15,7 +15,7 @@ const LONGEST: usize = 64;
 
 /// Id of a memory, memoir, concept or link: a ULID where icr gave it, or what another program gave, of 1 to 64 ASCII letters, digits,
 /// `-` and `_`. Ids of later records sort after earlier ones.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct RecordId(String);
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What became of a memory that was to be stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreAction {
     /// It is a memory of its own.
@@ -30,7 +30,7 @@ pub enum StoreAction {
 }
 
 /// What storing did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StoreOutcome {
     /// The memory that holds what was stored.
     pub id: RecordId,

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// What an answer lacks, and why.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(tag = "gap", rename_all = "snake_case")]
 pub enum Gap {
     /// Files of the view whose blobs are not indexed yet.
@@ -259,7 +259,7 @@ impl Gap {
 }
 
 /// Where an answer was computed from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Provenance {
     /// 16 hexadecimal digits, equal for all worktrees and clones of one repository.
     pub repo_id: String,

@@ -44,7 +44,7 @@ pub struct Facts {
 }
 
 /// A name under which others take what the blob calls something else: `export { local as name }`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Export {
     /// What others take: [`Export::DEFAULT`], [`Export::MODULE`], or a name.
     pub name: String,
@@ -60,7 +60,7 @@ impl Export {
 }
 
 /// Whether a blob has text to index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum Content {
     /// Text, read as UTF-8 where it is UTF-8.
     #[default]
@@ -85,7 +85,7 @@ pub struct Chunk {
 }
 
 /// What a chunk is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum ChunkKind {
     /// One whole definition with its doc comment.
     Symbol,
@@ -137,7 +137,7 @@ pub struct Symbol {
 }
 
 /// Kinds of definitions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
     /// Free function.
@@ -228,7 +228,7 @@ impl SymbolKind {
 }
 
 /// What makes a definition a contract: something that other code is written against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Contract {
     /// Interface.
@@ -291,7 +291,9 @@ impl Contract {
 }
 
 /// Who may use a definition, as far as its own text says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
     /// Everyone.
@@ -306,7 +308,7 @@ pub enum Visibility {
 }
 
 /// An import statement, or one clause of it that names another module.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Import {
     /// Module named, as written and without quotes: `./a`, `..pkg.mod`, `std::fs`, `<stdio.h>` without its brackets.
     pub specifier: String,
@@ -323,7 +325,7 @@ pub struct Import {
 }
 
 /// A name taken by an import.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ImportName {
     /// Name in the module; `*` for all.
     pub name: String,
@@ -332,7 +334,7 @@ pub struct ImportName {
 }
 
 /// Kinds of import statements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportKind {
     /// Import of a module or of names from it.
@@ -361,7 +363,7 @@ pub struct ReferenceGroup {
 }
 
 /// What an identifier is used for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Called by its bare name, or expanded as a macro. In languages whose syntax does not tell, also called on a value.

@@ -1,10 +1,12 @@
 //! Moments as answers show them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::SystemTime;
 
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 /// The last second that four digits of a year can say: 9999-12-31T23:59:59Z.
@@ -56,6 +58,20 @@ impl fmt::Display for Moment {
 impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Moment {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Moment".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
     }
 }
 

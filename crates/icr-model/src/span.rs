@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Half-open byte range into one blob; `start <= end <= blob length`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Span {
     /// First byte.
     pub start: u32,
@@ -49,7 +51,7 @@ impl Span {
 }
 
 /// Lines of one blob, 1-based, both ends inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lines {
     /// First line; the first line of a blob is 1.
     pub start: u32,

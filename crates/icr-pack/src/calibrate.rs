@@ -20,7 +20,7 @@ const MOST_NORMALIZED: f64 = 0.822;
 const NAME_CHARACTERS_LEAST: usize = 4;
 
 /// Where a threshold comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CalibrationSource {
     /// From this repository's questions.
@@ -32,7 +32,7 @@ pub enum CalibrationSource {
 }
 
 /// A threshold for [`crate::GateRules`] and what it rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Calibration {
     /// The threshold in nats for 50 candidates, the unit of the configuration.
     pub entropy_threshold: f64,

@@ -11,7 +11,7 @@ pub const NOTES_MOST: usize = 2;
 pub const NOTES_TITLE: &str = "## Notes\n";
 
 /// Something that was noted about a file, or a definition in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileNote {
     /// Its id.
     pub id: String,

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// and 1,244 that were asked about others, 32 of 1,000 questions of a repository are weak and none is none, and of those of another 300
 /// and 564 (by chunks read anew, not by the candidates of an answer). A repository that has words for everything is where this
 /// says least: of one with 19,000 chunks six of ten foreign questions are called strong.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// Nothing in the view says what was asked; what is shown is only nearest.

@@ -5,18 +5,29 @@
 //! the [`Repository`] for a view; which words it is told in, and in which shape it is answered, is the door's.
 
 mod error;
+mod failure;
 mod memory;
 mod monitor;
 mod opened;
 mod repositories;
 mod repository;
+mod run;
+pub mod schema;
+mod shared_memory;
 mod slots;
 pub mod socket;
+mod trace;
+mod validate;
 mod work;
 
 pub use error::{Error, OpenError};
+pub use failure::{Code, Failure, Violation, shown, shown_value};
 pub use opened::{Before, Identifier, Judging, Opened, Opener, Places, TranscriptReader};
 pub use repositories::Repositories;
 pub use repository::{Repository, STACK_BYTES};
+pub use run::{RunRequest, RunRules};
+pub use shared_memory::{Purpose, SharedMemory};
 pub use slots::Lane;
+pub use trace::{ShownPlaces, gap_names, task_of};
+pub use validate::validated;
 pub use work::{Attempt, Bounds, Progress, Terms, Workshop};

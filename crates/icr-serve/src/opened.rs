@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use icr_engine::{ChangeSource, Deadline, Engine, ImpactRules, PackBudgets, PackRules, TranscriptTurns};
 
-use crate::OpenError;
+use crate::{OpenError, RunRules};
 
 /// Which repositories calls may ask, and how these are opened.
 #[derive(Clone)]
@@ -52,6 +52,8 @@ pub struct Opened {
     pub budgets: PackBudgets,
     /// How far changes are followed and how much of that is told, where a call does not say.
     pub impact: ImpactRules,
+    /// How commands are run.
+    pub run: RunRules,
     /// Longest catch-up before an answer; what is then still missing is a gap of the answer.
     pub catch_up: Duration,
     /// Whether the system is asked to tell what changes in the worktree, so that not every call looks for it.

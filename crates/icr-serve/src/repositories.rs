@@ -50,6 +50,21 @@ impl Repositories {
         Ok(self.keep(asked, repository))
     }
 
+    /// The repository around `directory`, which the user has named: any may be asked from now on. May block.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDirectory`]; those of opening it.
+    pub fn register(&self, directory: &Path) -> Result<Arc<Repository>, Error> {
+        let asked = std::fs::canonicalize(directory)
+            .map_err(|source| Error::NoDirectory { directory: directory.to_owned(), source })?;
+        if let Some(known) = self.known(&asked) {
+            return Ok(known);
+        }
+        let repository = Arc::new(Repository::new(&asked, (self.places.open)(&asked)?));
+        Ok(self.keep(asked, repository))
+    }
+
     /// As [`Repositories::get`], of what an earlier call opened and nothing has changed since; nothing is opened.
     pub fn opened(&self, named: Option<&str>) -> Option<Arc<Repository>> {
         self.known(&self.directory(named).ok()?)

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
 use icr_engine::{
-    At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, Observer, Provenance, Silent, Snapshot,
-    Warm,
+    At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, LineDiff, LineDiffRequest, Observer,
+    Provenance, Silent, Snapshot, Warm,
 };
 use icr_impact::Impact;
 use icr_model::even_after_panic;
@@ -142,6 +142,11 @@ impl Repository {
         }
     }
 
+    /// Makes the first index in the background, unless somebody does already.
+    pub fn begin_index(self: &Arc<Self>) {
+        drop(self.start_index());
+    }
+
     /// Makes the first index in the background, unless somebody does already; what is returned tells when it is there.
     pub(crate) fn start_index(self: &Arc<Self>) -> watch::Receiver<Index> {
         let receiver = self.index.subscribe();
@@ -253,6 +258,19 @@ impl Repository {
         let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
         let engine = self.engine().until(deadline);
         self.with_warm(|warm| warm.impact(&engine, Some(at), &request, &self.freshness(), &Silent))
+    }
+
+    /// What a change does to each line; both of its sides are brought up to date first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store and the change.
+    pub fn line_diff(
+        &self,
+        deadline: &Deadline,
+        request: &LineDiffRequest,
+    ) -> Result<(LineDiff, Provenance), icr_engine::Error> {
+        self.engine().until(deadline).line_diff(request, &self.freshness(), &Silent)
     }
 
     /// How far a call may go to bring the store up to date.

@@ -17,6 +17,7 @@ mod panics;
 mod picture;
 mod problem;
 mod progress;
+mod recording;
 mod transcripts;
 
 use std::process::ExitCode;

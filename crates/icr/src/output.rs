@@ -7,6 +7,7 @@ use std::io::{BufWriter, IsTerminal, Stdout, Write};
 use icr_engine::{Gap, Provenance};
 use icr_impact::report::visible;
 use icr_secrets::mask_tokens;
+use icr_serve::{ShownPlaces, gap_names};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,6 +15,7 @@ use crate::arguments::{Color, Global};
 use crate::context::{configuration, home};
 use crate::environment;
 use crate::problem;
+use crate::recording::AnswerTrace;
 
 /// Standard output, buffered, and how to write it.
 pub(crate) struct Output {
@@ -26,6 +28,8 @@ pub(crate) struct Output {
     mask: Mask,
     /// Text of an answer that is not complete.
     held: Option<String>,
+    /// What a trace is to say of the answer; `None` where none is made.
+    trace: Option<AnswerTrace>,
 }
 
 /// Whether credentials are masked in what is written, and how many were.
@@ -98,7 +102,28 @@ impl Output {
         let writer = BufWriter::new(std::io::stdout());
         let mask = Mask { configured: OnceCell::new(), global: global.clone(), untold: 0 };
         let (json, quiet, strict) = (global.json, global.quiet, global.strict);
-        Self { writer, is_terminal, json, color, quiet, strict, mask, held: None }
+        Self { writer, is_terminal, json, color, quiet, strict, mask, held: None, trace: None }
+    }
+
+    /// Notes from here on what a trace is to say of the answer.
+    pub(crate) fn begin_trace(&mut self) {
+        self.trace = Some(AnswerTrace::default());
+    }
+
+    /// What was noted.
+    pub(crate) fn end_trace(&mut self) -> AnswerTrace {
+        self.trace.take().unwrap_or_default()
+    }
+
+    fn note_answer(&mut self, value: &Value, provenance: &Provenance) {
+        let text = value.to_string();
+        self.trace = Some(AnswerTrace {
+            shown: ShownPlaces::of(value),
+            gaps: gap_names(&provenance.gaps),
+            repo_id: Some(provenance.repo_id.clone()),
+            bytes: text.len() as u64,
+            tokens: u64::from(icr_tokens::model_tokens(text.as_bytes())),
+        });
     }
 
     /// Writes JSON from here on, where a command's own argument asks for it.
@@ -126,6 +151,9 @@ impl Output {
         code: u8,
         text: impl FnOnce(&mut Self) -> std::io::Result<()>,
     ) -> anyhow::Result<u8> {
+        if self.trace.is_some() {
+            self.note_answer(&serde_json::to_value(answer)?, provenance);
+        }
         if self.json {
             let mut value = serde_json::to_value(answer)?;
             self.mask.mask_texts(&mut value);

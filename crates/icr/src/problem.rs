@@ -98,6 +98,11 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
+/// The name of an error, as programs read it.
+pub(crate) fn code_of(error: &anyhow::Error) -> &'static str {
+    sort(error).0
+}
+
 fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
     if let Some(NotAnalysed(error)) = error.downcast_ref::<NotAnalysed>() {
         let (code, exit) = (error.code(), exit_of(error));

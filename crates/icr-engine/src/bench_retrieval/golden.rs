@@ -34,7 +34,7 @@ pub struct GoldenRow {
 }
 
 /// How a query is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Recorded {
     /// Rank of the first expected file, from 1; `None` when it is not among the hits.
     pub rank: Option<u32>,
@@ -43,7 +43,7 @@ pub struct Recorded {
 }
 
 /// A difference between two recordings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum GoldenChange {
     /// A figure has another value, or is in one of them only.

@@ -52,7 +52,7 @@ pub struct RerankCandidate {
 }
 
 /// How well the questions were answered.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RetrievalBench {
     /// What spoke for a file.
     pub mode: SearchMode,
@@ -75,7 +75,7 @@ pub struct RetrievalBench {
 }
 
 /// The scores of one category.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CategoryScores {
     /// As the questions name it; `other` for those that name none.
     pub category: String,
@@ -85,7 +85,7 @@ pub struct CategoryScores {
 }
 
 /// How one question was answered.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct QuestionAnswer {
     /// The question.
     pub query: String,
@@ -104,7 +104,7 @@ pub struct QuestionAnswer {
 }
 
 /// An expected place that the view does not have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AbsentPlace {
     /// The question.
     pub query: String,

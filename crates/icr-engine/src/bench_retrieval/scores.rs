@@ -9,7 +9,7 @@ use super::{Target, shows};
 use crate::SearchHit;
 
 /// Means over questions. Files are ranked; a file with several expected places counts once, with the best of their grades.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RetrievalScores {
     /// Questions.
     pub queries: u32,

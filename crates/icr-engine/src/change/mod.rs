@@ -38,7 +38,7 @@ use crate::change::compared::Compared;
 use crate::change::dependents::dependents;
 use crate::change::past::{Judgement, Past};
 use crate::change::reach::Following;
-use crate::change::sides::{Change, Plan};
+use crate::change::sides::Plan;
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 
@@ -51,6 +51,7 @@ pub use replay::{
 };
 pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
+pub(crate) use sides::{Change, FilePair};
 
 /// Files that are only expected to change and whose partner in the change is drawn.
 const DRAWN: usize = 10;

@@ -54,7 +54,7 @@ pub struct ReplayRequest {
 }
 
 /// How well the past would have been foreseen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Replay {
     /// Commits that were replayed.
     pub commits: u32,
@@ -72,7 +72,7 @@ pub struct Replay {
 }
 
 /// How well one method ranks.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MethodScores {
     /// Its name.
     pub method: String,
@@ -85,7 +85,7 @@ pub struct MethodScores {
 }
 
 /// Means over questions, then over commits, each in `0.0..=1.0`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TaskScores {
     /// Share of what was asked for among the first five.
     pub recall_at_5: f64,
@@ -98,7 +98,7 @@ pub struct TaskScores {
 }
 
 /// How well warnings do.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct WarningScores {
     /// Share of complete commits that may be warned about.
     pub allowed: f64,
@@ -113,7 +113,7 @@ pub struct WarningScores {
 }
 
 /// Whether probabilities mean what they say.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Calibrated {
     /// Mean distance between what was said and what came, over all candidates.
     pub expected_calibration_error: f64,
@@ -122,7 +122,7 @@ pub struct Calibrated {
 }
 
 /// One tenth of the probabilities.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CalibratedBin {
     /// Where it begins.
     pub from: f64,

@@ -22,7 +22,7 @@ pub struct PinContentRequest {
 }
 
 /// A pin and what its file says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinContent {
     /// The pin.
     #[serde(flatten)]

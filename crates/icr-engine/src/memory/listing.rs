@@ -54,7 +54,7 @@ impl Default for PinListRequest {
 }
 
 /// A part of a list of pins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinList {
     /// Those of the highest priority first, of one priority the newest, those of one second by their ids.
     pub items: Vec<PinItem>,
@@ -65,7 +65,7 @@ pub struct PinList {
 }
 
 /// A pin, as a view sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinItem {
     /// What it is called.
     pub id: String,
@@ -87,7 +87,7 @@ pub struct PinItem {
 }
 
 /// In which way a file is not what was pinned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Staleness {
     /// It says something else now.
@@ -97,7 +97,7 @@ pub enum Staleness {
 }
 
 /// A derived memory of the repository, as a view sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DerivedItem {
     /// Its id.
     pub id: String,
@@ -119,7 +119,7 @@ pub struct DerivedItem {
 }
 
 /// A pin or a derived memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum KeptItem {
     /// A file that was pinned.
@@ -129,7 +129,7 @@ pub enum KeptItem {
 }
 
 /// A part of the list of what is kept about a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct KeptList {
     /// Pins, as [`PinList::items`]; then derived memories, the newest first.
     pub items: Vec<KeptItem>,

@@ -44,7 +44,7 @@ pub struct PinRequest {
 pub struct NewPin(icr_memory::Pin);
 
 /// A pin that was set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Pinned {
     /// What it is called.
     pub source_id: String,
@@ -61,7 +61,7 @@ pub struct Pinned {
 }
 
 /// What became of a pin that was to be taken away.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Unpinned {
     /// Whether there was one.
     pub unpinned: bool,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::{Error, Snapshot};
 
 /// How much is indexed of a view and kept beside it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoryStats {
     /// Id of the repository.
     pub repo_id: String,
@@ -32,7 +32,7 @@ pub struct MemoryStats {
 }
 
 /// Bytes on disk of what is derived, for all views of the repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoryUsage {
     /// All but the vectors.
     pub index_size_bytes: u64,
@@ -43,7 +43,7 @@ pub struct MemoryUsage {
 }
 
 /// What a view is made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoryBreakdown {
     /// Chunks by language; they add up to [`MemoryStats::chunks_stored`].
     pub by_language: BTreeMap<String, u64>,

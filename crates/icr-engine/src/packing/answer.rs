@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// A pack, how it came about, and what it cost. The same question of the same view has the same answer but for the time in
 /// `metadata`, unless that ran out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackAnswer {
     /// What was done and why; `entropy` is in nats.
     #[serde(flatten)]
@@ -37,7 +37,7 @@ pub struct PackAnswer {
 }
 
 /// What was asked in other words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PackExpansion {
     /// Searches after the first, in order.
     pub searches: Vec<PackSearch>,
@@ -52,7 +52,7 @@ pub struct PackExpansion {
 }
 
 /// One search of an expansion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PackSearch {
     /// What was searched for.
     pub query: String,
@@ -65,7 +65,7 @@ pub struct PackSearch {
 }
 
 /// What a pack cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackMetadata {
     /// Time from question to answer, in milliseconds.
     pub duration_ms: u64,
@@ -88,7 +88,7 @@ pub struct PackMetadata {
 }
 
 /// Where the threshold of the gate comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ThresholdSource {
     /// The caller set it.

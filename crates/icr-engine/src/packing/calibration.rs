@@ -32,7 +32,7 @@ const NAMES_FOR_A_QUESTION: usize = 4;
 const QUESTIONS_MOST: usize = 1_000;
 
 /// A threshold worked out from questions that are known to be easy.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GateCalibration {
     /// The threshold and what it rests on.
     #[serde(flatten)]
@@ -49,7 +49,7 @@ pub struct GateCalibration {
 }
 
 /// A question that one search should be enough for: the name of a definition that there is once.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EasyQuestion {
     /// The name.
     pub name: String,
@@ -134,13 +134,13 @@ fn is_asked_for(kind: SymbolKind) -> bool {
 }
 
 /// Thresholds by what they were worked out under.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 struct Thresholds {
     thresholds: Vec<Threshold>,
 }
 
 /// One of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 struct Threshold {
     /// Digest of the rules of membership and of all recipes.
     shape: String,

@@ -40,7 +40,7 @@ pub struct ContextRequest {
 }
 
 /// The answer to a [`ContextRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ContextAnswer {
     /// The map.
     #[serde(flatten)]
@@ -87,7 +87,7 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
 }
 
 /// A prompt to an agent that did not ask icr.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptRequest {
     /// The prompt; of a long one the first 10,000 bytes count.
     pub prompt: String,

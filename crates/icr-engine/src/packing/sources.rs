@@ -30,7 +30,7 @@ pub struct MapReduceRequest {
 }
 
 /// The answer to a [`MapReduceRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MapReduceAnswer {
     /// What was found.
     #[serde(flatten)]
@@ -40,7 +40,7 @@ pub struct MapReduceAnswer {
 }
 
 /// What an answer cost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MapReduceMetadata {
     /// Time from question to answer, in milliseconds.
     pub duration_ms: u64,

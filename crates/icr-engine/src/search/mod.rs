@@ -50,7 +50,7 @@ const LEAST_FURTHER: f64 = 0.5;
 pub const LONGEST_QUERY: usize = 10_000;
 
 /// What counts as evidence.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchMode {
     /// Words, names, paths, history and vectors, fused.
@@ -74,7 +74,7 @@ impl SearchMode {
 }
 
 /// Where to search.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchScope {
     /// Files of the view.
@@ -134,7 +134,7 @@ pub struct SearchRequest {
 }
 
 /// The answer to a [`SearchRequest`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SearchResults {
     /// Places, best first; a file can have two.
     pub results: Vec<SearchHit>,
@@ -174,7 +174,7 @@ impl Default for RankingOptions {
 }
 
 /// A place that was found: the best of its file, or a further one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SearchHit {
     /// Id of the best chunk: first digits of the blob id, byte range, kind.
     pub id: String,
@@ -216,7 +216,7 @@ pub struct SearchHit {
 }
 
 /// A place inside a file that was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SearchSpan {
     /// Qualified name of its definition.
     pub symbol: Option<String>,

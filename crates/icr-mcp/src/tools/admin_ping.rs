@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

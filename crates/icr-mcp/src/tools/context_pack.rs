@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

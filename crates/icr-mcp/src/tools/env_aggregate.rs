@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::paths::relative;
 use crate::reply::{Reply, counted, fenced};
+use icr_serve::{Failure, ShownPlaces};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -43,5 +43,6 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
     });
     let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
-    Ok(Reply::text(text).exact().fact(lines).from(provenance).cutting(rest))
+    let shown = ShownPlaces::default().and(&excerpt.path, excerpt.start_line, excerpt.end_line, &excerpt.content);
+    Ok(Reply::text(text).exact().fact(lines).from(provenance).cutting(rest).showing(shown))
 }

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::{Failure, Violation};
 use crate::paths::relative;
 use crate::reply::{Reply, counted, fenced, word};
 use crate::size::cut_lines;
+use icr_serve::{Failure, ShownPlaces, Violation};
 
 /// Most model tokens of a slice: a long function. Who wants more reads lines.
 const SLICE_TOKENS: u32 = 1_200;
@@ -62,7 +62,9 @@ fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Fai
     let ignored = input.start_line.is_some() || input.end_line.is_some();
     let ignored = ignored.then(|| "a symbol was named, so `start_line` and `end_line` were not used".to_owned());
     let cut = cut(end_line, slice.end_line);
-    Ok(Reply::text(text).exact().fact(definition).from(provenance).cutting(cut).noting(also.into_iter().chain(ignored)))
+    let places = ShownPlaces::default().and(&slice.path, slice.start_line, end_line, &slice.content);
+    let reply = Reply::text(text).exact().fact(definition).from(provenance).showing(places);
+    Ok(reply.cutting(cut).noting(also.into_iter().chain(ignored)))
 }
 
 /// A line that may be beyond all files.
@@ -104,7 +106,9 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
     let shown = Shown { before: &before, content: &excerpt.content, after: &after };
     let (text, shown_end) = shown.text(&excerpt.path, excerpt.start_line);
     let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
-    Ok(Reply::text(text).exact().fact(lines).from(provenance).cutting(cut(shown_end, excerpt.end_line)))
+    let places = ShownPlaces::default().and(&excerpt.path, excerpt.start_line, shown_end, &excerpt.content);
+    let reply = Reply::text(text).exact().fact(lines).from(provenance).showing(places);
+    Ok(reply.cutting(cut(shown_end, excerpt.end_line)))
 }
 
 /// What is shown of a file.

@@ -6,9 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::Failure;
-use crate::memory::{Purpose, concept_item, link_item};
+use crate::memory::{concept_item, link_item};
 use crate::reply::Reply;
+use icr_serve::Failure;
+use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::Failure;
-use crate::memory::{Purpose, on_one_line};
+use crate::memory::on_one_line;
 use crate::reply::Reply;
+use icr_serve::Failure;
+use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

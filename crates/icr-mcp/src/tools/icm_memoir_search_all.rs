@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::Failure;
-use crate::memory::{Purpose, concept_hits};
+use crate::memory::concept_hits;
 use crate::reply::Reply;
+use icr_serve::Failure;
+use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

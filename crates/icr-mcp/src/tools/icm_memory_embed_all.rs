@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::Failure;
-use crate::memory::Purpose;
 use crate::reply::Reply;
+use icr_serve::Failure;
+use icr_serve::Purpose;
 
 /// Memories of one transaction: few enough that other processes do not wait for long.
 const BATCH: usize = 100;

@@ -6,9 +6,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::call::Call;
-use crate::failure::Failure;
-use crate::memory::{Purpose, rounded, urgent_first};
+use crate::memory::{rounded, urgent_first};
 use crate::reply::Reply;
+use icr_serve::Failure;
+use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

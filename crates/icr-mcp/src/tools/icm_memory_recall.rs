@@ -9,11 +9,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::{Call, CodeLook};
-use crate::failure::Failure;
-use crate::memory::{Purpose, counted_memories, indented, on_one_line};
+use crate::memory::{counted_memories, indented, on_one_line};
 use crate::reply::{Reply, counted, word};
 use crate::size::cut_lines;
 use crate::table::find;
+use icr_serve::Failure;
+use icr_serve::Purpose;
 
 /// Model tokens kept for what stands around the memories.
 const FRAME_TOKENS: u32 = 300;

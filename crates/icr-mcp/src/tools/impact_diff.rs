@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::{Failure, Violation};
 use crate::reply::Reply;
+use icr_serve::{Failure, Violation};
 
 /// Evidence told of a file, heaviest first.
 const REASONS: usize = 2;

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::failure::{Code, Failure};
-use crate::memory::{Purpose, archived_note};
+use crate::memory::archived_note;
 use crate::reply::{Reply, counted, fenced, word};
 use crate::tools::icm_memory_recall::{HEADING, MemoryText, SeenMemories};
+use icr_serve::Purpose;
+use icr_serve::{Code, Failure};
 
 /// Model tokens kept for what stands around the content.
 const FRAME_TOKENS: u32 = 500;

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::page::Page;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 /// Most items that are looked at for a page: the most that one list of the engine holds.
 const ITEMS_MOST: usize = 200;

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::{Failure, Violation};
 use crate::paths::all_relative;
 use crate::reply::{Reply, counted, word};
 use crate::settings::Limits;
+use icr_serve::{Failure, ShownPlaces, Violation};
 
 /// Largest budget that an agent may ask for, whatever a configuration allows people.
 const BUDGET_MOST: u32 = 12_000;
@@ -121,6 +121,7 @@ fn packed(
         .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))
         .within(request.budget_tokens + FRAME_TOKENS)
         .from(provenance.lacking(&answer.gaps))
+        .showing(ShownPlaces::of(&json!({ "sources": answer.sources })))
         .noting(answer.warnings)
         .noting(left_out(&omitted.collect::<Vec<_>>())))
 }

@@ -38,3 +38,4 @@ pub(crate) mod project_map;
 pub(crate) mod project_symbol_search;
 pub(crate) mod rlm_map_reduce;
 pub(crate) mod rlm_plan;
+pub(crate) mod run_command;

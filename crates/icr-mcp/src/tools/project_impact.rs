@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::paths::all_relative;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 /// Files that a focus query is looked for in, best first.
 const FOCUS_FILES: usize = 300;

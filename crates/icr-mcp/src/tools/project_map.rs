@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::reply::Reply;
 use crate::size::tokens_of;
+use icr_serve::Failure;
 
 /// Model tokens kept for the summary and what stands around it.
 const FRAME_TOKENS: u32 = 1_000;

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::page::Page;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {

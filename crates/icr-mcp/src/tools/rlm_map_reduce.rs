@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::Failure;
 use crate::paths::all_relative;
 use crate::reply::Reply;
+use icr_serve::Failure;
 
 /// Most model tokens from one source: about twenty lines.
 const MAP_TOKENS: u32 = 400;

@@ -106,6 +106,8 @@ impl Place {
             memory: self.memory(),
             limits: Limits { call: Duration::from_secs(30), ..Limits::default() },
             clock: Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)),
+            variables: || std::env::vars_os().collect(),
+            tracing: Tracing::off(),
             socket: None,
         }
     }
@@ -133,6 +135,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError>
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
         impact: ImpactRules::default(),
+        run: run_rules(),
         catch_up: Duration::from_secs(10),
         watch: true,
         made_of: Vec::new(),
@@ -297,4 +300,15 @@ pub(crate) fn error(result: &Value) -> Value {
 /// The text of a result.
 pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().expect("results begin with text")
+}
+
+fn run_rules() -> icr_serve::RunRules {
+    icr_serve::RunRules {
+        is_enabled: true,
+        allow: vec!["echo".to_owned(), "sh".to_owned()],
+        timeout: Duration::from_secs(20),
+        timeout_most: Duration::from_secs(30),
+        output_bytes: 1_000,
+        ..icr_serve::RunRules::default()
+    }
 }

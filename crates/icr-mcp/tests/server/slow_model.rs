@@ -91,6 +91,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 made_of: Vec::new(),
                 before: Before::new(|_| Ok(None)),
                 transcripts: TranscriptReader::default(),
+                run: icr_serve::RunRules::default(),
             })
         }),
         ..place.places()

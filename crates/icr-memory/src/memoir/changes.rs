@@ -47,7 +47,7 @@ pub struct LinkEnds {
 }
 
 /// What linking did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkOutcome {
     /// The link.
     pub link: Link,
@@ -56,7 +56,7 @@ pub struct LinkOutcome {
 }
 
 /// What deleting a memoir took away.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoirRemoval {
     /// The memoir.
     pub memoir: Memoir,

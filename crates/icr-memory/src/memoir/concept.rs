@@ -15,7 +15,7 @@ const CONFIDENCE_STEP: f64 = 0.1;
 const CONFIDENCE_MOST: f64 = 1.0;
 
 /// A memoir: a name for concepts and their links.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Memoir {
     /// Its id.
     pub id: RecordId,
@@ -27,14 +27,16 @@ pub struct Memoir {
     pub consolidation_threshold: u32,
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
+    #[schemars(with = "icr_model::Moment")]
     pub created_at: i64,
     /// When its name or description was last changed.
     #[serde(serialize_with = "as_moment")]
+    #[schemars(with = "icr_model::Moment")]
     pub updated_at: i64,
 }
 
 /// A concept: a name with a definition.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Concept {
     /// Its id.
     pub id: RecordId,
@@ -52,14 +54,16 @@ pub struct Concept {
     pub sources: Vec<RecordId>,
     /// When it was added, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
+    #[schemars(with = "icr_model::Moment")]
     pub created_at: i64,
     /// When it was last refined or renamed.
     #[serde(serialize_with = "as_moment")]
+    #[schemars(with = "icr_model::Moment")]
     pub updated_at: i64,
 }
 
 /// A link between two concepts of one memoir.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Link {
     /// Its id.
     pub id: RecordId,
@@ -73,6 +77,7 @@ pub struct Link {
     pub weight: f64,
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
+    #[schemars(with = "icr_model::Moment")]
     pub created_at: i64,
 }
 

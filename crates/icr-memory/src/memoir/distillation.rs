@@ -27,7 +27,7 @@ pub struct DistillationRequest {
 }
 
 /// What became of the memories of a concept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DistillationAction {
     /// They are a concept of their own.
@@ -37,7 +37,7 @@ pub enum DistillationAction {
 }
 
 /// A concept that distilling makes or makes better.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DistilledConcept {
     /// Its name.
     pub name: String,
@@ -50,7 +50,7 @@ pub struct DistilledConcept {
 }
 
 /// What distilling did, or would do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Distillation {
     /// The memoir.
     pub memoir: String,

@@ -32,7 +32,7 @@ impl Default for NeighbourhoodReach {
 }
 
 /// A concept and what is around it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Neighbourhood {
     /// The memoir.
     pub memoir: String,
@@ -47,7 +47,7 @@ pub struct Neighbourhood {
 }
 
 /// A concept near another one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Neighbour {
     /// Links on the shortest way from the middle.
     pub distance: u32,

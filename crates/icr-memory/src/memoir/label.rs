@@ -14,7 +14,7 @@ pub const LABELS_MOST: usize = 50;
 pub const LABEL_BYTES_MOST: usize = 100;
 
 /// What a concept is filed under: `namespace:value` or a plain word; 1 to 100 bytes, without commas and control characters.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Label(String);
 

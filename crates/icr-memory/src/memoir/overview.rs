@@ -14,7 +14,7 @@ use crate::memory::moment;
 use crate::{Error, MemoryDatabase};
 
 /// A memoir with its numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoirOverview {
     /// Its name.
     pub name: String,
@@ -31,7 +31,7 @@ pub struct MemoirOverview {
 }
 
 /// Numbers about one memoir.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MemoirStatistics {
     /// The memoir with the numbers that lists have.
     #[serde(flatten)]
@@ -47,7 +47,7 @@ pub struct MemoirStatistics {
 }
 
 /// How many concepts have a label.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LabelCount {
     /// The label.
     pub label: Label,
@@ -56,7 +56,7 @@ pub struct LabelCount {
 }
 
 /// How many links have a relation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RelationCount {
     /// The relation.
     pub relation: Relation,
@@ -65,7 +65,7 @@ pub struct RelationCount {
 }
 
 /// A link by the names of its concepts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NamedLink {
     /// The concept that it starts at.
     pub from: String,
@@ -77,6 +77,7 @@ pub struct NamedLink {
     pub weight: f64,
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
+    #[schemars(with = "icr_model::Moment")]
     pub created_at: i64,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 
 /// How a concept, the source of a link, belongs to another one, its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// The source is a part of the target.

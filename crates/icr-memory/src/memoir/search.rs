@@ -37,7 +37,7 @@ pub struct ConceptSearch {
 }
 
 /// A concept of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ConceptHit {
     /// The memoir that it is in.
     pub memoir: String,

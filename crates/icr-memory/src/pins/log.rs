@@ -8,7 +8,7 @@ use super::{CloneKey, PinPriority, Pins};
 use crate::{DatabaseKind, Error};
 
 /// Something that was done to a pin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinOperation {
     /// Its number; later ones have higher numbers.
     pub number: i64,

@@ -34,7 +34,7 @@ pub struct IcmRequest {
 }
 
 /// What taking over a database of ICM did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct IcmReport {
     /// What became of the records that were read.
     #[serde(flatten)]

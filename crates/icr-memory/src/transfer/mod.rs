@@ -61,7 +61,7 @@ pub struct ImportRequest {
 }
 
 /// Records of an export.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RecordCounts {
     /// Memories.
     pub memories: u64,
@@ -88,7 +88,7 @@ impl RecordCounts {
 }
 
 /// What became of the records of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RecordReport {
     /// New ones.
     pub added: u64,
@@ -107,7 +107,7 @@ pub struct RecordReport {
 }
 
 /// Something that a user may want to know about one record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TransferNote {
     /// Its kind: `memory`, `memoir`, `concept`, `link`, or a table of another program.
     pub record: String,
@@ -128,7 +128,7 @@ const RECORD_COST: u64 = 1_024;
 const NOTES_MOST: usize = 100;
 
 /// What an import did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TransferReport {
     /// Memories.
     pub memories: RecordReport,

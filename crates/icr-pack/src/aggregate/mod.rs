@@ -43,7 +43,7 @@ pub struct AggregateRequest<'a> {
 }
 
 /// Its answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Aggregated {
     /// The operation that was done.
     pub operation: &'static str,

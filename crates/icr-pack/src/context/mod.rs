@@ -137,7 +137,7 @@ impl Contents {
 }
 
 /// A file that changes with another.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Partner {
     /// Path relative to the root.
     pub path: String,
@@ -155,7 +155,7 @@ pub struct Script {
 }
 
 /// The map.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ContextMap {
     /// Markdown.
     pub text: String,
@@ -179,7 +179,7 @@ pub struct ContextMap {
 }
 
 /// A file that matters.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ScoredFile {
     /// Path relative to the root.
     pub path: String,
@@ -190,7 +190,7 @@ pub struct ScoredFile {
 }
 
 /// Who imports a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ImpactRow {
     /// Path relative to the root.
     pub path: String,
@@ -199,7 +199,7 @@ pub struct ImpactRow {
 }
 
 /// How a file changes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HistoryRow {
     /// Path relative to the root.
     pub path: String,

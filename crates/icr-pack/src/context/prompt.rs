@@ -10,7 +10,7 @@ use super::{
 };
 
 /// What a prompt is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptMap {
     /// Markdown; empty where the session has read all of it.
     pub text: String,

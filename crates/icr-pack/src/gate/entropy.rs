@@ -6,7 +6,7 @@ use serde::Serialize;
 pub(crate) const SCORES_MAX: usize = 50;
 
 /// How scores are spread over candidates, in four units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Entropy {
     /// Shannon entropy in nats, `0.0..=ln(candidates)`.
     #[serde(rename = "entropy")]

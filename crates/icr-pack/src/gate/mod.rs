@@ -24,7 +24,7 @@ pub enum Mode {
 }
 
 /// What is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeUsed {
     /// One search, then a pack.
@@ -34,7 +34,7 @@ pub enum ModeUsed {
 }
 
 /// Why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateReason {
     /// The caller asked for this mode.
@@ -85,7 +85,7 @@ impl GateRules {
 }
 
 /// A decision and what it rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Gating {
     /// What is to be done.
     pub mode_used: ModeUsed,

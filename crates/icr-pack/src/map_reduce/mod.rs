@@ -65,7 +65,7 @@ pub enum SourceContent {
 }
 
 /// The answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MapReduced {
     /// One for each source that could be read, in the order of the sources.
     pub map_results: Vec<MapResult>,
@@ -88,7 +88,7 @@ pub struct MapReduced {
 }
 
 /// What was found in one source.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MapResult {
     /// As the caller named it.
     pub source: String,
@@ -99,7 +99,7 @@ pub struct MapResult {
 }
 
 /// Consecutive lines of a source.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Extract {
     /// Path relative to the root.
     pub path: String,
@@ -114,7 +114,7 @@ pub struct Extract {
 }
 
 /// A source that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FailedSource {
     /// As the caller named it.
     pub source: String,

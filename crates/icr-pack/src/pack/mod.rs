@@ -45,7 +45,7 @@ impl Default for PackRequest {
 }
 
 /// A rendered pack and what stands in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Pack {
     /// Markdown: a heading and a fenced block for each source.
     pub pack_content: String,
@@ -60,7 +60,7 @@ pub struct Pack {
 }
 
 /// Lines that stand in a pack.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackSource {
     /// First digits of the id of the content, and the lines.
     pub id: String,
@@ -85,7 +85,7 @@ pub struct PackSource {
 }
 
 /// What a number in a pack stands for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Citation {
     /// The number in brackets, from 1.
     #[serde(rename = "ref")]
@@ -101,7 +101,7 @@ pub struct Citation {
 }
 
 /// A candidate that does not stand in the pack.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Omission {
     /// First digits of the id of the content, and the lines.
     pub id: String,
@@ -118,7 +118,7 @@ pub struct Omission {
 }
 
 /// Why a candidate does not stand in a pack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OmissionReason {
     /// Others are worth more under this budget.
@@ -132,7 +132,7 @@ pub enum OmissionReason {
 }
 
 /// What a pack cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackMetadata {
     /// Model tokens of `pack_content`.
     pub tokens_used: u32,

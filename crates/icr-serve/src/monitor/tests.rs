@@ -329,6 +329,7 @@ fn a_server_watches_unless_it_is_told_not_to() {
             made_of: Vec::new(),
             before: Before::new(|_| Ok(None)),
             transcripts: TranscriptReader::default(),
+            run: crate::RunRules::default(),
         };
         let repository = Repository::new(fixture.root(), opened);
         for _ in 0..2 {

@@ -2,28 +2,36 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use icr_engine::Located;
-use icr_mcp::{KeptInput, Limits, MemorySettings, Settings, Toolset};
+use icr_mcp::{KeptInput, Limits, MemorySettings, Settings, Toolset, Tracing};
 use icr_serve::socket::Kind;
 use icr_serve::{Before, Judging, OpenError, Opened, Places, TranscriptReader};
+use icr_traces::Door;
 
 use crate::arguments::Global;
 use crate::commands::hook::agent::prompt;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
+use crate::commands::{run, serve_http};
 use crate::config::{ConfigError, Resolved, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
 use crate::environment;
 use crate::last_resort;
 use crate::memory_place::memory_place;
+use crate::output::Output;
 use crate::problem::{self, Usage};
+use crate::recording::{agent_session, recorder};
+
+/// Time that a server has beside that of a command: to wait for a place, and to end it.
+const AROUND_COMMANDS: Duration = Duration::from_secs(10);
 
 /// Where clients say that their project is.
 const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
-/// Answer agents over MCP, on standard input and output
+/// Answer agents over MCP, on standard input and output; with `--http`, on a port, beside a page for people and JSON for programs
 ///
 /// Nothing is indexed before a tool is called. Calls are about the repository here, or the one that they name by `repo_root`: a worktree
 /// of this one, one that was indexed before, or one below `--root`.
@@ -39,10 +47,16 @@ pub(crate) struct Mcp {
     /// Answer without saying how it was found
     #[arg(long)]
     compact: bool,
+    /// Listen on this port of 127.0.0.1 or [::1], and on nothing else of this machine [default: `mcp.http_bind`]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    http: Option<String>,
+    /// Print a new link to the page of the server that listens there already
+    #[arg(long, requires = "http")]
+    link: bool,
 }
 
 impl Mcp {
-    pub(crate) fn run(&self, global: &Global) -> anyhow::Result<u8> {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         if let Some(at) = &global.at {
             return Err(Usage {
                 message: format!("`--at {at}` names one view, and a server answers about all"),
@@ -50,13 +64,24 @@ impl Mcp {
             }
             .into());
         }
+        if let Some(address) = &self.http {
+            let address = serve_http::address(global, address)?;
+            return match self.link {
+                true => serve_http::link(address, output),
+                false => serve_http::serve(address, self.settings(global)?, global, output),
+            };
+        }
         let settings = self.settings(global)?;
         // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
         std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
         let unanswered = last_resort::unanswered();
         let kept = Arc::new(KeptInput::going_on(&unanswered));
         last_resort::keep(last_resort::Input::Served(Arc::clone(&kept)));
-        icr_mcp::serve_stdio(settings, unanswered, kept)?;
+        let recorder = Arc::clone(&settings.tracing.recorder);
+        let served = icr_mcp::serve_stdio(settings, unanswered, kept);
+        // The process ends without dropping anything.
+        recorder.flush();
+        served?;
         // A client that reads no more leaves a thread behind that holds standard output; whoever flushed it would wait for ever.
         std::process::exit(i32::from(problem::OK))
     }
@@ -84,13 +109,19 @@ impl Mcp {
                 per_project: config.get_bool("memory.per_project"),
                 nudge_after_calls: u32::try_from(config.get_integer("memory.nudge_after_calls")).unwrap_or(u32::MAX),
             },
-            places: places(global, start, home, allowed_roots),
+            places: places(global, start, home.clone(), allowed_roots),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             toolsets: self.toolsets(&config)?,
             compact: self.compact || config.get_bool("mcp.compact"),
             mask_credentials: config.get_bool("security.mask_credentials"),
             limits: limits(&config),
             clock: Arc::new(environment::now),
+            variables: environment::all,
+            tracing: Tracing {
+                recorder: Arc::new(recorder(global, &config, &home)),
+                door: if self.http.is_some() { Door::McpHttp } else { Door::Mcp },
+                session: agent_session().unwrap_or_else(|| format!("{}-{}", std::process::id(), unix_seconds())),
+            },
             // Who may not write makes no socket either.
             socket: (!global.read_only).then(socket_kinds),
         })
@@ -140,6 +171,10 @@ pub(crate) fn absolute(path: PathBuf) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
+fn unix_seconds() -> u64 {
+    environment::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
 fn toolset(name: &str) -> Result<Toolset, String> {
     Toolset::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
@@ -149,13 +184,20 @@ fn toolset(name: &str) -> Result<Toolset, String> {
 
 fn limits(config: &Resolved) -> Limits {
     let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
+    let usual = Limits::default();
+    let (run, run_most) = (config.get_integer("run.timeout_seconds"), config.get_integer("run.max_timeout_seconds"));
+    let seconds = |seconds: i64| Duration::from_secs(seconds.unsigned_abs());
+    // Only commands take longer than all other calls.
+    let longest = if config.get_bool("run.enabled") { seconds(run_most) + AROUND_COMMANDS } else { Duration::ZERO };
     Limits {
+        hard: usual.hard.max(longest),
+        run: seconds(run.min(run_most)),
         call: config.get_duration("mcp.call_timeout"),
         map_reduce: config.get_duration("rlm.map_reduce_timeout"),
         in_flight: usize::try_from(config.get_integer("mcp.max_in_flight")).unwrap_or(1),
         soft_tokens: tokens("mcp.soft_response_tokens"),
         hard_tokens: tokens("mcp.hard_response_tokens"),
-        ..Limits::default()
+        ..usual
     }
 }
 
@@ -189,6 +231,7 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
             pack: rules(config),
             budgets: budgets(config),
             impact: impact::rules(config),
+            run: run::rules(config),
             catch_up: config.get_duration("mcp.catch_up"),
             watch: config.get_bool("watcher.enabled"),
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],

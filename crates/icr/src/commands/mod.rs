@@ -30,6 +30,7 @@ pub(crate) mod map_reduce;
 pub(crate) mod mcp;
 pub(crate) mod memoir;
 pub(crate) mod memory;
+pub(crate) mod metrics;
 pub(crate) mod model;
 pub(crate) mod neighbors;
 pub(crate) mod pack;
@@ -40,20 +41,37 @@ pub(crate) mod plan;
 pub(crate) mod read;
 pub(crate) mod refs;
 pub(crate) mod repo;
+pub(crate) mod run;
 pub(crate) mod search;
+pub(crate) mod serve_http;
 pub(crate) mod slice;
 pub(crate) mod status;
 pub(crate) mod symbols;
 pub(crate) mod sync;
+pub(crate) mod traces;
 pub(crate) mod uninstall;
 pub(crate) mod unpin;
 pub(crate) mod watch;
 
+use std::time::{Instant, SystemTime};
+
 use crate::arguments::{Arguments, Command};
 use crate::output::Output;
+use crate::recording::{trace_command, traced_as};
 
-/// Runs the command and gives its exit code.
+/// Runs the command and gives its exit code. What explores code is traced, where that is not switched off.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
+    let Some(traced) = traced_as(&arguments.command) else { return run_untraced(arguments, output) };
+    let began = (SystemTime::now(), Instant::now());
+    output.begin_trace();
+    let ran = run_untraced(arguments, output);
+    // Whoever reads the answer does not wait for its trace.
+    let _ = output.flush();
+    trace_command(&arguments.global, traced, began, output.end_trace(), ran.as_ref().err());
+    ran
+}
+
+fn run_untraced(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
     let global = &arguments.global;
     if is_shown_as_it_is(&arguments.command) {
         output.mask_nothing();
@@ -95,9 +113,12 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
         Command::BenchRecall(command) => command.run(global, output),
         Command::BenchRetrieval(command) => command.run(global, output),
         Command::Commands(command) => command.run(global, output),
-        Command::Mcp(command) => command.run(global),
+        Command::Mcp(command) => command.run(global, output),
+        Command::Metrics(command) => command.run(global, output),
+        Command::Traces(command) => command.run(global, output),
         Command::Model(command) => command.run(global, output),
         Command::Repo(command) => command.run(global, output),
+        Command::Run(command) => command.run(global, output),
         Command::Init(command) => command.run(global, output),
         Command::Uninstall(command) => command.run(global, output),
         Command::Hooks(command) => command.run(global, output),

@@ -20,10 +20,7 @@ const RUNS: &str = "it decides which programs run on this machine";
 const REACH: &str = "it decides what other programs may reach";
 
 // What is not built yet, to complete a sentence: "… is not built".
-const COUNTING: &str = "the local counting of work";
 const EXTRACTION: &str = "the extraction of memories by hooks";
-const HTTP: &str = "`serve --http`";
-const RUN: &str = "`icr run`";
 
 /// Every key, sorted by name.
 // One row, one line: a table is read by its columns.
@@ -118,7 +115,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::duration("mcp.catch_up", SECOND, (0, 30 * SECOND), "Longest catch-up before a tool call is answered; then the answer says what it lacks."),
     Key::bool("mcp.compact", false, "Answer without saying how it was found."),
     Key::integer("mcp.hard_response_tokens", 25_000, (1000, 25_000), "A response is never longer, in model tokens."),
-    Key::text("mcp.http_bind", "127.0.0.1:4000", "Address of `serve --http`.").never(REACH).later(HTTP),
+    Key::text("mcp.http_bind", "127.0.0.1:4000", "Address of `serve --http`: a port of 127.0.0.1 or [::1].").never(REACH),
     Key::integer("mcp.max_in_flight", 8, (1, 256), "Calls answered at once; more are told to come back."),
     Key::path("mcp.socket_path", "", "Unix socket that hooks ask.")
         .note("accepted and not used: the socket lies below `run` in the icr home, where hooks find it without reading a configuration"),
@@ -203,11 +200,15 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("rlm.max_steps", 12, (1, 12), "Steps of a plan."),
     Key::float("rlm.source_diversity_bonus", 0.1, (0.0, 1.0), "Added to the score per further channel that found a candidate."),
     Key::duration("rlm.timeout", 8 * SECOND, (100, 30 * SECOND), "Time of a pack or plan."),
-    Key::list("run.allow", &[], "Programs `run` may start besides those of the project's own commands.").never(RUNS).later(RUN),
-    Key::bool("run.enabled", false, "Allow `run` and the tool `run_command`.").never(RUNS).later(RUN),
-    Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in kB; the rest is cut with a mark.").never(RUNS).later(RUN),
-    Key::integer("run.max_timeout_seconds", 120, (1, 3600), "Longest time that may be asked for, in seconds.").never(RUNS).later(RUN),
-    Key::integer("run.timeout_seconds", 60, (1, 3600), "Time of a program when none is asked for, in seconds.").never(RUNS).later(RUN),
+    Key::list("run.allow", &[], "Programs `run` may start besides those of the project's own commands.").never(RUNS),
+    Key::bool("run.enabled", false, "Allow `run` and the tool `run_command`.").never(RUNS),
+    Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in kB; the rest is cut with a mark.").never(RUNS),
+    Key::integer("run.max_timeout_seconds", 120, (1, 3600), "Longest time that may be asked for, in seconds.").never(RUNS),
+    Key::bool("run.network", false, "Let commands use the network.").never(RUNS),
+    Key::list("run.readable", &[], "More files and directories that commands may read: whole paths.").never(RUNS),
+    Key::bool("run.require_sandbox", false, "Run nothing where the system cannot keep commands from other files and from the network.").never(RUNS),
+    Key::integer("run.timeout_seconds", 60, (1, 3600), "Time of a program when none is asked for, in seconds.").never(RUNS),
+    Key::list("run.writable", &[], "More files and directories that commands may write: whole paths.").never(RUNS),
     Key::bool("security.mask_credentials", true, "Show `[masked]` in place of private keys and tokens of well-known services in whatever is shown of code and history, but where a file is asked for as it is (`icr read`, `env_peek`).").never(CREDENTIALS),
     Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` removes one of your own; in `.icr.toml` it is ignored."),
     Key::integer("storage.cache_size_mb", 64, (8, 512), "Most memory that a connection to the index database keeps pages in, in MB."),
@@ -225,12 +226,13 @@ pub(crate) static KEYS: &[Key] = &[
         .note("accepted and not used: vectors are stored as int8 for the scan and float16 for the exact score"),
     Key::bool("storage.wal_mode", true, "Write-ahead log of the databases.")
         .note("accepted and not used: the databases always have a write-ahead log, because readers never wait"),
-    Key::bool("telemetry.enabled", true, "Count work and latency in a local database; nothing leaves this machine.")
-        .later(COUNTING)
+    Key::bool("telemetry.enabled", true, "Trace calls in a local database, for `icr traces` and `icr metrics`; nothing leaves this machine.")
         .only(&["false"], "a repository may switch counting off and never on"),
-    Key::path("telemetry.metrics_path", "", "Metrics database; unset: beside the index.").later(COUNTING),
-    Key::integer("telemetry.retention_days", 30, (1, 365), "Age at which metrics are deleted, in days.").never("metrics belong to the user").later(COUNTING),
-    Key::integer("telemetry.traces_retention_days", 7, (1, 365), "Age at which traces are deleted, in days.").never("traces belong to the user").later(COUNTING),
+    Key::path("telemetry.metrics_path", "", "Metrics database of older versions.")
+        .note("accepted and not used: metrics are counted over the traces, which lie in the icr home"),
+    Key::integer("telemetry.retention_days", 30, (1, 365), "Age at which metrics are deleted, in days.").never("metrics belong to the user")
+        .note("accepted and not used: metrics are counted over the traces, which `telemetry.traces_retention_days` keeps"),
+    Key::integer("telemetry.traces_retention_days", 7, (1, 365), "Age at which traces are deleted, in days.").never("traces belong to the user"),
     Key::bool("transcripts.enabled", true, "Let the scopes `transcript` and `all` of a search read what agents keep of sessions in the repository; nothing of it is copied.").never(TRANSCRIPTS),
     Key::integer("vector.crossover_chunks", 500_000, (1000, 100_000_000), "Live chunks from which `auto` builds trees."),
     Key::word("vector.index", "auto", &["auto", "scan", "arroy"], "How near vectors are found: scan of all, trees, or by size."),

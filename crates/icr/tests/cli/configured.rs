@@ -214,16 +214,19 @@ fn a_log_line_is_an_object_where_that_is_wanted() {
 fn what_is_not_built_yet_says_so() {
     let fixture = Fixture::new("//- a.rs\nfn lamp() {}\n");
     let icr = Icr::new(&fixture);
-    let said = "`mcp.http_bind` is accepted and not used yet: `serve --http` is not built";
-    let set = icr.prints(&["config", "set", "mcp.http_bind", "127.0.0.1:4001"]);
+    let said = "`extraction.enabled` is accepted and not used yet: the extraction of memories by hooks is not built";
+    let set = icr.prints(&["config", "set", "extraction.enabled", "true"]);
     assert!(set.ends_with(&format!("\nwarning: command line: {said}\n")), "{set}");
     assert!(icr.prints(&["config", "show"]).contains(said));
     let ran = icr.run(&["map"]);
     assert!(ran.code == 0 && ran.stderr.contains(said), "{}", ran.stderr);
     assert_eq!(icr.run(&["map", "--quiet"]).stderr, "");
     let reference = icr.prints(&["config", "reference"]);
-    assert!(reference.contains(" It is accepted and not used yet: `serve --http` is not built."), "{reference}");
-    let usual = icr.prints(&["config", "set", "mcp.http_bind", "127.0.0.1:4000"]);
+    assert!(
+        reference.contains(" It is accepted and not used yet: the extraction of memories by hooks is not built."),
+        "{reference}"
+    );
+    let usual = icr.prints(&["config", "set", "extraction.enabled", "false"]);
     assert!(!usual.contains("warning"), "what is set as it would be anyway: {usual}");
     assert_eq!(icr.run(&["map"]).stderr, "");
 }

@@ -7,7 +7,7 @@ use crate::memoir::{Concept, Memoir, MemoirGraph, NamedLink};
 /// Version of the shape.
 const VERSION: u32 = 1;
 
-#[derive(Serialize)]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Export<'a> {
     format: &'static str,
     version: u32,

@@ -28,7 +28,7 @@ pub struct Found {
 }
 
 /// Something that sub-queries found, with one score.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Fused {
     /// Stable id.
     pub id: String,
@@ -78,7 +78,7 @@ impl Default for ExpansionLimits {
 }
 
 /// Why an expansion ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// Every sub-query was asked.
@@ -110,7 +110,7 @@ pub struct Expansion {
 }
 
 /// What an expansion came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Expanded {
     /// Best first.
     pub candidates: Vec<Fused>,

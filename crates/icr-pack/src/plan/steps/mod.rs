@@ -48,7 +48,7 @@ pub struct PlanRequest<'a> {
 }
 
 /// Where to search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// Files of the view.
@@ -74,7 +74,7 @@ impl Scope {
 }
 
 /// What a plan may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PlanBudget {
     /// Steps, 1 to 12.
     pub max_steps: u32,
@@ -103,7 +103,7 @@ impl PlanBudget {
 }
 
 /// Steps that answer a task.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Plan {
     /// In order; a step may take values from answers of those before it.
     pub steps: Vec<PlanStep>,
@@ -116,7 +116,7 @@ pub struct Plan {
 }
 
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PlanStep {
     /// From 1.
     pub step: usize,

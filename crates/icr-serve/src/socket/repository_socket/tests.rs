@@ -76,6 +76,7 @@ fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositoryS
         open: Arc::new(move |directory| {
             opens.fetch_add(1, Ordering::SeqCst);
             Ok(Opened {
+                run: crate::RunRules::default(),
                 engine: Engine::open(OpenOptions::new(directory, &opening))?,
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),

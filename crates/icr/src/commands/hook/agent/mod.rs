@@ -11,13 +11,14 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context as _;
 use icr_agents::{Dialect, Event, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use};
 use icr_engine::{Deadline, Engine};
 use icr_hooks::Journal;
 use icr_model::Digest64;
+use icr_traces::{AgentToolUse, Recorder};
 
 use super::start;
 use crate::arguments::Global;
@@ -26,6 +27,7 @@ use crate::context::{Context, configuration, locate};
 use crate::environment;
 use crate::last_resort;
 use crate::memory_place::{self, MemoryContext};
+use crate::recording::recorder;
 
 /// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
 const PAYLOAD_BYTES_MOST: u64 = 32 << 20;
@@ -83,7 +85,11 @@ pub(super) fn answer(
     if call.event == Event::PostToolUse {
         let config = configuration(global, home, Some((Some(&repo_id), located.root())))?;
         ends_at.tighten(configured(&config, call.event));
-        return if config.get_bool("hooks.enabled") { record_tool(&call, &sessions) } else { Ok(()) };
+        if !config.get_bool("hooks.enabled") {
+            return Ok(());
+        }
+        trace_tool(&call, &recorder(global, &config, home), &repo_id, located.root());
+        return record_tool(&call, &sessions);
     }
     let context = Context::open_located(global, home.to_owned(), located, repo_id)?;
     if !context.hooks_enabled {
@@ -311,6 +317,15 @@ impl Call {
         let name = session_id.as_ref().or(transcript_path.as_ref()).or(directory.as_ref());
         Session::new(sessions, name.map_or("", String::as_str))
     }
+}
+
+/// Traces what an agent did with a tool of its own, or that it called icr.
+fn trace_tool(call: &Call, recorder: &Recorder, repo_id: &str, root: &Path) {
+    let (Some(tool), Some(session)) = (&call.payload.tool, &call.payload.session_id) else { return };
+    let root = root.to_string_lossy();
+    let used =
+        AgentToolUse { at: SystemTime::now(), session, repo_id, root: &root, tool: &tool.name, input: &tool.input };
+    used.events().into_iter().for_each(|event| recorder.record(event));
 }
 
 /// Notes what a tool was used for: what was explored, and what of it was used.

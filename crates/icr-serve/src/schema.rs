@@ -3,13 +3,15 @@
 //! Clients know different parts of JSON Schema. What is left here is what all of them know: one type per value, bounds, lists of
 //! words. References are resolved, `null` is not offered, formats are gone.
 
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+/// An object of JSON.
+pub type JsonObject = Map<String, Value>;
 
 /// The schema of the arguments that `T` is read from, with the arguments that many tools share.
-pub(crate) fn input<T: JsonSchema>(shared: Shared) -> JsonObject {
+pub fn input<T: JsonSchema>(shared: Shared) -> JsonObject {
     let mut schema = generated::<T>();
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
@@ -25,15 +27,15 @@ pub(crate) fn input<T: JsonSchema>(shared: Shared) -> JsonObject {
 
 /// Arguments that many tools share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shared {
+pub struct Shared {
     /// The repository that is meant.
-    pub(crate) repo_root: bool,
+    pub repo_root: bool,
     /// The revision that is meant.
-    pub(crate) rev: bool,
+    pub rev: bool,
 }
 
 /// The schema of the envelope around data of `T`.
-pub(crate) fn output<T: JsonSchema>() -> JsonObject {
+pub fn output<T: JsonSchema>() -> JsonObject {
     let mut data = generated::<T>();
     data.shift_remove("additionalProperties");
     let envelope = json!({

@@ -1,11 +1,13 @@
-//! Why a call was not answered, as clients read it.
+//! Why a call was not answered, as clients read it, whichever door they came through.
 
 use std::error::Error as _;
 
 use icr_engine::PackError;
 use icr_impact::report::shortened;
-use icr_serve::{Error, OpenError};
+
 use serde_json::{Map, Value, json};
+
+use crate::{Error, OpenError};
 
 /// Longest part of a value that a message repeats, in characters.
 const SHOWN_CHARACTERS: usize = 80;
@@ -18,7 +20,7 @@ const RULE: &str = "rule";
 
 /// Kinds of failures, by what a client does about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Code {
+pub enum Code {
     /// Ask otherwise.
     ValidationError,
     /// Ask for something else.
@@ -35,7 +37,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// As it is written.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::ValidationError => "VALIDATION_ERROR",
             Self::NotFound => "NOT_FOUND",
@@ -89,17 +91,6 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     // tidy: end
 ];
 
-/// What hints name of the command line, and what calls have in its place. What is a part of another comes after it.
-const WORDS_OF_TOOLS: &[(&str, &str)] = &[
-    ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
-    ("`--repo '", "`repo_root` = '"),
-    ("`--at HEAD`", "`rev` = `HEAD`"),
-    ("`icr map` lists", "project_map lists"),
-    ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
-    ("`icr pins` lists", "memory_list lists"),
-    ("`icr unpin` takes", "memory_unpin takes"),
-];
-
 /// Arguments that name a record of a kind.
 const NAMING_ARGUMENTS: &[(&str, &[&str])] = &[
     // tidy: sorted
@@ -112,36 +103,41 @@ const NAMING_ARGUMENTS: &[(&str, &[&str])] = &[
 
 /// Why a call was not answered.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Failure {
-    pub(crate) code: Code,
-    pub(crate) message: String,
+pub struct Failure {
+    /// What kind it is of.
+    pub code: Code,
+    /// What was wrong, and what would be right, in a sentence.
+    pub message: String,
     /// What programs can make use of.
-    pub(crate) details: Map<String, Value>,
+    pub details: Map<String, Value>,
     /// The kind of the record that is not there, and the name that was looked for.
     missing: Option<Box<(&'static str, String)>>,
 }
 
 /// What is wrong with an argument.
-pub(crate) struct Violation<'a> {
+pub struct Violation<'a> {
     /// Name as the caller writes it: `budget.max_steps`, `inputs[3]`.
-    pub(crate) field: &'a str,
+    pub field: &'a str,
     /// The keyword of the schema, or the rule, that it breaks.
-    pub(crate) constraint: &'a str,
-    pub(crate) value: &'a Value,
-    pub(crate) allowed: Value,
+    pub constraint: &'a str,
+    /// What was given.
+    pub value: &'a Value,
+    /// What would be right.
+    pub allowed: Value,
     /// The end of the sentence that begins with the field.
-    pub(crate) problem: String,
+    pub problem: String,
 }
 
 impl Failure {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+    /// A failure with nothing but a message, which is shortened where it is very long.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
         // What a client sends may be of any length.
         let message = shortened(&message.into()).into_owned();
         Self { code, message, details: Map::new(), missing: None }
     }
 
     /// That lines end before they start.
-    pub(crate) fn ends_before(start_line: u32, end_line: u32) -> Self {
+    pub fn ends_before(start_line: u32, end_line: u32) -> Self {
         Self::validation(Violation {
             field: "end_line",
             constraint: "minimum",
@@ -152,7 +148,7 @@ impl Failure {
     }
 
     /// An argument is wrong.
-    pub(crate) fn validation(violation: Violation<'_>) -> Self {
+    pub fn validation(violation: Violation<'_>) -> Self {
         let Violation { field, constraint, value, allowed, problem } = violation;
         Self::new(Code::ValidationError, format!("`{field}` {problem}"))
             .with("field", field)
@@ -162,13 +158,13 @@ impl Failure {
     }
 
     /// With one more detail.
-    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
     }
 
     /// With the argument that it is about and the value of that, where these are not said.
-    pub(crate) fn about(self, arguments: &Map<String, Value>) -> Self {
+    pub fn about(self, arguments: &Map<String, Value>) -> Self {
         self.naming_what_is_missing(arguments).with_value_of(arguments)
     }
 
@@ -195,21 +191,21 @@ impl Failure {
     }
 
     /// With what to do about it.
-    pub(crate) fn hinting(self, hints: &[String]) -> Self {
-        let in_words_of_tools = |hint: &String| {
-            WORDS_OF_TOOLS.iter().fold(hint.clone(), |hint, (words, of_tools)| hint.replace(words, of_tools))
-        };
-        let hints = hints.iter().map(in_words_of_tools).map(|hint| shortened(&hint).into_owned());
-        let hints: Vec<String> = hints.collect();
+    pub fn hinting(self, hints: &[String]) -> Self {
+        let hints: Vec<String> = hints.iter().map(|hint| shortened(hint).into_owned()).collect();
         if hints.is_empty() { self } else { self.with("hints", hints) }
     }
 
-    /// The envelope.
-    pub(crate) fn envelope(&self) -> Value {
-        json!({
-            "success": false,
-            "error": { "code": self.code.name(), "message": self.message, "details": self.details },
-        })
+    /// With what to do about it in the words of a door: each first one of `words`, which are the command line's, becomes its second.
+    /// What is a part of another comes after it.
+    pub fn in_words(mut self, words: &[(&str, &str)]) -> Self {
+        if let Some(Value::Array(hints)) = self.details.get_mut("hints") {
+            for hint in hints {
+                let said = hint.as_str().unwrap_or_default().to_owned();
+                *hint = Value::String(words.iter().fold(said, |hint, (words, of_door)| hint.replace(words, of_door)));
+            }
+        }
+        self
     }
 }
 
@@ -316,7 +312,7 @@ impl From<&Error> for Failure {
 }
 
 /// `text`, cut where it is long.
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -324,7 +320,7 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 /// `value` as it is, or its beginning as text where it is long.
-pub(crate) fn shown_value(value: &Value) -> Value {
+pub fn shown_value(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(shown(text)),
         Value::Array(_) | Value::Object(_) => {

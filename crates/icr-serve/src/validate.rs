@@ -1,10 +1,10 @@
 //! Arguments against the schema that their tool shows: what it says there is what is enforced.
 
 use icr_model::similar_names;
-use rmcp::model::JsonObject;
 use serde_json::{Number, Value, json};
 
 use crate::failure::{Failure, Violation, shown};
+use crate::schema::JsonObject;
 
 /// The arguments as the tool reads them: without those that are `null`, which some clients send for what they leave out, and with
 /// whole numbers as such where they came as `20.0`.
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Violation, shown};
 /// # Errors
 ///
 /// A validation error for the first argument that breaks the schema, in the order of the schema; unknown ones come first.
-pub(crate) fn validated(schema: &JsonObject, arguments: JsonObject) -> Result<JsonObject, Failure> {
+pub fn validated(schema: &JsonObject, arguments: JsonObject) -> Result<JsonObject, Failure> {
     object("", schema, arguments)
 }
 

@@ -1,0 +1,112 @@
+//! What callers get: JSON with where it comes from, or why there is none.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use icr_model::{Gap, Provenance};
+use icr_serve::{Code, Failure, ShownPlaces, gap_names};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// Seconds after which somebody who was sent away may come again.
+const RETRY_AFTER_SECONDS: &str = "2";
+
+/// What the command line says of itself in hints, and what requests have in its place. What is a part of another comes after it.
+const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
+    ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
+    ("`--repo '", "`repo` = '"),
+    ("`--at HEAD`", "`rev` = `HEAD`"),
+];
+
+/// What a question comes to.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    fields: Map<String, Value>,
+    provenance: Option<Provenance>,
+    /// Credentials stay: a file was asked for as it is.
+    is_exact: bool,
+}
+
+impl Answer {
+    /// An answer that is an object of JSON.
+    ///
+    /// # Errors
+    ///
+    /// That it is none, which is a bug.
+    pub(crate) fn of(data: &impl Serialize) -> Result<Self, Failure> {
+        match serde_json::to_value(data) {
+            Ok(Value::Object(fields)) => Ok(Self { fields, ..Self::default() }),
+            other => Err(Failure::new(Code::InternalError, format!("the answer is no object: {other:?}"))),
+        }
+    }
+
+    /// With where it comes from, and what it lacks besides.
+    pub(crate) fn from(self, provenance: &Provenance, gaps: &[Gap]) -> Self {
+        Self { provenance: Some(provenance.lacking(gaps)), ..self }
+    }
+
+    /// With credentials as they are.
+    pub(crate) fn exact(self) -> Self {
+        Self { is_exact: true, ..self }
+    }
+
+    /// What its trace says of it: the lines that it shows, the names of what it lacks, and the repository.
+    pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>, Option<String>) {
+        let gaps = self.provenance.as_ref().map(|provenance| gap_names(&provenance.gaps)).unwrap_or_default();
+        let repo_id = self.provenance.as_ref().map(|provenance| provenance.repo_id.clone());
+        (ShownPlaces::of_fields(&self.fields), gaps, repo_id)
+    }
+
+    /// As it is sent, masked if `masks`.
+    pub(crate) fn into_json(mut self, masks: bool) -> String {
+        let mut value = Value::Object(std::mem::take(&mut self.fields));
+        let credentials = if masks && !self.is_exact { icr_secrets::mask_texts(&mut value) } else { 0 };
+        if let (Value::Object(fields), Some(mut provenance)) = (&mut value, self.provenance) {
+            provenance.gaps.extend((credentials > 0).then_some(Gap::Masked { credentials }));
+            fields.insert("provenance".to_owned(), json!(provenance));
+        }
+        value.to_string()
+    }
+}
+
+/// A failure as JSON: `{"error": {"code", "message", "hints", …}}`, with the status that says the same.
+pub(crate) fn failed(failure: Failure) -> Response {
+    let failure = failure.in_words(WORDS_OF_REQUESTS);
+    let status = status_of(failure.code);
+    let Failure { code, message, mut details, .. } = failure;
+    let engine_code = details.shift_remove("engine_code");
+    let mut error = Map::new();
+    error.insert("code".to_owned(), engine_code.unwrap_or_else(|| json!(code.name())));
+    error.insert("message".to_owned(), json!(message.replace("`repo_root`", "`repo`")));
+    error.insert("hints".to_owned(), details.shift_remove("hints").unwrap_or_else(|| json!([])));
+    if details.get("field") == Some(&json!("repo_root")) {
+        details.insert("field".to_owned(), json!("repo"));
+    }
+    error.extend(details);
+    let mut response = json_response(status, json!({ "error": error }).to_string());
+    if matches!(code, Code::RateLimited | Code::ServiceUnavailable) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+    }
+    response
+}
+
+/// A refusal before anything was looked at.
+pub(crate) fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Response {
+    json_response(status, json!({ "error": { "code": code, "message": message, "hints": [hint] } }).to_string())
+}
+
+/// JSON as a response.
+pub(crate) fn json_response(status: StatusCode, text: String) -> Response {
+    let kind: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
+    (status, kind, text).into_response()
+}
+
+fn status_of(code: Code) -> StatusCode {
+    match code {
+        Code::ValidationError => StatusCode::BAD_REQUEST,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}

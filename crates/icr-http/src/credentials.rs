@@ -1,0 +1,162 @@
+//! Who may ask: programs that show the token, and browsers whose user followed a link that works once.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use icr_model::even_after_panic;
+use sha2::{Digest, Sha256};
+
+use crate::random::secret;
+
+/// How long a link to the page works.
+const CODE_LIVES: Duration = Duration::from_secs(5 * 60);
+
+/// Links that work at once; of further ones the oldest stops.
+const CODES_MOST: usize = 16;
+
+/// How long a browser may be idle before its user needs a new link: over a weekend.
+const SESSION_LIVES: Duration = Duration::from_secs(4 * 24 * 60 * 60);
+
+/// Browsers at once; of further ones the one that asked longest ago needs a new link.
+const SESSIONS_MOST: usize = 64;
+
+/// What callers show, and what is known of it. Digests are compared, so that the time this takes tells nobody how much was right.
+pub struct Credentials {
+    token: Digested,
+    /// For proofs that the server knows its token; the digest alone would do for nobody.
+    secret: String,
+    codes: Mutex<VecDeque<(Digested, Instant)>>,
+    sessions: Mutex<VecDeque<(Digested, Instant)>>,
+}
+
+type Digested = [u8; 32];
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credentials")
+    }
+}
+
+impl Credentials {
+    /// Those of a server whose token is `token`.
+    pub(crate) fn new(token: &str) -> Self {
+        Self { token: digest(token), secret: token.to_owned(), codes: Mutex::default(), sessions: Mutex::default() }
+    }
+
+    /// Whether this is the token.
+    pub(crate) fn is_token(&self, shown: &str) -> bool {
+        digest(shown) == self.token
+    }
+
+    /// What only who knows the token can answer to `challenge`.
+    pub(crate) fn proof(&self, challenge: &str) -> String {
+        proof_of(&self.secret, challenge)
+    }
+
+    /// A new code, which a browser can exchange for a session once within five minutes.
+    ///
+    /// # Errors
+    ///
+    /// When the system gives no random bytes.
+    pub(crate) fn new_code(&self) -> std::io::Result<String> {
+        let code = secret()?;
+        let mut codes = even_after_panic(self.codes.lock());
+        keep(&mut codes, digest(&code), CODES_MOST, Instant::now());
+        Ok(code)
+    }
+
+    /// The secret of a new session for a code, which no longer works from then on; `None` where it never did.
+    ///
+    /// # Errors
+    ///
+    /// When the system gives no random bytes.
+    pub(crate) fn exchange(&self, code: &str) -> std::io::Result<Option<String>> {
+        let shown = digest(code);
+        let now = Instant::now();
+        let mut codes = even_after_panic(self.codes.lock());
+        let Some(at) = codes.iter().position(|(known, _)| *known == shown) else { return Ok(None) };
+        let (_, made) = codes.remove(at).expect("it was just found");
+        drop(codes);
+        if now.duration_since(made) > CODE_LIVES {
+            return Ok(None);
+        }
+        let session = secret()?;
+        let mut sessions = even_after_panic(self.sessions.lock());
+        keep(&mut sessions, digest(&session), SESSIONS_MOST, now);
+        Ok(Some(session))
+    }
+
+    /// Whether this is the secret of a session, which then lives on.
+    pub(crate) fn is_session(&self, shown: &str) -> bool {
+        let shown = digest(shown);
+        let now = Instant::now();
+        let mut sessions = even_after_panic(self.sessions.lock());
+        sessions.retain(|(_, asked)| now.duration_since(*asked) <= SESSION_LIVES);
+        let Some(at) = sessions.iter().position(|(known, _)| *known == shown) else { return false };
+        sessions.remove(at);
+        sessions.push_back((shown, now));
+        true
+    }
+}
+
+/// What only who knows `token` can answer to `challenge`: HMAC-SHA-256 (RFC 2104) in hexadecimal digits.
+pub(crate) fn proof_of(token: &str, challenge: &str) -> String {
+    /// Bytes of a block of SHA-256.
+    const BLOCK: usize = 64;
+    let mut key = [0; BLOCK];
+    key[..32].copy_from_slice(&digest(token));
+    let padded = |byte: u8| key.map(|key| key ^ byte);
+    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(challenge.as_bytes()).finalize();
+    let outer = Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize();
+    outer.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn keep(kept: &mut VecDeque<(Digested, Instant)>, new: Digested, most: usize, now: Instant) {
+    if kept.len() == most {
+        kept.pop_front();
+    }
+    kept.push_back((new, now));
+}
+
+fn digest(secret: &str) -> Digested {
+    Sha256::digest(secret.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_makes_one_session() {
+        let credentials = Credentials::new("token");
+        let code = credentials.new_code().expect("a code");
+        assert_eq!(credentials.exchange("other").expect("no failure"), None);
+        let session = credentials.exchange(&code).expect("no failure").expect("a session");
+        assert_eq!(credentials.exchange(&code).expect("no failure"), None, "it works once");
+        assert!(credentials.is_session(&session) && !credentials.is_session(&code) && !credentials.is_session(""));
+        assert!(credentials.is_token("token") && !credentials.is_token(&session) && !credentials.is_token(""));
+    }
+
+    #[test]
+    fn of_many_codes_and_sessions_the_oldest_stop() {
+        let credentials = Credentials::new("token");
+        let codes: Vec<String> = (0..=CODES_MOST).map(|_| credentials.new_code().expect("a code")).collect();
+        assert_eq!(credentials.exchange(&codes[0]).expect("no failure"), None);
+        assert!(credentials.exchange(&codes[1]).expect("no failure").is_some());
+        let session = || {
+            let code = credentials.new_code().expect("a code");
+            credentials.exchange(&code).expect("no failure").expect("a session")
+        };
+        let first = session();
+        for _ in 0..SESSIONS_MOST - 1 {
+            session();
+            assert!(credentials.is_session(&first), "who asks again and again stays");
+        }
+        let second = session();
+        for _ in 0..SESSIONS_MOST {
+            session();
+        }
+        assert!(!credentials.is_session(&second));
+    }
+}

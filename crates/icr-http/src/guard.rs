@@ -1,0 +1,194 @@
+//! Who is let in: checked for every request before anything else is looked at.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::Credentials;
+use crate::answer::refused;
+use crate::connections::Trust;
+
+/// The header that requests of the page carry when they change something. No page of another origin can send it without asking first,
+/// and asking is refused.
+const OWN_REQUEST: HeaderName = HeaderName::from_static("x-icr");
+
+/// What pages of this server may do: nothing but load their own files and ask their own server.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Headers of every response.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+/// What requests are held against.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    /// What `Host` may say.
+    hosts: Vec<String>,
+    /// What `Origin` may say.
+    origins: Vec<String>,
+    cookie: String,
+    credentials: Arc<Credentials>,
+}
+
+/// How a caller is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Token,
+    Session,
+    Nothing,
+}
+
+impl Guard {
+    /// For a server that listens on `address`.
+    pub(crate) fn new(address: SocketAddr, credentials: Arc<Credentials>) -> Self {
+        let port = address.port();
+        let names = [address.ip().to_string(), "localhost".to_owned()].map(|name| match name.contains(':') {
+            true => format!("[{name}]:{port}"),
+            false => format!("{name}:{port}"),
+        });
+        let mut hosts: Vec<String> = names.to_vec();
+        // The port that needs no saying.
+        if port == 80 {
+            hosts.extend(names.iter().map(|name| name.trim_end_matches(":80").to_owned()));
+        }
+        let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
+        // Cookies do not tell ports apart, so that each server needs a name of its own.
+        Self { hosts, origins, cookie: format!("icr-{port}"), credentials }
+    }
+
+    /// The cookie that makes a browser known.
+    pub(crate) fn cookie_of(&self, session: &str) -> String {
+        format!("{}={session}; Path=/; HttpOnly; SameSite=Strict", self.cookie)
+    }
+
+    /// # Errors
+    ///
+    /// What is said to a request that is not let in.
+    #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
+    fn check(&self, request: &Request) -> Result<Shown, Response> {
+        let headers = request.headers();
+        self.check_host(headers)?;
+        self.check_origin(headers)?;
+        let path = request.uri().path();
+        let shown = self.shown(headers);
+        if is_public(path) {
+            return Ok(shown);
+        }
+        match shown {
+            Shown::Token => Ok(shown),
+            Shown::Session if path.starts_with("/mcp") => Err(unauthorized("an agent's client shows the token")),
+            Shown::Session => {
+                let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
+                match changes && !headers.contains_key(OWN_REQUEST) {
+                    true => Err(refused(
+                        StatusCode::FORBIDDEN,
+                        "NOT_FROM_THE_PAGE",
+                        "a request that changes something has to say that it comes from the page",
+                        "the page sends the header `X-Icr: 1`; programs show the token instead",
+                    )),
+                    false => Ok(shown),
+                }
+            }
+            Shown::Nothing => Err(unauthorized("no right token and no session was shown")),
+        }
+    }
+
+    /// A name that leads here from elsewhere is not this server's: a page of a hostile site could have made it lead here.
+    #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
+    fn check_host(&self, headers: &HeaderMap) -> Result<(), Response> {
+        let mut given = headers.get_all(header::HOST).iter();
+        let (host, more) = (given.next().and_then(|host| host.to_str().ok()), given.next());
+        let is_own = host.is_some_and(|host| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)));
+        if is_own && more.is_none() {
+            return Ok(());
+        }
+        Err(refused(
+            StatusCode::FORBIDDEN,
+            "WRONG_HOST",
+            "the request is for another host",
+            &format!("ask `http://{}`", self.hosts[0]),
+        ))
+    }
+
+    /// Pages of other sites, also of other servers on this machine, ask nothing here.
+    #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Response> {
+        let origins_are_own = headers.get_all(header::ORIGIN).iter().all(|origin| {
+            let origin = origin.to_str().unwrap_or_default();
+            self.origins.iter().any(|own| own.eq_ignore_ascii_case(origin))
+        });
+        // What the address line or a bookmark asks for has no site.
+        let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+        let site_is_own = matches!(site, None | Some(b"same-origin" | b"none"));
+        if origins_are_own && site_is_own {
+            return Ok(());
+        }
+        Err(refused(
+            StatusCode::FORBIDDEN,
+            "WRONG_ORIGIN",
+            "the request comes from a page of another site",
+            "open the page of this server itself",
+        ))
+    }
+
+    fn shown(&self, headers: &HeaderMap) -> Shown {
+        let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        if let Some(value) = bearer {
+            // Who shows a wrong token is not let in for the sake of a cookie.
+            let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+            let is_token = token.is_some_and(|(_, token)| self.credentials.is_token(token.trim()));
+            return if is_token { Shown::Token } else { Shown::Nothing };
+        }
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        match pairs.any(|(name, value)| name == self.cookie && self.credentials.is_session(value)) {
+            true => Shown::Session,
+            false => Shown::Nothing,
+        }
+    }
+}
+
+/// Lets a request in, or says why not; and puts the headers on the response that every response has.
+pub(crate) async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let trust = request.extensions().get::<Trust>().cloned();
+    let mut response = match guard.check(&request) {
+        Ok(shown) => {
+            if let (Some(trust), true) = (trust, shown != Shown::Nothing) {
+                trust.earn();
+            }
+            next.run(request).await
+        }
+        Err(refusal) => refusal,
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Whether anybody on this machine may have it: the page's files, which say nothing about any repository, and that the server is there.
+fn is_public(path: &str) -> bool {
+    !(path.starts_with("/api/") || path.starts_with("/mcp")) || path == "/api/health"
+}
+
+fn unauthorized(message: &str) -> Response {
+    let hint = "programs send `Authorization: Bearer TOKEN`, with what the file `http-token` in the home of icr holds; \
+                people open the link that `icr serve --http` prints, which works once";
+    let mut response = refused(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", message, hint);
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+}

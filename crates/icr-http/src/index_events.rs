@@ -1,0 +1,105 @@
+//! Indexing on demand, with how far it is as a stream of events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use icr_engine::{Observer, SyncOptions};
+use icr_model::even_after_panic;
+use icr_serve::{Code, Failure, STACK_BYTES};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use crate::answer::failed;
+use crate::questions::Surroundings;
+
+/// How often somebody is told how far it is, at most.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Events that wait for a reader who is slow; of further ones of progress none is lost that matters.
+const WAITING_MOST: usize = 16;
+
+/// Which repository.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    repo: Option<String>,
+}
+
+pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
+    Router::new().route("/api/index", post(index)).with_state(surroundings)
+}
+
+/// Makes the index of a repository complete, and tells how far that is: `progress` events with `done` and `total`, then one `done` with the
+/// report, or one `error`. Who goes away is told no more; the index is made all the same.
+async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Query<Input>) -> Response {
+    let (sender, receiver) = mpsc::channel(WAITING_MOST);
+    let thread = std::thread::Builder::new().name("index".to_owned()).stack_size(STACK_BYTES);
+    let spawned = thread.spawn(move || {
+        let event = match sync(&surroundings, input.repo.as_deref(), &sender) {
+            Ok(report) => Event::default().event("done").data(report),
+            Err(failure) => {
+                let error = json!({ "code": failure.code.name(), "message": failure.message });
+                Event::default().event("error").data(error.to_string())
+            }
+        };
+        // Nobody may be there any more.
+        let _ = sender.blocking_send(event);
+    });
+    if let Err(error) = spawned {
+        return failed(Failure::new(Code::ServiceUnavailable, format!("no thread can be started: {error}")));
+    }
+    let events = Events(receiver);
+    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
+}
+
+fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<Event>) -> Result<String, Failure> {
+    if surroundings.settings.read_only {
+        return Err(Failure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing"));
+    }
+    let place = named.map(|named| surroundings.place_of(named)).transpose()?;
+    let repository = surroundings.settings.workshop.repositories().get(place.as_deref())?;
+    let told = Told { sender: sender.clone(), last: std::sync::Mutex::new(None) };
+    let report = repository.engine().sync(&SyncOptions::default(), &told)?;
+    serde_json::to_string(&report)
+        .map_err(|error| Failure::new(Code::InternalError, format!("the report cannot be written: {error}")))
+}
+
+/// Tells whoever reads the events.
+struct Told {
+    sender: mpsc::Sender<Event>,
+    last: std::sync::Mutex<Option<Instant>>,
+}
+
+impl Observer for Told {
+    fn progress(&self, done: u64, total: u64) {
+        let mut last = even_after_panic(self.last.lock());
+        if last.is_some_and(|last| last.elapsed() < TICK) && done < total {
+            return;
+        }
+        *last = Some(Instant::now());
+        let event = Event::default().event("progress").data(json!({ "done": done, "total": total }).to_string());
+        // A reader who is slow misses some.
+        let _ = self.sender.try_send(event);
+    }
+}
+
+/// Events as they come.
+struct Events(mpsc::Receiver<Event>);
+
+impl futures_core::Stream for Events {
+    type Item = Result<Event, Infallible>;
+
+    fn poll_next(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|event| event.map(Ok))
+    }
+}

@@ -1,0 +1,87 @@
+//! The page: files that are part of the binary.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::http::header::{self, HeaderMap};
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::answer::refused;
+use crate::guard::Guard;
+use crate::questions::Surroundings;
+
+/// A file of the page.
+struct File {
+    path: &'static str,
+    kind: &'static str,
+    content: &'static str,
+}
+
+include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+/// What the address of the page may say.
+#[derive(Debug, Deserialize)]
+struct Entry {
+    code: Option<String>,
+}
+
+type Shared = (Arc<Guard>, Arc<Surroundings>);
+
+/// The page's files, and the link that makes a browser known.
+pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Router {
+    let mut router = Router::new().route("/", get(enter).with_state((guard, surroundings)));
+    for file in FILES.iter().filter(|file| file.path != "/index.html") {
+        router = router.route(file.path, get(send));
+    }
+    router
+}
+
+/// The page; with a code, a session for the browser first.
+async fn enter(
+    State((guard, surroundings)): State<Shared>,
+    Query(entry): Query<Entry>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(code) = entry.code else { return page_file("/index.html", &headers) };
+    match surroundings.credentials.exchange(&code) {
+        // The code is not left in the address line, nor in the history.
+        Ok(Some(session)) => {
+            let headers = [(header::SET_COOKIE, guard.cookie_of(&session)), (header::LOCATION, "/".to_owned())];
+            (StatusCode::SEE_OTHER, headers).into_response()
+        }
+        // A link that was followed before leads to the page, which knows whether its session lives.
+        Ok(None) => (StatusCode::SEE_OTHER, [(header::LOCATION, "/?link=used")]).into_response(),
+        Err(error) => {
+            tracing::warn!(%error, "no session can be made");
+            refused(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", "no session can be made", "try again")
+        }
+    }
+}
+
+async fn send(uri: Uri, headers: HeaderMap) -> Response {
+    page_file(uri.path(), &headers)
+}
+
+fn page_file(path: &str, headers: &HeaderMap) -> Response {
+    let Some(file) = FILES.iter().find(|file| file.path == path) else {
+        return refused(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such file of the page", "open `/`");
+    };
+    let tag = tag_of(file.content);
+    let fresh = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let about = [(header::ETAG, tag), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    match fresh {
+        true => (StatusCode::NOT_MODIFIED, about).into_response(),
+        false => (about, [(header::CONTENT_TYPE, file.kind)], file.content).into_response(),
+    }
+}
+
+/// What changes with the content.
+fn tag_of(content: &str) -> String {
+    let digest = Sha256::digest(content.as_bytes());
+    format!("\"{}\"", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())
+}

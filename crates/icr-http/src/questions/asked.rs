@@ -1,0 +1,204 @@
+//! One question, as what answers it sees it.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use icr_engine::{At, Deadline, Provenance, Snapshot};
+use icr_memory::{ListScope, MemoryDatabase, ProjectKey};
+use icr_model::even_after_panic;
+use icr_serve::schema::{JsonObject, Shared};
+use icr_serve::{Code, Failure, Purpose, Repositories, Repository};
+use serde_json::Value;
+
+use crate::Settings;
+use crate::credentials::Credentials;
+
+/// Digits of the id of a repository.
+const ID_DIGITS: usize = 16;
+
+/// What every question of a server works with.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) settings: Settings,
+    /// Where the server listens.
+    pub(crate) address: SocketAddr,
+    pub(crate) credentials: Arc<Credentials>,
+    /// When the server started.
+    pub(crate) started: SystemTime,
+    /// Where repositories are that were asked by their id.
+    places: Mutex<HashMap<String, PathBuf>>,
+}
+
+impl Surroundings {
+    pub(crate) fn new(settings: Settings, address: SocketAddr, credentials: Arc<Credentials>) -> Self {
+        let started = (settings.clock)();
+        Self { settings, address, credentials, started, places: Mutex::default() }
+    }
+
+    /// The directory of a repository that was named by its id, or by a directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::NotFound`] for an id that no repository has.
+    pub(crate) fn place_of(&self, named: &str) -> Result<String, Failure> {
+        let is_id = named.len() == ID_DIGITS && named.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_id {
+            return Ok(named.to_owned());
+        }
+        let known = even_after_panic(self.places.lock()).get(named).filter(|place| place.is_dir()).cloned();
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let found = self.find(named)?;
+                even_after_panic(self.places.lock()).insert(named.to_owned(), found.clone());
+                found
+            }
+        };
+        Ok(place.to_string_lossy().into_owned())
+    }
+
+    fn find(&self, id: &str) -> Result<PathBuf, Failure> {
+        let entries = icr_engine::repositories(&self.settings.home)?;
+        let gone = |problem: String| Failure::new(Code::NotFound, problem).with("field", "repo");
+        let entry = entries.iter().find(|entry| entry.repo_id == id);
+        let entry = entry.ok_or_else(|| gone(format!("no repository with an index has the id `{id}`")))?;
+        let mut places = entry.worktrees.iter().map(PathBuf::from);
+        places.find(|place| place.is_dir()).ok_or_else(|| {
+            let places = entry.worktrees.join("`, `");
+            gone(format!("the repository `{id}` is not where it was any more: `{places}`"))
+        })
+    }
+}
+
+/// One question. Lives on a thread that may block.
+pub(crate) struct Asked<'a> {
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) repositories: &'a Repositories,
+    /// Until when it is to be answered.
+    pub(crate) deadline: Deadline,
+    /// The directory of the repository that is meant; `None` for the server's own.
+    place: Option<String>,
+    /// The view that is meant.
+    at: At,
+}
+
+impl<'a> Asked<'a> {
+    /// Takes the arguments that all questions share out of `arguments`.
+    ///
+    /// # Errors
+    ///
+    /// That the repository is named by an id that none has.
+    pub(super) fn new(
+        surroundings: &'a Surroundings,
+        repositories: &'a Repositories,
+        deadline: Deadline,
+        shared: Shared,
+        arguments: &mut JsonObject,
+    ) -> Result<Self, Failure> {
+        let mut text = |name: &str| match arguments.shift_remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let place = text("repo").map(|named| surroundings.place_of(&named)).transpose()?;
+        // To some questions a revision is an argument of their own.
+        let at = shared.rev.then(|| text("rev")).flatten().map_or(At::Worktree, At::Revision);
+        Ok(Self { surroundings, repositories, deadline, place, at })
+    }
+
+    /// The repository that is meant.
+    ///
+    /// # Errors
+    ///
+    /// Those of finding, allowing and opening it.
+    pub(crate) fn repository(&self) -> Result<Arc<Repository>, Failure> {
+        Ok(self.repositories.get(self.place.as_deref())?)
+    }
+
+    /// What `question` gets from the view that is meant, and where that comes from.
+    ///
+    /// # Errors
+    ///
+    /// Those of the repository, the store and the question.
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
+    ) -> Result<(T, Provenance), Failure> {
+        Ok(self.repository()?.ask(&self.at, &self.deadline, question)?)
+    }
+
+    /// What `work` gets from the memories, or does to them.
+    ///
+    /// # Errors
+    ///
+    /// That nothing may be written; those of opening the database, and of `work`.
+    pub(crate) fn with_memory<T>(
+        &self,
+        purpose: Purpose,
+        work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
+    ) -> Result<T, Failure> {
+        if purpose != Purpose::Question {
+            self.may_write()?;
+        }
+        let left = self.deadline.left().unwrap_or(self.surroundings.settings.call_limit);
+        self.surroundings.settings.memory.with(purpose, |database| {
+            // Time is left to say that others are writing.
+            database.wait_at_most(left.mul_f64(0.8))?;
+            Ok(work(database)?)
+        })
+    }
+
+    /// # Errors
+    ///
+    /// That nothing may be written.
+    pub(crate) fn may_write(&self) -> Result<(), Failure> {
+        match self.surroundings.settings.read_only {
+            false => Ok(()),
+            true => Err(Failure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing")
+                .with("engine_code", "STORE_READ_ONLY")
+                .hinting(&["start it without `--read-only`".to_owned()])),
+        }
+    }
+
+    /// Id of the repository that was named; `None` where none was.
+    ///
+    /// # Errors
+    ///
+    /// Those of finding and allowing it.
+    pub(crate) fn named_repo_id(&self) -> Result<Option<String>, Failure> {
+        match &self.place {
+            Some(place) => Ok(self.repositories.repo_id(Some(place))?),
+            None => Ok(None),
+        }
+    }
+
+    /// The project whose memories are meant: that of the repository, which is not opened for it.
+    ///
+    /// # Errors
+    ///
+    /// Those of finding and allowing it.
+    pub(crate) fn project(&self) -> Result<ProjectKey, Failure> {
+        let repo_id = self.repositories.repo_id(self.place.as_deref())?;
+        Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
+    }
+
+    /// Whose memories are meant: those of the project and of none, unless all are asked for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Asked::project`].
+    pub(crate) fn memory_scope(&self, all_projects: bool) -> Result<ListScope, Failure> {
+        match all_projects || !self.surroundings.settings.memory_view.per_project {
+            true => Ok(ListScope::All),
+            false => Ok(ListScope::Project(self.project()?)),
+        }
+    }
+
+    /// The time now, in milliseconds since 1970; 0 before.
+    pub(crate) fn now_ms(&self) -> i64 {
+        let now = (self.surroundings.settings.clock)().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+    }
+}

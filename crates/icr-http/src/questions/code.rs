@@ -1,0 +1,305 @@
+//! Questions that are answered with code, names and places.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use icr_engine::{
+    ContextRequest, GrepRequest, MapNode, MapRequest, MapSummary, PackMode, PackRequest, ReadRequest, SearchMode,
+    SearchRequest, SearchScope, SymbolRequest,
+};
+use icr_serve::Failure;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use crate::answer::Answer;
+
+/// Seconds in a day.
+const DAY: u64 = 86_400;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SearchInput {
+    /// Words
+    #[schemars(length(min = 1, max = 10_000))]
+    query: String,
+    #[serde(default)]
+    mode: Mode,
+    #[serde(default)]
+    scope: Scope,
+    /// Only files in this language
+    #[schemars(length(min = 1, max = 50))]
+    language: Option<String>,
+    /// Only files below this path
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    /// What you work on: files below these paths count a little more
+    #[serde(default)]
+    #[schemars(length(max = 50), inner(length(min = 1, max = 4096)))]
+    focus: Vec<String>,
+    /// Only what changed in so many days before the view's commit
+    #[schemars(range(min = 1, max = 3650))]
+    since_days: Option<u32>,
+    #[serde(default = "search_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: u32,
+    /// Show how each score came about
+    #[serde(default)]
+    explain: bool,
+}
+
+fn search_limit() -> u32 {
+    20
+}
+
+/// Ways of searching.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    #[default]
+    Hybrid,
+    Lexical,
+    Semantic,
+}
+
+/// Places to search.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Scope {
+    #[default]
+    Repo,
+    Diffs,
+    Contracts,
+    Transcript,
+    All,
+}
+
+pub(super) fn search(asked: &Asked<'_>, input: SearchInput) -> Result<Answer, Failure> {
+    let scope = match input.scope {
+        Scope::Repo => SearchScope::Repo,
+        Scope::Diffs => SearchScope::Diffs,
+        Scope::Contracts => SearchScope::Contracts,
+        Scope::Transcript => SearchScope::Transcript,
+        Scope::All => SearchScope::All,
+    };
+    let repository = asked.repository()?;
+    let read = || Arc::new(repository.opened().transcripts.read(&asked.deadline));
+    let request = SearchRequest {
+        query: input.query,
+        limit: input.limit as usize,
+        language: input.language,
+        path_prefix: input.path,
+        mode: match input.mode {
+            Mode::Hybrid => SearchMode::Hybrid,
+            Mode::Lexical => SearchMode::Lexical,
+            Mode::Semantic => SearchMode::Semantic,
+        },
+        scope,
+        focus: input.focus,
+        pinned: Vec::new(),
+        time_window: input.since_days.map(|days| Duration::from_secs(u64::from(days) * DAY)),
+        transcripts: scope.has_transcripts().then(read),
+    };
+    let now = asked.now_ms().div_euclid(1_000);
+    let (mut found, provenance) = asked.ask(|snapshot| icr_engine::search_with_pins(snapshot, &request, now))?;
+    if !input.explain {
+        found.results.iter_mut().for_each(|hit| hit.explanation.clear());
+    }
+    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct GrepInput {
+    /// A text, or a pattern where `regex` is set
+    #[schemars(length(min = 1, max = 10_000))]
+    query: String,
+    #[serde(default)]
+    regex: bool,
+    /// Ignore case also where the query has a capital
+    #[serde(default)]
+    ignore_case: bool,
+    /// Only files in this language
+    #[schemars(length(min = 1, max = 50))]
+    language: Option<String>,
+    /// Only files below this path
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    #[serde(default = "search_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: u32,
+}
+
+pub(super) fn grep(asked: &Asked<'_>, input: GrepInput) -> Result<Answer, Failure> {
+    let request = GrepRequest {
+        pattern: input.query,
+        regex: input.regex,
+        case_sensitive: input.ignore_case.then_some(false),
+        limit: input.limit as usize,
+        language: input.language,
+        path_prefix: input.path,
+    };
+    let (found, provenance) = asked.ask(|snapshot| icr_engine::grep(snapshot, &request))?;
+    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SymbolsInput {
+    /// Name, part of one, or `Class.name`
+    #[schemars(length(min = 1, max = 500))]
+    query: String,
+    /// Only files in this language
+    #[schemars(length(min = 1, max = 50))]
+    language: Option<String>,
+    /// Only files below this path
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    #[serde(default = "search_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: u32,
+}
+
+pub(super) fn symbols(asked: &Asked<'_>, input: SymbolsInput) -> Result<Answer, Failure> {
+    let request = SymbolRequest {
+        query: input.query,
+        kinds: Vec::new(),
+        languages: input.language.into_iter().collect(),
+        path_prefix: input.path,
+        limit: input.limit as usize,
+    };
+    let (found, provenance) = asked.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
+    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ReadInput {
+    /// Path relative to the root
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    /// First line
+    #[schemars(range(min = 1))]
+    start: Option<u32>,
+    /// Last line
+    #[schemars(range(min = 1))]
+    end: Option<u32>,
+}
+
+pub(super) fn read(asked: &Asked<'_>, input: ReadInput) -> Result<Answer, Failure> {
+    let request = ReadRequest { path: input.path, start_line: input.start, end_line: input.end, max_lines: u32::MAX };
+    let (excerpt, provenance) = asked.ask(|snapshot| icr_engine::read(snapshot, &request))?;
+    Ok(Answer::of(&excerpt)?.from(&provenance, &[]).exact())
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct OutlineInput {
+    /// Path relative to the root
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+}
+
+pub(super) fn outline(asked: &Asked<'_>, input: OutlineInput) -> Result<Answer, Failure> {
+    let (outline, provenance) = asked.ask(|snapshot| icr_engine::outline(snapshot, &input.path))?;
+    Ok(Answer::of(&outline)?.from(&provenance, &[]))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct MapInput {
+    /// Only below this path
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    /// Levels to show
+    #[serde(default = "map_depth")]
+    #[schemars(range(min = 1, max = 10))]
+    depth: u32,
+}
+
+fn map_depth() -> u32 {
+    3
+}
+
+/// The tree of files.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct MapAnswer {
+    /// The root, or the directory that was named.
+    tree: MapNode,
+    /// What there is in all.
+    summary: MapSummary,
+}
+
+pub(super) fn map(asked: &Asked<'_>, input: MapInput) -> Result<Answer, Failure> {
+    let request = MapRequest { depth: input.depth as usize, path_prefix: input.path, ..MapRequest::default() };
+    let ((tree, summary), provenance) = asked.ask(|snapshot| icr_engine::map(snapshot, &request))?;
+    Ok(Answer::of(&MapAnswer { tree, summary })?.from(&provenance, &[]))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct PackInput {
+    /// The question, in words
+    #[schemars(length(min = 1, max = 10_000))]
+    query: String,
+    /// Most model tokens of the pack, headings included
+    #[schemars(range(min = 1))]
+    budget: Option<u32>,
+    /// Files to choose lines from, besides pins
+    #[serde(default = "pack_sources")]
+    #[schemars(range(min = 1, max = 50))]
+    sources: u32,
+    /// Only files in this language
+    #[schemars(length(min = 1, max = 50))]
+    language: Option<String>,
+    /// Only files below this path
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    /// Prefer what lies below these paths
+    #[serde(default)]
+    #[schemars(length(max = 50), inner(length(min = 1, max = 4096)))]
+    focus: Vec<String>,
+    /// Only what is pinned, which may then take the whole budget
+    #[serde(default)]
+    pinned_only: bool,
+}
+
+fn pack_sources() -> u32 {
+    20
+}
+
+pub(super) fn pack(asked: &Asked<'_>, input: PackInput) -> Result<Answer, Failure> {
+    let repository = asked.repository()?;
+    let opened = repository.opened();
+    let request = PackRequest {
+        budget_tokens: opened.budgets.choose(input.budget)?,
+        k: input.sources as usize,
+        mode: PackMode::Auto,
+        focus: input.focus,
+        pinned_only: input.pinned_only,
+        language: input.language,
+        path_prefix: input.path,
+        rules: opened.pack.clone(),
+        ..PackRequest::new(input.query)
+    };
+    let now = asked.now_ms().div_euclid(1_000);
+    let (answer, provenance) = asked.ask(|snapshot| icr_engine::pack_with_pins(snapshot, &request, now))?;
+    Ok(Answer::of(&answer)?.from(&provenance, &answer.gaps))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ContextInput {
+    /// What you want to do, in words
+    #[schemars(length(min = 1, max = 10_000))]
+    goal: String,
+    /// Most model tokens of the text
+    #[serde(default = "context_budget")]
+    #[schemars(range(min = 50, max = 4000))]
+    budget: u32,
+}
+
+fn context_budget() -> u32 {
+    300
+}
+
+pub(super) fn context(asked: &Asked<'_>, input: ContextInput) -> Result<Answer, Failure> {
+    let (answer, provenance) = asked.ask(|snapshot| {
+        let scripts = icr_engine::project_commands(snapshot)?.scripts();
+        let request = ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget };
+        icr_engine::context(snapshot, &request)
+    })?;
+    Ok(Answer::of(&answer)?.from(&provenance, &answer.gaps))
+}

@@ -1,0 +1,73 @@
+//! Questions about how files and definitions hang together.
+
+use icr_engine::{NeighborsRequest, PartnersRequest, ReferencesRequest};
+use icr_serve::Failure;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Asked;
+use crate::answer::Answer;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ReferencesInput {
+    /// Name of the definition, or a qualified one (`Server.handle`)
+    #[schemars(length(min = 1, max = 500))]
+    symbol: String,
+    /// File that defines it; every file that defines the name where none is named
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    /// A line of the definition, where the file defines the name more than once
+    #[schemars(range(min = 1))]
+    line: Option<u32>,
+}
+
+pub(super) fn references(asked: &Asked<'_>, input: ReferencesInput) -> Result<Answer, Failure> {
+    let request = ReferencesRequest { symbol: input.symbol, path: input.path, line: input.line };
+    let (found, provenance) = asked.ask(|snapshot| icr_engine::references(snapshot, &request))?;
+    Ok(Answer::of(&found)?.from(&provenance, &[]))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct NeighborsInput {
+    /// Path relative to the root
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    /// Steps to follow in both directions
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 16))]
+    depth: u32,
+    /// Most files that change with it
+    #[serde(default = "partners_limit")]
+    #[schemars(range(min = 0, max = 100))]
+    limit: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn partners_limit() -> u32 {
+    20
+}
+
+pub(super) fn neighbors(asked: &Asked<'_>, input: NeighborsInput) -> Result<Answer, Failure> {
+    let request = NeighborsRequest { path: input.path, depth: input.depth, changed_together: input.limit as usize };
+    let (found, provenance) = asked.ask(|snapshot| icr_engine::neighbors(snapshot, &request))?;
+    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct CochangeInput {
+    /// Path relative to the root; also of a file that is gone
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+    #[serde(default = "partners_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: u32,
+}
+
+pub(super) fn cochange(asked: &Asked<'_>, input: CochangeInput) -> Result<Answer, Failure> {
+    let request = PartnersRequest { path: input.path, limit: input.limit as usize };
+    let (found, provenance) = asked.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
+    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+}

@@ -1,0 +1,93 @@
+//! Questions about a change.
+
+use icr_engine::{ChangeSource, ImpactRules, LineDiffRequest};
+use icr_serve::{Code, Failure};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Asked;
+use crate::answer::Answer;
+
+/// Which change, of the four ways to name one.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ChangeInput {
+    /// Revisions as git names them: `A..B`, `A...B`
+    #[schemars(length(min = 1, max = 1000))]
+    range: Option<String>,
+    /// A commit, for what it changed
+    #[schemars(length(min = 1, max = 1000))]
+    rev: Option<String>,
+    /// What is staged, against HEAD
+    #[serde(default)]
+    staged: bool,
+    /// The worktree against HEAD; so where no change is named
+    #[serde(default)]
+    worktree: bool,
+    /// Of `/api/diff`: only this file
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    /// Of `/api/impact`: how far dependents are followed
+    #[schemars(range(min = 1, max = 10))]
+    depth: Option<u32>,
+}
+
+impl ChangeInput {
+    fn source(&self) -> Result<ChangeSource, Failure> {
+        let named: Vec<ChangeSource> = [
+            self.range.clone().map(ChangeSource::Revisions),
+            self.rev.clone().map(ChangeSource::Revisions),
+            self.staged.then_some(ChangeSource::Staged),
+            self.worktree.then_some(ChangeSource::Worktree),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        match <[ChangeSource; 1]>::try_from(named) {
+            Ok([source]) => Ok(source),
+            Err(none) if none.is_empty() => Ok(ChangeSource::Worktree),
+            Err(_) => Err(Failure::new(
+                Code::ValidationError,
+                "only one of `range`, `rev`, `staged` and `worktree` names a change",
+            )),
+        }
+    }
+}
+
+pub(super) fn impact(asked: &Asked<'_>, input: ChangeInput) -> Result<Answer, Failure> {
+    if input.path.is_some() {
+        return Err(
+            Failure::new(Code::ValidationError, "`path` is an argument of `/api/diff` only").with("field", "path")
+        );
+    }
+    impact_of(asked, input.source()?, input.depth)
+}
+
+fn impact_of(asked: &Asked<'_>, source: ChangeSource, depth: Option<u32>) -> Result<Answer, Failure> {
+    let bounded = |rules: ImpactRules| rules.asked(depth, None, None);
+    let (impact, provenance) = asked.repository()?.impact(&asked.deadline, source, bounded)?;
+    Ok(Answer::of(&impact)?.from(&provenance, &[]))
+}
+
+pub(super) fn diff(asked: &Asked<'_>, input: ChangeInput) -> Result<Answer, Failure> {
+    if input.depth.is_some() {
+        let message = "`depth` is an argument of `/api/impact` only";
+        return Err(Failure::new(Code::ValidationError, message).with("field", "depth"));
+    }
+    let request = LineDiffRequest { source: input.source()?, path: input.path };
+    let (diff, provenance) = asked.repository()?.line_diff(&asked.deadline, &request)?;
+    Ok(Answer::of(&diff)?.from(&provenance, &[]))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct PatchInput {
+    /// A unified diff; the body itself, where that is `text/x-diff`
+    #[schemars(length(min = 1))]
+    patch: String,
+    /// How far dependents are followed
+    #[schemars(range(min = 1, max = 10))]
+    depth: Option<u32>,
+}
+
+pub(super) fn impact_of_patch(asked: &Asked<'_>, input: PatchInput) -> Result<Answer, Failure> {
+    impact_of(asked, ChangeSource::Patch(input.patch.into_bytes().into()), input.depth)
+}

@@ -1,0 +1,145 @@
+//! From a request to arguments.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::body::to_bytes;
+use axum::extract::Request;
+use icr_serve::schema::JsonObject;
+use icr_serve::{Code, Failure, Violation};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::Verb;
+
+/// Longest body, in bytes: the largest patch that is read.
+const BODY_BYTES_MOST: usize = 32 << 20;
+
+/// Time in which a body has to be there.
+const BODY_WITHIN: Duration = Duration::from_secs(15);
+
+/// Media types of a body that is a patch and no JSON.
+const PATCH_TYPES: &[&str] = &["text/x-diff", "text/x-patch", "text/plain"];
+
+/// The arguments of a request, those of its path among them, as the schema has them: what stands in an address is text, and becomes the
+/// number or the truth that is meant.
+///
+/// # Errors
+///
+/// What cannot be read, is too long, or does not come in time.
+pub(super) async fn of(
+    verb: Verb,
+    schema: &JsonObject,
+    path: HashMap<String, String>,
+    request: Request,
+) -> Result<JsonObject, Failure> {
+    let (parts, body) = request.into_parts();
+    let mut arguments = of_query(schema, parts.uri.query().unwrap_or_default())?;
+    if verb == Verb::Post {
+        let reading = tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MOST));
+        let late =
+            |_| Failure::new(Code::Timeout, format!("the body was not there within {} s", BODY_WITHIN.as_secs()));
+        let long = |_| {
+            Failure::new(
+                Code::ValidationError,
+                format!("the body is longer than {BODY_BYTES_MOST} bytes, or was cut off"),
+            )
+        };
+        let bytes = reading.await.map_err(late)?.map_err(long)?;
+        let kind = parts.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        match PATCH_TYPES.contains(&kind) {
+            true => {
+                arguments.insert("patch".to_owned(), Value::String(String::from_utf8_lossy(&bytes).into_owned()));
+            }
+            false if bytes.is_empty() => {}
+            false => arguments.extend(of_body(kind, &bytes)?),
+        }
+    }
+    arguments.extend(path.into_iter().map(|(name, value)| (name, Value::String(value))));
+    Ok(arguments)
+}
+
+fn of_body(kind: &str, bytes: &[u8]) -> Result<JsonObject, Failure> {
+    if kind != "application/json" {
+        let message = format!("the body is `{}`; it must be `application/json`", icr_serve::shown(kind));
+        return Err(Failure::new(Code::ValidationError, message).with("field", "Content-Type"));
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(arguments)) => Ok(arguments),
+        Ok(_) => Err(Failure::new(Code::ValidationError, "the body must be an object of JSON")),
+        Err(error) => Err(Failure::new(Code::ValidationError, format!("the body is no JSON: {error}"))),
+    }
+}
+
+fn of_query(schema: &JsonObject, query: &str) -> Result<JsonObject, Failure> {
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query)
+        .map_err(|error| Failure::new(Code::ValidationError, format!("the address cannot be read: {error}")))?;
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let type_of = |name: &str| properties?.get(name)?.get("type")?.as_str();
+    let mut arguments = JsonObject::new();
+    for (name, text) in pairs {
+        let value = match type_of(&name) {
+            Some("integer" | "number") => number(&text).unwrap_or(Value::String(text)),
+            Some("boolean") => match text.as_str() {
+                "true" | "1" | "" => json!(true),
+                "false" | "0" => json!(false),
+                _ => Value::String(text),
+            },
+            Some("array") => match arguments.get_mut(&name) {
+                Some(Value::Array(items)) => {
+                    items.push(Value::String(text));
+                    continue;
+                }
+                _ => json!([text]),
+            },
+            _ => Value::String(text),
+        };
+        if let Some(before) = arguments.insert(name.clone(), value) {
+            return Err(Failure::validation(Violation {
+                field: &icr_serve::shown(&name),
+                constraint: "single",
+                value: &before,
+                allowed: json!("one"),
+                problem: "is given twice".to_owned(),
+            }));
+        }
+    }
+    Ok(arguments)
+}
+
+fn number(text: &str) -> Option<Value> {
+    serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number)
+}
+
+/// The arguments as `T`, which the schema that they were held against was made from.
+pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Failure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema() -> JsonObject {
+        let schema = json!({"properties": {
+            "query": {"type": "string"}, "limit": {"type": "integer"}, "explain": {"type": "boolean"}, "focus": {"type": "array"},
+        }});
+        schema.as_object().expect("an object").clone()
+    }
+
+    #[test]
+    fn an_address_says_numbers_truths_and_lists() {
+        let read = |query: &str| of_query(&schema(), query).map(Value::Object).map_err(|failure| failure.message);
+        assert_eq!(
+            read("query=a+b%26c&limit=20&explain=true&focus=x&focus=y&other=1"),
+            Ok(json!({"query": "a b&c", "limit": 20, "explain": true, "focus": ["x", "y"], "other": "1"}))
+        );
+        // What is no number stays what it is, so that whoever holds it against the schema says so.
+        assert_eq!(read("limit=many&explain=perhaps"), Ok(json!({"limit": "many", "explain": "perhaps"})));
+        assert_eq!(read("limit=1&limit=2"), Err("`limit` is given twice".to_owned()));
+        assert_eq!(read(""), Ok(json!({})));
+        assert_eq!(read("query=%ff%00"), Ok(json!({"query": "\u{fffd}\0"})));
+    }
+}

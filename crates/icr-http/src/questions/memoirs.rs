@@ -1,0 +1,45 @@
+//! Questions about memoirs.
+
+use icr_memory::memoir::{self, Concept, MemoirOverview, MemoirStatistics, NamedLink};
+use icr_serve::{Failure, Purpose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use super::status::NoInput;
+use crate::answer::Answer;
+
+/// Memoirs, by name.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Memoirs {
+    memoirs: Vec<MemoirOverview>,
+}
+
+pub(super) fn list(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+    let memoirs = asked.with_memory(Purpose::Question, |database| memoir::list(database))?;
+    Answer::of(&Memoirs { memoirs })
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct MemoirInput {
+    #[schemars(length(min = 1, max = 255))]
+    name: String,
+}
+
+/// A memoir.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Memoir {
+    #[serde(flatten)]
+    statistics: MemoirStatistics,
+    /// What it is about.
+    concept_list: Vec<Concept>,
+    /// How that hangs together.
+    link_list: Vec<NamedLink>,
+}
+
+pub(super) fn show(asked: &Asked<'_>, input: MemoirInput) -> Result<Answer, Failure> {
+    let (statistics, graph) = asked.with_memory(Purpose::Question, |database| {
+        Ok((memoir::show(database, &input.name)?, memoir::graph(database, &input.name)?))
+    })?;
+    Answer::of(&Memoir { statistics, concept_list: graph.concepts, link_list: graph.links })
+}

@@ -1,0 +1,245 @@
+//! Questions about memories, and what is kept and deleted of them.
+
+use std::time::Duration;
+
+use icr_engine::{AbsentCode, At, BindRequest, Deadline, MemoriesInView, Snapshot, Strength};
+use icr_memory::{
+    Author, CodeBinding, Importance, ListRequest, Memory, MemoryItem, NewMemory, RecallRequest, RecalledMemory,
+    RecordId, Source, Statistics, StoreOutcome, TopicCount,
+};
+use icr_serve::{Code, Failure, Purpose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use crate::answer::Answer;
+
+/// Longest time that is spent on looking at the code that memories are about.
+const LOOK_TIME: Duration = Duration::from_millis(500);
+
+/// Share of the best score below which a memory answers nothing, as on the command line.
+const ANSWERING_SHARE: f64 = 0.1;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ScopeInput {
+    /// Those of all repositories
+    #[serde(default)]
+    all_projects: bool,
+}
+
+/// Topics with how many memories each has.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Topics {
+    topics: Vec<TopicCount>,
+}
+
+pub(super) fn topics(asked: &Asked<'_>, input: ScopeInput) -> Result<Answer, Failure> {
+    let scope = asked.memory_scope(input.all_projects)?;
+    let now = asked.now_ms();
+    let topics = asked.with_memory(Purpose::Question, |database| icr_memory::topics(database, &scope, now))?;
+    Answer::of(&Topics { topics })
+}
+
+pub(super) fn stats(asked: &Asked<'_>, input: ScopeInput) -> Result<Answer, Failure> {
+    let scope = asked.memory_scope(input.all_projects)?;
+    let now = asked.now_ms();
+    let found: Statistics =
+        asked.with_memory(Purpose::Question, |database| icr_memory::statistics(database, &scope, now))?;
+    Answer::of(&found)
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ListInput {
+    /// Only those filed under this
+    #[schemars(length(min = 1, max = 255))]
+    topic: Option<String>,
+    /// Also those that were consolidated into others, and those that have expired
+    #[serde(default)]
+    archived: bool,
+    /// Those of all repositories
+    #[serde(default)]
+    all_projects: bool,
+    #[serde(default = "list_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: u32,
+}
+
+fn list_limit() -> u32 {
+    100
+}
+
+/// Memories.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct MemoryList {
+    memories: Vec<MemoryItem>,
+    /// How many there are.
+    total_count: u64,
+}
+
+pub(super) fn list(asked: &Asked<'_>, input: ListInput) -> Result<Answer, Failure> {
+    let now = asked.now_ms();
+    let request = ListRequest {
+        scope: asked.memory_scope(input.all_projects)?,
+        topic: input.topic,
+        archived: input.archived,
+        ..ListRequest::default()
+    };
+    let (memories, total) = asked.with_memory(Purpose::Question, |database| {
+        let memories = icr_memory::list(database, &request, now)?;
+        let total = memories.len() as u64;
+        let recalled =
+            |memory: Memory| RecalledMemory { score: 0.0, weight: memory.weight_now(database.rules(), now), memory };
+        Ok((memories.into_iter().take(input.limit as usize).map(recalled).collect::<Vec<_>>(), total))
+    })?;
+    let MemoriesInView { items, .. } = in_view(asked, &memories, AbsentCode::Show);
+    let memories = items.into_iter().map(|item| MemoryItem { score: None, ..item }).collect();
+    Answer::of(&MemoryList { memories, total_count: total })
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct RecallInput {
+    /// A question, or words
+    #[schemars(length(min = 1, max = 10_000))]
+    query: String,
+    #[schemars(length(min = 1, max = 255))]
+    topic: Option<String>,
+    /// One of its keywords
+    #[schemars(length(min = 1, max = 255))]
+    keyword: Option<String>,
+    /// Those of all repositories
+    #[serde(default)]
+    all_projects: bool,
+    #[serde(default = "recall_limit")]
+    #[schemars(range(min = 1, max = 50))]
+    limit: u32,
+}
+
+fn recall_limit() -> u32 {
+    10
+}
+
+/// What was recalled.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Recalled {
+    memories: Vec<MemoryItem>,
+    /// Whether any says what was asked.
+    strength: Strength,
+    /// How many are left out because their code is not in the worktree.
+    hidden: u64,
+}
+
+pub(super) fn recall(asked: &Asked<'_>, input: RecallInput) -> Result<Answer, Failure> {
+    let limit = input.limit as usize;
+    let request = RecallRequest {
+        query: input.query,
+        scope: asked.memory_scope(input.all_projects)?,
+        topic: input.topic,
+        keyword: input.keyword,
+        limit: (limit * 2).min(icr_memory::RECALL_MOST),
+    };
+    let now = asked.now_ms();
+    let answer = asked.with_memory(Purpose::Question, |database| icr_memory::recall(database, &request, now))?;
+    let best = answer.memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
+    let answering: Vec<RecalledMemory> =
+        answer.memories.into_iter().filter(|recalled| recalled.score >= best * ANSWERING_SHARE).collect();
+    let shows_absent = asked.surroundings.settings.memory_view.cross_branch;
+    let MemoriesInView { mut items, hidden } =
+        in_view(asked, &answering, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide });
+    items.truncate(answer.strength.shown(limit));
+    Answer::of(&Recalled { memories: items, strength: answer.strength, hidden: hidden as u64 })
+}
+
+/// Memories with what has become of their code, where an index is there and tells in time.
+fn in_view(asked: &Asked<'_>, memories: &[RecalledMemory], absent: AbsentCode) -> MemoriesInView {
+    let plain = || {
+        let item = |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
+        MemoriesInView { items: memories.iter().map(item).collect(), hidden: 0 }
+    };
+    if memories.iter().all(|recalled| recalled.memory.code.is_none()) {
+        return plain();
+    }
+    look_at_code(asked, |snapshot| icr_engine::memories_in_view(snapshot, memories, absent)).unwrap_or_else(plain)
+}
+
+/// What `question` gets from the worktree; `None` where it is not indexed, or does not answer in time.
+fn look_at_code<T>(asked: &Asked<'_>, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> Option<T> {
+    let repository = asked.repository().ok().filter(|repository| repository.is_indexed())?;
+    let left = asked.deadline.left().unwrap_or(LOOK_TIME);
+    let looked = repository.ask(&At::Worktree, &Deadline::after(LOOK_TIME.min(left / 2)), question);
+    looked.map(|(answer, _)| answer).map_err(|error| tracing::debug!(%error, "the code is not looked at")).ok()
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct StoreInput {
+    #[schemars(length(min = 1, max = 255))]
+    topic: String,
+    #[schemars(length(min = 1, max = 65_536))]
+    content: String,
+    #[serde(default)]
+    importance: ImportanceName,
+    #[serde(default)]
+    #[schemars(length(max = 100), inner(length(min = 1, max = 255)))]
+    keywords: Vec<String>,
+}
+
+/// How much a memory matters.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ImportanceName {
+    Critical,
+    High,
+    #[default]
+    Medium,
+    Low,
+}
+
+/// What became of what was stored.
+pub(super) type StoredMemory = StoreOutcome;
+
+pub(super) fn store(asked: &Asked<'_>, input: StoreInput) -> Result<Answer, Failure> {
+    let new = NewMemory {
+        project: asked.project()?,
+        topic: input.topic,
+        summary: input.content,
+        keywords: input.keywords,
+        importance: match input.importance {
+            ImportanceName::Critical => Importance::Critical,
+            ImportanceName::High => Importance::High,
+            ImportanceName::Medium => Importance::Medium,
+            ImportanceName::Low => Importance::Low,
+        },
+        source: Source("http".to_owned()),
+        author: Author::Person,
+        ..NewMemory::default()
+    };
+    asked.may_write()?;
+    new.check()?;
+    let request = BindRequest { text: new.summary.clone(), ..BindRequest::default() };
+    let code: Option<CodeBinding> = look_at_code(asked, |snapshot| icr_engine::bind_code(snapshot, &request));
+    let new = NewMemory { code: code.filter(|code| !code.places.is_empty()), ..new };
+    let now = asked.now_ms();
+    let outcome = asked.with_memory(Purpose::Addition, |database| icr_memory::store(database, &new, now))?;
+    Answer::of(&outcome)
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct IdInput {
+    #[schemars(length(min = 1, max = 64))]
+    id: String,
+}
+
+/// A memory that is gone.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Forgotten {
+    id: RecordId,
+}
+
+pub(super) fn forget(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+    let id = RecordId::try_from(input.id.as_str()).map_err(|_| {
+        let message = "`id` is no id of a memory: an id has letters, digits, `-` and `_`";
+        Failure::new(Code::ValidationError, message).with("field", "id")
+    })?;
+    let now = asked.now_ms();
+    asked.with_memory(Purpose::Change, |database| icr_memory::forget(database, &id, Author::Person, now))?;
+    Answer::of(&Forgotten { id })
+}

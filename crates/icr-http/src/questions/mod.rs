@@ -1,0 +1,326 @@
+//! The table of questions. A further question is a row here and a file in this folder.
+
+mod asked;
+mod code;
+mod graph;
+mod impact;
+mod input;
+mod memoirs;
+mod memory;
+mod repositories;
+mod run;
+mod status;
+mod traces;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use icr_serve::schema::{JsonObject, Shared, input};
+use icr_serve::{Attempt, Failure, Lane, Progress, Repositories, Terms, validated};
+use icr_traces::CallKind;
+use schemars::{Schema, SchemaGenerator};
+
+use crate::Settings;
+use crate::answer::{Answer, failed, json_response};
+
+use crate::traced::{QuestionTrace, client_of};
+
+pub(crate) use asked::{Asked, Surroundings};
+
+/// A question, with everything about it.
+pub(crate) struct Question {
+    /// Where it is asked. `{name}` is an argument.
+    pub(crate) path: &'static str,
+    pub(crate) verb: Verb,
+    /// One sentence: what it answers.
+    pub(crate) summary: &'static str,
+    /// Which of its arguments all questions of its kind share.
+    pub(crate) shared: Shared,
+    pub(crate) needs: Needs,
+    pub(crate) lane: Lane,
+    /// How long it may take, waiting for a place included.
+    pub(crate) limit: fn(&Settings) -> Duration,
+    /// What it is for, to whoever looks at traces.
+    pub(crate) kind: CallKind,
+    pub(crate) input: fn(Shared) -> JsonObject,
+    pub(crate) output: fn(&mut SchemaGenerator) -> Schema,
+    /// Whether the answer says where it comes from.
+    pub(crate) has_provenance: bool,
+    pub(crate) run: fn(&Asked<'_>, JsonObject) -> Result<Answer, Failure>,
+}
+
+/// How a question is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// Arguments are in the address.
+    Get,
+    /// Arguments are in the body, as JSON.
+    Post,
+    /// Arguments are in the address.
+    Delete,
+}
+
+impl Verb {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::Post => "post",
+            Self::Delete => "delete",
+        }
+    }
+
+    fn filter(self) -> MethodFilter {
+        match self {
+            Self::Get => MethodFilter::GET,
+            Self::Post => MethodFilter::POST,
+            Self::Delete => MethodFilter::DELETE,
+        }
+    }
+}
+
+/// What must be there before a question can be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Nothing, or what it looks for itself.
+    Nothing,
+    /// An index of the repository, made first where there is none.
+    Index,
+}
+
+const VIEW: Shared = Shared { repo_root: true, rev: true };
+const REPOSITORY: Shared = Shared { repo_root: true, rev: false };
+const NOTHING: Shared = Shared { repo_root: false, rev: false };
+
+/// What a question about code is where its row does not say otherwise.
+const OF_CODE: Question = Question {
+    path: "",
+    verb: Verb::Get,
+    summary: "",
+    shared: VIEW,
+    needs: Needs::Index,
+    lane: Lane::Ordinary,
+    limit: |settings| settings.call_limit,
+    kind: CallKind::Search,
+    input: |_| JsonObject::new(),
+    output: |_| Schema::default(),
+    has_provenance: true,
+    run: |_, _| unreachable!("every row names what runs it"),
+};
+
+/// What a question about memories is where its row does not say otherwise.
+const OF_MEMORY: Question = Question {
+    shared: REPOSITORY,
+    needs: Needs::Nothing,
+    lane: Lane::Quick,
+    kind: CallKind::Other,
+    has_provenance: false,
+    ..OF_CODE
+};
+
+/// What a question about this machine is where its row does not say otherwise.
+const OF_MACHINE: Question = Question { shared: NOTHING, ..OF_MEMORY };
+
+/// Makes [`QUESTIONS`] of rows: method and path; the function that answers, after which the types of its input and output are
+/// named; what it is like; its summary; and what is not as in what it is like.
+macro_rules! questions {
+    ($($verb:ident $path:literal, $run:path: $input:ty => $output:ty, $like:expr, $summary:literal $(, $field:ident: $value:expr)*;)*) => {
+        /// The questions, by path.
+        pub(crate) const QUESTIONS: &[Question] = &[$(Question {
+            path: $path,
+            verb: Verb::$verb,
+            summary: $summary,
+            input: input::<$input>,
+            output: SchemaGenerator::subschema_for::<$output>,
+            run: |asked, arguments| $run(asked, input::read(arguments)?),
+            $($field: $value,)*
+            ..$like
+        }),*];
+    };
+}
+
+questions! {
+    Get "/api/cochange", graph::cochange: graph::CochangeInput => icr_engine::Partners, OF_CODE,
+        "Which files change together with one file?";
+    Get "/api/commits", status::commits: status::CommitsInput => icr_engine::Log, OF_CODE,
+        "The newest commits of a history, and the branches and tags there are.";
+    Get "/api/context", code::context: code::ContextInput => icr_engine::ContextAnswer, OF_CODE,
+        "Where to look for a goal: files, importers, history, commands.";
+    Get "/api/diff", impact::diff: impact::ChangeInput => icr_engine::LineDiff, OF_CODE,
+        "What a change does to each line.", shared: REPOSITORY;
+    Get "/api/health", status::health: status::HealthInput => status::Health, OF_MACHINE,
+        "Is the server well?";
+    Get "/api/impact", impact::impact: impact::ChangeInput => icr_impact::Impact, OF_CODE,
+        "What does a change break, forget and need tested?", shared: REPOSITORY, kind: CallKind::Impact;
+    Post "/api/impact", impact::impact_of_patch: impact::PatchInput => icr_impact::Impact, OF_CODE,
+        "What does a patch break, forget and need tested?", shared: REPOSITORY, kind: CallKind::Impact;
+    Post "/api/link", status::link: status::NoInput => status::Link, OF_MACHINE,
+        "A link to the page, which works once.";
+    Get "/api/map", code::map: code::MapInput => code::MapAnswer, OF_CODE,
+        "The tree of files, with languages and sizes.";
+    Get "/api/memoirs", memoirs::list: status::NoInput => memoirs::Memoirs, OF_MEMORY,
+        "Memoirs, with counts.", shared: NOTHING;
+    Get "/api/memoirs/{name}", memoirs::show: memoirs::MemoirInput => memoirs::Memoir, OF_MEMORY,
+        "A memoir's concepts and links.", shared: NOTHING;
+    Post "/api/memory", memory::store: memory::StoreInput => memory::StoredMemory, OF_MEMORY,
+        "Keeps a fact in long-term memory.";
+    Delete "/api/memory/item/{id}", memory::forget: memory::IdInput => memory::Forgotten, OF_MEMORY,
+        "Deletes a memory.";
+    Get "/api/memory/list", memory::list: memory::ListInput => memory::MemoryList, OF_MEMORY,
+        "Memories, the heaviest first.";
+    Get "/api/memory/recall", memory::recall: memory::RecallInput => memory::Recalled, OF_MEMORY,
+        "What was decided, fixed or learned before?";
+    Get "/api/memory/stats", memory::stats: memory::ScopeInput => icr_memory::Statistics, OF_MEMORY,
+        "How much is remembered.";
+    Get "/api/memory/topics", memory::topics: memory::ScopeInput => memory::Topics, OF_MEMORY,
+        "Topics of memories, with counts.";
+    Get "/api/metrics", traces::metrics: traces::MetricsInput => icr_traces::metrics::Metrics, OF_MACHINE,
+        "How much of what icr showed was used, and what its impacts missed.", shared: REPOSITORY, lane: Lane::Ordinary;
+    Get "/api/neighbors", graph::neighbors: graph::NeighborsInput => icr_engine::Neighbors, OF_CODE,
+        "What a file imports, who imports it, what changes with it.";
+    Get "/api/outline", code::outline: code::OutlineInput => icr_engine::Outline, OF_CODE,
+        "What a file defines.";
+    Get "/api/pack", code::pack: code::PackInput => icr_engine::PackAnswer, OF_CODE,
+        "The code that answers a question, with citations, within a token budget.";
+    Get "/api/read", code::read: code::ReadInput => icr_engine::Excerpt, OF_CODE,
+        "Lines of a file.", kind: CallKind::Read;
+    Get "/api/refs", graph::references: graph::ReferencesInput => icr_engine::References, OF_CODE,
+        "Who uses a definition?";
+    Get "/api/repos", repositories::list: status::NoInput => repositories::RepositoryList, OF_MACHINE,
+        "Repositories that have an index.", lane: Lane::Ordinary;
+    Post "/api/repos", repositories::register: repositories::RegisterInput => repositories::Registered, OF_MACHINE,
+        "Begins to index a repository, and returns at once.", lane: Lane::Ordinary;
+    Delete "/api/repos/{id}", repositories::remove: repositories::IdInput => repositories::Removed, OF_MACHINE,
+        "Deletes what is derived for a repository; what was asked to be kept stays.", lane: Lane::Ordinary;
+    Post "/api/run", run::run: run::RunInput => icr_run::Outcome, OF_CODE,
+        "Runs one of the project's own commands, in a sandbox.", shared: REPOSITORY, kind: CallKind::Other,
+        limit: |settings| settings.run_limit;
+    Get "/api/search", code::search: code::SearchInput => icr_engine::SearchResults, OF_CODE,
+        "Which files and lines answer a question?";
+    Get "/api/search/lines", code::grep: code::GrepInput => icr_engine::GrepResults, OF_CODE,
+        "Which lines hold a text or match a pattern?";
+    Get "/api/status", status::status: status::NoInput => icr_engine::Status, OF_CODE,
+        "What is indexed.";
+    Get "/api/symbols", code::symbols: code::SymbolsInput => icr_engine::SymbolResults, OF_CODE,
+        "Where is a name defined?";
+    Get "/api/task", code::context: code::ContextInput => icr_engine::ContextAnswer, OF_CODE,
+        "As `/api/context`.";
+    Get "/api/traces", traces::traces: traces::TracesInput => traces::Traces, OF_MACHINE,
+        "What was asked of icr on this machine, the newest first.", shared: REPOSITORY, lane: Lane::Ordinary;
+}
+
+/// Where the questions are asked.
+pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
+    QUESTIONS.iter().fold(Router::new(), |router, question| {
+        let surroundings = Arc::clone(&surroundings);
+        let answer = move |path: Path<std::collections::HashMap<String, String>>, request: Request| {
+            answer(question, State(surroundings), path, request)
+        };
+        router.route(question.path, on(question.verb.filter(), answer))
+    })
+}
+
+async fn answer(
+    question: &'static Question,
+    State(surroundings): State<Arc<Surroundings>>,
+    Path(path): Path<std::collections::HashMap<String, String>>,
+    request: Request,
+) -> Response {
+    match answered(question, surroundings, path, request).await {
+        Ok(response) => response,
+        Err(failure) => failed(failure),
+    }
+}
+
+async fn answered(
+    question: &'static Question,
+    surroundings: Arc<Surroundings>,
+    path: std::collections::HashMap<String, String>,
+    request: Request,
+) -> Result<Response, Failure> {
+    let schema = question.schema();
+    let client = client_of(&request);
+    let arguments = validated(&schema, input::of(question.verb, &schema, path, request).await?)?;
+    let trace = QuestionTrace::begin(&surroundings.settings, question, client, &arguments);
+    let terms = Terms { lane: question.lane, limit: (question.limit)(&surroundings.settings) };
+    let workshop = Arc::clone(&surroundings.settings.workshop);
+    let masks = surroundings.settings.mask_credentials;
+    let job = move |repositories: &Repositories, deadline| match attempt(
+        question,
+        &surroundings,
+        repositories,
+        deadline,
+        arguments.clone(),
+    ) {
+        Ok(Attempt::Done(answer)) => Attempt::Done(Ok(answer)),
+        Ok(Attempt::NotIndexed(repository)) => Attempt::NotIndexed(repository),
+        Err(failure) => Attempt::Done(Err(failure)),
+    };
+    let answered = workshop.work(terms, job, &mut Untold).await.map_err(Failure::from).and_then(|answered| answered);
+    match answered {
+        Ok(answer) => {
+            let shown = trace.is_on().then(|| answer.traced());
+            let text = answer.into_json(masks);
+            trace.end(shown, &text);
+            Ok(json_response(StatusCode::OK, text))
+        }
+        Err(failure) => {
+            trace.fail(&failure);
+            Err(failure)
+        }
+    }
+}
+
+fn attempt(
+    question: &Question,
+    surroundings: &Surroundings,
+    repositories: &Repositories,
+    deadline: icr_engine::Deadline,
+    mut arguments: JsonObject,
+) -> Result<Attempt<Answer>, Failure> {
+    let asked = Asked::new(surroundings, repositories, deadline, question.shared, &mut arguments)?;
+    if question.needs == Needs::Index {
+        let repository = asked.repository()?;
+        if !repository.is_indexed() {
+            return Ok(Attempt::NotIndexed(repository));
+        }
+    }
+    Ok(Attempt::Done((question.run)(&asked, arguments)?))
+}
+
+impl Question {
+    /// The schema that its arguments are held against.
+    pub(crate) fn schema(&self) -> JsonObject {
+        let mut schema = (self.input)(self.shared);
+        // The command line and these requests name a repository by its id or its place.
+        if let Some(serde_json::Value::Object(properties)) = schema.get_mut("properties")
+            && let Some(property) = properties.shift_remove("repo_root")
+        {
+            properties.insert("repo".to_owned(), property);
+        }
+        schema
+    }
+}
+
+/// Tells nobody how far a question is: who waits for an answer has nothing to be told on.
+struct Untold;
+
+impl Progress for Untold {
+    async fn indexing(&mut self, _: u64, _: u64) {}
+
+    async fn working(&mut self, _: Duration, _: Duration) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_in_the_order_of_their_paths() {
+        assert!(QUESTIONS.is_sorted_by_key(|question| question.path));
+    }
+}

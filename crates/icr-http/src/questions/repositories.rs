@@ -1,0 +1,86 @@
+//! Which repositories there are, and what is done about them.
+
+use std::path::PathBuf;
+
+use icr_engine::RepositoryEntry;
+use icr_serve::{Code, Failure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use super::status::NoInput;
+use crate::answer::Answer;
+
+/// Repositories that have an index.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RepositoryList {
+    repositories: Vec<RepositoryEntry>,
+    /// Id of the repository that questions are about when they name none.
+    current: Option<String>,
+}
+
+pub(super) fn list(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+    let repositories = icr_engine::repositories(&asked.surroundings.settings.home)?;
+    // A server that was started outside of any repository has none of its own.
+    let current = asked.repositories.repo_id(None).unwrap_or_default();
+    Answer::of(&RepositoryList { repositories, current })
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct RegisterInput {
+    /// The repository, or a directory in it: an absolute path
+    #[schemars(length(min = 1, max = 4096))]
+    path: String,
+}
+
+/// A repository whose index is being made.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Registered {
+    repo_id: String,
+    /// Root of the worktree.
+    root: PathBuf,
+    /// Whether there is an index already.
+    is_indexed: bool,
+}
+
+pub(super) fn register(asked: &Asked<'_>, input: RegisterInput) -> Result<Answer, Failure> {
+    asked.may_write()?;
+    let path = PathBuf::from(&input.path);
+    if !path.is_absolute() {
+        let message = format!("`path` is `{}`; it must be absolute", icr_serve::shown(&input.path));
+        return Err(Failure::new(Code::ValidationError, message).with("field", "path"));
+    }
+    let repository = asked.repositories.register(&path)?;
+    let is_indexed = repository.is_indexed();
+    if !is_indexed {
+        repository.begin_index();
+    }
+    let repo_id = repository.engine().repo_id().to_owned();
+    Answer::of(&Registered { repo_id, root: repository.root().to_owned(), is_indexed })
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct IdInput {
+    /// 16 hexadecimal digits
+    #[schemars(length(min = 16, max = 16))]
+    id: String,
+}
+
+/// What became of the index of a repository.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Removed {
+    repo_id: String,
+    /// Whether there was one.
+    removed: bool,
+}
+
+pub(super) fn remove(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+    asked.may_write()?;
+    let known = icr_engine::repositories(&asked.surroundings.settings.home)?;
+    if !known.iter().any(|entry| entry.repo_id == input.id) {
+        let message = format!("no repository with an index has the id `{}`", icr_serve::shown(&input.id));
+        return Err(Failure::new(Code::NotFound, message).with("field", "id"));
+    }
+    let removed = icr_engine::remove_repository(&asked.surroundings.settings.home, &input.id)?;
+    Answer::of(&Removed { repo_id: input.id, removed })
+}

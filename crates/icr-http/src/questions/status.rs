@@ -1,0 +1,79 @@
+//! How the server and its indexes are, and the histories that can be asked.
+
+use icr_engine::LogRequest;
+use icr_model::Moment;
+use icr_serve::{Code, Failure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use crate::answer::Answer;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct NoInput {}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct HealthInput {
+    /// Any text: the answer then proves that the server knows its token
+    #[schemars(length(min = 16, max = 200))]
+    challenge: Option<String>,
+}
+
+/// How the server is.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Health {
+    /// Always `ok`: who is not well does not answer.
+    status: &'static str,
+    /// Version of icr.
+    version: String,
+    /// When the server started.
+    since: Moment,
+    /// HMAC-SHA-256 of the challenge, keyed by the SHA-256 of the token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<String>,
+}
+
+pub(super) fn health(asked: &Asked<'_>, input: HealthInput) -> Result<Answer, Failure> {
+    let surroundings = asked.surroundings;
+    let since = Moment::of(surroundings.started);
+    let proof = input.challenge.map(|challenge| surroundings.credentials.proof(&challenge));
+    Answer::of(&Health { status: "ok", version: surroundings.settings.version.clone(), since, proof })
+}
+
+/// A link to the page.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Link {
+    /// Works once, within five minutes.
+    link: String,
+}
+
+pub(super) fn link(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+    let code = asked.surroundings.credentials.new_code();
+    let code = code.map_err(|error| Failure::new(Code::ServiceUnavailable, format!("no link can be made: {error}")))?;
+    Answer::of(&Link { link: format!("http://{}/?code={code}", asked.surroundings.address) })
+}
+
+pub(super) fn status(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+    let (status, provenance) = asked.ask(icr_engine::status)?;
+    Ok(Answer::of(&status)?.from(&provenance, &[]))
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct CommitsInput {
+    /// Only commits that changed this file, under this name
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+    #[serde(default = "commits_limit")]
+    #[schemars(range(min = 1, max = 500))]
+    limit: u32,
+}
+
+fn commits_limit() -> u32 {
+    50
+}
+
+pub(super) fn commits(asked: &Asked<'_>, input: CommitsInput) -> Result<Answer, Failure> {
+    let request = LogRequest { path: input.path, limit: input.limit as usize };
+    let (log, provenance) = asked.ask(|snapshot| icr_engine::log(snapshot, &request))?;
+    Ok(Answer::of(&log)?.from(&provenance, &[]))
+}

@@ -1,0 +1,93 @@
+//! What was asked of icr on this machine, and how much of the answers was of use.
+
+use icr_serve::{Code, Failure};
+use icr_traces::metrics::{Metrics, MetricsRequest};
+use icr_traces::{Call, CallFilter, Door};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Asked;
+use crate::answer::Answer;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct TracesInput {
+    /// How many
+    #[serde(default = "last")]
+    #[schemars(range(min = 1, max = 1000))]
+    last: u32,
+    /// Only those through one door: `cli`, `mcp`, `mcp-http`, `http` or `hook`
+    #[schemars(length(min = 1, max = 20))]
+    door: Option<String>,
+    /// Only calls of this tool, command or question
+    #[schemars(length(min = 1, max = 200))]
+    tool: Option<String>,
+    /// Only those of this session
+    #[schemars(length(min = 1, max = 200))]
+    session: Option<String>,
+    /// Those about all repositories
+    #[serde(default)]
+    all: bool,
+}
+
+fn last() -> u32 {
+    100
+}
+
+/// Calls.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Traces {
+    /// The newest first.
+    traces: Vec<Call>,
+}
+
+pub(super) fn traces(asked: &Asked<'_>, input: TracesInput) -> Result<Answer, Failure> {
+    let door = input.door.map(|name| {
+        Door::from_name(&name).ok_or_else(|| {
+            let names = Door::ALL.map(Door::name).join(", ");
+            Failure::new(Code::ValidationError, format!("`door` must be one of {names}")).with("field", "door")
+        })
+    });
+    let filter = CallFilter {
+        door: door.transpose()?,
+        tool: input.tool,
+        session: input.session,
+        repo_id: if input.all { None } else { asked.named_repo_id()? },
+        limit: Some(input.last),
+        ..CallFilter::default()
+    };
+    let traces = match open(asked)? {
+        Some(traces) => traces.calls(&filter).map_err(failed)?,
+        None => Vec::new(),
+    };
+    Answer::of(&Traces { traces })
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct MetricsInput {
+    /// Of so many sessions, the newest
+    #[serde(default = "sessions")]
+    #[schemars(range(min = 1, max = 1000))]
+    last: u32,
+}
+
+fn sessions() -> u32 {
+    50
+}
+
+pub(super) fn metrics(asked: &Asked<'_>, input: MetricsInput) -> Result<Answer, Failure> {
+    let request =
+        MetricsRequest { repo_id: asked.named_repo_id()?, since: None, last_sessions: Some(input.last as usize) };
+    let metrics = match open(asked)? {
+        Some(traces) => traces.metrics(&request).map_err(failed)?,
+        None => Metrics::of(&[], &request, 0),
+    };
+    Answer::of(&metrics)
+}
+
+fn open(asked: &Asked<'_>) -> Result<Option<icr_traces::Traces>, Failure> {
+    icr_traces::Traces::open(&asked.surroundings.settings.home).map_err(failed)
+}
+
+fn failed(error: icr_traces::Error) -> Failure {
+    Failure::new(Code::ServiceUnavailable, format!("the traces cannot be read: {error}"))
+}

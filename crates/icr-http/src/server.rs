@@ -1,0 +1,141 @@
+//! Listening, and which request goes where.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tower_service::Service;
+
+use crate::answer::refused;
+use crate::credentials::Credentials;
+use crate::guard::{Guard, guard};
+use crate::questions::{self, Surroundings};
+use crate::settings::Settings;
+use crate::token_file::{TokenError, token_of, token_path};
+use crate::{connections, index_events, openapi, page};
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address is not one of this machine's own.
+    #[error("`{0}` can be reached from other machines; icr listens on 127.0.0.1 and [::1] only")]
+    NotLoopback(SocketAddr),
+    /// Somebody listens there already.
+    #[error("something else listens on {0} already")]
+    Taken(SocketAddr),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There is no token.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The system gives no random bytes.
+    #[error("no secret can be made: {0}")]
+    Random(#[source] io::Error),
+}
+
+/// A server that listens and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    settings: Settings,
+    listener: TcpListener,
+    address: SocketAddr,
+    credentials: Arc<Credentials>,
+}
+
+impl Server {
+    /// Listens on the address of `settings`. The token is read, or made where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`].
+    pub fn bind(settings: Settings) -> Result<Self, Error> {
+        let address = settings.address;
+        if !address.ip().is_loopback() {
+            return Err(Error::NotLoopback(address));
+        }
+        let listener = TcpListener::bind(address).map_err(|source| match source.kind() {
+            io::ErrorKind::AddrInUse => Error::Taken(address),
+            _ => Error::Listen { address, source },
+        })?;
+        let failed = |source| Error::Listen { address, source };
+        listener.set_nonblocking(true).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let credentials = Arc::new(Credentials::new(&token_of(&settings.home)?));
+        Ok(Self { settings, listener, address, credentials })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The file that holds the token.
+    pub fn token_path(&self) -> std::path::PathBuf {
+        token_path(&self.settings.home)
+    }
+
+    /// A link to the page, which works once, within five minutes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Random`].
+    pub fn link(&self) -> Result<String, Error> {
+        let code = self.credentials.new_code().map_err(Error::Random)?;
+        Ok(format!("http://{}/?code={code}", self.address))
+    }
+
+    /// Answers until `stop`, with `mcp` at `/mcp`; then ends within 3 s.
+    ///
+    /// Needs a tokio runtime with time and the system's events, whose threads for blocking work have [`icr_serve::STACK_BYTES`] of stack.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Listen`].
+    pub async fn serve<M>(self, mcp: M, stop: impl Future<Output = ()>) -> Result<(), Error>
+    where
+        M: Service<Request, Error = Infallible> + Clone + Send + Sync + 'static,
+        M::Response: IntoResponse,
+        M::Future: Send + 'static,
+    {
+        let address = self.address;
+        let listener =
+            tokio::net::TcpListener::from_std(self.listener).map_err(|source| Error::Listen { address, source })?;
+        let watching = Arc::new(Guard::new(address, Arc::clone(&self.credentials)));
+        let surroundings = Arc::new(Surroundings::new(self.settings, address, self.credentials));
+        let router = Router::new()
+            .merge(page::routes(Arc::clone(&watching), Arc::clone(&surroundings)))
+            .route("/api/openapi.json", get(openapi::describe))
+            .merge(questions::routes(Arc::clone(&surroundings)))
+            .merge(index_events::routes(surroundings))
+            .route_service("/mcp", mcp)
+            .fallback(nothing_here)
+            .method_not_allowed_fallback(other_method)
+            .layer(axum::middleware::from_fn_with_state(watching, guard));
+        connections::serve(listener, router, stop).await;
+        Ok(())
+    }
+}
+
+async fn nothing_here(request: Request<Body>) -> Response {
+    let path: String = request.uri().path().chars().take(100).collect();
+    let hint = "`/api/openapi.json` describes what can be asked";
+    refused(StatusCode::NOT_FOUND, "NOT_FOUND", &format!("there is nothing at `{path}`"), hint)
+}
+
+async fn other_method(request: Request<Body>) -> Response {
+    let message = format!("`{}` is not what can be done here", request.method());
+    refused(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", &message, "`/api/openapi.json` says what can")
+}

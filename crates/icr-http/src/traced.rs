@@ -1,0 +1,86 @@
+//! The trace of a question: what was asked, what came back, how long it took.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::header;
+use icr_serve::schema::JsonObject;
+use icr_serve::{Code, Failure, ShownPlaces, task_of};
+use icr_tokens::model_tokens;
+use icr_traces::{Call, CallInput, Door, Outcome, Recorder};
+use serde_json::Value;
+
+use crate::Settings;
+use crate::questions::Question;
+
+/// Longest name of a client that is kept, in characters: browsers tell their whole descent.
+const CLIENT_CHARACTERS_MOST: usize = 60;
+
+/// What the program that asks calls itself.
+pub(crate) fn client_of(request: &Request) -> Option<String> {
+    let name = request.headers().get(header::USER_AGENT)?.to_str().ok()?;
+    Some(name.chars().take(CLIENT_CHARACTERS_MOST).collect())
+}
+
+/// A question that has begun. One that is dropped before it ends was cancelled, which is traced too.
+pub(crate) struct QuestionTrace {
+    begun: Option<(Call, Instant)>,
+    recorder: Arc<Recorder>,
+}
+
+impl QuestionTrace {
+    pub(crate) fn begin(
+        settings: &Settings,
+        question: &Question,
+        client: Option<String>,
+        arguments: &JsonObject,
+    ) -> Self {
+        let begun = settings.recorder.is_on().then(|| {
+            let mut call = Call::new(Door::Http, question.kind, question.path, (settings.clock)());
+            call.task = task_of(arguments);
+            call.client = client;
+            call.input = CallInput::new(&Value::Object(arguments.clone()));
+            (call, Instant::now())
+        });
+        Self { begun, recorder: Arc::clone(&settings.recorder) }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    /// Records an answer.
+    pub(crate) fn end(mut self, shown: Option<(ShownPlaces, Vec<String>, Option<String>)>, text: &str) {
+        let Some((mut call, began)) = self.begun.take() else { return };
+        call.duration = began.elapsed();
+        if let Some((shown, gaps, repo_id)) = shown {
+            (call.returned, call.impact, call.gaps, call.repo_id) = (shown.returned, shown.impact, gaps, repo_id);
+        }
+        call.output_bytes = text.len() as u64;
+        call.output_tokens = u64::from(model_tokens(text.as_bytes()));
+        call.outcome = if call.gaps.is_empty() { Outcome::Ok } else { Outcome::Gap };
+        self.recorder.record(call);
+    }
+
+    /// Records that there is none.
+    pub(crate) fn fail(mut self, failure: &Failure) {
+        let Some((mut call, began)) = self.begun.take() else { return };
+        call.duration = began.elapsed();
+        call.outcome = match failure.code {
+            Code::Timeout => Outcome::Timeout,
+            code => Outcome::Error(code.name().to_owned()),
+        };
+        self.recorder.record(call);
+    }
+}
+
+impl Drop for QuestionTrace {
+    fn drop(&mut self) {
+        if let Some((mut call, began)) = self.begun.take() {
+            call.duration = began.elapsed();
+            call.outcome = Outcome::Cancelled;
+            self.recorder.record(call);
+        }
+    }
+}

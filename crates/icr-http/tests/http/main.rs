@@ -1,0 +1,7 @@
+//! The service as programs and browsers meet it: over real connections, on a real repository.
+
+mod answers;
+mod connections;
+mod entry;
+mod place;
+mod protocol;

@@ -1,0 +1,59 @@
+//! The protocol for agents over HTTP, in the revisions that clients speak.
+
+use serde_json::{Value, json};
+
+use crate::place::{Answer, Place};
+
+fn post(place: &Place, headers: &[(&str, &str)], message: &Value) -> Answer {
+    let mut all = vec![("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+    all.extend(headers);
+    place.ask("POST", "/mcp", &all, &message.to_string())
+}
+
+/// The message in an answer, which may be an event.
+fn message(answer: &Answer) -> Value {
+    let data =
+        answer.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim).rfind(|data| !data.is_empty());
+    serde_json::from_str(data.unwrap_or(&answer.body)).unwrap_or_else(|error| panic!("{error}: {answer:?}"))
+}
+
+#[test]
+fn a_client_of_an_older_revision_shakes_hands_and_calls() {
+    let place = Place::new();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+    }});
+    let answer = post(&place, &[], &hello);
+    assert_eq!(message(&answer)["result"]["protocolVersion"], "2025-06-18", "{answer:?}");
+    let session = answer.header("mcp-session-id").to_owned();
+    let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-06-18")];
+    assert_eq!(post(&place, &headers, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).status, 202);
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "env_peek", "arguments": {"path": "src/errors.py", "rev": "HEAD~1", "start_line": 1, "end_line": 9},
+    }});
+    let text = message(&post(&place, &headers, &call))["result"]["content"][0]["text"].to_string();
+    assert!(text.contains("Somebody is not let in"), "{text}");
+    assert_eq!(place.ask("DELETE", "/mcp", &headers, "").status / 100, 2);
+    assert_eq!(post(&place, &headers, &call).status, 404);
+}
+
+#[test]
+fn a_client_of_the_present_revision_calls_at_once() {
+    let place = Place::new();
+    let headers = |method| {
+        [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method), ("Mcp-Name", "project_symbol_search")]
+    };
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    });
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
+    let listed = message(&post(&place, &headers("tools/list")[..2], &list));
+    assert!(listed["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 5), "{listed}");
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "project_symbol_search", "arguments": {"query": "validate_token"}, "_meta": meta,
+    }});
+    let called = message(&post(&place, &headers("tools/call"), &call));
+    assert_eq!(called["result"]["structuredContent"]["data"]["symbols"][0]["path"], "src/auth.py", "{called}");
+}

@@ -1,0 +1,47 @@
+//! `run_command`
+
+use std::time::Duration;
+
+use icr_serve::{Failure, RunRequest};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::reply::Reply;
+use crate::settings::Limits;
+
+/// Time that a command is left beside its own: to be killed, and its output to be told.
+const AROUND: Duration = Duration::from_secs(2);
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    /// Program and arguments; no shell reads them
+    #[schemars(length(min = 1, max = 1000))]
+    argv: Vec<String>,
+    /// Where to start it, relative to the root
+    #[schemars(length(max = 4096))]
+    directory: Option<String>,
+    #[schemars(range(min = 1, max = 3600))]
+    timeout_seconds: Option<u32>,
+}
+
+/// A command takes as long as it is given.
+pub(crate) fn limit(limits: &Limits, arguments: &JsonObject) -> Duration {
+    let asked = arguments.get("timeout_seconds").and_then(Value::as_u64).map(Duration::from_secs);
+    asked.unwrap_or(limits.run) + AROUND
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let request = RunRequest {
+        argv: input.argv,
+        directory: input.directory,
+        timeout: input.timeout_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
+    };
+    let (commands, provenance) = call.ask(&repository, icr_engine::project_commands)?;
+    let rules = &repository.opened().run;
+    let outcome = rules.run(repository.engine(), &commands, &request, (call.settings.variables)(), &call.deadline)?;
+    Ok(Reply::of(&outcome)?.from(provenance))
+}

@@ -1,0 +1,95 @@
+//! The trace of a call: what was asked, what came back, how long it took.
+
+use std::time::{Duration, Instant};
+
+use icr_serve::{Code, ShownPlaces, task_of};
+use icr_tokens::model_tokens;
+use icr_traces::{Call, CallInput, Outcome};
+use rmcp::model::CallToolResult;
+use serde_json::Value;
+
+use crate::reply::Reply;
+use crate::settings::Settings;
+use crate::work::ToolCall;
+
+/// An answer, and what its trace says of it.
+pub(crate) struct Answered {
+    pub(crate) result: CallToolResult,
+    pub(crate) traced: Option<TracedAnswer>,
+}
+
+/// What the trace of a call says of its answer.
+pub(crate) struct TracedAnswer {
+    shown: ShownPlaces,
+    gaps: Vec<String>,
+    repo_id: Option<String>,
+}
+
+impl Answered {
+    /// The answer as clients get it.
+    pub(crate) fn of(reply: Reply, settings: &Settings, elapsed: Duration) -> Self {
+        let traced = settings.tracing.recorder.is_on().then(|| {
+            let (shown, gaps) = reply.traced();
+            TracedAnswer { shown, gaps, repo_id: reply.repo_id().map(str::to_owned) }
+        });
+        Self { result: reply.render(settings, elapsed), traced }
+    }
+
+    /// An answer that shows nothing.
+    pub(crate) fn untold(result: CallToolResult) -> Self {
+        Self { result, traced: None }
+    }
+}
+
+/// A call that has begun. One that is dropped before it ends was cancelled, which is traced too.
+pub(crate) struct CallTrace<'a> {
+    begun: Option<(Call, Instant)>,
+    settings: &'a Settings,
+}
+
+impl<'a> CallTrace<'a> {
+    pub(crate) fn begin(settings: &'a Settings, asked: &ToolCall) -> Self {
+        let tracing = &settings.tracing;
+        let begun = tracing.recorder.is_on().then(|| {
+            let mut call = Call::new(tracing.door, asked.tool.call_kind(), asked.tool.name, (settings.clock)());
+            call.task = task_of(&asked.arguments);
+            call.client.clone_from(&asked.client);
+            call.session = Some(tracing.session.clone()).filter(|session| !session.is_empty());
+            call.input = CallInput::new(&Value::Object(asked.arguments.clone()));
+            (call, Instant::now())
+        });
+        Self { begun, settings }
+    }
+
+    /// Records the call. `failure` is why it was not answered, if it was not.
+    pub(crate) fn end(mut self, failure: Option<Code>, result: &CallToolResult, answer: Option<TracedAnswer>) {
+        let Some((mut call, began)) = self.begun.take() else { return };
+        call.duration = began.elapsed();
+        let texts = result.content.iter().filter_map(|content| content.as_text());
+        for text in texts {
+            call.output_bytes += text.text.len() as u64;
+            call.output_tokens += u64::from(model_tokens(text.text.as_bytes()));
+        }
+        if let Some(answer) = answer {
+            (call.returned, call.impact) = (answer.shown.returned, answer.shown.impact);
+            (call.gaps, call.repo_id) = (answer.gaps, answer.repo_id);
+        }
+        call.outcome = match failure {
+            Some(Code::Timeout) => Outcome::Timeout,
+            Some(code) => Outcome::Error(code.name().to_owned()),
+            None if call.gaps.is_empty() => Outcome::Ok,
+            None => Outcome::Gap,
+        };
+        self.settings.tracing.recorder.record(call);
+    }
+}
+
+impl Drop for CallTrace<'_> {
+    fn drop(&mut self) {
+        if let Some((mut call, began)) = self.begun.take() {
+            call.duration = began.elapsed();
+            call.outcome = Outcome::Cancelled;
+            self.settings.tracing.recorder.record(call);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The root of a command, and the directory that it starts in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::{Command, Refusal, environment};
+
+/// The root of `command` without links.
+///
+/// # Errors
+///
+/// [`Refusal::Root`] when it is relative or no directory, and when the home directory is in it: a command may write
+/// below its root, and nobody's keys should be there.
+pub(crate) fn root(command: &Command<'_>) -> Result<PathBuf, Refusal> {
+    let refuse = |why: &str| Err(Refusal::Root { root: command.root.clone(), why: why.to_owned() });
+    if !command.root.is_absolute() {
+        return refuse("it is no absolute path");
+    }
+    let Some(root) = fs::canonicalize(&command.root).ok().filter(|root| root.is_dir()) else {
+        return refuse("it is no directory");
+    };
+    let home = environment::home(&command.environment).and_then(|home| fs::canonicalize(home).ok());
+    if root.parent().is_none() || home.is_some_and(|home| home.starts_with(&root)) {
+        return refuse("the home directory is in it, and a command may read and write everything below its root");
+    }
+    Ok(root)
+}
+
+/// Where `command` starts, without links.
+///
+/// # Errors
+///
+/// [`Refusal::Outside`].
+pub(crate) fn start(command: &Command<'_>, root: &Path) -> Result<PathBuf, Refusal> {
+    let real = fs::canonicalize(root.join(&command.directory)).ok();
+    real.filter(|real| real.starts_with(root) && real.is_dir())
+        .ok_or_else(|| Refusal::Outside { directory: command.directory.clone(), root: command.root.clone() })
+}

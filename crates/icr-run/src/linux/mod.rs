@@ -1,0 +1,85 @@
+//! Linux: namespaces, Landlock, seccomp, and a supervisor.
+
+mod attempt;
+mod disk;
+mod freeze;
+mod landlock;
+mod layers;
+mod namespace;
+mod places;
+mod plan;
+mod pump;
+mod report;
+mod seccomp;
+mod supervisor;
+mod sweep;
+mod sys;
+mod tasks;
+mod view;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use attempt::Attempt;
+use layers::Layers;
+use places::Places;
+
+use crate::private::PrivateDirectory;
+use crate::program::Program;
+use crate::{Command, Outcome, Refusal, environment};
+
+/// Runs `program` with all means that the kernel has: one that it refuses is left out, and what was built is built
+/// again without it.
+pub(crate) fn run(program: &Program, command: &Command<'_>, cancelled: &dyn Fn() -> bool) -> Result<Outcome, Refusal> {
+    let places = Places::of(command, program);
+    let private = private_directory(command, program)?;
+    let mut layers = Layers::wished(command);
+    loop {
+        let sandbox = layers.sandbox();
+        if command.require_sandbox {
+            let lacks = layers::lacks(&sandbox, command.network);
+            if !lacks.is_empty() {
+                return Err(Refusal::NoSandbox { lacks });
+            }
+        }
+        let started = Instant::now();
+        match attempt::attempt(program, command, &places, private.path(), &layers, cancelled)? {
+            Attempt::Ended { status, stdout, stderr } => {
+                let mut sandbox = sandbox;
+                sandbox.files.notes.extend(places.notes);
+                return Ok(Outcome { status, stdout, stderr, elapsed: started.elapsed(), sandbox });
+            }
+            Attempt::NoNamespaces(why) => {
+                if !layers.refuse_namespaces(&why) {
+                    return Err(system("starting a process", io::Error::other(why)));
+                }
+            }
+            Attempt::NoLandlock(why) => layers.refuse_landlock(&why),
+            Attempt::Failed(failure, doing) => {
+                let error = io::Error::from_raw_os_error(failure.errno);
+                if !layers.refuse(failure, &format!("{doing}: {error}")) {
+                    return Err(system(&doing, error));
+                }
+            }
+        }
+    }
+}
+
+/// A refusal of the system while `doing` something.
+fn system(doing: &str, source: io::Error) -> Refusal {
+    Refusal::System { doing: doing.to_owned(), source }
+}
+
+/// A private directory, below the caller's own for temporary files unless that is in the worktree.
+fn private_directory(command: &Command<'_>, program: &Program) -> Result<PrivateDirectory, Refusal> {
+    let named = environment::absolute(&command.environment, "TMPDIR");
+    let is_outside = |base: &PathBuf| fs::canonicalize(base).is_ok_and(|real| !real.starts_with(&program.root));
+    let base = named.filter(is_outside).unwrap_or_else(|| PathBuf::from("/tmp"));
+    let made = PrivateDirectory::new(&base, &plan::PRIVATE_DIRECTORIES).and_then(|private| {
+        fs::write(private.path().join(plan::EMPTY_FILE), "")?;
+        Ok(private)
+    });
+    made.map_err(|error| system(&format!("making a directory in `{}`", Path::display(&base)), error))
+}

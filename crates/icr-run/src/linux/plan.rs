@@ -1,0 +1,103 @@
+//! From places to what is shown, granted and limited.
+
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use super::places::Places;
+use super::tasks::{MOST_TASKS, tasks_of_machine};
+use super::view::{Shown, View, ViewOptions};
+use super::{Layers, namespace, sys};
+use crate::Command;
+
+/// Directories in the private directory of a run: where a view is built, the run's own `/tmp`, `/var/tmp` and home, and
+/// what is shown in place of directories that are not to be seen.
+pub(super) const PRIVATE_DIRECTORIES: [&str; 5] = ["root", "tmp", "var-tmp", "home", "nothing"];
+
+/// What is shown in place of files that are not to be seen.
+pub(super) const EMPTY_FILE: &str = "empty";
+
+/// Files and directories that a process may have open at once.
+const MOST_OPEN: u64 = 4_096;
+
+/// Where a run has its own directories.
+#[derive(Debug)]
+pub(super) struct OwnDirectories {
+    /// Paths that the run may write, as it sees them.
+    pub(super) writable: Vec<PathBuf>,
+    /// Where it has its temporary files, as it sees it.
+    pub(super) temporary: PathBuf,
+}
+
+/// The view of `places`, and the directories that a run has for itself in it.
+pub(super) fn view(places: &Places, private: &Path, layers: &Layers) -> (View, OwnDirectories) {
+    let mut shown: BTreeMap<PathBuf, Shown> = BTreeMap::new();
+    let mut show = |at: &Path, source: &Path, is_read_only| {
+        let (at, source) = (at.to_path_buf(), source.to_path_buf());
+        shown.insert(at.clone(), Shown { at, source, is_read_only });
+    };
+    places.readable.iter().for_each(|place| show(place, place, true));
+    let mut writable = Vec::new();
+    let own = [
+        (Some(PathBuf::from("/tmp")), "tmp"),
+        (Some(PathBuf::from("/var/tmp")), "var-tmp"),
+        (places.home.clone(), "home"),
+    ];
+    for (at, name) in own {
+        // Where the user grants the real one, it is the real one.
+        let Some(at) = at.filter(|at| !is_granted(at, places)) else {
+            continue;
+        };
+        show(&at, &private.join(name), false);
+        writable.push(at);
+    }
+    let temporary = if writable.iter().any(|at| at == Path::new("/tmp")) {
+        PathBuf::from("/tmp")
+    } else {
+        let temporary = private.join("tmp");
+        show(&temporary, &temporary, false);
+        writable.push(temporary.clone());
+        temporary
+    };
+    places.writable.iter().for_each(|place| show(place, place, false));
+    show(&places.root, &places.root, false);
+    places.git.iter().for_each(|place| show(place, place, true));
+    for place in &places.hidden {
+        show(place, &private.join(if place.is_dir() { "nothing" } else { EMPTY_FILE }), true);
+    }
+    let options = ViewOptions {
+        has_own_proc: layers.own_proc,
+        limits_processes: layers.pid_namespace && namespace::kernel_version() >= (6, 14),
+    };
+    let shown: Vec<_> = shown.into_values().collect();
+    (View::new(&private.join("root"), &shown, options), OwnDirectories { writable, temporary })
+}
+
+/// Whether the user or the worktree has `path` itself, as it is.
+fn is_granted(path: &Path, places: &Places) -> bool {
+    let mut granted = places.writable.iter().chain(&places.readable).chain([&places.root]);
+    granted.any(|place| place == path)
+}
+
+/// Limits of the program, as kinds and numbers of `setrlimit`.
+pub(super) fn limits(command: &Command<'_>, layers: &Layers) -> Vec<(c_int, u64)> {
+    // A user namespace counts its own processes from Linux 5.14 on; elsewhere the user's other ones count too.
+    let counts_own = layers.user_namespace && layers.namespaces() != 0 && namespace::kernel_version() >= (5, 14);
+    let others = if counts_own { 0 } else { tasks_of_machine() };
+    vec![
+        (libc::RLIMIT_CORE as c_int, 0),
+        (libc::RLIMIT_FSIZE as c_int, command.written_bytes_most),
+        (libc::RLIMIT_NOFILE as c_int, MOST_OPEN),
+        (libc::RLIMIT_NPROC as c_int, MOST_TASKS + others),
+    ]
+}
+
+/// Capabilities that the program keeps: none, but those to write where others own files, for root in the worktree of
+/// somebody else.
+pub(super) fn kept_capabilities(root: &Path) -> u64 {
+    // CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER and CAP_FSETID of linux/capability.h.
+    const FILES_OF_OTHERS: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 4;
+    let is_of_root = std::fs::metadata(root).is_ok_and(|root| root.uid() == 0);
+    if sys::is_root() && !is_of_root { FILES_OF_OTHERS } else { 0 }
+}

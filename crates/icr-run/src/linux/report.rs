@@ -1,0 +1,108 @@
+//! What a supervisor tells the process that started it: messages of eight bytes in a pipe.
+
+use super::sys::{self, Errno};
+
+/// What is being done while a sandbox is built, so that a refusal can be told and done without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Step {
+    /// Making ready: descriptors, signals, the session.
+    Start,
+    /// Building the view of the file system.
+    View,
+    /// Mounting a `/proc` of the run's own.
+    Proc,
+    /// Adding rules of Landlock, or being restricted by them.
+    Landlock,
+    /// Installing filters of calls.
+    Seccomp,
+    /// Giving up capabilities.
+    Capabilities,
+    /// Setting limits.
+    Limits,
+    /// Entering the directory.
+    Directory,
+    /// Executing the program.
+    Execute,
+}
+
+const STEPS: [Step; 9] = [
+    Step::Start,
+    Step::View,
+    Step::Proc,
+    Step::Landlock,
+    Step::Seccomp,
+    Step::Capabilities,
+    Step::Limits,
+    Step::Directory,
+    Step::Execute,
+];
+
+/// A step that the system refused: which, the how manyth part of it, and what it said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) step: Step,
+    pub(super) part: u16,
+    pub(super) errno: Errno,
+}
+
+impl Failure {
+    /// For `map_err` of a step that has one part.
+    pub(super) fn of(step: Step) -> impl Fn(Errno) -> Self {
+        move |errno| Self { step, part: 0, errno }
+    }
+}
+
+/// A message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Report {
+    /// Nothing was executed.
+    Failed(Failure),
+    /// The program ended, with this status as `waitpid` gives it.
+    Ended(i32),
+}
+
+/// Bytes of a message: less than a pipe writes at once, so that none is torn.
+pub(super) const REPORT_BYTES: usize = 8;
+
+impl Report {
+    /// Writes the message; a reader that is gone is nobody to tell.
+    pub(super) fn send(self, descriptor: i32) {
+        let (kind, step, part, value) = match self {
+            Self::Failed(failure) => (0, failure.step as u8, failure.part, failure.errno),
+            Self::Ended(status) => (1, 0, 0, status),
+        };
+        let [part_low, part_high] = part.to_le_bytes();
+        let [a, b, c, d] = value.to_le_bytes();
+        let _ = sys::write(descriptor, &[kind, step, part_low, part_high, a, b, c, d]);
+    }
+
+    /// The message of `bytes`.
+    pub(super) fn read(bytes: [u8; REPORT_BYTES]) -> Self {
+        let [kind, step, part_low, part_high, a, b, c, d] = bytes;
+        let value = i32::from_le_bytes([a, b, c, d]);
+        if kind == 1 {
+            return Self::Ended(value);
+        }
+        let step = STEPS.get(usize::from(step)).copied().unwrap_or(Step::Start);
+        Self::Failed(Failure { step, part: u16::from_le_bytes([part_low, part_high]), errno: value })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Report, STEPS};
+    use crate::system::sys;
+
+    #[test]
+    fn messages_are_read_as_they_were_sent() {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        let failed = STEPS.iter().map(|step| Report::Failed(Failure { step: *step, part: 300, errno: -7 }));
+        for report in failed.chain([Report::Ended(0x8b), Report::Ended(-1)]) {
+            report.send(std::os::fd::AsRawFd::as_raw_fd(&writer));
+            let mut bytes = [0; 8];
+            sys::read(std::os::fd::AsRawFd::as_raw_fd(&reader), &mut bytes).expect("a message");
+            assert_eq!(Report::read(bytes), report);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A filter of system calls: what no program of a project needs, and what would lead around the other means.
+
+use std::collections::BTreeMap;
+
+use libc::{c_int, c_long};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, sock_filter,
+};
+
+/// What depends on the other means.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wishes {
+    /// Whether sockets of the internet may be made: the network is allowed, or is the run's own.
+    pub(super) allows_internet: bool,
+    /// Whether sockets of this machine may be made: those of others are out of reach by other means.
+    pub(super) allows_local_sockets: bool,
+    /// Whether other processes may be looked into and limited: those of others are out of reach by other means.
+    pub(super) allows_tracing: bool,
+}
+
+/// Calls that act on the machine, on mounts or on the kernel, and those that have been its weak places.
+const FORBIDDEN: &[c_long] = &[
+    libc::SYS_acct,
+    libc::SYS_add_key,
+    libc::SYS_adjtimex,
+    libc::SYS_bpf,
+    libc::SYS_chroot,
+    libc::SYS_clock_adjtime,
+    libc::SYS_clock_settime,
+    libc::SYS_delete_module,
+    libc::SYS_fanotify_init,
+    libc::SYS_finit_module,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fsopen,
+    libc::SYS_fspick,
+    libc::SYS_init_module,
+    libc::SYS_kexec_file_load,
+    libc::SYS_kexec_load,
+    libc::SYS_keyctl,
+    libc::SYS_mount,
+    libc::SYS_mount_setattr,
+    libc::SYS_move_mount,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_open_tree,
+    libc::SYS_perf_event_open,
+    libc::SYS_pivot_root,
+    libc::SYS_quotactl,
+    libc::SYS_reboot,
+    libc::SYS_request_key,
+    libc::SYS_setdomainname,
+    libc::SYS_sethostname,
+    libc::SYS_setns,
+    libc::SYS_settimeofday,
+    libc::SYS_swapoff,
+    libc::SYS_swapon,
+    libc::SYS_syslog,
+    libc::SYS_umount2,
+    libc::SYS_userfaultfd,
+    libc::SYS_vhangup,
+];
+
+/// Calls of the same kind that only x86 has.
+#[cfg(target_arch = "x86_64")]
+const FORBIDDEN_HERE: &[c_long] = &[libc::SYS_ioperm, libc::SYS_iopl, libc::SYS_modify_ldt];
+#[cfg(not(target_arch = "x86_64"))]
+const FORBIDDEN_HERE: &[c_long] = &[];
+
+/// Calls that look into other processes.
+const TRACING: &[c_long] =
+    &[libc::SYS_kcmp, libc::SYS_pidfd_getfd, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_ptrace];
+
+/// Calls that programs do without when the kernel seems not to have them. A filter cannot see what `io_uring` does or
+/// which namespaces `clone3` makes.
+const UNKNOWN: &[c_long] =
+    &[libc::SYS_clone3, libc::SYS_io_uring_enter, libc::SYS_io_uring_register, libc::SYS_io_uring_setup];
+
+/// Flags of `clone` and `unshare` that make namespaces.
+const NAMESPACES: [c_int; 8] = [
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWUTS,
+    // CLONE_NEWTIME of linux/sched.h, which is a signal number for `clone` and so only for `unshare`.
+    0x80,
+];
+
+/// The filters, in the order to install them. Calls of another architecture end the process.
+///
+/// # Errors
+///
+/// What the compiler of filters said.
+pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
+    let mut forbidden: Rules = FORBIDDEN.iter().chain(FORBIDDEN_HERE).map(|call| (*call, Vec::new())).collect();
+    if !wishes.allows_tracing {
+        forbidden.extend(TRACING.iter().map(|call| (*call, Vec::new())));
+        // A signal to everybody's processes at once, and limits of another process.
+        let everybody = when(0, SeccompCmpOp::Eq, u64::from(u32::MAX))?;
+        forbidden.insert(libc::SYS_kill, vec![rule(vec![everybody])?]);
+        forbidden.insert(libc::SYS_prlimit64, vec![rule(vec![when(0, SeccompCmpOp::Ne, 0)?])?]);
+    }
+    for flag in NAMESPACES {
+        let condition = || when(0, SeccompCmpOp::MaskedEq(flag as u64), flag as u64);
+        forbidden.entry(libc::SYS_unshare).or_default().push(rule(vec![condition()?])?);
+        if flag != 0x80 {
+            forbidden.entry(libc::SYS_clone).or_default().push(rule(vec![condition()?])?);
+        }
+    }
+    // What types into the terminal as if the user did.
+    for request in [libc::TIOCSTI, libc::TIOCLINUX] {
+        let condition = when(1, SeccompCmpOp::Eq, request & u64::from(u32::MAX))?;
+        forbidden.entry(libc::SYS_ioctl).or_default().push(rule(vec![condition])?);
+    }
+    let mut families = Vec::new();
+    if wishes.allows_local_sockets {
+        families.push(libc::AF_UNIX);
+    }
+    if wishes.allows_internet {
+        families.extend([libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]);
+    }
+    let other_family: Result<Vec<_>, _> =
+        families.iter().map(|family| when(0, SeccompCmpOp::Ne, *family as u64)).collect();
+    let sockets = match other_family? {
+        none if none.is_empty() => Vec::new(),
+        conditions => vec![rule(conditions)?],
+    };
+    let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
+    Ok(vec![
+        compiled(forbidden, libc::EPERM)?,
+        compiled(Rules::from([(libc::SYS_socket, sockets)]), libc::EACCES)?,
+        compiled(unknown, libc::ENOSYS)?,
+    ])
+}
+
+type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
+
+fn when(argument: u8, how: SeccompCmpOp, value: u64) -> Result<SeccompCondition, String> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, how, value).map_err(|error| error.to_string())
+}
+
+fn rule(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, String> {
+    SeccompRule::new(conditions).map_err(|error| error.to_string())
+}
+
+/// A filter that answers `errno` to what `rules` match.
+fn compiled(rules: Rules, errno: c_int) -> Result<BpfProgram, String> {
+    let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
+    let answer = SeccompAction::Errno(errno.cast_unsigned());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture);
+    let program: BpfProgram = filter.and_then(TryInto::try_into).map_err(|error| error.to_string())?;
+    Ok(without_other_numbers(program))
+}
+
+/// `program` with the second set of call numbers refused that x86-64 has, of 32-bit pointers ("x32"): its numbers are
+/// not those of the rules.
+fn without_other_numbers(program: BpfProgram) -> BpfProgram {
+    if !cfg!(target_arch = "x86_64") {
+        return program;
+    }
+    const LOAD_WORD: u16 = 0x20;
+    const JUMP_IF_AT_LEAST: u16 = 0x35;
+    const RETURN: u16 = 0x06;
+    const X32_BIT: u32 = 0x4000_0000;
+    let refuse = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
+    let mut longer = vec![
+        sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: 0 },
+        sock_filter { code: JUMP_IF_AT_LEAST, jt: 0, jf: 1, k: X32_BIT },
+        sock_filter { code: RETURN, jt: 0, jf: 0, k: refuse },
+    ];
+    longer.extend(program);
+    longer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Wishes, filters};
+
+    #[test]
+    fn filters_fit_into_the_kernel_whatever_is_wished() {
+        for wish in 0..8 {
+            let wishes = Wishes {
+                allows_internet: wish & 1 != 0,
+                allows_local_sockets: wish & 2 != 0,
+                allows_tracing: wish & 4 != 0,
+            };
+            let filters = filters(wishes).expect("filters");
+            // BPF_MAXINSNS of linux/bpf_common.h.
+            assert!(filters.iter().all(|filter| filter.len() > 8 && filter.len() < 4_096), "{wishes:?}");
+        }
+    }
+}

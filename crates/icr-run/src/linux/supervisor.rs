@@ -1,0 +1,253 @@
+//! What runs in the copy of the caller's process: a supervisor, and in its child what ends by executing the program.
+//!
+//! All of it may call only what [`sys`] has, and nothing may allocate: other threads of the caller may have held any
+//! lock when the copy was made.
+
+use std::ffi::{CString, c_int, c_ulong};
+use std::os::fd::RawFd;
+
+use seccompiler::BpfProgram;
+
+use super::report::{Failure, Report, Step};
+use super::sys::{self, Errno, Stack, Texts};
+use super::view::View;
+
+/// Descriptors of the supervisor, under the numbers that it gives them.
+const NULL: RawFd = 3;
+const OUTPUT: RawFd = 4;
+const ERRORS: RawFd = 5;
+const REPORTS: RawFd = 6;
+const LIFE: RawFd = 7;
+const RULESET: RawFd = 8;
+
+/// Everything that the copy needs, made before it is: it cannot make anything itself.
+pub(super) struct Orders {
+    pub(super) descriptors: Descriptors,
+    /// Whether the supervisor is the first process of a pid namespace, so that the kernel kills what it leaves.
+    pub(super) is_first_process: bool,
+    /// Whether it has a network of its own, whose loopback must be started.
+    pub(super) has_own_network: bool,
+    pub(super) view: Option<View>,
+    /// Paths, as they are in the view, and what Landlock is to grant to them.
+    pub(super) landlock_rules: Vec<(CString, u64)>,
+    pub(super) filters: Vec<BpfProgram>,
+    pub(super) kept_capabilities: u64,
+    pub(super) limits: Vec<(c_int, u64)>,
+    pub(super) directory: CString,
+    pub(super) file: CString,
+    pub(super) arguments: Texts,
+    pub(super) environment: Texts,
+    /// For the child that executes the program.
+    pub(super) stack: Stack,
+}
+
+/// Descriptors of the caller's process.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Descriptors {
+    /// `/dev/null`, to read and write.
+    pub(super) null: RawFd,
+    /// Where the program's output and errors go.
+    pub(super) output: RawFd,
+    pub(super) errors: RawFd,
+    /// Where reports go.
+    pub(super) reports: RawFd,
+    /// Gives a byte when the supervisor may begin, and ends when it must end.
+    pub(super) life: RawFd,
+    /// Rules of Landlock.
+    pub(super) ruleset: Option<RawFd>,
+}
+
+/// Supervises the program until it ends or the caller does; then nothing of it is left.
+pub(super) fn supervise(orders: &Orders) -> ! {
+    if orders.is_first_process {
+        // The kernel kills it with the caller's thread, and everything else with it.
+        let _ = sys::set_process_option(libc::PR_SET_PDEATHSIG, libc::SIGKILL as c_ulong);
+    }
+    if let Err(errno) = take_descriptors(&orders.descriptors) {
+        Report::Failed(Failure { step: Step::Start, part: 0, errno }).send(orders.descriptors.reports);
+        sys::exit(1);
+    }
+    // A caller that died before the line above that asks for a signal is noticed here.
+    if sys::read(LIFE, &mut [0]) != Ok(1) {
+        sys::exit(1);
+    }
+    match start(orders) {
+        Err(failure) => Report::Failed(failure).send(REPORTS),
+        Ok((program, signals)) => {
+            let status = wait(program, signals);
+            if !orders.is_first_process {
+                kill_children(signals);
+            }
+            if let Some(status) = status {
+                Report::Ended(status).send(REPORTS);
+            }
+        }
+    }
+    sys::exit(0)
+}
+
+/// Gives the descriptors their numbers and closes all others.
+fn take_descriptors(descriptors: &Descriptors) -> Result<(), Errno> {
+    let Descriptors { null, output, errors, reports, life, ruleset } = *descriptors;
+    let lifted = [
+        (sys::lift(null)?, NULL),
+        (sys::lift(output)?, OUTPUT),
+        (sys::lift(errors)?, ERRORS),
+        (sys::lift(reports)?, REPORTS),
+        (sys::lift(life)?, LIFE),
+        (sys::lift(ruleset.unwrap_or(null))?, RULESET),
+    ];
+    for (descriptor, number) in lifted {
+        sys::redirect(descriptor, number)?;
+    }
+    for stream in 0..3 {
+        sys::redirect(NULL, stream)?;
+    }
+    sys::close_from_to(RULESET + 1, RawFd::MAX);
+    Ok(())
+}
+
+/// Builds the sandbox and starts the program: its process id, and a descriptor that tells of ended children.
+fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), Failure> {
+    let starting = Failure::of(Step::Start);
+    // When memory runs out, a command goes before anything of the user's.
+    if let Ok(score) = sys::open(c"/proc/self/oom_score_adj", libc::O_WRONLY) {
+        let _ = sys::write(score, b"1000");
+        sys::close(score);
+    }
+    // The memory of this process is a copy of the caller's: nobody in the sandbox may look into it.
+    sys::set_process_option(libc::PR_SET_DUMPABLE, 0).map_err(&starting)?;
+    sys::notice_children();
+    if !orders.is_first_process {
+        sys::set_process_option(libc::PR_SET_CHILD_SUBREAPER, 1).map_err(&starting)?;
+    }
+    if orders.has_own_network {
+        // Without a loopback there is less network, which is no reason to run nothing.
+        let _ = sys::start_loopback();
+    }
+    if let Some(view) = &orders.view {
+        view.enter()?;
+    }
+    if orders.descriptors.ruleset.is_some() {
+        for (part, (path, access)) in orders.landlock_rules.iter().enumerate() {
+            match sys::add_landlock_rule(RULESET, path, *access) {
+                // What is not there needs no rule.
+                Ok(()) | Err(libc::ENOENT | libc::ENOTDIR | libc::EACCES) => {}
+                Err(errno) => return Err(Failure { step: Step::Landlock, part: part as u16, errno }),
+            }
+        }
+    }
+    let signals = sys::child_signals().map_err(&starting)?;
+    // SAFETY: this process has one thread, and `become_program` calls nothing but what `sys` has.
+    let program = unsafe { sys::start_child(&orders.stack, become_program, orders) }.map_err(&starting)?;
+    sys::close(OUTPUT);
+    sys::close(ERRORS);
+    Ok((program, signals))
+}
+
+/// Executes the program, or says why not.
+fn become_program(orders: &Orders) -> ! {
+    let Err(failure) = execute(orders);
+    Report::Failed(failure).send(REPORTS);
+    sys::exit(127)
+}
+
+/// Gives up every right that the program is not to have, and becomes it.
+fn execute(orders: &Orders) -> Result<std::convert::Infallible, Failure> {
+    let starting = Failure::of(Step::Start);
+    sys::reset_signals();
+    sys::new_session().map_err(&starting)?;
+    sys::set_process_option(libc::PR_SET_PDEATHSIG, libc::SIGKILL as c_ulong).map_err(&starting)?;
+    sys::redirect(OUTPUT, 1).map_err(&starting)?;
+    sys::redirect(ERRORS, 2).map_err(&starting)?;
+    sys::change_directory(&orders.directory).map_err(Failure::of(Step::Directory))?;
+    for (resource, most) in &orders.limits {
+        sys::limit(*resource, *most).map_err(Failure::of(Step::Limits))?;
+    }
+    sys::keep_capabilities(orders.kept_capabilities).map_err(Failure::of(Step::Capabilities))?;
+    sys::set_process_option(libc::PR_SET_NO_NEW_PRIVS, 1).map_err(&starting)?;
+    if orders.descriptors.ruleset.is_some() {
+        sys::restrict_by_landlock(RULESET).map_err(Failure::of(Step::Landlock))?;
+    }
+    sys::close_when_executed();
+    for filter in &orders.filters {
+        sys::filter_calls(filter).map_err(Failure::of(Step::Seccomp))?;
+    }
+    let errno = sys::execute(&orders.file, &orders.arguments, &orders.environment);
+    Err(Failure { step: Step::Execute, part: 0, errno })
+}
+
+/// Waits for the end of `program`, whose status it gives, or of the caller. Then its process group is gone.
+fn wait(program: libc::pid_t, signals: RawFd) -> Option<c_int> {
+    loop {
+        match sys::child_to_reap() {
+            Ok(Some(ended)) => {
+                if ended == program {
+                    // Before it is reaped, so that its number is its group's. Whatever starts others faster than they
+                    // can be killed one by one is gone here, unless it left the group.
+                    sys::kill_group(program);
+                }
+                match sys::ended_child(ended) {
+                    Ok(Some((_, status))) if ended == program => return Some(status),
+                    Ok(_) => continue,
+                    Err(_) => return None,
+                }
+            }
+            Ok(None) => {}
+            Err(_) => return None,
+        }
+        let news = |descriptor| libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
+        let mut descriptors = [news(signals), news(LIFE)];
+        if sys::poll(&mut descriptors, -1).is_err() || descriptors[1].revents != 0 {
+            sys::kill_group(program);
+            return None;
+        }
+        drain(signals);
+    }
+}
+
+/// Takes what `signals` tells: that it told is enough.
+fn drain(signals: RawFd) {
+    let mut told = [0; 1024];
+    while sys::read(signals, &mut told).is_ok_and(|count| count > 0) {}
+}
+
+/// Kills children until there are none. Orphans of killed children become children of this process.
+fn kill_children(signals: RawFd) {
+    loop {
+        loop {
+            match sys::ended_child(-1) {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
+        }
+        if !signal_children() {
+            return;
+        }
+        let mut descriptors = [libc::pollfd { fd: signals, events: libc::POLLIN, revents: 0 }];
+        let _ = sys::poll(&mut descriptors, 1);
+        drain(signals);
+    }
+}
+
+/// Kills each child that the kernel names; `false` when it names none because it has no list of them.
+fn signal_children() -> bool {
+    let Ok(list) = sys::open(c"/proc/thread-self/children", libc::O_RDONLY) else {
+        return false;
+    };
+    let mut buffer = [0; 4096];
+    let mut child: libc::pid_t = 0;
+    while let Ok(count @ 1..) = sys::read(list, &mut buffer) {
+        for byte in &buffer[..count] {
+            if byte.is_ascii_digit() {
+                child = child.wrapping_mul(10).wrapping_add(libc::pid_t::from(byte - b'0'));
+            } else {
+                sys::kill(child);
+                child = 0;
+            }
+        }
+    }
+    sys::close(list);
+    true
+}

@@ -1,0 +1,140 @@
+//! The database of memories, open for all calls of a server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+
+use icr_engine::MemoryPlace;
+use icr_memory::{Access, MemoryDatabase};
+use icr_model::even_after_panic;
+
+use crate::{Code, Failure};
+
+/// What the memories are needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To read them. Where nothing was ever stored, an empty database is asked.
+    Question,
+    /// To change some that are there. Where nothing was ever stored, there is none to change.
+    Change,
+    /// To add one. Where nothing was ever stored, the database is made.
+    Addition,
+}
+
+/// One connection for all calls, opened when the first needs it, and anew when the file is another than before.
+#[derive(Debug)]
+pub struct SharedMemory {
+    place: MemoryPlace,
+    open: Mutex<Option<OpenDatabase>>,
+}
+
+#[derive(Debug)]
+struct OpenDatabase {
+    database: MemoryDatabase,
+    file: Option<FileIdentity>,
+    /// Of the write-ahead log of `database`, after the newest call.
+    log: Option<FileIdentity>,
+}
+
+impl SharedMemory {
+    /// Opens nothing yet.
+    pub fn new(place: MemoryPlace) -> Self {
+        Self { place, open: Mutex::default() }
+    }
+
+    /// What `work` gets from the database. Waits for other calls that use it.
+    ///
+    /// # Errors
+    ///
+    /// Those of opening it, and of `work`.
+    pub fn with<T>(
+        &self,
+        purpose: Purpose,
+        work: impl FnOnce(&mut MemoryDatabase) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut open = self.open();
+        let file = FileIdentity::of(self.place.path());
+        let is_usable = open.as_ref().is_some_and(|open| {
+            // What can only be read may be writable again.
+            open.file == file
+                && file.is_some()
+                && (purpose == Purpose::Question || open.database.access() == Access::Write)
+        });
+        if !is_usable {
+            // Closed before the next is opened: SQLite keeps one state for all connections of a file.
+            if let Some(before) = open.take().filter(|before| before.file != file && file.is_some()) {
+                self.put_log_aside(before);
+            }
+            *open = self.opened(purpose)?;
+        }
+        let worked = match open.as_mut() {
+            Some(open) => {
+                let worked = work(&mut open.database);
+                open.log = FileIdentity::of(&self.beside("-wal"));
+                worked
+            }
+            None => work(&mut self.place.empty()?),
+        };
+        // What a connection failed at may have to do with what it remembers of the file.
+        if worked.as_ref().is_err_and(|failure| matches!(failure.code, Code::ServiceUnavailable | Code::InternalError))
+        {
+            *open = None;
+        }
+        worked
+    }
+
+    /// Moves the log of a database away that another file was put in the place of. SQLite would take what it holds for a part of that file,
+    /// and damage it.
+    fn put_log_aside(&self, before: OpenDatabase) {
+        let OpenDatabase { database, log, .. } = before;
+        drop(database);
+        if log.is_none() || FileIdentity::of(&self.beside("-wal")) != log {
+            return;
+        }
+        let moved = fs::rename(self.beside("-wal"), self.beside("-wal.replaced"));
+        if let Err(error) = moved.and_then(|()| fs::remove_file(self.beside("-shm"))) {
+            tracing::warn!(%error, "the log of the memories that were replaced stays beside them");
+        }
+    }
+
+    /// The path of the database with more letters at its end.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.place.path().as_os_str().to_owned();
+        path.push(ending);
+        path.into()
+    }
+
+    fn opened(&self, purpose: Purpose) -> Result<Option<OpenDatabase>, Failure> {
+        let path = self.place.path();
+        let database = match purpose {
+            Purpose::Question => self.place.for_questions()?,
+            Purpose::Change if !path.exists() => None,
+            Purpose::Change | Purpose::Addition => Some(self.place.for_changes()?),
+        };
+        Ok(database.map(|database| OpenDatabase { database, file: FileIdentity::of(path), log: None }))
+    }
+
+    fn open(&self) -> MutexGuard<'_, Option<OpenDatabase>> {
+        even_after_panic(self.open.lock())
+    }
+}
+
+/// Which file lies at a path: another one after it was deleted, or replaced, or restored from a copy.
+#[derive(Debug, PartialEq, Eq)]
+struct FileIdentity {
+    #[cfg(unix)]
+    inode: (u64, u64),
+    created: Option<std::time::SystemTime>,
+}
+
+impl FileIdentity {
+    /// `None` where there is no file.
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self {
+            #[cfg(unix)]
+            inode: (std::os::unix::fs::MetadataExt::dev(&metadata), std::os::unix::fs::MetadataExt::ino(&metadata)),
+            created: metadata.created().ok(),
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! Uses of tools, as the hooks of agents tell them, as events.
+
+use std::time::SystemTime;
+
+use serde_json::Value;
+
+use crate::shell::{CommandUse, command_use};
+use crate::{Changed, Event, Lines, Opened, SeenCall};
+
+/// Names of tools that change files, as hosts have them, in lower case.
+const CHANGING: [&str; 13] = [
+    // tidy: sorted
+    "apply_patch",
+    "applypatch",
+    "create",
+    "create_file",
+    "edit",
+    "edit_file",
+    "multiedit",
+    "notebookedit",
+    "replace",
+    "search_replace",
+    "str_replace",
+    "write",
+    "write_file",
+    // tidy: end
+];
+
+/// Names of tools that show files, in lower case.
+const READING: [&str; 4] = [
+    // tidy: sorted
+    "read",
+    "read_file",
+    "read_many_files",
+    "view",
+    // tidy: end
+];
+
+/// Names of tools that look for files or text, in lower case.
+const SEARCHING: [&str; 11] = [
+    // tidy: sorted
+    "codebase_search",
+    "file_search",
+    "glob",
+    "grep",
+    "grep_search",
+    "list_dir",
+    "list_directory",
+    "ls",
+    "ripgrep",
+    "search",
+    "search_file_content",
+    // tidy: end
+];
+
+/// Names of the fields that a path stands in.
+const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
+
+/// Lines at the begin of which a patch names a file that it changes, as Codex writes patches.
+const PATCH_MARKS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+
+/// Files that one use of a tool names at most.
+const FILES_MOST: usize = 50;
+
+/// An agent's use of one of its tools, as its hook tells it after the answer (`PostToolUse`).
+#[derive(Debug, Clone, Copy)]
+pub struct AgentToolUse<'a> {
+    /// When the hook was called.
+    pub at: SystemTime,
+    /// The agent's session.
+    pub session: &'a str,
+    /// Id of the repository.
+    pub repo_id: &'a str,
+    /// Root of the clone; paths below it are told relative to it.
+    pub root: &'a str,
+    /// Name of the tool, as the host says it.
+    pub tool: &'a str,
+    /// What it was called with.
+    pub input: &'a Value,
+}
+
+impl AgentToolUse<'_> {
+    /// What happened, as events to record; none for a tool that neither looks at files nor changes them. A use that
+    /// looks counts as one manual call, whatever number of files it opened: `Read`, `Grep` and `Glob` and what other
+    /// hosts call so, and commands of a shell that begin with `grep`, `rg`, `find`, `cat`, `head`, `sed -n` and the
+    /// like.
+    pub fn events(&self) -> Vec<Event> {
+        let name = self.tool.to_lowercase();
+        if let Some(tool) = icr_tool(&name) {
+            return vec![self.seen_call(Some(tool))];
+        }
+        // Copilot gives the input as JSON in a text.
+        let parsed = self.input.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let input = parsed.as_ref().unwrap_or(self.input);
+        let text = |field: &str| input.get(field).and_then(Value::as_str);
+        let paths: Vec<&str> = PATH_FIELDS.iter().filter_map(|field| text(field)).take(1).collect();
+        let command = text("command").or_else(|| text("cmd")).or_else(|| input.as_str());
+        let patch = command.or_else(|| text("input")).or_else(|| text("patch"));
+        let patched: Vec<&str> = patch.map(files_of_patch).unwrap_or_default();
+        match name.as_str() {
+            _ if !patched.is_empty() => self.changes(&patched),
+            name if CHANGING.contains(&name) => self.changes(&paths),
+            name if READING.contains(&name) => {
+                self.looks(paths.into_iter().map(|path| (path.to_owned(), lines(input))).collect())
+            }
+            name if SEARCHING.contains(&name) => self.looks(Vec::new()),
+            _ => match command.map_or(CommandUse::Other, command_use) {
+                CommandUse::Icr => vec![self.seen_call(None)],
+                CommandUse::Look(files) => self.looks(files),
+                CommandUse::Other => Vec::new(),
+            },
+        }
+    }
+
+    fn seen_call(&self, tool: Option<&str>) -> Event {
+        let (session, repo_id) = (self.session.to_owned(), self.repo_id.to_owned());
+        SeenCall { at: self.at, session, repo_id, tool: tool.map(str::to_owned) }.into()
+    }
+
+    fn changes(&self, paths: &[&str]) -> Vec<Event> {
+        let changed = |path: &&str| Changed::new(self.at, self.session, self.repo_id, relative_path(self.root, path));
+        paths.iter().take(FILES_MOST).map(|path| changed(path).into()).collect()
+    }
+
+    fn looks(&self, files: Vec<(String, Option<Lines>)>) -> Vec<Event> {
+        let look = |path: Option<String>, lines, manual| Opened {
+            at: self.at,
+            session: self.session.to_owned(),
+            repo_id: self.repo_id.to_owned(),
+            path,
+            lines,
+            by: self.tool.to_owned(),
+            manual,
+        };
+        if files.is_empty() {
+            return vec![look(None, None, true).into()];
+        }
+        let opened = files
+            .into_iter()
+            .take(FILES_MOST)
+            .enumerate()
+            .map(|(at, (path, lines))| look(Some(relative_path(self.root, &path)), lines, at == 0));
+        opened.map(Event::from).collect()
+    }
+}
+
+/// `path` relative to `root`, with slashes, where it lies below; else as it is.
+pub fn relative_path(root: &str, path: &str) -> String {
+    let (root, path) = (root.replace('\\', "/"), path.replace('\\', "/"));
+    let root = root.trim_end_matches('/');
+    let below = path.strip_prefix(root).filter(|_| !root.is_empty()).and_then(|rest| rest.strip_prefix('/'));
+    let mut relative = below.unwrap_or(&path);
+    while let Some(rest) = relative.strip_prefix("./") {
+        relative = rest.trim_start_matches('/');
+    }
+    relative.to_owned()
+}
+
+/// The name of a tool of icr by the name that a host gives it: `mcp__icr__project_search`,
+/// `mcp__plugin_icr_icr__project_search`.
+fn icr_tool(name: &str) -> Option<&str> {
+    let is_icr = name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"));
+    if !is_icr {
+        return None;
+    }
+    name.rsplit_once("__").or_else(|| name.split_once("_icr_")).map(|(_, tool)| tool)
+}
+
+/// The lines that a tool was asked for: `offset` and `limit` as Claude Code has them, or `start_line` and `end_line`.
+fn lines(input: &Value) -> Option<Lines> {
+    let number = |names: &[&str]| {
+        let number = names.iter().find_map(|name| input.get(*name)?.as_u64())?;
+        Some(u32::try_from(number).unwrap_or(u32::MAX))
+    };
+    let start = number(&["offset", "start_line", "startLine", "start_line_one_indexed"]);
+    let end = number(&["end_line", "endLine", "end_line_one_indexed_inclusive"]);
+    let limit = number(&["limit"]);
+    if start.is_none() && end.is_none() && limit.is_none() {
+        return None;
+    }
+    let start = start.unwrap_or(1).max(1);
+    let of_limit = limit.map(|limit| start.saturating_add(limit.saturating_sub(1)));
+    Some(Lines { start, end: end.or(of_limit).unwrap_or(u32::MAX).max(start) })
+}
+
+fn files_of_patch(patch: &str) -> Vec<&str> {
+    if !patch.contains("*** Begin Patch") {
+        return Vec::new();
+    }
+    let named = |line| PATCH_MARKS.iter().find_map(|mark| str::strip_prefix(line, mark));
+    patch.lines().filter_map(named).map(str::trim).filter(|path| !path.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! How much of an event is kept, and where its texts are.
+
+use crate::{Call, Event, Outcome};
+
+/// Characters of a task: a question or goal is one sentence or a few.
+pub const TASK_CHARACTERS_MOST: usize = 500;
+
+/// Bytes of an input, as JSON.
+pub const INPUT_BYTES_MOST: usize = 4_000;
+
+/// Spans, and paths of a list, that are kept of one call: an answer that fits a model's window has fewer.
+pub const LIST_MOST: usize = 200;
+
+/// Names of gaps that are kept of one call; there are fewer kinds of them.
+const GAPS_MOST: usize = 20;
+
+/// Bytes of a name or an id.
+const NAME_BYTES_MOST: usize = 200;
+
+/// Bytes of a path; longer ones are hardly anybody's.
+const PATH_BYTES_MOST: usize = 1_000;
+
+/// Bytes that are looked at beyond what is kept: a credential that begins before the end is seen whole and masked.
+/// Longer than all tokens of the formats that are masked but some JSON web tokens; of one that is longer still nothing
+/// is kept (see [`cut`]).
+pub(crate) const MASKING_SLACK: usize = 4_000;
+
+/// How much is kept of one text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Characters(usize),
+    Bytes(usize),
+}
+
+/// Cuts lists to what is kept, and texts to what masking needs to see. Cost: microseconds, also for texts of megabytes.
+pub(crate) fn bound(event: &mut Event) {
+    if let Event::Call(call) = event {
+        shorten(&mut call.returned, LIST_MOST);
+        shorten(&mut call.gaps, GAPS_MOST);
+        if let Some(impact) = &mut call.impact {
+            shorten(&mut impact.asked, LIST_MOST);
+            shorten(&mut impact.predicted, LIST_MOST);
+        }
+    }
+    each_text(event, &mut |text, bound| {
+        let most = match bound {
+            // A character has four bytes at most.
+            Bound::Characters(characters) => 4 * characters,
+            Bound::Bytes(bytes) => bytes,
+        };
+        cut(text, most + MASKING_SLACK);
+        // A few kilobytes must not hold on to megabytes in the queue.
+        if text.capacity() > 2 * (most + MASKING_SLACK) {
+            text.shrink_to_fit();
+        }
+    });
+}
+
+/// Cuts masked texts to what is kept.
+pub(crate) fn cut_masked(event: &mut Event) {
+    each_text(event, &mut |text, bound| match bound {
+        Bound::Characters(characters) => {
+            if let Some((end, _)) = text.char_indices().nth(characters) {
+                text.truncate(end);
+            }
+        }
+        Bound::Bytes(bytes) => text.truncate(text.floor_char_boundary(bytes)),
+    });
+    if let Event::Call(call) = event {
+        call.input.cut();
+    }
+}
+
+/// Calls `each` with every text of `event` but its input.
+pub(crate) fn each_text(event: &mut Event, each: &mut impl FnMut(&mut String, Bound)) {
+    let (name, path) = (Bound::Bytes(NAME_BYTES_MOST), Bound::Bytes(PATH_BYTES_MOST));
+    match event {
+        Event::Call(call) => each_text_of_call(call, each),
+        Event::Opened(opened) => {
+            for text in [&mut opened.session, &mut opened.repo_id, &mut opened.by] {
+                each(text, name);
+            }
+            opened.path.iter_mut().for_each(|text| each(text, path));
+        }
+        Event::Changed(changed) => {
+            each(&mut changed.session, name);
+            each(&mut changed.repo_id, name);
+            each(&mut changed.path, path);
+        }
+        Event::SeenCall(seen) => {
+            each(&mut seen.session, name);
+            each(&mut seen.repo_id, name);
+            seen.tool.iter_mut().for_each(|text| each(text, name));
+        }
+    }
+}
+
+fn each_text_of_call(call: &mut Call, each: &mut impl FnMut(&mut String, Bound)) {
+    let (name, path) = (Bound::Bytes(NAME_BYTES_MOST), Bound::Bytes(PATH_BYTES_MOST));
+    each(&mut call.tool, name);
+    let names = [&mut call.step, &mut call.client, &mut call.session, &mut call.repo_id];
+    names.into_iter().flatten().for_each(|text| each(text, name));
+    call.root.iter_mut().for_each(|text| each(text, path));
+    call.task.iter_mut().for_each(|text| each(text, Bound::Characters(TASK_CHARACTERS_MOST)));
+    call.gaps.iter_mut().for_each(|text| each(text, name));
+    if let Outcome::Error(code) = &mut call.outcome {
+        each(code, name);
+    }
+    for span in &mut call.returned {
+        each(&mut span.path, path);
+        span.symbol_kind.iter_mut().for_each(|text| each(text, name));
+    }
+    if let Some(impact) = &mut call.impact {
+        impact.asked.iter_mut().chain(&mut impact.predicted).for_each(|text| each(text, path));
+    }
+}
+
+/// Bytes that `event` takes in a queue, nearly.
+pub(crate) fn bytes_of(event: &mut Event) -> usize {
+    let mut bytes = size_of::<Call>();
+    each_text(event, &mut |text, _| bytes += size_of::<Bound>() + text.capacity());
+    if let Event::Call(call) = event {
+        bytes += call.input.bytes();
+    }
+    bytes
+}
+
+/// Cuts `text` to `most` bytes, if it has more, and then takes off what may be the beginning of a token: a part of one
+/// has not the format that it would be masked by.
+pub(crate) fn cut(text: &mut String, most: usize) {
+    if text.len() <= most {
+        return;
+    }
+    text.truncate(text.floor_char_boundary(most));
+    text.truncate(text.trim_end_matches(is_letter_of_token).len());
+    text.push('…');
+}
+
+fn is_letter_of_token(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '/' | '=' | ':')
+}
+
+fn shorten<T>(list: &mut Vec<T>, most: usize) {
+    if list.len() > most {
+        list.truncate(most);
+        list.shrink_to_fit();
+    }
+}

@@ -1,0 +1,262 @@
+//! A call of icr and what came back.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{CallId, CallInput, moments};
+
+/// Through which door something was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Door {
+    /// The command line.
+    Cli,
+    /// MCP over standard input and output.
+    Mcp,
+    /// MCP over HTTP.
+    McpHttp,
+    /// The HTTP service.
+    Http,
+    /// A hook of an agent.
+    Hook,
+}
+
+/// What a call was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallKind {
+    /// Several steps in one, such as a search over parts with a summary; its steps name it as their parent.
+    Run,
+    /// Looked for places: search, symbols, references, packs, maps.
+    Search,
+    /// Read a place that the caller named: what it returns counts as opened.
+    Read,
+    /// Made less of much.
+    Summary,
+    /// Asked what a change affects.
+    Impact,
+    /// Anything that explores no code: an index, a status, a memory.
+    Other,
+}
+
+/// How a call ended. In JSON one text: `ok`, `gap`, `cancelled`, `timeout`, or `error:` and the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// With a whole answer.
+    Ok,
+    /// With an answer that says what it lacks.
+    Gap,
+    /// With an error of this code, such as `NOT_FOUND`.
+    Error(String),
+    /// The caller gave up.
+    Cancelled,
+    /// It took too long.
+    Timeout,
+}
+
+/// Lines of a file that an answer showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ReturnedSpan {
+    /// Path in the repository.
+    pub path: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, not before the first.
+    pub end_line: u32,
+    /// Model tokens of what was shown.
+    pub tokens: u32,
+    /// Kind of the symbol that the lines are of, such as `function`; `None` where they are of none.
+    pub symbol_kind: Option<String>,
+}
+
+/// What an impact answer named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ImpactAnswer {
+    /// Paths of the change that it was asked about.
+    pub asked: Vec<String>,
+    /// Paths of files that it said are affected.
+    pub predicted: Vec<String>,
+}
+
+/// One call and what came back.
+///
+/// Texts and lists may be of any length: the recorder cuts them to what is kept and masks credentials before anything
+/// is written. In JSON the kind is `type`, `started_at` is `time_ms` since 1970 and the duration `duration_ms`; lists
+/// that are empty are left out, but for `gaps`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Call {
+    /// Its id.
+    #[schemars(with = "String")]
+    pub id: CallId,
+    /// When it began.
+    #[serde(rename = "time_ms", with = "moments::milliseconds")]
+    #[schemars(with = "i64")]
+    pub started_at: SystemTime,
+    /// Through which door it came.
+    pub door: Door,
+    /// What it was for.
+    #[serde(rename = "type")]
+    pub kind: CallKind,
+    /// Name of the tool or command; 200 bytes are kept, as of each name and id below.
+    pub tool: String,
+    /// The question or goal; the first [`crate::TASK_CHARACTERS_MOST`] characters are kept.
+    pub task: Option<String>,
+    /// Which step of its parent it is.
+    #[serde(default)]
+    pub step: Option<String>,
+    /// The program that asked, such as `claude-code`.
+    pub client: Option<String>,
+    /// The agent's id of its session, or that of the connection.
+    pub session: Option<String>,
+    /// Id of the repository.
+    #[serde(default)]
+    pub repo_id: Option<String>,
+    /// Root of the clone.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// What it was called with.
+    #[schemars(with = "serde_json::Value")]
+    pub input: CallInput,
+    /// Model tokens of the answer.
+    pub output_tokens: u64,
+    /// Bytes of the answer.
+    #[serde(default)]
+    pub output_bytes: u64,
+    /// Names of what the answer lacks; 20 are kept.
+    pub gaps: Vec<String>,
+    /// How long it took.
+    #[serde(rename = "duration_ms", with = "moments::duration_milliseconds")]
+    #[schemars(with = "f64")]
+    pub duration: Duration,
+    /// How it ended.
+    #[schemars(with = "String")]
+    pub outcome: Outcome,
+    /// The call that it is a part of.
+    #[schemars(with = "Option<String>")]
+    pub parent: Option<CallId>,
+    /// What the answer showed; the first [`crate::LIST_MOST`] are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returned: Vec<ReturnedSpan>,
+    /// What it said that a change affects, where it was asked that; [`crate::LIST_MOST`] paths of each list are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub impact: Option<ImpactAnswer>,
+}
+
+impl Call {
+    /// A call with a new id that ended well and returned nothing; what else is known of it is set by its fields.
+    pub fn new(door: Door, kind: CallKind, tool: impl Into<String>, started_at: SystemTime) -> Self {
+        Self {
+            id: CallId::random(),
+            started_at,
+            door,
+            kind,
+            tool: tool.into(),
+            task: None,
+            step: None,
+            client: None,
+            session: None,
+            repo_id: None,
+            root: None,
+            input: CallInput::default(),
+            output_tokens: 0,
+            output_bytes: 0,
+            gaps: Vec::new(),
+            duration: Duration::ZERO,
+            outcome: Outcome::Ok,
+            parent: None,
+            returned: Vec::new(),
+            impact: None,
+        }
+    }
+
+    /// When it was answered.
+    pub fn ended_at(&self) -> SystemTime {
+        self.started_at.checked_add(self.duration).unwrap_or(self.started_at)
+    }
+}
+
+impl Door {
+    /// All doors.
+    pub const ALL: [Self; 5] = [Self::Cli, Self::Mcp, Self::McpHttp, Self::Http, Self::Hook];
+
+    /// Its name in JSON and in filters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cli => "cli",
+            Self::Mcp => "mcp",
+            Self::McpHttp => "mcp-http",
+            Self::Http => "http",
+            Self::Hook => "hook",
+        }
+    }
+
+    /// The door of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|door| door.name() == name)
+    }
+}
+
+impl CallKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [Self::Run, Self::Search, Self::Read, Self::Summary, Self::Impact, Self::Other];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Search => "search",
+            Self::Read => "read",
+            Self::Summary => "summary",
+            Self::Impact => "impact",
+            Self::Other => "other",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ok => f.write_str("ok"),
+            Self::Gap => f.write_str("gap"),
+            Self::Error(code) => write!(f, "error:{code}"),
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::Timeout => f.write_str("timeout"),
+        }
+    }
+}
+
+impl FromStr for Outcome {
+    type Err = std::convert::Infallible;
+
+    /// Every text is an outcome: one that names none is an error of that code.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "ok" => Self::Ok,
+            "gap" => Self::Gap,
+            "cancelled" => Self::Cancelled,
+            "timeout" => Self::Timeout,
+            code => Self::Error(code.strip_prefix("error:").unwrap_or(code).to_owned()),
+        })
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Outcome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Ok(outcome) = String::deserialize(deserializer)?.parse();
+        Ok(outcome)
+    }
+}

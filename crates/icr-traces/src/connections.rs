@@ -1,0 +1,145 @@
+//! Which session of an agent the calls of a connection were of.
+//!
+//! An agent talks with icr through a connection that knows nothing of the agent's session, and its hooks tell icr the
+//! session but not the connection. But a host calls its hook right after the answer, so that time and the name of the
+//! tool say what belongs together.
+
+use std::collections::HashMap;
+use std::time::{Duration, SystemTime};
+
+use crate::{Door, Event, SeenCall};
+
+/// How long after an answer its hook is called at most: hosts start a process for it, on a busy machine too.
+const HOOK_DELAY_MOST: Duration = Duration::from_secs(5);
+
+/// Gives calls through MCP and the command line the session of the agent that made them, where hooks told it
+/// ([`Event::SeenCall`]).
+///
+/// All calls of a connection are of one session: that which most of its calls were followed by a hook of, each call
+/// counting for the session whose hook came first, for the same tool, within five seconds after the answer. A
+/// connection that no hook followed keeps its own name, and so does one of which two sessions say equally often that it
+/// is theirs. A call of the command line without a session is taken by itself.
+pub fn join_connections(events: &mut [Event]) {
+    let mut seen: Vec<SeenCall> = events
+        .iter()
+        .filter_map(|event| if let Event::SeenCall(seen) = event { Some(seen.clone()) } else { None })
+        .collect();
+    seen.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
+    let mut votes: HashMap<String, HashMap<String, u64>> = HashMap::new();
+    for event in &mut *events {
+        let Event::Call(call) = event else { continue };
+        if call.parent.is_some() {
+            continue;
+        }
+        match (&call.session, call.door) {
+            (Some(connection), Door::Mcp | Door::McpHttp) => {
+                if let Some(hook) = first_hook(&seen, call.ended_at(), Some(&call.tool)) {
+                    *votes.entry(connection.clone()).or_default().entry(hook.session.clone()).or_default() += 1;
+                }
+            }
+            (None, Door::Cli) => {
+                if let Some(hook) = first_hook(&seen, call.ended_at(), None) {
+                    call.session = Some(hook.session.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    for event in events {
+        let Event::Call(call) = event else { continue };
+        if matches!(call.door, Door::Mcp | Door::McpHttp)
+            && let Some(session) = call.session.as_ref().and_then(|connection| most_voted(votes.get(connection)?))
+        {
+            call.session = Some(session.to_owned());
+        }
+    }
+}
+
+/// The first hook after `answered` that was called for `tool`.
+fn first_hook<'a>(seen: &'a [SeenCall], answered: SystemTime, tool: Option<&str>) -> Option<&'a SeenCall> {
+    let first = seen.partition_point(|seen| seen.at < answered);
+    let in_time = seen[first..]
+        .iter()
+        .take_while(|seen| seen.at.duration_since(answered).is_ok_and(|delay| delay <= HOOK_DELAY_MOST));
+    in_time.into_iter().find(|seen| seen.tool.as_deref() == tool)
+}
+
+/// The session with the most votes, if there is one.
+fn most_voted(votes: &HashMap<String, u64>) -> Option<&str> {
+    let most = votes.values().max()?;
+    let mut first = votes.iter().filter(|(_, count)| *count == most);
+    match (first.next(), first.next()) {
+        (Some((session, _)), None) => Some(session),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, CallKind};
+
+    fn at(ms: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_millis(ms)
+    }
+
+    fn call(ms: u64, door: Door, session: Option<&str>, tool: &str) -> Event {
+        let call = Call::new(door, CallKind::Search, tool, at(ms));
+        Call { session: session.map(str::to_owned), duration: Duration::from_millis(10), ..call }.into()
+    }
+
+    fn seen(ms: u64, session: &str, tool: Option<&str>) -> Event {
+        let (session, repo_id) = (session.to_owned(), "r".to_owned());
+        SeenCall { at: at(ms), session, repo_id, tool: tool.map(str::to_owned) }.into()
+    }
+
+    #[track_caller]
+    fn check(mut events: Vec<Event>, expected: &[Option<&str>]) {
+        join_connections(&mut events);
+        let calls = events.iter().filter(|event| matches!(event, Event::Call(_)));
+        assert_eq!(calls.map(Event::session).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_connection_is_of_the_session_whose_hooks_follow_its_calls() {
+        check(
+            vec![
+                seen(5_300, "a", Some("find")),
+                seen(300, "a", Some("search")),
+                seen(320, "b", Some("search")),
+                call(100, Door::Mcp, Some("connection 1"), "search"),
+                call(5_000, Door::Mcp, Some("connection 1"), "find"),
+                call(90_000, Door::Mcp, Some("connection 1"), "other"),
+                call(310, Door::Mcp, Some("connection 2"), "search"),
+            ],
+            &[Some("a"), Some("a"), Some("a"), Some("b")],
+        );
+    }
+
+    #[test]
+    fn what_no_hook_follows_or_two_sessions_claim_stays() {
+        check(
+            vec![
+                seen(105, "a", Some("search")),
+                seen(6_000, "a", Some("search")),
+                call(100, Door::Mcp, Some("connection 1"), "search"),
+                seen(10_100, "a", Some("search")),
+                seen(20_100, "b", Some("search")),
+                call(10_000, Door::Mcp, Some("connection 2"), "search"),
+                call(20_000, Door::Mcp, Some("connection 2"), "search"),
+                seen(30_100, "a", Some("find")),
+                call(30_000, Door::McpHttp, Some("connection 3"), "search"),
+                call(30_000, Door::Hook, Some("b"), "find"),
+            ],
+            &[Some("connection 1"), Some("connection 2"), Some("connection 2"), Some("connection 3"), Some("b")],
+        );
+    }
+
+    #[test]
+    fn a_command_is_of_the_session_whose_shell_ran_it() {
+        check(
+            vec![call(100, Door::Cli, None, "search"), seen(200, "a", None), call(9_000, Door::Cli, None, "search")],
+            &[Some("a"), None],
+        );
+    }
+}

@@ -1,0 +1,181 @@
+//! The queue between those who record and the thread that writes.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::Event;
+
+/// Events that wait at most. The writer takes all of them at once, every few hundredths of a second, so that more wait
+/// only where something is wrong with the disk; one call in a millisecond fills it in half a second.
+pub(crate) const EVENTS_MOST: usize = 512;
+
+/// Bytes of events that wait at most. Most calls have one or two kilobytes.
+pub(crate) const BYTES_MOST: usize = 8 << 20;
+
+/// How long the writer waits for more after the first event of a batch: one transaction for what one call and its steps
+/// record. A killed process loses what is not older, and the batch that is being written.
+const LINGER: Duration = Duration::from_millis(30);
+
+/// A queue with one thread at its end.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    /// Told to the writer: there is something to do.
+    work: Condvar,
+    /// Told to those who flush: a batch is done, or the writer has ended.
+    done: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    events: VecDeque<Event>,
+    bytes: usize,
+    /// Events that did not fit since the writer last asked.
+    dropped: u64,
+    /// Events that were ever put in, and how many of these the writer is done with.
+    put: u64,
+    finished: u64,
+    /// How many of those that were put in somebody waits for.
+    awaited: u64,
+    is_stopped: bool,
+    is_over: bool,
+}
+
+impl State {
+    /// Whether the writer should not wait for more.
+    fn is_due(&self) -> bool {
+        let is_half_full = self.events.len() >= EVENTS_MOST / 2 || self.bytes >= BYTES_MOST / 2;
+        is_half_full || self.is_stopped || self.awaited > self.finished
+    }
+}
+
+/// What the writer gets.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) events: VecDeque<Event>,
+    /// Events that were dropped since the last batch.
+    pub(crate) dropped: u64,
+}
+
+impl Queue {
+    /// Puts `event` of about `bytes` in; whether there was room. Never waits for the writer's work.
+    pub(crate) fn put(&self, event: Event, bytes: usize) -> bool {
+        let mut state = self.state();
+        if state.is_over || state.events.len() >= EVENTS_MOST || state.bytes + bytes > BYTES_MOST {
+            state.dropped += 1;
+            drop(state);
+            drop(event);
+            return false;
+        }
+        let (is_first, was_due) = (state.events.is_empty(), state.is_due());
+        state.events.push_back(event);
+        state.bytes += bytes;
+        state.put += 1;
+        let is_due = state.is_due() && !was_due;
+        drop(state);
+        // The writer looks at the clock by itself for the further ones of a batch.
+        if is_first || is_due {
+            self.work.notify_one();
+        }
+        true
+    }
+
+    /// Waits for events and takes all that are there; `None` when there are none and will be none.
+    pub(crate) fn next_batch(&self) -> Option<Batch> {
+        let mut state = self.state();
+        while state.events.is_empty() && !state.is_stopped {
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let until = Instant::now() + LINGER;
+        while !state.is_due() {
+            let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else { break };
+            state = self.work.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let (events, dropped) = (std::mem::take(&mut state.events), std::mem::take(&mut state.dropped));
+        state.bytes = 0;
+        (!events.is_empty() || dropped > 0).then_some(Batch { events, dropped })
+    }
+
+    /// Says that a batch of so many events is done.
+    pub(crate) fn finish(&self, events: u64) {
+        self.state().finished += events;
+        self.done.notify_all();
+    }
+
+    /// Waits until all that was put in before is done; whether that was so within `bound`.
+    pub(crate) fn flush(&self, bound: Duration) -> bool {
+        let mut state = self.state();
+        let awaited = state.put;
+        state.awaited = state.awaited.max(awaited);
+        self.work.notify_one();
+        let until = Instant::now() + bound;
+        while state.finished < awaited && !state.is_over {
+            let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else { break };
+            state = self.done.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.finished >= awaited
+    }
+
+    /// Says that nothing more will be put in, and waits until the writer has ended, for `bound` at most.
+    pub(crate) fn stop(&self, bound: Duration) {
+        let mut state = self.state();
+        state.is_stopped = true;
+        self.work.notify_one();
+        let until = Instant::now() + bound;
+        while !state.is_over {
+            let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else { break };
+            state = self.done.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Says that nobody takes anything any more: what is put in from now on is dropped.
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        state.is_over = true;
+        state.dropped += state.events.len() as u64;
+        let events = std::mem::take(&mut state.events);
+        drop(state);
+        drop(events);
+        self.done.notify_all();
+    }
+
+    /// No holder of the lock can panic between two changes that belong together.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::Changed;
+
+    fn event() -> Event {
+        Changed::new(SystemTime::UNIX_EPOCH, "s", "r", "a.rs").into()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_counted_and_the_count_comes_with_the_next_batch() {
+        let queue = Queue::default();
+        assert_eq!((0..EVENTS_MOST + 3).filter(|_| queue.put(event(), 100)).count(), EVENTS_MOST);
+        let batch = queue.next_batch().unwrap();
+        assert_eq!((batch.events.len(), batch.dropped), (EVENTS_MOST, 3));
+        assert!(queue.put(event(), BYTES_MOST - 1) && !queue.put(event(), 2));
+        queue.stop(Duration::ZERO);
+        let batch = queue.next_batch().unwrap();
+        assert_eq!((batch.events.len(), batch.dropped), (1, 1));
+        assert!(queue.next_batch().is_none());
+    }
+
+    #[test]
+    fn nobody_waits_for_a_writer_that_has_ended() {
+        let queue = Queue::default();
+        assert!(queue.put(event(), 100));
+        queue.close();
+        assert!(!queue.flush(Duration::MAX / 4) && !queue.put(event(), 100));
+        queue.stop(Duration::MAX / 4);
+    }
+}

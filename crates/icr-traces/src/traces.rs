@@ -1,0 +1,233 @@
+//! Reading.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::SystemTime;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params_from_iter};
+use serde::Serialize;
+
+use crate::database::Database;
+use crate::metrics::{Metrics, MetricsRequest};
+use crate::rows::{CALL_COLUMNS, FILE_USE_COLUMNS, LIST_COLUMNS, call, call_with_lists, file_use};
+use crate::{Call, CallId, Door, Error, Event, join_connections, moments, otlp};
+
+/// Which calls are asked for; a field that is `None` excludes none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallFilter {
+    /// Calls through this door.
+    pub door: Option<Door>,
+    /// Calls of the tool of this name.
+    pub tool: Option<String>,
+    /// Calls of this session.
+    pub session: Option<String>,
+    /// Calls about this repository.
+    pub repo_id: Option<String>,
+    /// Calls that began then or later.
+    pub since: Option<SystemTime>,
+    /// The newest so many.
+    pub limit: Option<u32>,
+}
+
+/// Which events are asked for; a field that is `None` excludes none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Events about this repository.
+    pub repo_id: Option<String>,
+    /// Events that happened then or later.
+    pub since: Option<SystemTime>,
+}
+
+/// A session as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct SessionSummary {
+    /// Its id.
+    pub session: String,
+    /// The program that asked, where a call says it.
+    pub client: Option<String>,
+    /// When its first event happened, in milliseconds since 1970.
+    pub started_ms: i64,
+    /// When its last event happened.
+    pub last_ms: i64,
+    /// Calls of icr.
+    pub calls: u64,
+    /// Looks into files, or for them.
+    pub opened: u64,
+    /// Changes of files.
+    pub changed: u64,
+}
+
+/// The traces in a directory, to be read by one thread at a time. Writers go on meanwhile.
+#[derive(Debug)]
+pub struct Traces {
+    database: Database,
+}
+
+impl Traces {
+    /// The traces in `directory`; `None` where there are none. Changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Newer`], [`Error::Older`], [`Error::Damaged`], [`Error::CutOff`], [`Error::Busy`].
+    pub fn open(directory: &Path) -> Result<Option<Self>, Error> {
+        Ok(Database::existing(directory)?.map(|database| Self { database }))
+    }
+
+    /// The calls that `filter` asks for, newest first, without what they returned: see [`Traces::call`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`], [`Error::Busy`].
+    pub fn calls(&self, filter: &CallFilter) -> Result<Vec<Call>, Error> {
+        let (sql, values) = call_query(CALL_COLUMNS, filter, "DESC");
+        self.database.read("reading calls", |connection| rows(connection, &sql, values, call))
+    }
+
+    /// The whole call of that id.
+    ///
+    /// # Errors
+    ///
+    /// As [`Traces::calls`].
+    pub fn call(&self, id: CallId) -> Result<Option<Call>, Error> {
+        let sql = format!("SELECT {CALL_COLUMNS}, {LIST_COLUMNS} FROM calls WHERE id = ?1");
+        let found = self.database.read("reading a call", |connection| {
+            rows(connection, &sql, vec![Value::Integer(id.bits() as i64)], call_with_lists)
+        })?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The newest `limit` sessions, newest first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Traces::calls`].
+    pub fn sessions(&self, limit: u32) -> Result<Vec<SessionSummary>, Error> {
+        let sql = "SELECT session, max(client), min(at), max(at), sum(event = 'call'), sum(event = 'opened'), \
+             sum(event = 'changed') FROM (SELECT session, client, started_at AS at, 'call' AS event FROM calls \
+             WHERE session IS NOT NULL UNION ALL SELECT session, NULL, at, event FROM file_uses) \
+             GROUP BY session ORDER BY max(at) DESC, session LIMIT ?1";
+        self.database.read("reading sessions", |connection| {
+            rows(connection, sql, vec![Value::Integer(limit.into())], |row| {
+                Ok(SessionSummary {
+                    session: row.get(0)?,
+                    client: row.get(1)?,
+                    started_ms: row.get::<_, i64>(2)? / 1_000,
+                    last_ms: row.get::<_, i64>(3)? / 1_000,
+                    calls: row.get(4)?,
+                    opened: row.get(5)?,
+                    changed: row.get(6)?,
+                })
+            })
+        })
+    }
+
+    /// All events that `filter` asks for, whole, calls first, each kind in the order of time. What they take in memory
+    /// is bounded by the size of the database.
+    ///
+    /// # Errors
+    ///
+    /// As [`Traces::calls`].
+    pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>, Error> {
+        let calls = CallFilter { repo_id: filter.repo_id.clone(), since: filter.since, ..CallFilter::default() };
+        let (call_sql, call_values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), &calls, "ASC");
+        let mut conditions = Conditions::default();
+        conditions.add("repo_id = ?", filter.repo_id.clone().map(Value::Text));
+        conditions.add("at >= ?", filter.since.map(|since| Value::Integer(moments::microseconds(since))));
+        let use_sql = format!("SELECT {FILE_USE_COLUMNS} FROM file_uses{} ORDER BY at, no", conditions.clause());
+        self.database.read("reading events", |connection| {
+            let calls = rows(connection, &call_sql, call_values, call_with_lists)?;
+            let mut events: Vec<Event> = calls.into_iter().map(Event::from).collect();
+            events.extend(rows(connection, &use_sql, conditions.values, file_use)?);
+            Ok(events)
+        })
+    }
+
+    /// How many events recorders dropped since `since`, or since ever, as far as they could say so.
+    ///
+    /// # Errors
+    ///
+    /// As [`Traces::calls`].
+    pub fn dropped(&self, since: Option<SystemTime>) -> Result<u64, Error> {
+        let since = since.map_or(i64::MIN, moments::microseconds);
+        let counts = self.database.read("reading how many events were dropped", |connection| {
+            let sql = "SELECT events FROM drops WHERE at >= ?1";
+            rows(connection, sql, vec![Value::Integer(since)], |row| row.get::<_, u64>(0))
+        })?;
+        Ok(counts.into_iter().fold(0, u64::saturating_add))
+    }
+
+    /// The metrics that `request` asks for, over the events that are there, with connections joined to the sessions of
+    /// their agents.
+    ///
+    /// # Errors
+    ///
+    /// As [`Traces::calls`].
+    pub fn metrics(&self, request: &MetricsRequest) -> Result<Metrics, Error> {
+        let mut events = self.events(&EventFilter { since: request.since, ..EventFilter::default() })?;
+        join_connections(&mut events);
+        Ok(Metrics::of(&events, request, self.dropped(request.since)?))
+    }
+
+    /// Writes the calls that `filter` asks for, oldest first, each as one line: an `ExportTraceServiceRequest` of the
+    /// OpenTelemetry protocol in its JSON encoding, as a collector takes it and as its file exporter writes it. Returns
+    /// how many lines there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Output`], and as [`Traces::calls`].
+    pub fn otlp_lines(&self, filter: &CallFilter, writer: &mut dyn Write) -> Result<u64, Error> {
+        let (sql, values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), filter, "DESC");
+        let (mut calls, roots) = self.database.read("reading calls", |connection| {
+            Ok((rows(connection, &sql, values, call_with_lists)?, otlp::Roots::read(connection)?))
+        })?;
+        calls.reverse();
+        for call in &calls {
+            otlp::write_line(call, &roots, writer).map_err(Error::Output)?;
+        }
+        Ok(calls.len() as u64)
+    }
+}
+
+/// Conditions that all hold, and the values in them.
+#[derive(Default)]
+struct Conditions {
+    texts: Vec<&'static str>,
+    values: Vec<Value>,
+}
+
+impl Conditions {
+    fn add(&mut self, text: &'static str, value: Option<Value>) {
+        if let Some(value) = value {
+            self.texts.push(text);
+            self.values.push(value);
+        }
+    }
+
+    fn clause(&self) -> String {
+        if self.texts.is_empty() { String::new() } else { format!(" WHERE {}", self.texts.join(" AND ")) }
+    }
+}
+
+/// The query for `columns` of the calls that `filter` asks for, in the order of time.
+fn call_query(columns: &str, filter: &CallFilter, order: &str) -> (String, Vec<Value>) {
+    let mut conditions = Conditions::default();
+    conditions.add("door = ?", filter.door.map(|door| Value::Text(door.name().to_owned())));
+    conditions.add("tool = ?", filter.tool.clone().map(Value::Text));
+    conditions.add("session = ?", filter.session.clone().map(Value::Text));
+    conditions.add("repo_id = ?", filter.repo_id.clone().map(Value::Text));
+    conditions.add("started_at >= ?", filter.since.map(|since| Value::Integer(moments::microseconds(since))));
+    let limit = filter.limit.map_or(-1, i64::from);
+    let clause = conditions.clause();
+    let sql = format!("SELECT {columns} FROM calls{clause} ORDER BY started_at {order}, no {order} LIMIT {limit}");
+    (sql, conditions.values)
+}
+
+fn rows<T>(
+    connection: &Connection,
+    sql: &str,
+    values: Vec<Value>,
+    of_row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare(sql)?.query_map(params_from_iter(values), of_row)?.collect()
+}

@@ -1,0 +1,118 @@
+//! The thread that writes.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::database::Database;
+use crate::masking::mask;
+use crate::queue::Batch;
+use crate::recorder::Shared;
+use crate::{Error, Event, RecorderOptions, moments};
+
+/// How long a database that could not be opened is left alone: whoever mends it does not wait for traces.
+const REOPEN_AFTER: Duration = Duration::from_secs(60);
+
+/// How often what is too old is deleted, besides when the database is opened.
+const EXPIRE_EVERY: Duration = Duration::from_secs(60 * 60);
+
+/// Writes what comes until nothing more will.
+pub(crate) fn run(shared: &Shared) {
+    // Whatever ends this thread, nobody may wait for it.
+    let _closing = Closing(shared);
+    let mut writer = Writer { options: &shared.options, database: None, not_before: None, expire_at: None, lost: 0 };
+    while let Some(Batch { events, dropped }) = shared.queue.next_batch() {
+        let total = events.len() as u64;
+        if let Err(error) = writer.write(events, dropped) {
+            tracing::debug!(error = &error as &dyn std::error::Error, events = total, "traces are lost");
+            shared.dropped_total.fetch_add(total, Ordering::Relaxed);
+            writer.lost = writer.lost.saturating_add(total).saturating_add(dropped);
+        }
+        shared.queue.finish(total);
+    }
+}
+
+struct Closing<'a>(&'a Shared);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.queue.close();
+    }
+}
+
+struct Writer<'a> {
+    options: &'a RecorderOptions,
+    database: Option<Database>,
+    /// When a database that could not be opened is tried again.
+    not_before: Option<Instant>,
+    /// When what is too old is deleted next.
+    expire_at: Option<Instant>,
+    /// Events that could not be written, whose count is written when something can.
+    lost: u64,
+}
+
+impl Writer<'_> {
+    /// Writes a batch, and that so many events were dropped, all or nothing.
+    fn write(&mut self, mut events: VecDeque<Event>, dropped: u64) -> Result<(), Error> {
+        let lost = self.lost;
+        let now = moments::microseconds((self.options.clock)());
+        let database = self.database()?;
+        events.iter_mut().for_each(mask);
+        let written = database.write(&events, dropped.saturating_add(lost), now);
+        if let Err(error) = written {
+            self.give_up(&error);
+            return Err(error);
+        }
+        self.lost = 0;
+        if let Err(error) = self.delete_old(now) {
+            tracing::debug!(error = &error as &dyn std::error::Error, "old traces are not deleted");
+        }
+        Ok(())
+    }
+
+    /// The database, opened where it is not or where another file has taken its place.
+    fn database(&mut self) -> Result<&mut Database, Error> {
+        if self.database.as_ref().is_some_and(|database| !database.is_in_place()) {
+            self.database = None;
+        }
+        if self.database.is_none() {
+            if self.not_before.is_some_and(|moment| Instant::now() < moment) {
+                return Err(Error::NotTried);
+            }
+            match Database::create(&self.options.directory) {
+                Ok(database) => self.database = Some(database),
+                Err(error) => {
+                    self.give_up(&error);
+                    return Err(error);
+                }
+            }
+            (self.not_before, self.expire_at) = (None, None);
+        }
+        Ok(self.database.as_mut().expect("it was opened above"))
+    }
+
+    /// Leaves the database alone for a while, unless another process or a full disk was in the way: that may go well
+    /// next time.
+    fn give_up(&mut self, error: &Error) {
+        if matches!(error, Error::Busy | Error::Full { .. }) {
+            return;
+        }
+        self.database = None;
+        self.not_before = Some(Instant::now() + REOPEN_AFTER);
+    }
+
+    /// Deletes what is too old, if it is time for that, and the oldest of what is too much.
+    fn delete_old(&mut self, now: i64) -> Result<(), Error> {
+        let Some(database) = &mut self.database else { return Ok(()) };
+        if self.expire_at.is_none_or(|moment| Instant::now() >= moment) {
+            self.expire_at = Some(Instant::now() + EXPIRE_EVERY);
+            database.delete_before(now.saturating_sub(retention(self.options.retention_days)))?;
+        }
+        database.keep_size(self.options.bytes_most.max(RecorderOptions::BYTES_LEAST))
+    }
+}
+
+/// So many days in microseconds.
+fn retention(days: u32) -> i64 {
+    moments::of_duration(Duration::from_secs(u64::from(days.max(1)) * 24 * 60 * 60))
+}

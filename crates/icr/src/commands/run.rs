@@ -1,0 +1,127 @@
+//! `icr run`
+
+use std::time::Duration;
+
+use clap::Args;
+use icr_engine::Deadline;
+use icr_run::{Guard, Outcome, Status};
+use icr_serve::{RunRequest, RunRules};
+
+use crate::arguments::Global;
+use crate::config::Resolved;
+use crate::context::Context;
+use crate::environment;
+use crate::output::{Output, note};
+use crate::problem::{self, Usage};
+
+/// Exit code where a command ran out of its time, as `timeout` has it.
+const TIMED_OUT: u8 = 124;
+
+/// What is added to the number of a signal that ended a command, as shells have it.
+const SIGNALLED: i32 = 128;
+
+/// Run one of the project's own commands: no shell, bounded in time and output, in a sandbox where the system has one
+///
+/// Needs `run.enabled` in your own configuration. May run what `icr commands` lists and what `run.allow` names; may write the worktree but
+/// for `.git`, and reach no network. The exit code is that of the command.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// Seconds that it may take [default: `run.timeout_seconds`]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    timeout: Option<u32>,
+    /// Where to start it, relative to the root
+    #[arg(long, value_name = "PATH")]
+    directory: Option<String>,
+    /// Program and arguments
+    #[arg(required = true, last = true)]
+    argv: Vec<String>,
+}
+
+impl Run {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
+        let (commands, provenance) = context.ask(icr_engine::project_commands)?;
+        let request = RunRequest {
+            argv: self.argv.clone(),
+            directory: self.directory.clone(),
+            timeout: self.timeout.map(|seconds| Duration::from_secs(u64::from(seconds))),
+        };
+        let variables = environment::all();
+        let ran = rules(&context.config).run(&context.engine, &commands, &request, variables, &Deadline::never());
+        let outcome = ran.map_err(|failure| {
+            let hints = failure.details.get("hints").and_then(|hints| hints.as_array());
+            let hint = hints.and_then(|hints| hints.first()?.as_str()).map(str::to_owned);
+            Usage { message: failure.message, hint }
+        })?;
+        if output.is_json() {
+            output.answer(&outcome, &provenance, problem::OK, |_| Ok(()))?;
+        } else {
+            show(&outcome, global, output)?;
+        }
+        Ok(exit_code_of(outcome.status))
+    }
+}
+
+fn show(outcome: &Outcome, global: &Global, output: &mut Output) -> anyhow::Result<()> {
+    output.line(outcome.stdout.text().trim_end_matches('\n'))?;
+    output.flush()?;
+    let mut stderr = std::io::stderr().lock();
+    for line in outcome.stderr.text().lines() {
+        // There is nobody left to tell when stderr is closed.
+        let _ = std::io::Write::write_all(&mut stderr, format!("{}\n", icr_impact::report::visible(line)).as_bytes());
+    }
+    if global.quiet {
+        return Ok(());
+    }
+    match outcome.status {
+        Status::Exited(_) => {}
+        Status::Signalled(signal) => note(&mut stderr, &format!("ended by signal {signal}")),
+        Status::TimedOut => {
+            note(&mut stderr, &format!("killed when its time was over, after {} s", outcome.elapsed.as_secs()))
+        }
+        Status::Cancelled => note(&mut stderr, "cancelled"),
+        Status::TooManyProcesses => note(&mut stderr, "killed because it started more processes than it may"),
+        Status::TooMuchWritten => note(&mut stderr, "killed because it wrote more than it may"),
+    }
+    let sandbox = &outcome.sandbox;
+    for (what, guard) in [("files", &sandbox.files), ("network", &sandbox.network), ("processes", &sandbox.processes)] {
+        if !guard.is_held {
+            note(&mut stderr, &format!("not held: {what}{}", why(guard)));
+        }
+    }
+    Ok(())
+}
+
+/// What is missing of a guard.
+fn why(guard: &Guard) -> String {
+    let missing = guard.missing.iter().map(|missing| format!("{}: {}", missing.means.name(), missing.why));
+    let reasons: Vec<String> = missing.chain(guard.notes.iter().cloned()).collect();
+    if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) }
+}
+
+fn exit_code_of(status: Status) -> u8 {
+    let code = |code: i32| u8::try_from(code & 0xff).unwrap_or(problem::INTERNAL);
+    match status {
+        Status::Exited(exited) => code(exited),
+        Status::Signalled(signal) => code(SIGNALLED + signal),
+        Status::TimedOut => TIMED_OUT,
+        Status::Cancelled | Status::TooMuchWritten | Status::TooManyProcesses => problem::INTERNAL,
+    }
+}
+
+/// What the configuration says of running commands.
+pub(super) fn rules(config: &Resolved) -> RunRules {
+    let seconds = |key| Duration::from_secs(config.get_integer(key).unsigned_abs());
+    let paths = |key| config.get_list(key).iter().map(Into::into).collect();
+    RunRules {
+        is_enabled: config.get_bool("run.enabled"),
+        allow: config.get_list("run.allow").to_vec(),
+        timeout: seconds("run.timeout_seconds"),
+        timeout_most: seconds("run.max_timeout_seconds"),
+        output_bytes: usize::try_from(config.get_integer("run.max_output_kb")).unwrap_or(usize::MAX / 1024) * 1024,
+        requires_sandbox: config.get_bool("run.require_sandbox"),
+        has_network: config.get_bool("run.network"),
+        readable: paths("run.readable"),
+        writable: paths("run.writable"),
+    }
+}

@@ -1,0 +1,103 @@
+//! Where calls are traced, as the configuration says.
+
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use icr_serve::ShownPlaces;
+use icr_traces::{Call, CallInput, CallKind, Door, Outcome, Recorder, RecorderOptions};
+use serde_json::json;
+
+use crate::arguments::{Command, Global};
+use crate::config::Resolved;
+use crate::context::{configuration_around, home};
+use crate::environment;
+
+/// Where an agent says which of its sessions started a process.
+const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
+
+/// Longest command line that a trace keeps, in bytes.
+const ARGUMENTS_BYTES_MOST: usize = 4_000;
+
+/// What traces calls under `config`; one that is off where it says so, and where nothing may be written.
+pub(crate) fn recorder(global: &Global, config: &Resolved, home: &Path) -> Recorder {
+    if global.read_only || !config.get_bool("telemetry.enabled") {
+        return Recorder::off();
+    }
+    let days = u32::try_from(config.get_integer("telemetry.traces_retention_days")).unwrap_or(u32::MAX);
+    Recorder::open(RecorderOptions { retention_days: days, ..RecorderOptions::new(home, SystemTime::now) })
+}
+
+/// The session of the agent that started this process, where it says so.
+pub(crate) fn agent_session() -> Option<String> {
+    let session = environment::variable(SESSION_VARIABLE)?.into_string().ok()?;
+    Some(session).filter(|session| !session.is_empty())
+}
+
+/// What a command answered, as far as its trace says it.
+#[derive(Debug, Default)]
+pub(crate) struct AnswerTrace {
+    /// Lines and files that it showed.
+    pub(crate) shown: ShownPlaces,
+    /// Names of what it lacks.
+    pub(crate) gaps: Vec<String>,
+    /// The repository that it is about.
+    pub(crate) repo_id: Option<String>,
+    /// Bytes of the answer as JSON.
+    pub(crate) bytes: u64,
+    /// Model tokens of the answer as JSON.
+    pub(crate) tokens: u64,
+}
+
+/// What a command is to whoever looks at traces; `None` for those that are not traced: they explore no code.
+pub(crate) fn traced_as(command: &Command) -> Option<(CallKind, &'static str)> {
+    Some(match command {
+        Command::Context(_) => (CallKind::Search, "context"),
+        Command::Impact(_) => (CallKind::Impact, "impact"),
+        Command::MapReduce(_) => (CallKind::Run, "map-reduce"),
+        Command::Neighbors(_) => (CallKind::Search, "neighbors"),
+        Command::Pack(_) => (CallKind::Search, "pack"),
+        Command::Read(_) => (CallKind::Read, "read"),
+        Command::Refs(_) => (CallKind::Search, "refs"),
+        Command::Search(_) => (CallKind::Search, "search"),
+        Command::Slice(_) => (CallKind::Read, "slice"),
+        Command::Symbols(_) => (CallKind::Search, "symbols"),
+        _ => return None,
+    })
+}
+
+/// Traces a command that has been answered, or failed with `error`. Whatever goes wrong here is nobody's concern.
+pub(crate) fn trace_command(
+    global: &Global,
+    (kind, name): (CallKind, &'static str),
+    (started_at, began): (SystemTime, Instant),
+    answer: AnswerTrace,
+    error: Option<&anyhow::Error>,
+) {
+    let Ok(home) = home() else { return };
+    // A home that is not there is not made for it.
+    if !home.is_dir() {
+        return;
+    }
+    let Ok(config) = configuration_around(global, &home) else { return };
+    let recorder = recorder(global, &config, &home);
+    if !recorder.is_on() {
+        return;
+    }
+    let mut call = Call::new(Door::Cli, kind, name, started_at);
+    let typed: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let words = typed.iter().rfind(|word| !word.starts_with('-'));
+    call.task = words.map(|word| word[..word.floor_char_boundary(ARGUMENTS_BYTES_MOST)].to_owned());
+    call.input = CallInput::new(&json!({ "argv": typed }));
+    call.session = agent_session();
+    call.duration = began.elapsed();
+    (call.returned, call.impact) = (answer.shown.returned, answer.shown.impact);
+    (call.gaps, call.repo_id) = (answer.gaps, answer.repo_id);
+    (call.output_bytes, call.output_tokens) = (answer.bytes, answer.tokens);
+    call.outcome = match error {
+        Some(error) => Outcome::Error(crate::problem::code_of(error).to_owned()),
+        None if call.gaps.is_empty() => Outcome::Ok,
+        None => Outcome::Gap,
+    };
+    recorder.record(call);
+}
