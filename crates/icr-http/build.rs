@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs, io};
 
+#[expect(clippy::disallowed_methods, reason = "cargo tells build scripts so")]
 fn main() -> io::Result<()> {
     let root = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
     let page = Path::new(&root).join("page");

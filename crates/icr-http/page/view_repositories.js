@@ -1,4 +1,4 @@
-// Repositories: list, choose, register, index with progress, remove; state and health of the chosen one.
+// Repositories: list, choose, register, index with progress, watch, remove; state and health of the chosen one.
 
 import { ask, change, events, forgetKept } from "./api.js";
 import { announce, button, el, note, pathText, show } from "./dom.js";
@@ -66,6 +66,15 @@ export async function drawRepositories({ main, route, signal }) {
     }
   }
 
+  async function watch(one) {
+    try {
+      await change(one.watched ? "DELETE" : "PUT", `repos/${one.repo_id}/watch`);
+      drawRepositories({ main, route, signal });
+    } catch (error) {
+      note(error.message);
+    }
+  }
+
   fillFrom(
     list,
     "Listing\u2026",
@@ -105,6 +114,10 @@ export async function drawRepositories({ main, route, signal }) {
                 el(
                   "span.actions",
                   el("a", { href: address("search", { repo: one.repo_id, rev: "" }) }, "Search in it"),
+                  button(one.watched ? "Watch no more" : "Keep up to date", () => watch(one), {
+                    class: "minor",
+                    "aria-pressed": one.watched ? "true" : "false",
+                  }),
                   button("Remove", () => remove(one), {
                     class: "minor",
                     "aria-label": `Remove ${one.worktrees[0] ?? one.repo_id}`,

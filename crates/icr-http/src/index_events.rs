@@ -63,8 +63,12 @@ fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<
     if surroundings.settings.read_only {
         return Err(Failure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing"));
     }
-    let place = named.map(|named| surroundings.place_of(named)).transpose()?;
-    let repository = surroundings.settings.workshop.repositories().get(place.as_deref())?;
+    let repositories = surroundings.settings.workshop.repositories();
+    let place = match named.map(|named| surroundings.place_of(named)).transpose() {
+        Err(_) if repositories.repo_id(None).is_ok_and(|own| own.as_deref() == named) => None,
+        place => place?,
+    };
+    let repository = repositories.get(place.as_deref())?;
     let told = Told { sender: sender.clone(), last: std::sync::Mutex::new(None) };
     let report = repository.engine().sync(&SyncOptions::default(), &told)?;
     serde_json::to_string(&report)

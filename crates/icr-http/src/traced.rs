@@ -8,11 +8,11 @@ use axum::http::header;
 use icr_serve::schema::JsonObject;
 use icr_serve::{Code, Failure, ShownPlaces, task_of};
 use icr_tokens::model_tokens;
-use icr_traces::{Call, CallInput, Door, Outcome, Recorder};
+use icr_traces::{Call, CallInput, CallKind, Door, Outcome, Recorder};
 use serde_json::Value;
 
 use crate::Settings;
-use crate::questions::Question;
+use crate::questions::{Question, Verb};
 
 /// Longest name of a client that is kept, in characters: browsers tell their whole descent.
 const CLIENT_CHARACTERS_MOST: usize = 60;
@@ -36,7 +36,9 @@ impl QuestionTrace {
         client: Option<String>,
         arguments: &JsonObject,
     ) -> Self {
-        let begun = settings.recorder.is_on().then(|| {
+        // The page asks again and again how things are.
+        let is_told = question.kind != CallKind::Other || question.verb != Verb::Get;
+        let begun = (is_told && settings.recorder.is_on()).then(|| {
             let mut call = Call::new(Door::Http, question.kind, question.path, (settings.clock)());
             call.task = task_of(arguments);
             call.client = client;

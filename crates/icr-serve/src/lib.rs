@@ -18,6 +18,7 @@ mod slots;
 pub mod socket;
 mod trace;
 mod validate;
+mod watched;
 mod work;
 
 pub use error::{Error, OpenError};
@@ -30,4 +31,5 @@ pub use shared_memory::{Purpose, SharedMemory};
 pub use slots::Lane;
 pub use trace::{ShownPlaces, gap_names, task_of};
 pub use validate::validated;
+pub use watched::{keep_watched, set_watched, watched};
 pub use work::{Attempt, Bounds, Progress, Terms, Workshop};

@@ -24,7 +24,7 @@ pub(crate) fn recorder(global: &Global, config: &Resolved, home: &Path) -> Recor
         return Recorder::off();
     }
     let days = u32::try_from(config.get_integer("telemetry.traces_retention_days")).unwrap_or(u32::MAX);
-    Recorder::open(RecorderOptions { retention_days: days, ..RecorderOptions::new(home, SystemTime::now) })
+    Recorder::open(RecorderOptions { retention_days: days, ..RecorderOptions::new(home, environment::now) })
 }
 
 /// The session of the agent that started this process, where it says so.

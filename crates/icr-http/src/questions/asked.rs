@@ -102,7 +102,15 @@ impl<'a> Asked<'a> {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
-        let place = text("repo").map(|named| surroundings.place_of(&named)).transpose()?;
+        let place = match text("repo") {
+            None => None,
+            Some(named) => match surroundings.place_of(&named) {
+                Ok(place) => Some(place),
+                // The server's own may have no index yet, and its id is known all the same.
+                Err(_) if repositories.repo_id(None).is_ok_and(|own| own.as_ref() == Some(&named)) => None,
+                Err(failure) => return Err(failure),
+            },
+        };
         // To some questions a revision is an argument of their own.
         let at = shared.rev.then(|| text("rev")).flatten().map_or(At::Worktree, At::Revision);
         Ok(Self { surroundings, repositories, deadline, place, at })

@@ -272,7 +272,7 @@ pub(super) fn pack(asked: &Asked<'_>, input: PackInput) -> Result<Answer, Failur
         pinned_only: input.pinned_only,
         language: input.language,
         path_prefix: input.path,
-        rules: opened.pack.clone(),
+        rules: opened.pack,
         ..PackRequest::new(input.query)
     };
     let now = asked.now_ms().div_euclid(1_000);

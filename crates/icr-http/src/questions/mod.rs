@@ -62,6 +62,8 @@ pub(crate) enum Verb {
     /// Arguments are in the body, as JSON.
     Post,
     /// Arguments are in the address.
+    Put,
+    /// Arguments are in the address.
     Delete,
 }
 
@@ -70,6 +72,7 @@ impl Verb {
         match self {
             Self::Get => "get",
             Self::Post => "post",
+            Self::Put => "put",
             Self::Delete => "delete",
         }
     }
@@ -78,6 +81,7 @@ impl Verb {
         match self {
             Self::Get => MethodFilter::GET,
             Self::Post => MethodFilter::POST,
+            Self::Put => MethodFilter::PUT,
             Self::Delete => MethodFilter::DELETE,
         }
     }
@@ -196,6 +200,10 @@ questions! {
         "Begins to index a repository, and returns at once.", lane: Lane::Ordinary;
     Delete "/api/repos/{id}", repositories::remove: repositories::IdInput => repositories::Removed, OF_MACHINE,
         "Deletes what is derived for a repository; what was asked to be kept stays.", lane: Lane::Ordinary;
+    Put "/api/repos/{id}/watch", repositories::watch: repositories::IdInput => repositories::Watched, OF_MACHINE,
+        "Keeps the index of a repository up to date while the server runs.", lane: Lane::Ordinary;
+    Delete "/api/repos/{id}/watch", repositories::unwatch: repositories::IdInput => repositories::Watched, OF_MACHINE,
+        "Keeps it up to date no more; questions still do.", lane: Lane::Ordinary;
     Post "/api/run", run::run: run::RunInput => icr_run::Outcome, OF_CODE,
         "Runs one of the project's own commands, in a sandbox.", shared: REPOSITORY, kind: CallKind::Other,
         limit: |settings| settings.run_limit;

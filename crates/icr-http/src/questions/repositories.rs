@@ -1,6 +1,6 @@
 //! Which repositories there are, and what is done about them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use icr_engine::RepositoryEntry;
 use icr_serve::{Code, Failure};
@@ -14,13 +14,28 @@ use crate::answer::Answer;
 /// Repositories that have an index.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RepositoryList {
-    repositories: Vec<RepositoryEntry>,
+    repositories: Vec<ListedRepository>,
     /// Id of the repository that questions are about when they name none.
     current: Option<String>,
 }
 
+/// A repository that has an index.
+#[derive(Serialize, JsonSchema)]
+struct ListedRepository {
+    #[serde(flatten)]
+    entry: RepositoryEntry,
+    /// Whether a server keeps it up to date.
+    watched: bool,
+}
+
 pub(super) fn list(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
-    let repositories = icr_engine::repositories(&asked.surroundings.settings.home)?;
+    let home = &asked.surroundings.settings.home;
+    let watched = icr_serve::watched(home).map_err(unkept)?;
+    let repositories = icr_engine::repositories(home)?.into_iter().map(|entry| {
+        let watched = entry.worktrees.iter().any(|root| watched.contains(Path::new(root)));
+        ListedRepository { entry, watched }
+    });
+    let repositories = repositories.collect();
     // A server that was started outside of any repository has none of its own.
     let current = asked.repositories.repo_id(None).unwrap_or_default();
     Answer::of(&RepositoryList { repositories, current })
@@ -83,4 +98,32 @@ pub(super) fn remove(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failur
     }
     let removed = icr_engine::remove_repository(&asked.surroundings.settings.home, &input.id)?;
     Answer::of(&Removed { repo_id: input.id, removed })
+}
+
+/// Whether a repository is kept up to date.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Watched {
+    repo_id: String,
+    /// Root of the worktree.
+    root: PathBuf,
+    watched: bool,
+}
+
+pub(super) fn watch(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+    set_watched(asked, input.id, true)
+}
+
+pub(super) fn unwatch(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+    set_watched(asked, input.id, false)
+}
+
+fn set_watched(asked: &Asked<'_>, repo_id: String, watched: bool) -> Result<Answer, Failure> {
+    asked.may_write()?;
+    let root = PathBuf::from(asked.surroundings.place_of(&repo_id)?);
+    icr_serve::set_watched(&asked.surroundings.settings.home, &root, watched).map_err(unkept)?;
+    Answer::of(&Watched { repo_id, root, watched })
+}
+
+fn unkept(error: std::io::Error) -> Failure {
+    Failure::new(Code::ServiceUnavailable, format!("the list of watched repositories cannot be kept: {error}"))
 }

@@ -38,8 +38,14 @@ const REQUESTS: &[(&str, &str, &str)] = &[
 ];
 
 /// What is described and not asked above: it needs the id of something, or takes something away.
-const ASKED_ELSEWHERE: [&str; 4] =
-    ["get /api/memoirs/{name}", "delete /api/memory/item/{id}", "post /api/repos", "delete /api/repos/{id}"];
+const ASKED_ELSEWHERE: [&str; 6] = [
+    "get /api/memoirs/{name}",
+    "delete /api/memory/item/{id}",
+    "post /api/repos",
+    "delete /api/repos/{id}",
+    "put /api/repos/{id}/watch",
+    "delete /api/repos/{id}/watch",
+];
 
 const PATCH: &str = "--- a/src/errors.py\n+++ b/src/errors.py\n@@ -1,2 +1,2 @@\n-class AuthError(Exception):\n+class LoginError(Exception):\n     pass\n";
 
@@ -169,6 +175,15 @@ fn answers_are_what_the_description_says() {
 }
 
 #[test]
+fn the_own_repository_has_an_id_before_it_has_an_index() {
+    let place = Place::new();
+    let id = place.get("/api/repos")["current"].as_str().expect("an id").to_owned();
+    assert_eq!(place.get(&format!("/api/search?query=token&repo={id}"))["provenance"]["repo_id"], id.as_str());
+    let other = place.ask("GET", "/api/search?query=token&repo=0123456789abcdef", &[], "");
+    assert_eq!(other.status, 404);
+}
+
+#[test]
 fn questions_of_one_process_are_about_the_view_that_they_name() {
     let place = Place::new();
     let head = place.fixture.git(&["rev-parse", "HEAD"]);
@@ -294,6 +309,16 @@ fn a_repository_is_registered_asked_by_its_id_and_removed() {
     assert_eq!(found["symbols"][0]["path"], "only.rs");
     let listed = place.get("/api/repos");
     assert!(listed["repositories"].as_array().expect("a list").iter().any(|entry| entry["repo_id"] == id.as_str()));
+    let is_watched = || {
+        let listed = place.get("/api/repos");
+        let entries = listed["repositories"].as_array().expect("a list").clone();
+        entries.iter().any(|entry| entry["repo_id"] == id.as_str() && entry["watched"] == true)
+    };
+    assert!(!is_watched());
+    assert_eq!(place.ask("PUT", &format!("/api/repos/{id}/watch"), &[], "").json()["watched"], true);
+    assert!(is_watched());
+    assert_eq!(place.ask("DELETE", &format!("/api/repos/{id}/watch"), &[], "").json()["watched"], false);
+    assert!(!is_watched());
     let root = other.root().to_owned();
     drop(other);
     let gone = place.ask("GET", &format!("/api/status?repo={id}"), &[], "");

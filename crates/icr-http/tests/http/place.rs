@@ -82,8 +82,8 @@ impl Place {
         let workshop = Workshop::new(places.clone(), limits.bounds());
         let memory_place = MemoryPlace::new(home.join("memory.db"), MemoryRules::default(), true, false);
         let memory = Arc::new(SharedMemory::new(memory_place.clone()));
-        let recorder = Arc::new(Recorder::open(RecorderOptions::new(&home, SystemTime::now)));
-        let clock = Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS));
+        let recorder = Arc::new(Recorder::open(RecorderOptions::new(&home, now)));
+        let clock = Arc::new(now);
         let settings = Settings {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             home: home.clone(),
@@ -93,7 +93,7 @@ impl Place {
             memory: Arc::clone(&memory),
             memory_view: MemoryView { per_project: true, cross_branch: false },
             mask_credentials: true,
-            variables: || std::env::vars_os().collect(),
+            variables: || vec![("PATH".into(), "/usr/bin:/bin".into())],
             run_limit: PATIENCE,
             read_only: false,
             recorder: Arc::clone(&recorder),
@@ -113,7 +113,7 @@ impl Place {
             },
             limits,
             clock,
-            variables: || std::env::vars_os().collect(),
+            variables: || vec![("PATH".into(), "/usr/bin:/bin".into())],
             tracing: Tracing { recorder: Arc::clone(&recorder), door: Door::McpHttp, session: "session".to_owned() },
             socket: None,
         };
@@ -278,4 +278,8 @@ fn run_rules() -> icr_serve::RunRules {
         output_bytes: 1_000,
         ..icr_serve::RunRules::default()
     }
+}
+
+fn now() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use icr_engine::{Engine, ImpactRules, Located, MemoryPlace, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
-use icr_mcp::{Error, Limits, MemorySettings, Settings, Toolset};
+use icr_mcp::{Error, Limits, MemorySettings, Settings, Toolset, Tracing};
 use icr_memory::MemoryRules;
 use icr_serve::{Before, OpenError, Opened, Places, TranscriptReader};
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ impl Place {
             memory: self.memory(),
             limits: Limits { call: Duration::from_secs(30), ..Limits::default() },
             clock: Arc::new(|| SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_SECONDS)),
-            variables: || std::env::vars_os().collect(),
+            variables: || vec![("PATH".into(), "/usr/bin:/bin".into())],
             tracing: Tracing::off(),
             socket: None,
         }

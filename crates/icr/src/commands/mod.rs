@@ -53,16 +53,17 @@ pub(crate) mod uninstall;
 pub(crate) mod unpin;
 pub(crate) mod watch;
 
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use crate::arguments::{Arguments, Command};
+use crate::environment;
 use crate::output::Output;
 use crate::recording::{trace_command, traced_as};
 
 /// Runs the command and gives its exit code. What explores code is traced, where that is not switched off.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
     let Some(traced) = traced_as(&arguments.command) else { return run_untraced(arguments, output) };
-    let began = (SystemTime::now(), Instant::now());
+    let began = (environment::now(), Instant::now());
     output.begin_trace();
     let ran = run_untraced(arguments, output);
     // Whoever reads the answer does not wait for its trace.

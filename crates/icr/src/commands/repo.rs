@@ -29,6 +29,19 @@ enum Action {
         /// The repository, or a directory in it [default: here]
         path: Option<PathBuf>,
     },
+    /// Keep the index of a repository up to date while `icr serve --http` runs
+    Watch {
+        /// The repository, or a directory in it [default: here]
+        path: Option<PathBuf>,
+    },
+    /// Keep it up to date no more; questions and hooks still do
+    Unwatch {
+        /// The repository, or a directory in it [default: here]
+        path: Option<PathBuf>,
+    },
+    /// Repositories that are kept up to date, and whether they are
+    #[command(visible_alias = "watch-status")]
+    Status,
     /// Delete what is derived for a repository; what you asked icr to keep stays
     Remove {
         /// The repository, or its id
@@ -44,6 +57,9 @@ impl Repo {
         match &self.action {
             Action::List => list(output),
             Action::Add { path } => add(global, path.as_ref(), output),
+            Action::Watch { path } => watch(global, path.as_ref(), true, output),
+            Action::Unwatch { path } => watch(global, path.as_ref(), false, output),
+            Action::Status => status(global, output),
             Action::Remove { repository, yes } => {
                 context::refuse_read_only(global, "icr repo remove")?;
                 remove(repository, *yes, output)
@@ -79,6 +95,58 @@ fn add(global: &Global, path: Option<&PathBuf>, output: &mut Output) -> anyhow::
         output.json(&json!({ "repo_id": context.engine.repo_id(), "root": root, "sync": report }))?;
     } else {
         output.line(format_args!("{root} is indexed as {}", context.engine.repo_id()))?;
+    }
+    Ok(problem::OK)
+}
+
+fn watch(global: &Global, path: Option<&PathBuf>, is_watched: bool, output: &mut Output) -> anyhow::Result<u8> {
+    context::refuse_read_only(global, if is_watched { "icr repo watch" } else { "icr repo unwatch" })?;
+    let global = Global { repo: path.cloned().or_else(|| global.repo.clone()), ..global.clone() };
+    let home = context::home()?;
+    // What is gone can be named as it was.
+    let root = match (context::locate(&global), path) {
+        (Ok(located), _) => std::fs::canonicalize(located.root())?,
+        (Err(_), Some(path)) if !is_watched => std::path::absolute(path)?,
+        (Err(error), _) => return Err(error),
+    };
+    // The home may not be there yet.
+    icr_engine::repositories(&home)?;
+    std::fs::create_dir_all(&home)?;
+    let changed = icr_serve::set_watched(&home, &root, is_watched)?;
+    if output.is_json() {
+        output.json(&json!({ "root": root, "watched": is_watched, "changed": changed }))?;
+    } else if is_watched {
+        output.line(format_args!("{} is kept up to date while `icr serve --http` runs", root.display()))?;
+    } else {
+        output.line(format_args!("{} is not watched any more", root.display()))?;
+    }
+    Ok(problem::OK)
+}
+
+fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+    let mut rows = Vec::new();
+    for root in icr_serve::watched(&context::home()?)? {
+        let global = Global { repo: Some(root.clone()), quiet: true, ..global.clone() };
+        let state = Context::open(&global).and_then(|context| {
+            let engine = &context.engine;
+            Ok(match engine.is_indexed()? && engine.follows_head()? {
+                true => "at HEAD".to_owned(),
+                false => "behind HEAD".to_owned(),
+            })
+        });
+        rows.push((root, state.unwrap_or_else(|error| format!("{error:#}"))));
+    }
+    if output.is_json() {
+        let rows: Vec<_> = rows.iter().map(|(root, state)| json!({ "root": root, "state": state })).collect();
+        output.json(&json!({ "watched": rows }))?;
+        return Ok(problem::OK);
+    }
+    for (root, state) in &rows {
+        let root = output.styled(Style::Name, root.display());
+        output.line(format_args!("{root}  {state}"))?;
+    }
+    if rows.is_empty() && !global.quiet {
+        output.line("No repository is watched: `icr repo watch` in one adds it.")?;
     }
     Ok(problem::OK)
 }

@@ -93,7 +93,7 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
         run_limit: mcp.limits.hard,
         call_limit: mcp.limits.hard.min(CALL_MOST),
     };
-    let recorder = Arc::clone(&mcp.tracing.recorder);
+    let (recorder, home) = (Arc::clone(&mcp.tracing.recorder), mcp.places.home.clone());
     let server = Server::bind(settings).map_err(|error| described(error, address))?;
     tell(&server, global, output)?;
     // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
@@ -103,6 +103,8 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
         .thread_stack_size(STACK_BYTES)
         .enable_all()
         .build()?;
+    let watching =
+        (!global.read_only).then(|| icr_serve::keep_watched(home, Arc::clone(workshop.repositories()))).transpose()?;
     let (stop, stopped) = tokio::sync::oneshot::channel();
     stop_on_signals(stop)?;
     let stopped = async {
@@ -113,6 +115,7 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
     };
     let endpoint = icr_mcp::endpoint(Settings { socket: None, ..mcp }, workshop, memory);
     let served = runtime.block_on(server.serve(endpoint, stopped));
+    drop(watching);
     // Questions that were given up may still be at work.
     runtime.shutdown_background();
     recorder.flush();

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use icr_agents::{Dialect, Event, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use};
@@ -324,7 +324,7 @@ fn trace_tool(call: &Call, recorder: &Recorder, repo_id: &str, root: &Path) {
     let (Some(tool), Some(session)) = (&call.payload.tool, &call.payload.session_id) else { return };
     let root = root.to_string_lossy();
     let used =
-        AgentToolUse { at: SystemTime::now(), session, repo_id, root: &root, tool: &tool.name, input: &tool.input };
+        AgentToolUse { at: environment::now(), session, repo_id, root: &root, tool: &tool.name, input: &tool.input };
     used.events().into_iter().for_each(|event| recorder.record(event));
 }
 
