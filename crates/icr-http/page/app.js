@@ -69,10 +69,14 @@ function drawUnknownView() {
   show(main, el("h1", { tabindex: "-1" }, "No such view"), nothing("This address leads to no view.", way));
 }
 
+/** The server's own repository, which may have no index yet: the first question makes it. */
+let own;
+
 /** The registered repositories; an address without one gets the server's own, else the first. */
 async function loadRepositories(signal) {
   const { repositories, current } = await askKept("repos", { repo: "", rev: "" });
   if (signal.aborted) return repositories;
+  own = current;
   const first = current ?? repositories[0]?.repo_id;
   if (!here().get("repo") && first) history.replaceState(history.state, "", sameView({ repo: first }));
   drawHeader(repositories);
@@ -84,7 +88,7 @@ function requireRepository(repositories) {
   const id = here().get("repo");
   const failureOf = (message, hint) => new ApiError(404, "UNKNOWN_REPOSITORY", message, [hint]);
   if (!id) throw failureOf("No repository is registered yet.", "Register one by its path, or run `icr index` in it.");
-  if (repositories.some((one) => one.repo_id === id)) return;
+  if (id === own || repositories.some((one) => one.repo_id === id)) return;
   throw failureOf(`The repository ${id} is not registered any more.`, "It was removed, or its store was deleted.");
 }
 

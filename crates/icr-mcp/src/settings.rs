@@ -9,8 +9,6 @@ use icr_serve::socket::Kind;
 use icr_serve::{Bounds, Places};
 use icr_traces::{Door, Recorder};
 
-use crate::table::TOOLS;
-
 /// What a server is started with.
 #[derive(Clone)]
 pub struct Settings {
@@ -108,11 +106,6 @@ impl Toolset {
             Self::Memory => "memory",
             Self::Run => "run",
         }
-    }
-
-    /// Whether it has any tools.
-    pub fn has_tools(self) -> bool {
-        TOOLS.iter().any(|tool| tool.toolsets.contains(&self))
     }
 
     /// The set with that name, as it is typed.

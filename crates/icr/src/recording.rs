@@ -1,5 +1,6 @@
 //! Where calls are traced, as the configuration says.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
@@ -84,8 +85,7 @@ pub(crate) fn trace_command(
         return;
     }
     let mut call = Call::new(Door::Cli, kind, name, started_at);
-    let typed: Vec<String> =
-        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let typed = typed_words(environment::arguments().into_iter().skip(1));
     let words = typed.iter().rfind(|word| !word.starts_with('-'));
     call.task = words.map(|word| word[..word.floor_char_boundary(ARGUMENTS_BYTES_MOST)].to_owned());
     call.input = CallInput::new(&json!({ "argv": typed }));
@@ -100,4 +100,32 @@ pub(crate) fn trace_command(
         None => Outcome::Gap,
     };
     recorder.record(call);
+}
+
+/// What was typed, without values of the configuration: some are keys.
+fn typed_words(arguments: impl Iterator<Item = OsString>) -> Vec<String> {
+    const SET: &str = "--set";
+    let mut words: Vec<String> = Vec::new();
+    for argument in arguments {
+        let word = argument.to_string_lossy().into_owned();
+        if words.last().is_some_and(|last| last == SET) {
+            words.push("[value]".to_owned());
+        } else if word.starts_with("--set=") {
+            words.push("--set=[value]".to_owned());
+        } else {
+            words.push(word);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_the_configuration_are_not_traced() {
+        let typed = ["search", "--set", "network.api_key=secret", "--set=a.b=c", "words"].map(OsString::from);
+        assert_eq!(typed_words(typed.into_iter()), ["search", "--set", "[value]", "--set=[value]", "words"]);
+    }
 }

@@ -3,5 +3,6 @@
 mod answers;
 mod connections;
 mod entry;
+mod page;
 mod place;
 mod protocol;

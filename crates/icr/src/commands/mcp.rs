@@ -47,7 +47,7 @@ pub(crate) struct Mcp {
     /// Answer without saying how it was found
     #[arg(long)]
     compact: bool,
-    /// Listen on this port of 127.0.0.1 or [::1], and on nothing else of this machine [default: `mcp.http_bind`]
+    /// Listen on this port of this machine's loopback (127.0.0.1, ::1) and nowhere else [default: `mcp.http_bind`]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     http: Option<String>,
     /// Print a new link to the page of the server that listens there already
@@ -134,20 +134,13 @@ impl Mcp {
             [] => (configured.iter().filter_map(|name| Toolset::from_name(name)).collect(), "`mcp.toolsets`"),
             given => (given.to_vec(), "`--toolsets`"),
         };
-        // A set without tools is no mistake beside others: it may get some.
-        if toolsets.iter().any(|toolset| toolset.has_tools()) {
+        if !toolsets.is_empty() {
             return Ok(toolsets);
         }
-        let names = |toolsets: &[Toolset]| -> String {
-            toolsets.iter().map(|toolset| format!("`{}`", toolset.name())).collect::<Vec<_>>().join(", ")
-        };
-        let with_tools: Vec<Toolset> = Toolset::ALL.into_iter().filter(|toolset| toolset.has_tools()).collect();
+        let names = Toolset::ALL.map(|toolset| format!("`{}`", toolset.name())).join(", ");
         Err(Usage {
-            message: match toolsets.as_slice() {
-                [] => format!("{place} names no set of tools, so that nothing would be listed"),
-                empty => format!("{place} names only {}, of which there are no tools yet", names(empty)),
-            },
-            hint: Some(format!("sets with tools: {}", names(&with_tools))),
+            message: format!("{place} names no set of tools, so that nothing would be listed"),
+            hint: Some(format!("sets of tools: {names}")),
         })
     }
 }

@@ -63,8 +63,11 @@ impl Run {
 }
 
 fn show(outcome: &Outcome, global: &Global, output: &mut Output) -> anyhow::Result<()> {
-    output.line(outcome.stdout.text().trim_end_matches('\n'))?;
-    output.flush()?;
+    let said = outcome.stdout.text();
+    if !said.is_empty() {
+        output.line(said.trim_end_matches('\n'))?;
+        output.flush()?;
+    }
     let mut stderr = std::io::stderr().lock();
     for line in outcome.stderr.text().lines() {
         // There is nobody left to tell when stderr is closed.

@@ -56,6 +56,8 @@ const COMMANDS: &[&str] = &[
     "impact HEAD~1..HEAD",
     "impact HEAD~1..HEAD --format html",
     "commands",
+    "metrics",
+    "traces",
     "model list",
     "model status",
     "repo list",
@@ -157,7 +159,7 @@ fn a_server_opens_sockets_of_this_machine_only() {
 #[test]
 fn the_list_of_commands_is_whole() {
     // What waits for events or input, is about other programs or an id, or takes long, is tried elsewhere.
-    const ELSEWHERE: [&str; 17] = [
+    const ELSEWHERE: [&str; 18] = [
         "bench",
         "bench-agent",
         "bench-impact",
@@ -173,6 +175,7 @@ fn the_list_of_commands_is_whole() {
         "import",
         "map-reduce",
         "mcp",
+        "run",
         "update",
         "watch",
     ];
