@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::SystemTime;
 
 use icr_engine::{
     At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, LineDiff, LineDiffRequest, Observer,
@@ -20,9 +20,6 @@ use crate::{Error, Opened, memory};
 /// ones beyond start cold.
 const WARM_STATES: usize = 4;
 
-/// How long a call waits for a warm state when all are in use: others take milliseconds, and beginning cold takes some fifty.
-const WARM_WAIT: Duration = Duration::from_millis(50);
-
 /// Stack of threads that index, and of those that work on calls; what is parsed may be nested deeply.
 pub const STACK_BYTES: usize = 16 << 20;
 
@@ -31,41 +28,11 @@ pub struct Repository {
     root: PathBuf,
     opened: Opened,
     made_of: Vec<(PathBuf, Stamp)>,
-    warm: Mutex<WarmStates>,
-    /// A state has been given back.
-    warm_back: Condvar,
+    /// Used last, last; calls take from the end, so that few states stay and these are the warmest.
+    warm: Mutex<Vec<Warm>>,
     index: watch::Sender<Index>,
     done: AtomicU64,
     total: AtomicU64,
-}
-
-/// What stays warm between calls.
-#[derive(Default)]
-struct WarmStates {
-    /// Used last, last; calls take from the end, so that few states stay and these are the warmest.
-    idle: Vec<Warm>,
-    /// States that calls have taken.
-    taken: usize,
-}
-
-/// A warm state that a call has taken; it is given back when this is dropped, however the call ends.
-struct TakenState<'a> {
-    repository: &'a Repository,
-    warm: Option<Warm>,
-}
-
-impl Drop for TakenState<'_> {
-    fn drop(&mut self) {
-        let mut states = self.repository.states();
-        states.taken -= 1;
-        // What a panic has left half done is not used again.
-        states.idle.extend(self.warm.take().filter(|_| !std::thread::panicking()));
-        if states.idle.len() > WARM_STATES {
-            states.idle.remove(0);
-        }
-        drop(states);
-        self.repository.warm_back.notify_one();
-    }
 }
 
 /// How far the first index is.
@@ -118,7 +85,6 @@ impl Repository {
             opened,
             made_of,
             warm: Mutex::default(),
-            warm_back: Condvar::new(),
             index: watch::Sender::new(Index::Unknown),
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
@@ -242,17 +208,14 @@ impl Repository {
 
     /// What `work` makes of a warm state, which is given back afterwards.
     fn with_warm<T>(&self, work: impl FnOnce(&mut Warm) -> T) -> T {
-        let mut taken = self.take_state();
-        work(taken.warm.get_or_insert_default())
-    }
-
-    /// A warm state; a cold one where all are in use and none is given back soon.
-    fn take_state(&self) -> TakenState<'_> {
-        let is_taken = |states: &mut WarmStates| states.idle.is_empty() && states.taken >= WARM_STATES;
-        let waited = self.warm_back.wait_timeout_while(self.states(), WARM_WAIT, is_taken);
-        let (mut states, _) = even_after_panic(waited);
-        states.taken += 1;
-        TakenState { repository: self, warm: states.idle.pop() }
+        let mut warm = self.stack().pop().unwrap_or_default();
+        let made = work(&mut warm);
+        let mut stack = self.stack();
+        stack.push(warm);
+        if stack.len() > WARM_STATES {
+            stack.remove(0);
+        }
+        made
     }
 
     /// What the change of `source` touches, judged by the rules that stood before it, as far as `bounded` makes of what is
@@ -315,7 +278,7 @@ impl Repository {
         Freshness { time_box: self.opened.catch_up }
     }
 
-    fn states(&self) -> MutexGuard<'_, WarmStates> {
+    fn stack(&self) -> MutexGuard<'_, Vec<Warm>> {
         even_after_panic(self.warm.lock())
     }
 }
