@@ -44,7 +44,7 @@ pub(crate) struct Guard {
 
 /// How a caller is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum Credential {
     Token,
     Session,
     Nothing,
@@ -77,7 +77,7 @@ impl Guard {
     ///
     /// What is said to a request that is not let in.
     #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
-    fn check(&self, request: &Request) -> Result<Shown, Response> {
+    fn check(&self, request: &Request) -> Result<Credential, Response> {
         let headers = request.headers();
         self.check_host(headers)?;
         self.check_origin(headers)?;
@@ -87,9 +87,9 @@ impl Guard {
             return Ok(shown);
         }
         match shown {
-            Shown::Token => Ok(shown),
-            Shown::Session if path.starts_with("/mcp") => Err(unauthorized("an agent's client shows the token")),
-            Shown::Session => {
+            Credential::Token => Ok(shown),
+            Credential::Session if path.starts_with("/mcp") => Err(unauthorized("an agent's client shows the token")),
+            Credential::Session => {
                 let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
                 match changes && !headers.contains_key(OWN_REQUEST) {
                     true => Err(refused(
@@ -101,7 +101,7 @@ impl Guard {
                     false => Ok(shown),
                 }
             }
-            Shown::Nothing => Err(unauthorized("no right token and no session was shown")),
+            Credential::Nothing => Err(unauthorized("no right token and no session was shown")),
         }
     }
 
@@ -143,19 +143,19 @@ impl Guard {
         ))
     }
 
-    fn shown(&self, headers: &HeaderMap) -> Shown {
+    fn shown(&self, headers: &HeaderMap) -> Credential {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         if let Some(value) = bearer {
             // Who shows a wrong token is not let in for the sake of a cookie.
             let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
             let is_token = token.is_some_and(|(_, token)| self.credentials.is_token(token.trim()));
-            return if is_token { Shown::Token } else { Shown::Nothing };
+            return if is_token { Credential::Token } else { Credential::Nothing };
         }
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
         match pairs.any(|(name, value)| name == self.cookie && self.credentials.is_session(value)) {
-            true => Shown::Session,
-            false => Shown::Nothing,
+            true => Credential::Session,
+            false => Credential::Nothing,
         }
     }
 }
@@ -165,7 +165,7 @@ pub(crate) async fn guard(State(guard): State<Arc<Guard>>, request: Request, nex
     let trust = request.extensions().get::<Trust>().cloned();
     let mut response = match guard.check(&request) {
         Ok(shown) => {
-            if let (Some(trust), true) = (trust, shown != Shown::Nothing) {
+            if let (Some(trust), true) = (trust, shown != Credential::Nothing) {
                 trust.earn();
             }
             next.run(request).await

@@ -63,25 +63,21 @@ fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<
     if surroundings.settings.read_only {
         return Err(Failure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing"));
     }
-    let repositories = surroundings.settings.workshop.repositories();
-    let place = match named.map(|named| surroundings.place_of(named)).transpose() {
-        Err(_) if repositories.repo_id(None).is_ok_and(|own| own.as_deref() == named) => None,
-        place => place?,
-    };
-    let repository = repositories.get(place.as_deref())?;
-    let told = Told { sender: sender.clone(), last: std::sync::Mutex::new(None) };
+    let place = named.map(|named| surroundings.place_of(named)).transpose()?;
+    let repository = surroundings.settings.workshop.repositories().get(place.as_deref())?;
+    let told = ProgressEvents { sender: sender.clone(), last: std::sync::Mutex::new(None) };
     let report = repository.engine().sync(&SyncOptions::default(), &told)?;
     serde_json::to_string(&report)
         .map_err(|error| Failure::new(Code::InternalError, format!("the report cannot be written: {error}")))
 }
 
 /// Tells whoever reads the events.
-struct Told {
+struct ProgressEvents {
     sender: mpsc::Sender<Event>,
     last: std::sync::Mutex<Option<Instant>>,
 }
 
-impl Observer for Told {
+impl Observer for ProgressEvents {
     fn progress(&self, done: u64, total: u64) {
         let mut last = even_after_panic(self.last.lock());
         if last.is_some_and(|last| last.elapsed() < TICK) && done < total {

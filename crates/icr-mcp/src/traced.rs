@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::work::ToolCall;
 
 /// An answer, and what its trace says of it.
-pub(crate) struct Answered {
+pub(crate) struct TracedReply {
     pub(crate) result: CallToolResult,
     pub(crate) traced: Option<TracedAnswer>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct TracedAnswer {
     repo_id: Option<String>,
 }
 
-impl Answered {
+impl TracedReply {
     /// The answer as clients get it.
     pub(crate) fn of(reply: Reply, settings: &Settings, elapsed: Duration) -> Self {
         let traced = settings.tracing.recorder.is_on().then(|| {

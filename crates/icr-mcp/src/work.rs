@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::reply::failed;
 use crate::settings::Settings;
 use crate::table::{Effect, Needs, Tool};
-use crate::traced::{Answered, CallTrace};
+use crate::traced::{CallTrace, TracedReply};
 use icr_serve::SharedMemory;
 use icr_serve::validated;
 use icr_serve::{Code, Failure};
@@ -84,15 +84,15 @@ impl Calls {
         // The call may have made the first index.
         self.open_socket();
         let outcome = answered.as_ref().err().map(|failure| failure.code);
-        let Answered { mut result, traced } =
-            answered.unwrap_or_else(|failure| Answered::untold(failed(failure, tool.form, &self.settings)));
+        let TracedReply { mut result, traced } =
+            answered.unwrap_or_else(|failure| TracedReply::untold(failed(failure, tool.form, &self.settings)));
         trace.end(outcome, &result, traced);
         // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
         result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));
         result
     }
 
-    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<Answered, Failure> {
+    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<TracedReply, Failure> {
         let began = (self.settings.clock)();
         let tool = call.tool;
         let arguments = validated(&tool.schema(), call.arguments)?;
@@ -120,7 +120,7 @@ impl Calls {
             (Err(failure), Some(question)) if failure.code == Code::Timeout => {
                 let now = (self.settings.clock)();
                 let reply = self.earlier.stale(&question, now).ok_or(failure)?;
-                Ok(Answered::of(reply, &self.settings, now.duration_since(began).unwrap_or_default()))
+                Ok(TracedReply::of(reply, &self.settings, now.duration_since(began).unwrap_or_default()))
             }
             (answered, _) => answered,
         }
@@ -132,7 +132,7 @@ impl Calls {
         repositories: &Repositories,
         deadline: Deadline,
         began: SystemTime,
-    ) -> Result<Attempt<Answered>, Failure> {
+    ) -> Result<Attempt<TracedReply>, Failure> {
         let ToolCall { tool, mut arguments, client } = asked.clone();
         let question = Question::of(tool, &arguments);
         let surroundings = Surroundings {
@@ -166,7 +166,7 @@ impl Calls {
             self.earlier.keep(question, now, &reply);
         }
         let elapsed = now.duration_since(began).unwrap_or_default();
-        Ok(Attempt::Done(Answered::of(reply, &self.settings, elapsed)))
+        Ok(Attempt::Done(TracedReply::of(reply, &self.settings, elapsed)))
     }
 }
 

@@ -49,7 +49,7 @@ pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, PinPriority, Pins
 pub use places::{PlaceOrder, memories_at};
 pub use preamble::{PreambleItem, PreambleLimits, preamble, reference_line};
 pub use pruning::{Pruning, decay, prune};
-pub use recall::{RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, recall};
+pub use recall::{ANSWERING_SHARE, RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, answering, recall};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{
     MemoryUpdate, StoreAction, StoreOutcome, forget, forget_topic, store, store_all, store_verbatim, touch, update,

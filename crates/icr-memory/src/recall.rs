@@ -55,6 +55,15 @@ pub struct RecalledMemory {
     pub weight: f64,
 }
 
+/// Share of the best score below which a memory answers nothing: what shares only a common word with the question stays below it.
+pub const ANSWERING_SHARE: f64 = 0.1;
+
+/// Those of `memories` whose score is at least `share` of the best, in their order.
+pub fn answering(memories: &[RecalledMemory], share: f64) -> Vec<RecalledMemory> {
+    let best = memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
+    memories.iter().filter(|recalled| recalled.score >= best * share).cloned().collect()
+}
+
 /// What is known about a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallAnswer {

@@ -151,11 +151,11 @@ impl Output {
         code: u8,
         text: impl FnOnce(&mut Self) -> std::io::Result<()>,
     ) -> anyhow::Result<u8> {
-        if self.trace.is_some() {
-            self.note_answer(&serde_json::to_value(answer)?, provenance);
+        let value = (self.json || self.trace.is_some()).then(|| serde_json::to_value(answer)).transpose()?;
+        if let Some(value) = value.as_ref().filter(|_| self.trace.is_some()) {
+            self.note_answer(value, provenance);
         }
-        if self.json {
-            let mut value = serde_json::to_value(answer)?;
+        if let Some(mut value) = value.filter(|_| self.json) {
             self.mask.mask_texts(&mut value);
             let provenance = self.mask.told_in(provenance);
             if let Value::Object(fields) = &mut value {

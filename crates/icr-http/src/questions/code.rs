@@ -11,7 +11,7 @@ use icr_serve::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 /// Seconds in a day.
@@ -73,7 +73,7 @@ enum Scope {
     All,
 }
 
-pub(super) fn search(asked: &Asked<'_>, input: SearchInput) -> Result<Answer, Failure> {
+pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<Answer, Failure> {
     let scope = match input.scope {
         Scope::Repo => SearchScope::Repo,
         Scope::Diffs => SearchScope::Diffs,
@@ -128,7 +128,7 @@ pub(super) struct GrepInput {
     limit: u32,
 }
 
-pub(super) fn grep(asked: &Asked<'_>, input: GrepInput) -> Result<Answer, Failure> {
+pub(super) fn grep(asked: &QuestionContext<'_>, input: GrepInput) -> Result<Answer, Failure> {
     let request = GrepRequest {
         pattern: input.query,
         regex: input.regex,
@@ -157,7 +157,7 @@ pub(super) struct SymbolsInput {
     limit: u32,
 }
 
-pub(super) fn symbols(asked: &Asked<'_>, input: SymbolsInput) -> Result<Answer, Failure> {
+pub(super) fn symbols(asked: &QuestionContext<'_>, input: SymbolsInput) -> Result<Answer, Failure> {
     let request = SymbolRequest {
         query: input.query,
         kinds: Vec::new(),
@@ -182,7 +182,7 @@ pub(super) struct ReadInput {
     end: Option<u32>,
 }
 
-pub(super) fn read(asked: &Asked<'_>, input: ReadInput) -> Result<Answer, Failure> {
+pub(super) fn read(asked: &QuestionContext<'_>, input: ReadInput) -> Result<Answer, Failure> {
     let request = ReadRequest { path: input.path, start_line: input.start, end_line: input.end, max_lines: u32::MAX };
     let (excerpt, provenance) = asked.ask(|snapshot| icr_engine::read(snapshot, &request))?;
     Ok(Answer::of(&excerpt)?.from(&provenance, &[]).exact())
@@ -195,7 +195,7 @@ pub(super) struct OutlineInput {
     path: String,
 }
 
-pub(super) fn outline(asked: &Asked<'_>, input: OutlineInput) -> Result<Answer, Failure> {
+pub(super) fn outline(asked: &QuestionContext<'_>, input: OutlineInput) -> Result<Answer, Failure> {
     let (outline, provenance) = asked.ask(|snapshot| icr_engine::outline(snapshot, &input.path))?;
     Ok(Answer::of(&outline)?.from(&provenance, &[]))
 }
@@ -224,7 +224,7 @@ pub(super) struct MapAnswer {
     summary: MapSummary,
 }
 
-pub(super) fn map(asked: &Asked<'_>, input: MapInput) -> Result<Answer, Failure> {
+pub(super) fn map(asked: &QuestionContext<'_>, input: MapInput) -> Result<Answer, Failure> {
     let request = MapRequest { depth: input.depth as usize, path_prefix: input.path, ..MapRequest::default() };
     let ((tree, summary), provenance) = asked.ask(|snapshot| icr_engine::map(snapshot, &request))?;
     Ok(Answer::of(&MapAnswer { tree, summary })?.from(&provenance, &[]))
@@ -261,7 +261,7 @@ fn pack_sources() -> u32 {
     20
 }
 
-pub(super) fn pack(asked: &Asked<'_>, input: PackInput) -> Result<Answer, Failure> {
+pub(super) fn pack(asked: &QuestionContext<'_>, input: PackInput) -> Result<Answer, Failure> {
     let repository = asked.repository()?;
     let opened = repository.opened();
     let request = PackRequest {
@@ -295,7 +295,7 @@ fn context_budget() -> u32 {
     300
 }
 
-pub(super) fn context(asked: &Asked<'_>, input: ContextInput) -> Result<Answer, Failure> {
+pub(super) fn context(asked: &QuestionContext<'_>, input: ContextInput) -> Result<Answer, Failure> {
     let (answer, provenance) = asked.ask(|snapshot| {
         let scripts = icr_engine::project_commands(snapshot)?.scripts();
         let request = ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget };

@@ -5,7 +5,7 @@ use icr_serve::Failure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 #[derive(Deserialize, JsonSchema)]
@@ -21,7 +21,7 @@ pub(super) struct ReferencesInput {
     line: Option<u32>,
 }
 
-pub(super) fn references(asked: &Asked<'_>, input: ReferencesInput) -> Result<Answer, Failure> {
+pub(super) fn references(asked: &QuestionContext<'_>, input: ReferencesInput) -> Result<Answer, Failure> {
     let request = ReferencesRequest { symbol: input.symbol, path: input.path, line: input.line };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::references(snapshot, &request))?;
     Ok(Answer::of(&found)?.from(&provenance, &[]))
@@ -50,7 +50,7 @@ fn partners_limit() -> u32 {
     20
 }
 
-pub(super) fn neighbors(asked: &Asked<'_>, input: NeighborsInput) -> Result<Answer, Failure> {
+pub(super) fn neighbors(asked: &QuestionContext<'_>, input: NeighborsInput) -> Result<Answer, Failure> {
     let request = NeighborsRequest { path: input.path, depth: input.depth, changed_together: input.limit as usize };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::neighbors(snapshot, &request))?;
     Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
@@ -66,7 +66,7 @@ pub(super) struct CochangeInput {
     limit: u32,
 }
 
-pub(super) fn cochange(asked: &Asked<'_>, input: CochangeInput) -> Result<Answer, Failure> {
+pub(super) fn cochange(asked: &QuestionContext<'_>, input: CochangeInput) -> Result<Answer, Failure> {
     let request = PartnersRequest { path: input.path, limit: input.limit as usize };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
     Ok(Answer::of(&found)?.from(&provenance, &found.gaps))

@@ -5,7 +5,7 @@ use icr_serve::{Code, Failure};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 /// Which change, of the four ways to name one.
@@ -53,7 +53,7 @@ impl ChangeInput {
     }
 }
 
-pub(super) fn impact(asked: &Asked<'_>, input: ChangeInput) -> Result<Answer, Failure> {
+pub(super) fn impact(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<Answer, Failure> {
     if input.path.is_some() {
         return Err(
             Failure::new(Code::ValidationError, "`path` is an argument of `/api/diff` only").with("field", "path")
@@ -62,13 +62,13 @@ pub(super) fn impact(asked: &Asked<'_>, input: ChangeInput) -> Result<Answer, Fa
     impact_of(asked, input.source()?, input.depth)
 }
 
-fn impact_of(asked: &Asked<'_>, source: ChangeSource, depth: Option<u32>) -> Result<Answer, Failure> {
+fn impact_of(asked: &QuestionContext<'_>, source: ChangeSource, depth: Option<u32>) -> Result<Answer, Failure> {
     let bounded = |rules: ImpactRules| rules.asked(depth, None, None);
     let (impact, provenance) = asked.repository()?.impact(&asked.deadline, source, bounded)?;
     Ok(Answer::of(&impact)?.from(&provenance, &[]))
 }
 
-pub(super) fn diff(asked: &Asked<'_>, input: ChangeInput) -> Result<Answer, Failure> {
+pub(super) fn diff(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<Answer, Failure> {
     if input.depth.is_some() {
         let message = "`depth` is an argument of `/api/impact` only";
         return Err(Failure::new(Code::ValidationError, message).with("field", "depth"));
@@ -88,6 +88,6 @@ pub(super) struct PatchInput {
     depth: Option<u32>,
 }
 
-pub(super) fn impact_of_patch(asked: &Asked<'_>, input: PatchInput) -> Result<Answer, Failure> {
+pub(super) fn impact_of_patch(asked: &QuestionContext<'_>, input: PatchInput) -> Result<Answer, Failure> {
     impact_of(asked, ChangeSource::Patch(input.patch.into_bytes().into()), input.depth)
 }

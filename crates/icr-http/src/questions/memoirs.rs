@@ -5,7 +5,7 @@ use icr_serve::{Failure, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::QuestionContext;
 use super::status::NoInput;
 use crate::answer::Answer;
 
@@ -15,7 +15,7 @@ pub(super) struct Memoirs {
     memoirs: Vec<MemoirOverview>,
 }
 
-pub(super) fn list(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
     let memoirs = asked.with_memory(Purpose::Question, |database| memoir::list(database))?;
     Answer::of(&Memoirs { memoirs })
 }
@@ -37,7 +37,7 @@ pub(super) struct Memoir {
     link_list: Vec<NamedLink>,
 }
 
-pub(super) fn show(asked: &Asked<'_>, input: MemoirInput) -> Result<Answer, Failure> {
+pub(super) fn show(asked: &QuestionContext<'_>, input: MemoirInput) -> Result<Answer, Failure> {
     let (statistics, graph) = asked.with_memory(Purpose::Question, |database| {
         Ok((memoir::show(database, &input.name)?, memoir::graph(database, &input.name)?))
     })?;

@@ -11,14 +11,11 @@ use icr_serve::{Code, Failure, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 /// Longest time that is spent on looking at the code that memories are about.
 const LOOK_TIME: Duration = Duration::from_millis(500);
-
-/// Share of the best score below which a memory answers nothing, as on the command line.
-const ANSWERING_SHARE: f64 = 0.1;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ScopeInput {
@@ -33,14 +30,14 @@ pub(super) struct Topics {
     topics: Vec<TopicCount>,
 }
 
-pub(super) fn topics(asked: &Asked<'_>, input: ScopeInput) -> Result<Answer, Failure> {
+pub(super) fn topics(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<Answer, Failure> {
     let scope = asked.memory_scope(input.all_projects)?;
     let now = asked.now_ms();
     let topics = asked.with_memory(Purpose::Question, |database| icr_memory::topics(database, &scope, now))?;
     Answer::of(&Topics { topics })
 }
 
-pub(super) fn stats(asked: &Asked<'_>, input: ScopeInput) -> Result<Answer, Failure> {
+pub(super) fn stats(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<Answer, Failure> {
     let scope = asked.memory_scope(input.all_projects)?;
     let now = asked.now_ms();
     let found: Statistics =
@@ -76,7 +73,7 @@ pub(super) struct MemoryList {
     total_count: u64,
 }
 
-pub(super) fn list(asked: &Asked<'_>, input: ListInput) -> Result<Answer, Failure> {
+pub(super) fn list(asked: &QuestionContext<'_>, input: ListInput) -> Result<Answer, Failure> {
     let now = asked.now_ms();
     let request = ListRequest {
         scope: asked.memory_scope(input.all_projects)?,
@@ -128,7 +125,7 @@ pub(super) struct Recalled {
     hidden: u64,
 }
 
-pub(super) fn recall(asked: &Asked<'_>, input: RecallInput) -> Result<Answer, Failure> {
+pub(super) fn recall(asked: &QuestionContext<'_>, input: RecallInput) -> Result<Answer, Failure> {
     let limit = input.limit as usize;
     let request = RecallRequest {
         query: input.query,
@@ -139,9 +136,7 @@ pub(super) fn recall(asked: &Asked<'_>, input: RecallInput) -> Result<Answer, Fa
     };
     let now = asked.now_ms();
     let answer = asked.with_memory(Purpose::Question, |database| icr_memory::recall(database, &request, now))?;
-    let best = answer.memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
-    let answering: Vec<RecalledMemory> =
-        answer.memories.into_iter().filter(|recalled| recalled.score >= best * ANSWERING_SHARE).collect();
+    let answering = icr_memory::answering(&answer.memories, icr_memory::ANSWERING_SHARE);
     let shows_absent = asked.surroundings.settings.memory_view.cross_branch;
     let MemoriesInView { mut items, hidden } =
         in_view(asked, &answering, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide });
@@ -150,7 +145,7 @@ pub(super) fn recall(asked: &Asked<'_>, input: RecallInput) -> Result<Answer, Fa
 }
 
 /// Memories with what has become of their code, where an index is there and tells in time.
-fn in_view(asked: &Asked<'_>, memories: &[RecalledMemory], absent: AbsentCode) -> MemoriesInView {
+fn in_view(asked: &QuestionContext<'_>, memories: &[RecalledMemory], absent: AbsentCode) -> MemoriesInView {
     let plain = || {
         let item = |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
         MemoriesInView { items: memories.iter().map(item).collect(), hidden: 0 }
@@ -162,7 +157,10 @@ fn in_view(asked: &Asked<'_>, memories: &[RecalledMemory], absent: AbsentCode) -
 }
 
 /// What `question` gets from the worktree; `None` where it is not indexed, or does not answer in time.
-fn look_at_code<T>(asked: &Asked<'_>, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> Option<T> {
+fn look_at_code<T>(
+    asked: &QuestionContext<'_>,
+    question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
+) -> Option<T> {
     let repository = asked.repository().ok().filter(|repository| repository.is_indexed())?;
     let left = asked.deadline.left().unwrap_or(LOOK_TIME);
     let looked = repository.ask(&At::Worktree, &Deadline::after(LOOK_TIME.min(left / 2)), question);
@@ -176,38 +174,22 @@ pub(super) struct StoreInput {
     #[schemars(length(min = 1, max = 65_536))]
     content: String,
     #[serde(default)]
-    importance: ImportanceName,
+    importance: Importance,
     #[serde(default)]
     #[schemars(length(max = 100), inner(length(min = 1, max = 255)))]
     keywords: Vec<String>,
 }
 
-/// How much a memory matters.
-#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum ImportanceName {
-    Critical,
-    High,
-    #[default]
-    Medium,
-    Low,
-}
-
 /// What became of what was stored.
 pub(super) type StoredMemory = StoreOutcome;
 
-pub(super) fn store(asked: &Asked<'_>, input: StoreInput) -> Result<Answer, Failure> {
+pub(super) fn store(asked: &QuestionContext<'_>, input: StoreInput) -> Result<Answer, Failure> {
     let new = NewMemory {
         project: asked.project()?,
         topic: input.topic,
         summary: input.content,
         keywords: input.keywords,
-        importance: match input.importance {
-            ImportanceName::Critical => Importance::Critical,
-            ImportanceName::High => Importance::High,
-            ImportanceName::Medium => Importance::Medium,
-            ImportanceName::Low => Importance::Low,
-        },
+        importance: input.importance,
         source: Source("http".to_owned()),
         author: Author::Person,
         ..NewMemory::default()
@@ -234,7 +216,7 @@ pub(super) struct Forgotten {
     id: RecordId,
 }
 
-pub(super) fn forget(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn forget(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
     let id = RecordId::try_from(input.id.as_str()).map_err(|_| {
         let message = "`id` is no id of a memory: an id has letters, digits, `-` and `_`";
         Failure::new(Code::ValidationError, message).with("field", "id")

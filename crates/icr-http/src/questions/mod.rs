@@ -1,12 +1,12 @@
 //! The table of questions. A further question is a row here and a file in this folder.
 
-mod asked;
 mod code;
 mod graph;
 mod impact;
 mod input;
 mod memoirs;
 mod memory;
+mod question_context;
 mod repositories;
 mod run;
 mod status;
@@ -30,7 +30,7 @@ use crate::answer::{Answer, failed, json_response};
 
 use crate::traced::{QuestionTrace, client_of};
 
-pub(crate) use asked::{Asked, Surroundings};
+pub(crate) use question_context::{QuestionContext, Surroundings};
 
 /// A question, with everything about it.
 pub(crate) struct Question {
@@ -51,7 +51,7 @@ pub(crate) struct Question {
     pub(crate) output: fn(&mut SchemaGenerator) -> Schema,
     /// Whether the answer says where it comes from.
     pub(crate) has_provenance: bool,
-    pub(crate) run: fn(&Asked<'_>, JsonObject) -> Result<Answer, Failure>,
+    pub(crate) run: fn(&QuestionContext<'_>, JsonObject) -> Result<Answer, Failure>,
 }
 
 /// How a question is asked.
@@ -290,7 +290,7 @@ fn attempt(
     deadline: icr_engine::Deadline,
     mut arguments: JsonObject,
 ) -> Result<Attempt<Answer>, Failure> {
-    let asked = Asked::new(surroundings, repositories, deadline, question.shared, &mut arguments)?;
+    let asked = QuestionContext::new(surroundings, repositories, deadline, question.shared, &mut arguments)?;
     if question.needs == Needs::Index {
         let repository = asked.repository()?;
         if !repository.is_indexed() {

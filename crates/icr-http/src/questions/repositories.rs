@@ -7,7 +7,7 @@ use icr_serve::{Code, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::QuestionContext;
 use super::status::NoInput;
 use crate::answer::Answer;
 
@@ -28,7 +28,7 @@ struct ListedRepository {
     watched: bool,
 }
 
-pub(super) fn list(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
     let home = &asked.surroundings.settings.home;
     let watched = icr_serve::watched(home).map_err(unkept)?;
     let repositories = icr_engine::repositories(home)?.into_iter().map(|entry| {
@@ -58,7 +58,7 @@ pub(super) struct Registered {
     is_indexed: bool,
 }
 
-pub(super) fn register(asked: &Asked<'_>, input: RegisterInput) -> Result<Answer, Failure> {
+pub(super) fn register(asked: &QuestionContext<'_>, input: RegisterInput) -> Result<Answer, Failure> {
     asked.may_write()?;
     let path = PathBuf::from(&input.path);
     if !path.is_absolute() {
@@ -89,7 +89,7 @@ pub(super) struct Removed {
     removed: bool,
 }
 
-pub(super) fn remove(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn remove(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
     asked.may_write()?;
     let known = icr_engine::repositories(&asked.surroundings.settings.home)?;
     if !known.iter().any(|entry| entry.repo_id == input.id) {
@@ -109,17 +109,18 @@ pub(super) struct Watched {
     watched: bool,
 }
 
-pub(super) fn watch(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn watch(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
     set_watched(asked, input.id, true)
 }
 
-pub(super) fn unwatch(asked: &Asked<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn unwatch(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
     set_watched(asked, input.id, false)
 }
 
-fn set_watched(asked: &Asked<'_>, repo_id: String, watched: bool) -> Result<Answer, Failure> {
+fn set_watched(asked: &QuestionContext<'_>, repo_id: String, watched: bool) -> Result<Answer, Failure> {
     asked.may_write()?;
-    let root = PathBuf::from(asked.surroundings.place_of(&repo_id)?);
+    let place = asked.surroundings.place_of(&repo_id)?;
+    let root = asked.repositories.get(Some(&place))?.root().to_owned();
     icr_serve::set_watched(&asked.surroundings.settings.home, &root, watched).map_err(unkept)?;
     Answer::of(&Watched { repo_id, root, watched })
 }

@@ -6,7 +6,7 @@ use icr_serve::{Failure, RunRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 #[derive(Deserialize, JsonSchema)]
@@ -21,7 +21,7 @@ pub(super) struct RunInput {
     timeout_seconds: Option<u32>,
 }
 
-pub(super) fn run(asked: &Asked<'_>, input: RunInput) -> Result<Answer, Failure> {
+pub(super) fn run(asked: &QuestionContext<'_>, input: RunInput) -> Result<Answer, Failure> {
     asked.may_write()?;
     let repository = asked.repository()?;
     let request = RunRequest {

@@ -6,7 +6,7 @@ use icr_serve::{Code, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 #[derive(Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub(super) struct Health {
     proof: Option<String>,
 }
 
-pub(super) fn health(asked: &Asked<'_>, input: HealthInput) -> Result<Answer, Failure> {
+pub(super) fn health(asked: &QuestionContext<'_>, input: HealthInput) -> Result<Answer, Failure> {
     let surroundings = asked.surroundings;
     let since = Moment::of(surroundings.started);
     let proof = input.challenge.map(|challenge| surroundings.credentials.proof(&challenge));
@@ -47,13 +47,13 @@ pub(super) struct Link {
     link: String,
 }
 
-pub(super) fn link(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn link(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
     let code = asked.surroundings.credentials.new_code();
     let code = code.map_err(|error| Failure::new(Code::ServiceUnavailable, format!("no link can be made: {error}")))?;
     Answer::of(&Link { link: format!("http://{}/?code={code}", asked.surroundings.address) })
 }
 
-pub(super) fn status(asked: &Asked<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn status(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
     let (status, provenance) = asked.ask(icr_engine::status)?;
     Ok(Answer::of(&status)?.from(&provenance, &[]))
 }
@@ -72,7 +72,7 @@ fn commits_limit() -> u32 {
     50
 }
 
-pub(super) fn commits(asked: &Asked<'_>, input: CommitsInput) -> Result<Answer, Failure> {
+pub(super) fn commits(asked: &QuestionContext<'_>, input: CommitsInput) -> Result<Answer, Failure> {
     let request = LogRequest { path: input.path, limit: input.limit as usize };
     let (log, provenance) = asked.ask(|snapshot| icr_engine::log(snapshot, &request))?;
     Ok(Answer::of(&log)?.from(&provenance, &[]))

@@ -6,7 +6,7 @@ use icr_traces::{Call, CallFilter, Door};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::QuestionContext;
 use crate::answer::Answer;
 
 #[derive(Deserialize, JsonSchema)]
@@ -40,7 +40,7 @@ pub(super) struct Traces {
     traces: Vec<Call>,
 }
 
-pub(super) fn traces(asked: &Asked<'_>, input: TracesInput) -> Result<Answer, Failure> {
+pub(super) fn traces(asked: &QuestionContext<'_>, input: TracesInput) -> Result<Answer, Failure> {
     let door = input.door.map(|name| {
         Door::from_name(&name).ok_or_else(|| {
             let names = Door::ALL.map(Door::name).join(", ");
@@ -74,7 +74,7 @@ fn sessions() -> u32 {
     50
 }
 
-pub(super) fn metrics(asked: &Asked<'_>, input: MetricsInput) -> Result<Answer, Failure> {
+pub(super) fn metrics(asked: &QuestionContext<'_>, input: MetricsInput) -> Result<Answer, Failure> {
     let request =
         MetricsRequest { repo_id: asked.named_repo_id()?, since: None, last_sessions: Some(input.last as usize) };
     let metrics = match open(asked)? {
@@ -84,7 +84,7 @@ pub(super) fn metrics(asked: &Asked<'_>, input: MetricsInput) -> Result<Answer, 
     Answer::of(&metrics)
 }
 
-fn open(asked: &Asked<'_>) -> Result<Option<icr_traces::Traces>, Failure> {
+fn open(asked: &QuestionContext<'_>) -> Result<Option<icr_traces::Traces>, Failure> {
     icr_traces::Traces::open(&asked.surroundings.settings.home).map_err(failed)
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::places::Places;
 use super::tasks::{MOST_TASKS, tasks_of_machine};
-use super::view::{Shown, View, ViewOptions};
+use super::view::{View, ViewOptions, VisiblePlace};
 use super::{Layers, namespace, sys};
 use crate::Command;
 
@@ -32,10 +32,10 @@ pub(super) struct OwnDirectories {
 
 /// The view of `places`, and the directories that a run has for itself in it.
 pub(super) fn view(places: &Places, private: &Path, layers: &Layers) -> (View, OwnDirectories) {
-    let mut shown: BTreeMap<PathBuf, Shown> = BTreeMap::new();
+    let mut shown: BTreeMap<PathBuf, VisiblePlace> = BTreeMap::new();
     let mut show = |at: &Path, source: &Path, is_read_only| {
         let (at, source) = (at.to_path_buf(), source.to_path_buf());
-        shown.insert(at.clone(), Shown { at, source, is_read_only });
+        shown.insert(at.clone(), VisiblePlace { at, source, is_read_only });
     };
     places.readable.iter().for_each(|place| show(place, place, true));
     let mut writable = Vec::new();

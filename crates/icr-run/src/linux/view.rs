@@ -44,7 +44,7 @@ enum Operation {
 
 /// One place to show, by its path there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Shown {
+pub(super) struct VisiblePlace {
     /// Where it is shown.
     pub(super) at: PathBuf,
     /// What is shown; the same path for all but private directories.
@@ -69,11 +69,11 @@ pub(super) struct ViewOptions {
 
 impl View {
     /// A view on `at`, an empty directory, that has `places`, devices and `/proc`.
-    pub(super) fn new(at: &Path, places: &[Shown], options: ViewOptions) -> Self {
+    pub(super) fn new(at: &Path, places: &[VisiblePlace], options: ViewOptions) -> Self {
         let mut plan = Plan { at, operations: Vec::new(), made: BTreeSet::new() };
         let mut places = places.to_vec();
         places.sort_by_key(|place| (place.at.components().count(), place.at.clone()));
-        let mut shown: Vec<Shown> = Vec::new();
+        let mut shown: Vec<VisiblePlace> = Vec::new();
         for place in places {
             // The innermost place that this one is in.
             let around = shown
@@ -161,7 +161,7 @@ impl Plan<'_> {
     }
 
     /// Shows `place`; with `is_there`, something is at its path already.
-    fn show(&mut self, place: &Shown, is_there: bool) {
+    fn show(&mut self, place: &VisiblePlace, is_there: bool) {
         let at = self.inside(&place.at);
         if let Some(target) = link_of_root(&place.at).filter(|_| !is_there) {
             self.operations.push(Operation::Link { target: text(&target), at: text(&at) });
@@ -196,7 +196,7 @@ impl Plan<'_> {
         for device in DEVICES {
             let path = Path::new("/dev").join(device);
             if path.exists() {
-                self.show(&Shown { at: path.clone(), source: path, is_read_only: false }, false);
+                self.show(&VisiblePlace { at: path.clone(), source: path, is_read_only: false }, false);
             }
         }
         let links = [

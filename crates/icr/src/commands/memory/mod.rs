@@ -22,7 +22,6 @@ mod topics;
 mod undo;
 mod update;
 
-pub(crate) use recall::answering;
 pub(crate) use recall_context::{PROMPT_SHARE, Preamble, preamble_of};
 pub(crate) use shown::write_items;
 

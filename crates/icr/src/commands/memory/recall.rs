@@ -2,7 +2,7 @@
 
 use clap::Args;
 use icr_engine::Strength;
-use icr_memory::{RecallRequest, RecalledMemory, touch};
+use icr_memory::{RecallRequest, touch};
 use serde_json::json;
 
 use super::extract::project_name;
@@ -59,7 +59,7 @@ impl Recall {
         let mut database = context.readable()?;
         let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
         // What is too far below the best answers nothing; programs see it with its score, and judge themselves.
-        let answering = answering(&answer.memories, ANSWERING_SHARE);
+        let answering = icr_memory::answering(&answer.memories, icr_memory::ANSWERING_SHARE);
         let (mut items, hidden) = context.items(&answering);
         let is_known = answer.strength != Strength::None && !items.is_empty();
         if output.is_json() {
@@ -116,15 +116,6 @@ impl Recall {
             }),
         }
     }
-}
-
-/// Share of the best score below which `icr recall` shows no memory: what shares only a common word with the question stays below it.
-const ANSWERING_SHARE: f64 = 0.1;
-
-/// Those of `memories` whose score is at least `share` of the best, in their order.
-pub(crate) fn answering(memories: &[RecalledMemory], share: f64) -> Vec<RecalledMemory> {
-    let best = memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
-    memories.iter().filter(|recalled| recalled.score >= best * share).cloned().collect()
 }
 
 /// How many memories an answer has when no number is asked for.

@@ -6,7 +6,6 @@ use icr_memory::{MemoryItem, PreambleItem, PreambleLimits, RecallRequest, preamb
 use serde_json::json;
 
 use super::memory_error;
-use super::recall::answering;
 use super::shown::{absent_code_note, age, place_line};
 use crate::arguments::Global;
 use crate::memory_place::{MemoryContext, now_ms};
@@ -40,7 +39,7 @@ impl RecallContext {
         let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
         let (mut items, hidden) = match answer.strength {
             Strength::None => (Vec::new(), 0),
-            Strength::Weak | Strength::Strong => context.items(&answering(&answer.memories, PROMPT_SHARE)),
+            Strength::Weak | Strength::Strong => context.items(&icr_memory::answering(&answer.memories, PROMPT_SHARE)),
         };
         items.truncate(limit);
         let text = preamble_of(&context, &items, now);

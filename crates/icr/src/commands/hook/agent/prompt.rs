@@ -12,7 +12,7 @@ use icr_serve::socket::{Kind, Request, RequestError, ask};
 use icr_tokens::model_tokens;
 
 use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
-use crate::commands::memory::{PROMPT_SHARE, answering, preamble_of};
+use crate::commands::memory::{PROMPT_SHARE, preamble_of};
 use crate::memory_place::{CATCH_UP, now_ms};
 
 /// Prompts with which a session begins: somebody may say hello first.
@@ -136,7 +136,7 @@ fn memories(hooks: &Hooks, request: &PromptRequest) -> anyhow::Result<(String, V
     if recalled.strength != Strength::Strong {
         return Ok(Default::default());
     }
-    let (items, _) = memory.items(&answering(&recalled.memories, PROMPT_SHARE));
+    let (items, _) = memory.items(&icr_memory::answering(&recalled.memories, PROMPT_SHARE));
     let key = |item: &icr_memory::MemoryItem| format!("{MEMORY_KEY}{} {}", item.id, item.summary.len());
     let items: Vec<_> = items.into_iter().filter(|item| !request.shown.contains(&key(item))).take(most).collect();
     Ok((preamble_of(memory, &items, now), items.iter().map(key).collect()))

@@ -38,7 +38,7 @@ impl Surroundings {
         Self { settings, address, credentials, started, places: Mutex::default() }
     }
 
-    /// The directory of a repository that was named by its id, or by a directory.
+    /// The directory of a repository that was named by its id, or by a directory; a relative one is so to the server's own.
     ///
     /// # Errors
     ///
@@ -51,13 +51,21 @@ impl Surroundings {
         let known = even_after_panic(self.places.lock()).get(named).filter(|place| place.is_dir()).cloned();
         let place = match known {
             Some(place) => place,
-            None => {
-                let found = self.find(named)?;
-                even_after_panic(self.places.lock()).insert(named.to_owned(), found.clone());
-                found
-            }
+            None => match self.find(named) {
+                Ok(found) => {
+                    even_after_panic(self.places.lock()).insert(named.to_owned(), found.clone());
+                    found
+                }
+                // The server's own may have no index yet, and its id is known all the same.
+                Err(_) if self.is_own(named) => PathBuf::from("."),
+                Err(failure) => return Err(failure),
+            },
         };
         Ok(place.to_string_lossy().into_owned())
+    }
+
+    fn is_own(&self, id: &str) -> bool {
+        self.settings.workshop.repositories().repo_id(None).is_ok_and(|own| own.as_deref() == Some(id))
     }
 
     fn find(&self, id: &str) -> Result<PathBuf, Failure> {
@@ -74,7 +82,7 @@ impl Surroundings {
 }
 
 /// One question. Lives on a thread that may block.
-pub(crate) struct Asked<'a> {
+pub(crate) struct QuestionContext<'a> {
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) repositories: &'a Repositories,
     /// Until when it is to be answered.
@@ -85,7 +93,7 @@ pub(crate) struct Asked<'a> {
     at: At,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QuestionContext<'a> {
     /// Takes the arguments that all questions share out of `arguments`.
     ///
     /// # Errors
@@ -102,15 +110,7 @@ impl<'a> Asked<'a> {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
-        let place = match text("repo") {
-            None => None,
-            Some(named) => match surroundings.place_of(&named) {
-                Ok(place) => Some(place),
-                // The server's own may have no index yet, and its id is known all the same.
-                Err(_) if repositories.repo_id(None).is_ok_and(|own| own.as_ref() == Some(&named)) => None,
-                Err(failure) => return Err(failure),
-            },
-        };
+        let place = text("repo").map(|named| surroundings.place_of(&named)).transpose()?;
         // To some questions a revision is an argument of their own.
         let at = shared.rev.then(|| text("rev")).flatten().map_or(At::Worktree, At::Revision);
         Ok(Self { surroundings, repositories, deadline, place, at })
@@ -196,7 +196,7 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`Asked::project`].
+    /// As for [`QuestionContext::project`].
     pub(crate) fn memory_scope(&self, all_projects: bool) -> Result<ListScope, Failure> {
         match all_projects || !self.surroundings.settings.memory_view.per_project {
             true => Ok(ListScope::All),
