@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use hmac::{Hmac, KeyInit, Mac};
 use icr_model::even_after_panic;
 use sha2::{Digest, Sha256};
 
@@ -100,16 +101,11 @@ impl Credentials {
     }
 }
 
-/// What only who knows `token` can answer to `challenge`: HMAC-SHA-256 (RFC 2104) in hexadecimal digits.
+/// What only who knows `token` can answer to `challenge`: HMAC-SHA-256, keyed by the SHA-256 of the token, in hexadecimal digits.
 pub(crate) fn proof_of(token: &str, challenge: &str) -> String {
-    /// Bytes of a block of SHA-256.
-    const BLOCK: usize = 64;
-    let mut key = [0; BLOCK];
-    key[..32].copy_from_slice(&digest(token));
-    let padded = |byte: u8| key.map(|key| key ^ byte);
-    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(challenge.as_bytes()).finalize();
-    let outer = Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize();
-    outer.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut proof = Hmac::<Sha256>::new_from_slice(&digest(token)).expect("any length is a key");
+    proof.update(challenge.as_bytes());
+    proof.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn keep(kept: &mut VecDeque<(Digested, Instant)>, new: Digested, most: usize, now: Instant) {
@@ -126,6 +122,13 @@ fn digest(secret: &str) -> Digested {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_proof_is_what_other_programs_make_of_it() {
+        // printf '%s' challenge | openssl dgst -sha256 -mac HMAC -macopt hexkey:$(printf '%s' token | sha256sum | cut -c1-64)
+        let expected = "b4a158668ff7e25fc2789a8b5172683e3b359e50f5ea254213c65c25600285d0";
+        assert_eq!(proof_of("token", "challenge"), expected);
+    }
 
     #[test]
     fn a_code_makes_one_session() {
