@@ -5,54 +5,13 @@ use serde_json::Value;
 
 use crate::payload::{ToolCall, beginning};
 use crate::session::{ToolPurpose, ToolUse};
+use crate::tool_names::{CHANGING, PATCH_MARKS, PATH_FIELDS, READING, SEARCHING, is_icr, parsed_input};
 
-/// Names of tools that change files, as hosts have them, in lower case.
-const CHANGING: [&str; 13] = [
-    // tidy: sorted
-    "apply_patch",
-    "applypatch",
-    "create",
-    "create_file",
-    "edit",
-    "edit_file",
-    "multiedit",
-    "notebookedit",
-    "replace",
-    "search_replace",
-    "str_replace",
-    "write",
-    "write_file",
-    // tidy: end
-];
-
-/// Names of tools that look for something or read it, in lower case.
-const EXPLORING: [&str; 17] = [
-    // tidy: sorted
-    "codebase_search",
-    "file_search",
-    "glob",
-    "grep",
-    "grep_search",
-    "list_dir",
-    "list_directory",
-    "ls",
-    "read",
-    "read_file",
-    "read_many_files",
-    "ripgrep",
-    "search",
-    "search_file_content",
-    "task",
-    "view",
-    "webfetch",
-    // tidy: end
-];
+/// Names of further tools that look for something, though in no file of the worktree, in lower case.
+const LOOKING_ELSEWHERE: [&str; 2] = ["task", "webfetch"];
 
 /// Programs that only look, as the first word of a command.
 const LOOKING: [&str; 9] = ["cat", "fd", "find", "grep", "head", "ls", "rg", "tail", "tree"];
-
-/// Names of the fields that a path stands in.
-const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
 
 /// Paths kept of one call.
 const PATHS_MOST: usize = 20;
@@ -66,7 +25,7 @@ const NAME_BYTES_MOST: usize = 1_000;
 /// What `call` was for.
 pub fn tool_use(call: &ToolCall) -> ToolUse {
     let name = call.name.to_lowercase();
-    let input = input_of(call);
+    let input = parsed_input(&call.input);
     let text = |field: &str| input.get(field).and_then(Value::as_str);
     let mut paths: Vec<String> = PATH_FIELDS.iter().filter_map(|field| text(field)).map(str::to_owned).collect();
     let command = text("command").or_else(|| text("cmd")).or_else(|| input.as_str());
@@ -76,14 +35,13 @@ pub fn tool_use(call: &ToolCall) -> ToolUse {
     paths.retain(|path| path.len() <= NAME_BYTES_MOST);
     paths.truncate(PATHS_MOST);
     let symbol = text("symbol").filter(|symbol| symbol.len() <= NAME_BYTES_MOST);
-    let is_icr = name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"));
     let first_word = command.and_then(|command| command.split_whitespace().next()).unwrap_or_default();
     let program = first_word.rsplit('/').next().unwrap_or_default();
     let is_patch = command.is_some_and(|command| command.contains("*** Begin Patch"));
     let purpose = match () {
-        () if is_icr || program == "icr" => ToolPurpose::AskIcr,
+        () if is_icr(&name) || program == "icr" => ToolPurpose::AskIcr,
         () if CHANGING.contains(&name.as_str()) || is_patch => ToolPurpose::Change,
-        () if EXPLORING.contains(&name.as_str()) || LOOKING.contains(&program) => ToolPurpose::Explore,
+        () if explores(&name) || LOOKING.contains(&program) => ToolPurpose::Explore,
         () => ToolPurpose::Other,
     };
     ToolUse {
@@ -103,17 +61,16 @@ fn tokens_of(output: &str) -> u32 {
     u32::try_from(all).unwrap_or(u32::MAX)
 }
 
-/// Copilot gives the input as JSON in a text.
-fn input_of(call: &ToolCall) -> Value {
-    let parsed = call.input.as_str().and_then(|text| serde_json::from_str(text).ok());
-    parsed.unwrap_or_else(|| call.input.clone())
+/// Whether a tool looks for something or reads it.
+fn explores(name: &str) -> bool {
+    [&READING[..], &SEARCHING, &LOOKING_ELSEWHERE].iter().any(|names| names.contains(&name))
 }
 
 /// Files that a patch names.
 fn patched(patch: &str) -> impl Iterator<Item = String> + '_ {
-    let heads = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
-    let named =
-        move |line: &str| heads.iter().find_map(|head| line.strip_prefix(head)).map(|path| path.trim().to_owned());
+    let named = move |line: &str| {
+        PATCH_MARKS.iter().find_map(|head| line.strip_prefix(head)).map(|path| path.trim().to_owned())
+    };
     patch.lines().filter_map(named)
 }
 

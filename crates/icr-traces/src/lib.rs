@@ -8,7 +8,6 @@
 //!
 //! Nothing here goes over a network.
 
-mod agent_tool;
 mod bounds;
 mod call;
 mod call_id;
@@ -25,11 +24,9 @@ mod queue;
 mod recorder;
 mod retention;
 mod rows;
-mod shell;
 mod traces;
 mod writer;
 
-pub use agent_tool::{AgentToolUse, relative_path};
 pub use bounds::{INPUT_BYTES_MOST, LIST_MOST, TASK_CHARACTERS_MOST};
 pub use call::{Call, CallKind, Door, ImpactAnswer, Outcome, ReturnedSpan};
 pub use call_id::{CallId, CallIdError};

@@ -33,7 +33,7 @@ pub(crate) const EDGES: Edges<'_> = &[
             "icr-watch",
         ],
     ),
-    ("icr-agents", &["icr-model", "icr-secrets", "icr-tokens"]),
+    ("icr-agents", &["icr-model", "icr-secrets", "icr-tokens", "icr-traces"]),
     ("icr-benches", &["icr-engine", "icr-fixture", "icr-git", "icr-lang", "icr-lexical", "icr-model"]),
     ("icr-compute", &["icr-embed", "icr-git", "icr-lang", "icr-lexical", "icr-model", "icr-store", "icr-vector"]),
     ("icr-db", &["icr-model"]),

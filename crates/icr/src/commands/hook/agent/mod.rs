@@ -14,11 +14,13 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use icr_agents::{Dialect, Event, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use};
+use icr_agents::{
+    Dialect, Event, ObservedToolUse, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use,
+};
 use icr_engine::{Deadline, Engine};
 use icr_hooks::Journal;
 use icr_model::Digest64;
-use icr_traces::{AgentToolUse, Recorder};
+use icr_traces::Recorder;
 
 use super::start;
 use crate::arguments::Global;
@@ -324,7 +326,7 @@ fn trace_tool(call: &Call, recorder: &Recorder, repo_id: &str, root: &Path) {
     let (Some(tool), Some(session)) = (&call.payload.tool, &call.payload.session_id) else { return };
     let root = root.to_string_lossy();
     let used =
-        AgentToolUse { at: environment::now(), session, repo_id, root: &root, tool: &tool.name, input: &tool.input };
+        ObservedToolUse { at: environment::now(), session, repo_id, root: &root, tool: &tool.name, input: &tool.input };
     used.events().into_iter().for_each(|event| recorder.record(event));
 }
 

@@ -1,6 +1,6 @@
 //! What a command of a shell looks for, as far as its words say it.
 
-use crate::Lines;
+use icr_traces::Lines;
 
 /// Programs that look for something, or into something, as the first word of a command.
 const LOOKING: [&str; 9] = [

@@ -5,7 +5,7 @@ use super::*;
 /// Each event as a line: what it is, the path and lines, `*` for a manual call.
 fn told(tool: &str, input: &Value) -> Vec<String> {
     let (at, session, repo_id, root) = (SystemTime::UNIX_EPOCH, "s", "r", "/r");
-    let events = AgentToolUse { at, session, repo_id, root, tool, input }.events();
+    let events = ObservedToolUse { at, session, repo_id, root, tool, input }.events();
     let line = |event: &Event| match event {
         Event::Opened(opened) => {
             let lines = opened.lines.map_or(String::new(), |lines| format!(":{}-{}", lines.start, lines.end));

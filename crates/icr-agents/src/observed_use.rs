@@ -2,69 +2,18 @@
 
 use std::time::SystemTime;
 
+use icr_traces::{Changed, Event, Lines, Opened, SeenCall};
 use serde_json::Value;
 
-use crate::shell::{CommandUse, command_use};
-use crate::{Changed, Event, Lines, Opened, SeenCall};
-
-/// Names of tools that change files, as hosts have them, in lower case.
-const CHANGING: [&str; 13] = [
-    // tidy: sorted
-    "apply_patch",
-    "applypatch",
-    "create",
-    "create_file",
-    "edit",
-    "edit_file",
-    "multiedit",
-    "notebookedit",
-    "replace",
-    "search_replace",
-    "str_replace",
-    "write",
-    "write_file",
-    // tidy: end
-];
-
-/// Names of tools that show files, in lower case.
-const READING: [&str; 4] = [
-    // tidy: sorted
-    "read",
-    "read_file",
-    "read_many_files",
-    "view",
-    // tidy: end
-];
-
-/// Names of tools that look for files or text, in lower case.
-const SEARCHING: [&str; 11] = [
-    // tidy: sorted
-    "codebase_search",
-    "file_search",
-    "glob",
-    "grep",
-    "grep_search",
-    "list_dir",
-    "list_directory",
-    "ls",
-    "ripgrep",
-    "search",
-    "search_file_content",
-    // tidy: end
-];
-
-/// Names of the fields that a path stands in.
-const PATH_FIELDS: [&str; 6] = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
-
-/// Lines at the begin of which a patch names a file that it changes, as Codex writes patches.
-const PATCH_MARKS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+use crate::shell_command::{CommandUse, command_use};
+use crate::tool_names::{CHANGING, PATCH_MARKS, PATH_FIELDS, READING, SEARCHING, is_icr, parsed_input};
 
 /// Files that one use of a tool names at most.
 const FILES_MOST: usize = 50;
 
 /// An agent's use of one of its tools, as its hook tells it after the answer (`PostToolUse`).
 #[derive(Debug, Clone, Copy)]
-pub struct AgentToolUse<'a> {
+pub struct ObservedToolUse<'a> {
     /// When the hook was called.
     pub at: SystemTime,
     /// The agent's session.
@@ -79,7 +28,7 @@ pub struct AgentToolUse<'a> {
     pub input: &'a Value,
 }
 
-impl AgentToolUse<'_> {
+impl ObservedToolUse<'_> {
     /// What happened, as events to record; none for a tool that neither looks at files nor changes them. A use that
     /// looks counts as one manual call, whatever number of files it opened: `Read`, `Grep` and `Glob` and what other
     /// hosts call so, and commands of a shell that begin with `grep`, `rg`, `find`, `cat`, `head`, `sed -n` and the
@@ -89,9 +38,7 @@ impl AgentToolUse<'_> {
         if let Some(tool) = icr_tool(&name) {
             return vec![self.seen_call(Some(tool))];
         }
-        // Copilot gives the input as JSON in a text.
-        let parsed = self.input.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
-        let input = parsed.as_ref().unwrap_or(self.input);
+        let input = &parsed_input(self.input);
         let text = |field: &str| input.get(field).and_then(Value::as_str);
         let paths: Vec<&str> = PATH_FIELDS.iter().filter_map(|field| text(field)).take(1).collect();
         let command = text("command").or_else(|| text("cmd")).or_else(|| input.as_str());
@@ -145,7 +92,7 @@ impl AgentToolUse<'_> {
 }
 
 /// `path` relative to `root`, with slashes, where it lies below; else as it is.
-pub fn relative_path(root: &str, path: &str) -> String {
+fn relative_path(root: &str, path: &str) -> String {
     let (root, path) = (root.replace('\\', "/"), path.replace('\\', "/"));
     let root = root.trim_end_matches('/');
     let below = path.strip_prefix(root).filter(|_| !root.is_empty()).and_then(|rest| rest.strip_prefix('/'));
@@ -159,8 +106,7 @@ pub fn relative_path(root: &str, path: &str) -> String {
 /// The name of a tool of icr by the name that a host gives it: `mcp__icr__project_search`,
 /// `mcp__plugin_icr_icr__project_search`.
 fn icr_tool(name: &str) -> Option<&str> {
-    let is_icr = name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"));
-    if !is_icr {
+    if !is_icr(name) {
         return None;
     }
     name.rsplit_once("__").or_else(|| name.split_once("_icr_")).map(|(_, tool)| tool)
