@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::error::Error;
 use crate::stage::{Place, Stage};
@@ -9,14 +10,18 @@ use crate::stage::{Place, Stage};
 pub(crate) const USAGE: &str = "\
 usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
        icr-bench generated FILES... [--out FILE]
+       icr-bench load PATH... [--rate N] [--seconds N] [--out FILE] [--icr PROGRAM]
        icr-bench micro [PATH...] [--out FILE]
 
   workloads  full sync, sync of nothing, of ten files and of a branch switch, cold and warm search, impact, for each repository
   generated  sync of ten files in generated repositories of so many files [default: 1000 100000]
+  load       requests to a server over the repositories, most of them about the first; with several, also its memory and CPU at rest
   micro      tokens, facts, live sets and scores, over the sources of the repositories [default: the one here]
 
   --out FILE     append a line of JSON for each table
-  --icr PROGRAM  the program that is measured cold [default: `icr` beside this one]
+  --icr PROGRAM  the program that is measured [default: `icr` beside this one]
+  --rate N       requests a second [default: 200]
+  --seconds N    for how long they are sent [default: 30]
   --runs N       how often the long workloads are run, for their median [default: 3]
 ";
 
@@ -25,6 +30,7 @@ usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
 pub(crate) enum Command {
     Generated(Generated),
     Help,
+    Load(Load),
     Micro(Micro),
     /// A part of a workload, in a process of its own.
     Stage(Stage, Place),
@@ -48,6 +54,17 @@ pub(crate) struct Generated {
     pub(crate) out: Option<PathBuf>,
 }
 
+/// Requests to a server.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Load {
+    pub(crate) repositories: Vec<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) icr: Option<PathBuf>,
+    /// Requests a second.
+    pub(crate) rate: usize,
+    pub(crate) duration: Duration,
+}
+
 /// Micro benches.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Micro {
@@ -61,6 +78,10 @@ const GENERATED_FILES: [usize; 2] = [1_000, 100_000];
 
 /// Runs of long workloads, unless given: the least that has a median.
 const RUNS: usize = 3;
+
+/// Requests a second, and seconds of them, unless given: six thousand, of which sixty are slower than the 99th in a hundred.
+const RATE: usize = 200;
+const SECONDS: usize = 30;
 
 /// Reads the arguments after the program's name.
 ///
@@ -80,6 +101,14 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
             runs: given.take_number("--runs")?.unwrap_or(RUNS),
         }),
         Some("generated") => Command::Generated(Generated { files: given.numbers()?, out: given.take("--out") }),
+        Some("load") if given.words.is_empty() => return Err(usage("`load` needs a repository")),
+        Some("load") => Command::Load(Load {
+            repositories: given.paths(),
+            out: given.take("--out"),
+            icr: given.take("--icr"),
+            rate: given.take_number("--rate")?.unwrap_or(RATE),
+            duration: Duration::from_secs(given.take_number("--seconds")?.unwrap_or(SECONDS) as u64),
+        }),
         Some("micro") => Command::Micro(Micro { repositories: given.paths(), out: given.take("--out") }),
         Some("stage") => {
             let name = given.words.first().and_then(|name| name.to_str()).and_then(Stage::from_name);

@@ -45,3 +45,12 @@ pub(crate) const PEAK_MB: f64 = 500.0;
 
 /// Lines up to which [`PEAK_MB`] holds.
 pub(crate) const PEAK_LINES: u64 = 1_000_000;
+
+/// Of two hundred requests a second to a local server, 99 in a hundred are answered within so many milliseconds, at 80,000 chunks.
+pub(crate) const REQUEST_P99_MS: f64 = 60.0;
+
+/// A server over ten repositories has at most so many megabytes while nobody asks.
+pub(crate) const SERVER_AT_REST_MB: f64 = 150.0;
+
+/// A server uses at most so many hundredths of a processor while nobody asks.
+pub(crate) const SERVER_AT_REST_PERCENT: f64 = 0.1;

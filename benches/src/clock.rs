@@ -69,7 +69,18 @@ fn timed<T>(cpu: fn() -> Option<Duration>, work: impl FnOnce() -> T) -> (T, Dura
 
 /// Most bytes of memory that this process had at once; `None` without `/proc`.
 pub(crate) fn peak_resident_bytes() -> Option<u64> {
-    peak_of_status(&std::fs::read_to_string("/proc/self/status").ok()?)
+    bytes_of_status(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// Bytes of memory that the process `id` has now; `None` without `/proc`.
+pub(crate) fn resident_bytes(id: u32) -> Option<u64> {
+    bytes_of_status(&std::fs::read_to_string(format!("/proc/{id}/status")).ok()?, "VmRSS:")
+}
+
+/// CPU time of the process `id` so far; `None` without `/proc`.
+pub(crate) fn of_other(id: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    Some(TICK * u32::try_from(two_fields(&stat, 11)?).ok()?)
 }
 
 pub(crate) fn milliseconds(duration: Duration) -> f64 {
@@ -99,7 +110,12 @@ fn children_ticks() -> Option<u64> {
 
 /// `cutime` and `cstime`, the 14th and 15th field after the name, which ends at the last bracket.
 fn children_of_stat(stat: &str) -> Option<u64> {
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13);
+    two_fields(stat, 13)
+}
+
+/// The sum of the field that so many others stand before after the name, and of the one behind it.
+fn two_fields(stat: &str, before: usize) -> Option<u64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(before);
     let mut next = || fields.next()?.parse::<u64>().ok();
     Some(next()? + next()?)
 }
@@ -136,9 +152,9 @@ fn read_thread_time() -> Option<Duration> {
     statistics.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// `VmHWM: 1234 kB`.
-fn peak_of_status(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+/// The value of a line such as `VmHWM: 1234 kB`.
+fn bytes_of_status(status: &str, field: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }
@@ -157,8 +173,10 @@ mod tests {
 
     #[test]
     fn the_peak_is_in_bytes() {
-        assert_eq!(peak_of_status("Name:\tx\nVmHWM:\t    1234 kB\nVmRSS:\t 1 kB\n"), Some(1234 * 1024));
-        assert_eq!(peak_of_status("Name:\tx\n"), None);
+        let status = "Name:\tx\nVmHWM:\t    1234 kB\nVmRSS:\t 1 kB\n";
+        assert_eq!(bytes_of_status(status, "VmHWM:"), Some(1234 * 1024));
+        assert_eq!(bytes_of_status(status, "VmRSS:"), Some(1024));
+        assert_eq!(bytes_of_status("Name:\tx\n", "VmHWM:"), None);
     }
 
     #[test]

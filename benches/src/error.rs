@@ -16,6 +16,8 @@ pub(crate) enum Error {
     Program { program: String, code: String, message: String },
     #[error("{doing} `{}`: {source}", .path.display())]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
+    #[error("asking `{address}`: {source}")]
+    Connection { address: std::net::SocketAddr, source: std::io::Error },
     #[error(transparent)]
     Repository(#[from] icr_git::Error),
     #[error(transparent)]

@@ -8,6 +8,7 @@ mod commits;
 mod corpus;
 mod error;
 mod generated;
+mod load;
 mod micro;
 mod queries;
 mod report;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
             say(arguments::USAGE);
             Ok(())
         }
+        Command::Load(request) => load::run(&request),
         Command::Micro(request) => micro::run(&request),
         Command::Stage(stage, place) => stage::run(stage, &place),
         Command::Workloads(request) => workloads::run(&request),

@@ -299,10 +299,10 @@ fn cold_impact(clone: &TemporaryClone, place: &Place, icr: Option<&Path>) -> Res
 }
 
 /// What to do where the program is not there.
-const NO_PROGRAM: &str = "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
+pub(crate) const NO_PROGRAM: &str = "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
 
 /// The program that is measured as a process.
-fn program(icr: Option<&Path>) -> Option<PathBuf> {
+pub(crate) fn program(icr: Option<&Path>) -> Option<PathBuf> {
     let program = icr.map_or_else(|| beside(&format!("icr{}", std::env::consts::EXE_SUFFIX)), Path::to_owned);
     program.is_file().then_some(program)
 }
@@ -311,7 +311,16 @@ fn ask(program: &Path, place: &Place, args: &[&str]) -> Result<(), Error> {
     let mut command = Command::new(program);
     command.args(&args[..1]).arg("--quiet").arg("--repo").arg(&place.repository).args(&args[1..]);
     command.env("ICR_HOME", &place.home).env("ICR_REPO_ID", REPO_ID).current_dir(&place.home);
-    let output = command.stdin(Stdio::null()).output().map_err(io("running", program))?;
+    succeed(command.stdin(Stdio::null()), program)
+}
+
+/// Runs `command`, which is `program` with arguments, to its end.
+///
+/// # Errors
+///
+/// [`Error::Program`] with what it said, unless it found what was asked for or found nothing.
+pub(crate) fn succeed(command: &mut Command, program: &Path) -> Result<(), Error> {
+    let output = command.output().map_err(io("running", program))?;
     match output.status.code() {
         // 1 says that nothing was found.
         Some(0 | 1) => Ok(()),
