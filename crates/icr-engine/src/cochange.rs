@@ -3,7 +3,7 @@
 use crate::files::no_such_file;
 use crate::history::cochange_history;
 use icr_git::Membership;
-use icr_history::{Partner, explains, statistics};
+use icr_history::{Partner, explains, file_statistics, statistics};
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 
@@ -133,7 +133,7 @@ pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
         now,
         file_stats: file_stats.collect(),
         pairs: pairs.collect(),
-        gaps: history.gaps,
+        gaps: history.gaps.clone(),
     })
 }
 
@@ -153,8 +153,8 @@ pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partne
     let mut names = Names::new(snapshot, &history);
     let now = snapshot.view.revision().committer_time.filter(|_| snapshot.view.revision().commit.is_some());
     let path_no = names.number(&path)?;
-    let counts = statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
-    let counts = counts.files.iter().find(|file| Some(file.path) == path_no);
+    let counts = file_statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
+    let counts = counts.iter().find(|file| Some(file.path) == path_no);
     let association = rules.association(&history.commits);
     let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));
     if counts.is_none() && commits_followed == 0 && snapshot.view.file(&path)?.is_none() {
@@ -189,7 +189,7 @@ pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partne
         },
         commits_followed,
         partners: partners.into_iter().map(|(partner, path)| partner_file(&partner, &path)).collect(),
-        gaps: history.gaps,
+        gaps: history.gaps.clone(),
     })
 }
 

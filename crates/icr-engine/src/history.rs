@@ -1,6 +1,7 @@
 //! The commits of a view's history, and the paths that they name.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use icr_git::{HistoryEntry, KnownCommit};
 use icr_history::{Association, CommitChanges, Counting, FILES_OF_A_COMMIT, RECENT_DAYS};
@@ -39,6 +40,11 @@ impl Default for HistoryOptions {
 }
 
 impl HistoryOptions {
+    /// How many commits are read for files changed together.
+    pub(crate) fn commits_read(&self) -> usize {
+        self.cochange_commits.min(COMMITS_READ)
+    }
+
     /// Which of `commits`, newest first, go with which.
     pub(crate) fn association(&self, commits: &[CommitChanges]) -> Association {
         Association::new(commits, self.cochange_files_most)
@@ -55,14 +61,18 @@ pub(crate) fn history(snapshot: &Snapshot) -> Result<History, Error> {
     newest_of(snapshot, snapshot.view.revision().commit, COMMITS_READ)
 }
 
-/// Those of them that count for files changed together.
-pub(crate) fn cochange_history(snapshot: &Snapshot) -> Result<History, Error> {
-    cochange_history_of(snapshot, snapshot.view.revision().commit)
+/// Those of them that count for files changed together, read once for a snapshot.
+pub(crate) fn cochange_history(snapshot: &Snapshot) -> Result<Arc<History>, Error> {
+    if let Some(history) = snapshot.cochange_history.get() {
+        return Ok(Arc::clone(history));
+    }
+    let history = Arc::new(cochange_history_of(snapshot, snapshot.view.revision().commit)?);
+    Ok(Arc::clone(snapshot.cochange_history.get_or_init(|| history)))
 }
 
 /// The same for the history of any commit; nothing for none.
 pub(crate) fn cochange_history_of(snapshot: &Snapshot, head: Option<CommitId>) -> Result<History, Error> {
-    newest_of(snapshot, head, snapshot.engine.options.history.cochange_commits.min(COMMITS_READ))
+    newest_of(snapshot, head, snapshot.engine.options.history.commits_read())
 }
 
 /// The `most` newest commits of the history of `head`.
@@ -131,6 +141,12 @@ pub(crate) struct Origin {
 }
 
 impl History {
+    /// Whether this stays that history, with these numbers: more of it may come to a shallow or partial clone, and paths that the store has no
+    /// number for may get one.
+    pub(crate) fn is_lasting(&self) -> bool {
+        self.gaps.is_empty() && !self.meets_cut && self.new_paths.is_empty()
+    }
+
     fn number_change(&mut self, snapshot: &Snapshot, change: &icr_git::FileChange) -> Result<FileChange, Error> {
         let path = self.number(snapshot, &change.path)?;
         let old_path = change.old_path.as_ref().map(|path| self.number(snapshot, path)).transpose()?;

@@ -117,5 +117,5 @@ pub use search::{
 pub use snapshot::{Dump, Snapshot};
 pub use status::{LanguageCount, Status, status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
-pub use vectors::{VectorSpace, vector_spaces};
+pub use vectors::{VectorSpace, close_vectors, vector_spaces};
 pub use warm::Warm;

@@ -12,6 +12,7 @@ use icr_store::BlobRow;
 use icr_view::{Layers, StoreMoment, View, Way};
 
 use crate::graph::OwnGraph;
+use crate::history::History;
 use crate::history_search::Messages;
 use crate::monitor::Standing;
 use crate::opening::Begun;
@@ -26,6 +27,8 @@ pub struct Snapshot {
     pub(crate) graph: OnceCell<OwnGraph>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
+    /// What its newest commits changed, as far as it counts for files changed together.
+    pub(crate) cochange_history: OnceCell<Arc<History>>,
     /// Files, best first, that each search would have the model behind the built-in one judge. A question writes nothing: the
     /// engine does, after its answer.
     pub(crate) asked_about: RefCell<Vec<Vec<BlobNo>>>,
@@ -85,6 +88,7 @@ impl Snapshot {
             standing: None,
             graph: OnceCell::new(),
             messages: OnceCell::new(),
+            cochange_history: OnceCell::new(),
             asked_about: RefCell::default(),
         }
     }

@@ -194,9 +194,23 @@ pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
 /// question reads, are those that were written, which is looked at once for each state of their file; others are looked at
 /// where they are read.
 pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
+    open_to_read(place, options)?.map(|vectors| reader_of(place, &vectors)).transpose()
+}
+
+/// As [`vectors_now`], in a process that asks again: the files stay open, which saves it mapping and checking all of them each time.
+pub(crate) fn vectors_again(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
     let Some(vectors) = open_to_read(place, options)? else { return Ok(None) };
-    let spaces = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
-    Ok(Some(spaces.reader(place, &vectors)?))
+    vectors.keep_open();
+    reader_of(place, &vectors).map(Some)
+}
+
+fn reader_of(place: &StorePlace, vectors: &Vectors) -> Result<Reader, Error> {
+    Ok(QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).reader(place, vectors)?)
+}
+
+/// Closes the vectors that answers of warm views left open, in all repositories of this process.
+pub fn close_vectors() {
+    icr_vector::close_kept();
 }
 
 /// The vectors of a store, to be read; `None` where none were ever made.

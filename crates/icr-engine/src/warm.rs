@@ -15,10 +15,11 @@ use icr_view::View;
 
 use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 use crate::graph::OwnGraph;
+use crate::history::History;
 use crate::history_search::Messages;
 use crate::monitor::{Standing, may_pass};
 use crate::timed_view::TimedView;
-use crate::vectors::vectors_now;
+use crate::vectors::vectors_again;
 use crate::{At, Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
@@ -72,12 +73,15 @@ struct ParkedView {
     impacts: Vec<KeptImpact>,
 }
 
-/// The messages of the history of a commit, with the path numbers of a store.
+/// What was read of the history of a commit, with the path numbers of a store.
+#[derive(Clone)]
 struct HistoryCache {
     store: PathBuf,
     generation: u32,
     commit: CommitId,
-    messages: Arc<Messages>,
+    messages: Option<Arc<Messages>>,
+    /// What the newest commits changed, and how many were to be read.
+    cochange: Option<(usize, Arc<History>)>,
 }
 
 /// A query graph between two questions, with the view that it was last asked about.
@@ -287,24 +291,33 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Takes over the messages of the same history.
+    /// Takes over what was read of the same history.
     fn take_history(&self, kept: &HistoryCache) {
         let is_same = self.view.revision().commit == Some(kept.commit) && self.engine.store_directory() == kept.store;
         // A history that was cut short since, or is now, is another one under the same commit.
         let is_whole = !self.view.provenance().gaps.contains(&Gap::ShallowHistory);
         if is_same && is_whole && self.view.moment().generation() == kept.generation {
-            let _ = self.messages.set(Arc::clone(&kept.messages));
+            kept.messages.iter().for_each(|messages| drop(self.messages.set(Arc::clone(messages))));
+            let as_many = |(most, _): &&(usize, _)| *most == self.engine.options.history.commits_read();
+            let cochange = kept.cochange.iter().filter(as_many);
+            cochange.for_each(|(_, history)| drop(self.cochange_history.set(Arc::clone(history))));
         }
     }
 
     /// What a later question about this history can go on from; nothing when this one did not ask.
     fn history_to_keep(&self) -> Option<HistoryCache> {
-        let messages = self.messages.get().filter(|messages| messages.is_whole())?;
+        let messages = self.messages.get().filter(|messages| messages.is_whole()).cloned();
+        let cochange = self.cochange_history.get().filter(|history| history.is_lasting()).cloned();
+        let cochange = cochange.map(|history| (self.engine.options.history.commits_read(), history));
+        if messages.is_none() && cochange.is_none() {
+            return None;
+        }
         Some(HistoryCache {
             store: self.engine.store_directory().to_owned(),
             generation: self.view.moment().generation(),
             commit: self.view.revision().commit?,
-            messages: Arc::clone(messages),
+            messages,
+            cochange,
         })
     }
 
@@ -397,7 +410,7 @@ impl ParkedView {
             return None;
         }
         // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
-        let vectors = vectors_now(&engine.foundation.place, engine.options.embedding.index).ok()?;
+        let vectors = vectors_again(&engine.foundation.place, engine.options.embedding.index).ok()?;
         let ledger = self.view.ledger();
         ledger.begin_snapshot().ok()?;
         if !self.is_same_ledger(&ledger) {

@@ -66,28 +66,44 @@ pub struct PairCount {
 ///
 /// Cost: for a commit the pairs of its files, sorted; 190 for 20 files, 4,950 for 100.
 pub fn statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Statistics {
-    let recent_from = now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60);
-    let mut files: HashMap<PathNo, FileStats> = HashMap::new();
+    let files = file_statistics(commits, now, counting);
     let mut pairs: Vec<(PathNo, PathNo)> = Vec::new();
-    for commit in commits.iter().filter(|commit| commit.changes.len() <= counting.files_most) {
+    for commit in counted(commits, counting) {
         let mut paths: Vec<PathNo> = commit.changes.iter().map(|change| change.path).collect();
         paths.sort_unstable();
         for (at, path) in paths.iter().enumerate() {
-            let new = FileStats { path: *path, commit_count: 0, recent_count: 0, last_modified: i64::MIN };
-            let file = files.entry(*path).or_insert(new);
-            file.commit_count += 1;
-            file.recent_count += u32::from(commit.author_time >= recent_from);
-            file.last_modified = file.last_modified.max(commit.author_time);
             pairs.extend(paths[at + 1..].iter().map(|other| (*path, *other)));
         }
     }
-    let mut files: Vec<FileStats> = files.into_values().collect();
-    files.sort_unstable_by_key(|file| file.path);
     pairs.sort_unstable();
     let shared = pairs.chunk_by(|one, other| one == other);
     let counted = shared.map(|same| PairCount { a: same[0].0, b: same[0].1, count: same.len() as u32 });
     let pairs = counted.filter(|pair| pair.count >= FEWEST_SHARED).collect();
     Statistics { files, pairs }
+}
+
+/// [`Statistics::files`] alone. Cost: the files of all commits.
+pub fn file_statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Vec<FileStats> {
+    let recent_from = now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60);
+    let mut files: HashMap<PathNo, FileStats> = HashMap::new();
+    for commit in counted(commits, counting) {
+        for change in &commit.changes {
+            let new = FileStats { path: change.path, commit_count: 0, recent_count: 0, last_modified: i64::MIN };
+            let file = files.entry(change.path).or_insert(new);
+            file.commit_count += 1;
+            file.recent_count += u32::from(commit.author_time >= recent_from);
+            file.last_modified = file.last_modified.max(commit.author_time);
+        }
+    }
+    let mut files: Vec<FileStats> = files.into_values().collect();
+    files.sort_unstable_by_key(|file| file.path);
+    files
+}
+
+/// The commits that count.
+fn counted<'a>(commits: &'a [CommitChanges], counting: &Counting) -> impl Iterator<Item = &'a CommitChanges> {
+    let files_most = counting.files_most;
+    commits.iter().filter(move |commit| commit.changes.len() <= files_most)
 }
 
 #[cfg(test)]

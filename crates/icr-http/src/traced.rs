@@ -7,11 +7,11 @@ use axum::extract::Request;
 use axum::http::header;
 use icr_serve::schema::JsonObject;
 use icr_serve::{Code, Failure, ShownPlaces, task_of};
-use icr_tokens::model_tokens;
 use icr_traces::{Call, CallInput, CallKind, Door, Outcome, Recorder};
 use serde_json::Value;
 
 use crate::Settings;
+use crate::answer::estimated_tokens;
 use crate::questions::{Question, Verb};
 
 /// Longest name of a client that is kept, in characters: browsers tell their whole descent.
@@ -60,7 +60,7 @@ impl QuestionTrace {
             (call.returned, call.impact, call.gaps, call.repo_id) = (shown.returned, shown.impact, gaps, repo_id);
         }
         call.output_bytes = text.len() as u64;
-        call.output_tokens = u64::from(model_tokens(text.as_bytes()));
+        call.output_tokens = u64::from(estimated_tokens(text.as_bytes()));
         call.outcome = if call.gaps.is_empty() { Outcome::Ok } else { Outcome::Gap };
         self.recorder.record(call);
     }

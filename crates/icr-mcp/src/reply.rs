@@ -133,7 +133,7 @@ impl Reply {
     /// What its trace says of it: the lines that it shows, and the names of what it lacks.
     pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>) {
         let shown = match &self.body {
-            Body::Record(data) => ShownPlaces::of_fields(data),
+            Body::Record(data) => ShownPlaces::of_fields(data, model_tokens),
             Body::Text { .. } => self.shown.clone(),
         };
         let gaps = self.provenance.as_ref().map(|provenance| gap_names(&provenance.gaps));

@@ -63,9 +63,14 @@ pub fn mask_part(text: &mut [u8]) -> bool {
 
 /// Puts marks in the places of the credentials of `text`; whether there were any.
 fn mark(text: &mut [u8], of: key_lines::Of) -> bool {
-    // Credentials are ASCII, and each other byte is a letter of none.
-    let ascii: String = text.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
-    let found = credentials(&ascii, of);
+    // Credentials are ASCII, and each other byte is a letter of none. Most texts are ASCII as they are.
+    let found = match str::from_utf8(text) {
+        Ok(ascii) if ascii.is_ascii() => credentials(ascii, of),
+        _ => {
+            let ascii = text.iter().map(|byte| if byte.is_ascii() { *byte } else { b'?' }).collect();
+            credentials(&String::from_utf8(ascii).expect("each byte is ASCII"), of)
+        }
+    };
     for Credential { runs } in &found {
         for (at, (start, end)) in runs.iter().enumerate() {
             text[*start..*end].fill(if at == 0 { FIRST_MARK } else { FURTHER_MARK });

@@ -11,11 +11,14 @@ mod monitor;
 mod opened;
 mod repositories;
 mod repository;
+mod rest;
 mod run;
 pub mod schema;
 mod shared_memory;
 mod slots;
 pub mod socket;
+#[cfg(test)]
+mod testing;
 mod trace;
 mod validate;
 mod watched;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use icr_engine::Located;
 use icr_model::even_after_panic;
 
-use crate::{Error, OpenError, Places, Repository};
+use crate::{Error, OpenError, Places, Repository, memory};
 
 /// Repositories kept open at once; of further ones the one that was asked longest ago is closed.
 const OPEN: usize = 16;
@@ -68,6 +68,16 @@ impl Repositories {
     /// As [`Repositories::get`], of what an earlier call opened and nothing has changed since; nothing is opened.
     pub fn opened(&self, named: Option<&str>) -> Option<Arc<Repository>> {
         self.known(&self.directory(named).ok()?)
+    }
+
+    /// Gives the system what calls left warm, and what was freed before. The next call begins cold.
+    pub(crate) fn rest(&self) {
+        let open: Vec<Arc<Repository>> = self.open().iter().map(|(_, repository)| Arc::clone(repository)).collect();
+        for repository in open {
+            repository.cool_down();
+        }
+        icr_engine::close_vectors();
+        memory::give_back_freed();
     }
 
     /// Id of the repository around `named`, or around the server's own directory, which is neither opened nor indexed for it; `None` where

@@ -206,6 +206,18 @@ impl Repository {
         })
     }
 
+    /// Forgets what calls left warm, but for what is in use.
+    pub(crate) fn cool_down(&self) {
+        let warm = std::mem::take(&mut *self.stack());
+        drop(warm);
+    }
+
+    /// How many states are warm and in no use.
+    #[cfg(test)]
+    pub(crate) fn warm_total(&self) -> usize {
+        self.stack().len()
+    }
+
     /// What `work` makes of a warm state, which is given back afterwards.
     fn with_warm<T>(&self, work: impl FnOnce(&mut Warm) -> T) -> T {
         let mut warm = self.stack().pop().unwrap_or_default();

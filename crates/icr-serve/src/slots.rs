@@ -1,14 +1,20 @@
 //! How many calls are worked on at once, and who waits.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use icr_model::even_after_panic;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{Bounds, Error};
 
 /// Quick calls at once. They read nothing, and so are as many as there are processors to run them on most machines.
 const QUICK: usize = 4;
+
+/// How long a call has a processor to itself. Most calls are done by then; one that is not goes on beside those behind it, so that none waits
+/// for a long one.
+pub(crate) const TURN: Duration = Duration::from_millis(50);
 
 /// Which calls a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +30,8 @@ pub enum Lane {
 pub(crate) struct Slots {
     quick: Arc<Semaphore>,
     ordinary: Arc<Semaphore>,
+    /// As many as there are processors: short calls that share them all end when the last one does.
+    turns: Arc<Semaphore>,
     waiting: AtomicUsize,
     waiting_most: usize,
 }
@@ -33,21 +41,28 @@ impl Slots {
         Self {
             quick: Arc::new(Semaphore::new(QUICK)),
             ordinary: Arc::new(Semaphore::new(bounds.in_flight.max(1))),
+            turns: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from))),
             waiting: AtomicUsize::new(0),
             waiting_most: bounds.waiting,
         }
     }
 
-    /// A place, in the order of asking; it is free again when what is returned is dropped.
+    /// A place and a turn, in the order of asking; they are free again when what is returned is dropped.
     ///
     /// # Errors
     ///
     /// [`Error::Crowded`] when too many wait already.
-    pub(crate) async fn enter(&self, lane: Lane) -> Result<OwnedSemaphorePermit, Error> {
+    pub(crate) async fn enter(&self, lane: Lane) -> Result<Place, Error> {
         let places = match lane {
-            Lane::Quick => &self.quick,
+            Lane::Quick => return Ok(Place { _permit: self.one_of(&self.quick).await?, turn: Turn::default() }),
             Lane::Ordinary => &self.ordinary,
         };
+        let permit = self.one_of(places).await?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await.expect("the turns are never closed");
+        Ok(Place { _permit: permit, turn: Turn(Arc::new(Mutex::new(Some(turn)))) })
+    }
+
+    async fn one_of(&self, places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
             return Ok(place);
         }
@@ -56,6 +71,37 @@ impl Slots {
         };
         let place = Arc::clone(places).acquire_owned().await;
         Ok(place.expect("the places are never closed"))
+    }
+}
+
+/// Where a call works.
+#[derive(Debug)]
+pub(crate) struct Place {
+    _permit: OwnedSemaphorePermit,
+    turn: Turn,
+}
+
+impl Place {
+    /// What ends the turn of this call before the call ends.
+    pub(crate) fn turn(&self) -> Turn {
+        self.turn.clone()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.turn.pass();
+    }
+}
+
+/// The turn of a call, of which there are as many as processors; none for a quick call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Turn(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl Turn {
+    /// Lets the next call begin.
+    pub(crate) fn pass(&self) {
+        drop(even_after_panic(self.0.lock()).take());
     }
 }
 
@@ -72,5 +118,32 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_begins_when_another_has_had_its_turn() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let slots = Slots::new(Bounds { hard: Duration::from_secs(1), in_flight: 10_000, waiting: 10_000 });
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        runtime.block_on(async {
+            let mut places = Vec::new();
+            for _ in 0..processors {
+                places.push(slots.enter(Lane::Ordinary).await.expect("a place"));
+            }
+            let next = slots.enter(Lane::Ordinary);
+            tokio::pin!(next);
+            assert!(tokio::time::timeout(Duration::ZERO, &mut next).await.is_err(), "every processor is taken");
+            let quick = tokio::time::timeout(Duration::ZERO, slots.enter(Lane::Quick)).await;
+            assert!(quick.is_ok(), "what is quick waits for its like alone");
+            places[0].turn().pass();
+            let next = next.await.expect("the first has had its turn");
+            drop((places, next));
+            assert_eq!(slots.turns.available_permits(), processors, "each turn was given back once");
+        });
     }
 }

@@ -41,15 +41,15 @@ impl ShownPlaces {
     /// The places in an answer: objects with a `path`, a `start_line` and an `end_line`; and the files that an impact is about and names.
     /// At most [`LIST_MOST`] of each.
     pub fn of(answer: &Value) -> Self {
-        answer.as_object().map_or_else(Self::default, Self::of_fields)
+        answer.as_object().map_or_else(Self::default, |fields| Self::of_fields(fields, model_tokens))
     }
 
-    /// As [`ShownPlaces::of`], of the fields of an answer.
-    pub fn of_fields(answer: &Map<String, Value>) -> Self {
+    /// As [`ShownPlaces::of`], of the fields of an answer; `tokens` counts those of a text.
+    pub fn of_fields(answer: &Map<String, Value>, tokens: fn(&[u8]) -> u32) -> Self {
         let mut shown = Self { returned: Vec::new(), impact: impact_of(answer) };
         // What an impact shows of files is their names.
         if shown.impact.is_none() {
-            answer.values().for_each(|field| collect(field, DEPTH_MOST, &mut shown.returned));
+            answer.values().for_each(|field| collect(field, tokens, DEPTH_MOST, &mut shown.returned));
         }
         shown
     }
@@ -61,31 +61,31 @@ impl ShownPlaces {
     }
 }
 
-fn collect(value: &Value, depth: usize, spans: &mut Vec<ReturnedSpan>) {
+fn collect(value: &Value, tokens: fn(&[u8]) -> u32, depth: usize, spans: &mut Vec<ReturnedSpan>) {
     if depth == 0 || spans.len() >= LIST_MOST {
         return;
     }
     match value {
-        Value::Array(items) => items.iter().for_each(|item| collect(item, depth - 1, spans)),
-        Value::Object(fields) => match place_of(fields) {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, tokens, depth - 1, spans)),
+        Value::Object(fields) => match place_of(fields, tokens) {
             Some(place) => spans.push(place),
-            None => fields.values().for_each(|field| collect(field, depth - 1, spans)),
+            None => fields.values().for_each(|field| collect(field, tokens, depth - 1, spans)),
         },
         _ => {}
     }
 }
 
-fn place_of(fields: &Map<String, Value>) -> Option<ReturnedSpan> {
+fn place_of(fields: &Map<String, Value>, tokens: fn(&[u8]) -> u32) -> Option<ReturnedSpan> {
     let line = |name: &str| fields.get(name)?.as_u64().and_then(|line| u32::try_from(line).ok());
     let path = fields.get("path")?.as_str()?;
     let (start, end) = (line("start_line")?, line("end_line")?);
     let counted = fields.get("tokens").and_then(Value::as_u64).and_then(|tokens| u32::try_from(tokens).ok());
-    let tokens = counted.unwrap_or_else(|| {
+    let shown = counted.unwrap_or_else(|| {
         let texts = TEXTS.iter().filter_map(|name| fields.get(*name)?.as_str());
-        texts.map(|text| model_tokens(text.as_bytes())).sum::<u32>() + model_tokens(path.as_bytes())
+        texts.map(|text| tokens(text.as_bytes())).sum::<u32>() + tokens(path.as_bytes())
     });
     let kind = ["type", "kind", "symbol_type"].iter().find_map(|name| fields.get(*name)?.as_str());
-    Some(span(path, start, end, tokens, kind))
+    Some(span(path, start, end, shown, kind))
 }
 
 fn span(path: &str, start_line: u32, end_line: u32, tokens: u32, kind: Option<&str>) -> ReturnedSpan {

@@ -132,37 +132,10 @@ fn follow(root: &Path, repositories: &Repositories) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use icr_engine::{Engine, ImpactRules, Located, OpenOptions, PackBudgets, PackRules};
     use icr_fixture::Fixture;
 
     use super::*;
-    use crate::{Before, Opened, Places, RunRules, TranscriptReader};
-
-    fn repositories(fixture: &Fixture, home: &Path) -> Repositories {
-        let (opening, identifying) = (home.to_owned(), home.to_owned());
-        Repositories::new(Places {
-            start: fixture.root().to_owned(),
-            home: home.to_owned(),
-            allowed_roots: Vec::new(),
-            open: Arc::new(move |directory| {
-                Ok(Opened {
-                    engine: Engine::open(OpenOptions::new(directory, &opening))?,
-                    pack: PackRules::default(),
-                    budgets: PackBudgets::default(),
-                    impact: ImpactRules::default(),
-                    run: RunRules::default(),
-                    catch_up: Duration::from_secs(10),
-                    watch: false,
-                    made_of: Vec::new(),
-                    before: Before::new(|_| Ok(None)),
-                    transcripts: TranscriptReader::default(),
-                })
-            }),
-            identify: Arc::new(move |directory| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),
-        })
-    }
+    use crate::testing::repositories;
 
     #[test]
     fn a_watched_repository_follows_its_head_and_others_do_not() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use icr_engine::Deadline;
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::repository::Index;
-use crate::slots::Slots;
+use crate::rest::Rest;
+use crate::slots::{Place, Slots, TURN, Turn};
 use crate::{Error, Lane, Places, Repositories, Repository};
 
 /// How much longer than its limit a job is waited for: what ends by itself then says more than that it took too long.
@@ -60,13 +60,14 @@ pub struct Workshop {
     hard: Duration,
     slots: Slots,
     repositories: Arc<Repositories>,
+    rest: Rest,
 }
 
 impl Workshop {
     /// Nothing is opened before a job asks for it.
     pub fn new(places: Places, bounds: Bounds) -> Arc<Self> {
         let (slots, repositories) = (Slots::new(bounds), Arc::new(Repositories::new(places)));
-        Arc::new(Self { hard: bounds.hard, slots, repositories })
+        Arc::new(Self { hard: bounds.hard, slots, repositories, rest: Rest::default() })
     }
 
     /// The repositories that jobs ask, for whoever asks them beside the jobs.
@@ -89,6 +90,7 @@ impl Workshop {
         job: impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static,
         progress: &mut (impl Progress + Send),
     ) -> Result<T, Error> {
+        self.rest.asked(&self.repositories);
         let terms = Terms { limit: terms.limit.min(self.hard), ..terms };
         let working = self.work_until_done(terms, Arc::new(job), progress);
         let over = |_| Err(Error::OutOfTime { limit: self.hard });
@@ -125,12 +127,13 @@ impl Workshop {
         job: &Arc<impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static>,
         limit: Duration,
         left: Duration,
-        place: OwnedSemaphorePermit,
+        place: Place,
         progress: &mut (impl Progress + Send),
     ) -> Result<Attempt<T>, Error> {
         let began = Instant::now();
         let deadline = Deadline::after(left);
-        let _given_up = CancelOnDrop(deadline.clone());
+        let turn = place.turn();
+        let _given_up = CancelOnDrop { deadline: deadline.clone(), turn: turn.clone() };
         let (workshop, job) = (Arc::clone(self), Arc::clone(job));
         let mut thread = tokio::task::spawn_blocking(move || {
             let working = AssertUnwindSafe(|| {
@@ -142,11 +145,17 @@ impl Workshop {
             attempt
         });
         let over = tokio::time::sleep(left + GRACE);
-        tokio::pin!(over);
+        let turn_over = tokio::time::sleep(TURN);
+        tokio::pin!(over, turn_over);
+        let mut has_turn = true;
         loop {
             tokio::select! {
                 biased;
                 attempt = &mut thread => return attempt.unwrap_or(Err(Error::GivenUp)),
+                () = &mut turn_over, if has_turn => {
+                    turn.pass();
+                    has_turn = false;
+                }
                 () = &mut over => return Err(Error::OutOfTime { limit }),
                 () = tokio::time::sleep(TICK) => {
                     progress.working(limit.saturating_sub(left) + began.elapsed(), limit).await;
@@ -191,11 +200,15 @@ async fn indexed(
     }
 }
 
-/// Tells the thread of a job that nobody waits any more, when that is so.
-struct CancelOnDrop(Deadline);
+/// Tells the thread of a job that nobody waits any more, when that is so, and lets the next one begin.
+struct CancelOnDrop {
+    deadline: Deadline,
+    turn: Turn,
+}
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        self.deadline.cancel();
+        self.turn.pass();
     }
 }

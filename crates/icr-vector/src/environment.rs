@@ -42,6 +42,28 @@ const LOCKS: &str = "lock.mdb";
 /// drop the locks of both.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Environment>>>> = LazyLock::new(Mutex::default);
 
+/// Environments that stay open although nobody asks, used last, last.
+static KEPT: Mutex<Vec<Arc<Environment>>> = Mutex::new(Vec::new());
+
+/// How many stay open; a server has as many repositories.
+const MOST_KEPT: usize = 16;
+
+/// Closes what was kept open, once nobody else has it.
+pub(crate) fn close_kept() {
+    let kept = std::mem::take(&mut *even_after_panic(KEPT.lock()));
+    drop(kept);
+}
+
+/// Keeps the environment of `path` open no longer; returns whether it was.
+fn let_go(path: &Path) -> bool {
+    let mut kept = even_after_panic(KEPT.lock());
+    let at = kept.iter().position(|environment| environment.path == path);
+    let environment = at.map(|at| kept.remove(at));
+    // Closing takes time, which others need not wait for.
+    drop(kept);
+    environment.is_some()
+}
+
 /// An open environment.
 #[derive(Debug)]
 pub(crate) struct Environment {
@@ -117,7 +139,11 @@ impl Environment {
             let mut open = even_after_panic(OPEN.lock());
             if let Some(environment) = open.get(&canonical).and_then(Weak::upgrade) {
                 drop(open);
-                return environment.shared(&file, is_read_only);
+                match environment.shared(&file, is_read_only) {
+                    // Another file, or more than reading, is asked for than what may be kept for nobody's sake.
+                    Err(_) if let_go(&canonical) => continue,
+                    shared => return shared,
+                }
             }
             match Self::open_new(&canonical, &file, map_bytes, is_read_only) {
                 // The last handle is gone, but its environment is still being closed, on another thread.
@@ -176,6 +202,16 @@ impl Environment {
             return Err(Error::ReadOnly { path: self.path.clone() });
         }
         Ok(self)
+    }
+
+    /// Stays open until [`close_kept`], or until its directory is opened in a way that it cannot serve, or sixteen others were kept since.
+    pub(crate) fn keep_open(self: &Arc<Self>) {
+        let mut kept = even_after_panic(KEPT.lock());
+        kept.retain(|other| other.path != self.path);
+        kept.push(Arc::clone(self));
+        let oldest = (kept.len() > MOST_KEPT).then(|| kept.remove(0));
+        drop(kept);
+        drop(oldest);
     }
 
     /// Directory of the environment.

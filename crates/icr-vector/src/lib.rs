@@ -44,5 +44,5 @@ pub use error::Error;
 pub use memory::MemoryVectors;
 pub use reader::{Nearest, Reader};
 pub use space::{Form, Space, SpaceStatus};
-pub use store::{IndexUse, Options, Vectors, format};
+pub use store::{IndexUse, Options, Vectors, close_kept, format};
 pub use writer::{Committed, Writer};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::block::BLOCK_CHUNKS;
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::error::Error;
 use crate::index;
 use crate::memory::MemoryVectors;
@@ -97,6 +97,13 @@ impl Vectors {
         open().map_err(|failure: crate::error::Failure| failure.named(&self.path, "opening the vectors to read"))
     }
 
+    /// Leaves the files open and mapped for whoever opens them next in this process, who then need not read in again and check what was read
+    /// before. They are closed by [`close_kept`], when sixteen others were kept since, and when they were replaced or are to be written after
+    /// they were opened to be read.
+    pub fn keep_open(&self) {
+        self.environment.keep_open();
+    }
+
     /// A writer, which collects what is to change and changes it at once. Nothing is locked until it commits.
     ///
     /// # Errors
@@ -127,6 +134,11 @@ impl Vectors {
     pub fn map_bytes(&self) -> u64 {
         self.environment.map_bytes()
     }
+}
+
+/// Closes the files that [`Vectors::keep_open`] left open, as soon as nobody reads them.
+pub fn close_kept() {
+    environment::close_kept();
 }
 
 /// What shapes the files, whatever is in them. Part of a store's format, so that stores of two formats lie side by side.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::history::cochange_history;
-use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
-use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, explains, statistics};
+use crate::search::{Explained, FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
+use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, explains, file_statistics};
 use icr_memory::CodePlace;
 use icr_model::{Facts, Gap, Lines, RepoPath};
 use icr_pack::{
@@ -281,7 +281,7 @@ fn named_file(file: &File) -> FoundFile {
         score: 1.0,
         chunks: Vec::new(),
         match_type: "path",
-        explanation: Vec::new(),
+        explained: Explained::default(),
     }
 }
 
@@ -299,7 +299,7 @@ fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts])
     let rules = &snapshot.engine.options.history;
     // The map says that it counts 90 days.
     let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
-    let counts = statistics(&history.commits, now, &counting).files;
+    let counts = file_statistics(&history.commits, now, &counting);
     let association = rules.association(&history.commits);
     let mut names = Names::new(snapshot, &history);
     for (path, file) in paths.iter().zip(files) {
@@ -320,5 +320,5 @@ fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts])
             }
         }
     }
-    Ok(history.gaps)
+    Ok(history.gaps.clone())
 }

@@ -26,7 +26,7 @@ use crate::lines::{Asked, FileText, Matched, Place, preview};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
-pub(crate) use ranked_files::{FoundFile, RankedFiles, Words, rank_files, rerank_features_of};
+pub(crate) use ranked_files::{Explained, FoundFile, RankedFiles, Words, rank_files, rerank_features_of};
 pub(crate) use terms::Terms;
 pub use transcripts::{TranscriptTurn, TranscriptTurns};
 
@@ -377,7 +377,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
             }
             let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
             let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
-            let mut explanation = file.explanation.clone();
+            let mut explanation = file.explanation();
             explanation.extend((at > 0).then(|| ("further place".to_owned(), share)));
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),

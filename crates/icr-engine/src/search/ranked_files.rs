@@ -12,7 +12,7 @@ use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Facts, Gap, PathNo, RepoPath};
 use icr_rank::{
     AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, RERANKED, Ranked,
-    RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text, expect_of_unread,
+    Part, Penalty, RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text, expect_of_unread,
     leading, rank, rank_among, rerank,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +21,7 @@ use super::mentioned::mentions;
 use super::strength::QuestionEvidence;
 use super::word_vectors::TableWordVectors;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
-use crate::files::Part;
+use crate::files::Part as FilesPart;
 use crate::history_search::HistoryScores;
 use crate::lines::{Asked, Wanted};
 use crate::meaning::{Meaning, Near, Reread};
@@ -99,8 +99,40 @@ pub(crate) struct FoundFile {
     pub(crate) chunks: Vec<FoundChunk>,
     /// What found it: `definition`, `lexical`, `semantic`, `history` or `path`.
     pub(crate) match_type: &'static str,
+    /// Parts of the score by channel, and the penalty applied to their sum. Made for those that are shown.
+    pub(crate) explained: Explained,
+}
+
+impl FoundFile {
     /// Parts of the score by channel, and the penalty applied to their sum.
-    pub(crate) explanation: Vec<(String, f64)>,
+    pub(crate) fn explanation(&self) -> Vec<(String, f64)> {
+        self.explained.in_words()
+    }
+}
+
+/// What a file's score is made of.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Explained {
+    parts: Vec<Part>,
+    /// Whether the model has not read the file, and what it would say is expected.
+    is_model_expected: bool,
+    penalty: Option<Penalty>,
+    read_again: Option<f64>,
+}
+
+impl Explained {
+    fn in_words(&self) -> Vec<(String, f64)> {
+        let name = |channel: Channel| match channel {
+            Channel::ModelSimilarity | Channel::ModelNearest if self.is_model_expected => {
+                format!("{} (expected)", channel.name())
+            }
+            _ => channel.name().to_owned(),
+        };
+        let parts = self.parts.iter().map(|part| (name(part.channel), part.value * part.weight));
+        let penalty = self.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor));
+        let read_again = self.read_again.map(|gained| ("read again".to_owned(), gained));
+        parts.chain(penalty).chain(read_again).collect()
+    }
 }
 
 /// A chunk in its place inside a file.
@@ -121,7 +153,7 @@ struct ParsedQuery<'r> {
     shape: QueryShape,
     terms: Terms,
     language: Option<&'static str>,
-    part: Part,
+    part: FilesPart,
     prefixes: Vec<RepoPath>,
     pinned: FxHashSet<RepoPath>,
     /// Most chunks, and most paths, taken from the postings.
@@ -145,7 +177,7 @@ impl<'r> ParsedQuery<'r> {
             shape: QueryShape::of(query),
             terms: Terms::of(query),
             language,
-            part: Part::of(request.path_prefix.as_deref()),
+            part: FilesPart::of(request.path_prefix.as_deref()),
             prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
             pinned: request.pinned.iter().map(|path| super::path_of(path)).collect(),
             limit,
@@ -212,7 +244,11 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
         fused.rerank(snapshot)?;
     }
     let Fused { ranked, candidates, evidence, words, strength, answer_evidence, gaps, .. } = fused;
-    let files = ranked.iter().map(|ranked| found_file(ranked, &evidence[ranked.file], &candidates[ranked.file]));
+    let file_of = |ranked: Ranked| {
+        let at = ranked.file;
+        found_file(ranked, &evidence[at], &candidates[at])
+    };
+    let files = ranked.into_iter().map(file_of);
     Ok(RankedFiles { files: files.collect(), total: candidates.len(), words, strength, answer_evidence, gaps })
 }
 
@@ -569,18 +605,7 @@ fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
     scores.into_iter().take_while(|(_, score)| *score >= last).collect()
 }
 
-fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
-    let name = |channel: Channel| match channel {
-        Channel::ModelSimilarity | Channel::ModelNearest if file.is_model_expected => {
-            format!("{} (expected)", channel.name())
-        }
-        _ => channel.name().to_owned(),
-    };
-    let parts = ranked.parts.iter().map(|part| (name(part.channel), part.value * part.weight));
-    let mut explanation: Vec<(String, f64)> = parts.collect();
-    explanation.extend(ranked.penalty.map(|penalty| (format!("penalty: {}", penalty.reason), penalty.factor)));
-    let read_again = ranked.read_again.filter(|gained| *gained != 0.0);
-    explanation.extend(read_again.map(|gained| ("read again".to_owned(), gained)));
+fn found_file(ranked: Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
     let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
     let match_type = match best {
         Some(chunk) if chunk.defined.is_some() => "definition",
@@ -600,6 +625,11 @@ fn found_file(ranked: &Ranked, file: &FileEvidence, candidate: &Candidate) -> Fo
         score: ranked.score,
         chunks: ranked.chunks.iter().map(found).collect(),
         match_type,
-        explanation,
+        explained: Explained {
+            parts: ranked.parts,
+            is_model_expected: file.is_model_expected,
+            penalty: ranked.penalty,
+            read_again: ranked.read_again.filter(|gained| *gained != 0.0),
+        },
     }
 }

@@ -225,8 +225,9 @@ questions! {
 pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
     QUESTIONS.iter().fold(Router::new(), |router, question| {
         let surroundings = Arc::clone(&surroundings);
+        let schema = Arc::new(question.schema());
         let answer = move |path: Path<std::collections::HashMap<String, String>>, request: Request| {
-            answer(question, State(surroundings), path, request)
+            answer(question, schema, State(surroundings), path, request)
         };
         router.route(question.path, on(question.verb.filter(), answer))
     })
@@ -234,11 +235,12 @@ pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
 
 async fn answer(
     question: &'static Question,
+    schema: Arc<JsonObject>,
     State(surroundings): State<Arc<Surroundings>>,
     Path(path): Path<std::collections::HashMap<String, String>>,
     request: Request,
 ) -> Response {
-    match answered(question, surroundings, path, request).await {
+    match answered(question, &schema, surroundings, path, request).await {
         Ok(response) => response,
         Err(failure) => failed(failure),
     }
@@ -246,13 +248,13 @@ async fn answer(
 
 async fn answered(
     question: &'static Question,
+    schema: &JsonObject,
     surroundings: Arc<Surroundings>,
     path: std::collections::HashMap<String, String>,
     request: Request,
 ) -> Result<Response, Failure> {
-    let schema = question.schema();
     let client = client_of(&request);
-    let arguments = validated(&schema, input::of(question.verb, &schema, path, request).await?)?;
+    let arguments = validated(schema, input::of(question.verb, schema, path, request).await?)?;
     let trace = QuestionTrace::begin(&surroundings.settings, question, client, &arguments);
     let terms = Terms { lane: question.lane, limit: (question.limit)(&surroundings.settings) };
     let workshop = Arc::clone(&surroundings.settings.workshop);

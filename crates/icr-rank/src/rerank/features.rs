@@ -1,9 +1,11 @@
 //! What is known of one of the first candidates once it is read again, as numbers.
 
+use std::rc::Rc;
+
 use icr_model::{RepoPath, SymbolKind};
 
 use crate::evidence::Defined;
-use crate::rerank::forms::Word;
+use crate::rerank::forms::{MetWords, Word};
 use crate::rerank::{QuestionKind, RerankFile, RerankQuestion, WordVectors};
 use crate::{Channel, FileEvidence, Ranked, telling_name};
 
@@ -104,12 +106,17 @@ const MOST_CHUNKS: usize = 8;
 pub(super) struct Candidate<'a> {
     ranked: &'a Ranked,
     /// Words of the file's [`telling_name`].
-    name: Vec<Word>,
-    definitions: Vec<(SymbolKind, Vec<Word>)>,
+    name: Vec<Rc<Word>>,
+    definitions: Vec<(SymbolKind, Vec<Rc<Word>>)>,
 }
 
 impl<'a> Candidate<'a> {
-    pub(super) fn new(ranked: &'a Ranked, evidence: &FileEvidence, file: &RerankFile<'_>) -> Self {
+    pub(super) fn new(
+        ranked: &'a Ranked,
+        evidence: &FileEvidence,
+        file: &RerankFile<'_>,
+        met: &mut MetWords,
+    ) -> Self {
         use SymbolKind::*;
         let is_read = |kind: SymbolKind| {
             matches!(
@@ -118,8 +125,8 @@ impl<'a> Candidate<'a> {
             )
         };
         let read = file.definitions.iter().filter(|(kind, _)| is_read(*kind)).take(MOST_DEFINITIONS);
-        let definitions = read.map(|(kind, name)| (*kind, Word::first_of(name.as_bytes(), MOST_WORDS))).collect();
-        Self { ranked, name: name_of(&evidence.path), definitions }
+        let definitions = read.map(|(kind, name)| (*kind, met.first_of(name.as_bytes(), MOST_WORDS))).collect();
+        Self { ranked, name: name_of(&evidence.path, met), definitions }
     }
 
     fn defines(&self, asked: &Word) -> bool {
@@ -129,11 +136,11 @@ impl<'a> Candidate<'a> {
 
 /// The words of the [`telling_name`] of a file; of its own name those up to the first dot: what follows says what kind of file
 /// it is.
-fn name_of(path: &RepoPath) -> Vec<Word> {
+fn name_of(path: &RepoPath, met: &mut MetWords) -> Vec<Rc<Word>> {
     let name = telling_name(path);
     let is_own = path.file_name().starts_with(name);
     let first = name.split(|byte| is_own && *byte == b'.').find(|part| !part.is_empty());
-    Word::first_of(first.unwrap_or_default(), MOST_WORDS)
+    met.first_of(first.unwrap_or_default(), MOST_WORDS)
 }
 
 /// How rare each word of the question is among the candidates, by how many define a name with it.
@@ -185,7 +192,7 @@ pub(super) fn features(
 
 /// How near the words of the question are to the nearest words of `definitions`, rare ones counting more.
 fn near_definitions(
-    definitions: &[(SymbolKind, Vec<Word>)],
+    definitions: &[(SymbolKind, Vec<Rc<Word>>)],
     question: &RerankQuestion,
     vectors: &mut dyn WordVectors,
 ) -> f64 {
@@ -199,7 +206,7 @@ fn near_definitions(
 }
 
 /// What a definition of that kind and name says of the question.
-fn of_definition(kind: SymbolKind, name: &[Word], question: &RerankQuestion, rarity: &[f64]) -> f64 {
+fn of_definition(kind: SymbolKind, name: &[Rc<Word>], question: &RerankQuestion, rarity: &[f64]) -> f64 {
     let is_in_name = |asked: &Word| name.iter().any(|word| word.stem == asked.stem);
     let said: f64 =
         question.words.iter().zip(rarity).filter(|(asked, _)| is_in_name(asked)).map(|(_, rare)| rare).sum();
@@ -226,13 +233,13 @@ mod tests {
             ("HttpServer.kt", "http server"),
             ("", ""),
         ] {
-            let found: Vec<String> = name_of(&path.into()).into_iter().map(|word| word.written).collect();
+            let found: Vec<String> = name_of(&path.into(), &mut MetWords::default()).iter().map(|word| word.written.clone()).collect();
             assert_eq!(found.join(" "), words, "{path}");
         }
     }
 
     #[test]
     fn names_without_end_are_read_in_part() {
-        assert_eq!(name_of(&format!("{}.rs", "Ab".repeat(10_000)).as_str().into()).len(), MOST_WORDS);
+        assert_eq!(name_of(&format!("{}.rs", "Ab".repeat(10_000)).as_str().into(), &mut MetWords::default()).len(), MOST_WORDS);
     }
 }

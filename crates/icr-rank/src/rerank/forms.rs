@@ -1,5 +1,9 @@
 //! Forms of words: what names shorten, and what is derived from the same root.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use crate::words::words;
 
 /// Endings of derived words, longer ones before those that they end in.
@@ -134,10 +138,6 @@ impl Word {
         Self { root: root(&stem).to_owned(), written, stem, meant }
     }
 
-    /// The first words of a name, in order: `most` of them at most.
-    pub(super) fn first_of(name: &[u8], most: usize) -> Vec<Self> {
-        words(name).take(most).map(Self::of).collect()
-    }
 
     /// Whether both are derived from one word, or one shortens the other.
     pub(super) fn is_akin(&self, other: &Self) -> bool {
@@ -145,6 +145,26 @@ impl Word {
             || self.root == other.root
             || self.meant.as_ref().is_some_and(|meant| *meant == other.root)
             || other.meant.as_ref().is_some_and(|meant| *meant == self.root)
+    }
+}
+
+/// The words that were met so far, by how they are written: names of one file say the same words again and again.
+#[derive(Debug, Default)]
+pub(super) struct MetWords(FxHashMap<Box<[u8]>, Rc<Word>>);
+
+impl MetWords {
+    /// The first words of a name, in order: `most` of them at most.
+    pub(super) fn first_of(&mut self, name: &[u8], most: usize) -> Vec<Rc<Word>> {
+        words(name).take(most).map(|written| self.word(written)).collect()
+    }
+
+    fn word(&mut self, written: &[u8]) -> Rc<Word> {
+        if let Some(word) = self.0.get(written) {
+            return Rc::clone(word);
+        }
+        let word = Rc::new(Word::of(written));
+        self.0.insert(written.into(), Rc::clone(&word));
+        word
     }
 }
 

@@ -16,6 +16,7 @@ pub use question::{QuestionKind, RerankQuestion};
 use icr_model::SymbolKind;
 
 use crate::rerank::features::{Candidate, features, rarity_in_definitions};
+use crate::rerank::forms::MetWords;
 use crate::rerank::weights::weights;
 use crate::{FileEvidence, Ranked};
 
@@ -89,7 +90,9 @@ fn features_of_wanted(
     vectors: &mut dyn WordVectors,
     wanted: impl Fn(&RerankFeature) -> bool,
 ) -> Vec<RerankFeatures> {
-    let candidates = ranked.iter().zip(read).map(|(ranked, read)| Candidate::new(ranked, &files[ranked.file], read));
+    let mut met = MetWords::default();
+    let mut candidate = |ranked, file, read| Candidate::new(ranked, file, read, &mut met);
+    let candidates = ranked.iter().zip(read).map(|(ranked, read)| candidate(ranked, &files[ranked.file], read));
     let candidates: Vec<Candidate<'_>> = candidates.collect();
     let top = ranked.iter().take(candidates.len()).map(|ranked| ranked.score).fold(0.0, f64::max);
     let rarity = rarity_in_definitions(&candidates, question);

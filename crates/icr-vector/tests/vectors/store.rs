@@ -255,6 +255,35 @@ fn a_directory_that_was_replaced_is_not_taken_for_the_old_one() {
     assert_eq!(open(&path).mark().unwrap(), 0);
 }
 
+#[test]
+fn what_is_kept_open_stands_in_nobody_s_way() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("vectors.lmdb");
+    let vectors = open(&path);
+    put(&vectors, &SCALED, 0, &[vec![1.0, 0.0]]);
+    vectors.keep_open();
+    drop(vectors);
+    assert_eq!(open(&path).mark().unwrap(), 1);
+    // Another file has taken its place.
+    std::fs::remove_dir_all(&path).unwrap();
+    let vectors = open(&path);
+    assert_eq!(vectors.mark().unwrap(), 0);
+    put(&vectors, &SCALED, 0, &[vec![1.0, 0.0]]);
+    drop(vectors);
+    // It was opened to be read, and is to be written.
+    let read_only = Vectors::open_read_only(&path, Options::default()).unwrap();
+    read_only.keep_open();
+    assert!(matches!(Vectors::open(&path, Options::default()), Err(Error::ReadOnly { .. })), "somebody reads it");
+    read_only.keep_open();
+    drop(read_only);
+    let vectors = open(&path);
+    vectors.writer().unwrap();
+    vectors.keep_open();
+    drop(vectors);
+    icr_vector::close_kept();
+    assert_eq!(open(&path).mark().unwrap(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn files_are_their_owners_alone() {
