@@ -12,6 +12,7 @@ mod answer;
 mod connections;
 mod credentials;
 mod guard;
+mod handshake;
 mod index_events;
 mod link;
 mod openapi;

@@ -16,6 +16,7 @@ use tower_service::Service;
 use crate::answer::refused;
 use crate::credentials::Credentials;
 use crate::guard::{Guard, guard};
+use crate::handshake::refuse_handshake;
 use crate::questions::{self, Surroundings};
 use crate::settings::Settings;
 use crate::token_file::{TokenError, token_of, token_path};
@@ -120,7 +121,7 @@ impl Server {
             .route("/api/openapi.json", get(openapi::describe))
             .merge(questions::routes(Arc::clone(&surroundings)))
             .merge(index_events::routes(surroundings))
-            .route_service("/mcp", mcp)
+            .merge(Router::new().route_service("/mcp", mcp).layer(axum::middleware::from_fn(refuse_handshake)))
             .fallback(nothing_here)
             .method_not_allowed_fallback(other_method)
             .layer(axum::middleware::from_fn_with_state(watching, guard));

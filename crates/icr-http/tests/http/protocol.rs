@@ -57,3 +57,15 @@ fn a_client_of_the_present_revision_calls_at_once() {
     let called = message(&post(&place, &headers("tools/call"), &call));
     assert_eq!(called["result"]["structuredContent"]["data"]["symbols"][0]["path"], "src/auth.py", "{called}");
 }
+
+#[test]
+fn a_client_of_a_revision_without_a_handshake_that_asks_for_one_is_told_there_is_none() {
+    let place = Place::new();
+    let hello = json!({"jsonrpc": "2.0", "id": 7, "method": "initialize"});
+    let answer = post(&place, &[("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "initialize")], &hello);
+    assert_eq!(answer.status, 404, "{answer:?}");
+    assert_eq!(
+        answer.body,
+        r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"this revision of the protocol has no `initialize`"}}"#
+    );
+}
