@@ -21,7 +21,7 @@ const CLIENTS: &str = "ICR_TEST_MCP_CLIENTS";
 const TOOL_ERROR: i32 = 5;
 
 /// The path of a client in the directory of clients; `None`, and `test` is skipped, where it is not.
-fn client(test: &str, path: &str) -> Option<PathBuf> {
+pub(crate) fn client(test: &str, path: &str) -> Option<PathBuf> {
     let path = path_from(CLIENTS, test)?.join(path);
     if !path.exists() {
         skip(test, &format!("there is no `{}`, clients/from-packages says why", path.display()));

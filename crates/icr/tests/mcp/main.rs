@@ -6,6 +6,7 @@
 mod clients;
 mod concurrency;
 mod configured;
+mod conformance;
 mod endings;
 mod eras;
 mod examples;
