@@ -47,7 +47,8 @@ const IDLE: Duration = Duration::from_secs(30);
 /// What keeps the server from being loaded.
 pub(crate) fn run(request: &Load) -> Result<(), Error> {
     let program = program(request.icr.as_deref()).ok_or_else(|| Error::Usage { message: NO_PROGRAM.to_owned() })?;
-    let home = tempfile::TempDir::with_prefix("icr-bench-").map_err(io("making a directory in", &std::env::temp_dir()))?;
+    let home =
+        tempfile::TempDir::with_prefix("icr-bench-").map_err(io("making a directory in", &std::env::temp_dir()))?;
     let served = request.repositories.iter().map(|path| Served::new(path, &program, home.path()));
     let served = served.collect::<Result<Vec<_>, _>>()?;
     let Some((first, others)) = served.split_first() else { return Ok(()) };
@@ -60,8 +61,7 @@ pub(crate) fn run(request: &Load) -> Result<(), Error> {
     let count = |duration: Duration| (duration.as_secs_f64() * request.rate as f64) as usize;
     server.load(&first.targets, request.rate, count(WARM_UP))?;
     let before = server.cpu();
-    let (loaded, generator) =
-        clock::of_process(|| server.load(&first.targets, request.rate, count(request.duration)));
+    let (loaded, generator) = clock::of_process(|| server.load(&first.targets, request.rate, count(request.duration)));
     let mut report = Report::new(&first.name);
     report.facts = vec![
         ("is HEAD", first.head.clone()),

@@ -299,7 +299,8 @@ fn cold_impact(clone: &TemporaryClone, place: &Place, icr: Option<&Path>) -> Res
 }
 
 /// What to do where the program is not there.
-pub(crate) const NO_PROGRAM: &str = "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
+pub(crate) const NO_PROGRAM: &str =
+    "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
 
 /// The program that is measured as a process.
 pub(crate) fn program(icr: Option<&Path>) -> Option<PathBuf> {

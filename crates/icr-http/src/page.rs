@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderMap};
-use axum::http::{StatusCode, Uri};
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
@@ -45,9 +45,12 @@ pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Rout
 async fn enter(
     State((guard, surroundings)): State<Shared>,
     Query(entry): Query<Entry>,
+    method: Method,
     headers: HeaderMap,
 ) -> Response {
-    let Some(code) = entry.code else { return page_file("/index.html", &headers) };
+    // What only looks, as programs that show a link before somebody follows it do, uses nothing up.
+    let looks = method == Method::HEAD || headers.contains_key("sec-purpose");
+    let Some(code) = entry.code.filter(|_| !looks) else { return page_file("/index.html", &headers) };
     match surroundings.credentials.exchange(&code) {
         // The code is not left in the address line, nor in the history.
         Ok(Some(session)) => {

@@ -16,11 +16,10 @@ use tower_service::Service;
 use crate::answer::refused;
 use crate::credentials::Credentials;
 use crate::guard::{Guard, guard};
-use crate::handshake::refuse_handshake;
 use crate::questions::{self, Surroundings};
 use crate::settings::Settings;
 use crate::token_file::{TokenError, token_of, token_path};
-use crate::{connections, index_events, openapi, page};
+use crate::{connections, index_events, openapi, page, protocol};
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -115,13 +114,15 @@ impl Server {
         let listener =
             tokio::net::TcpListener::from_std(self.listener).map_err(|source| Error::Listen { address, source })?;
         let watching = Arc::new(Guard::new(address, Arc::clone(&self.credentials)));
+        let refusal_of = self.settings.refusal_of;
         let surroundings = Arc::new(Surroundings::new(self.settings, address, self.credentials));
+        let checked = axum::middleware::from_fn_with_state(refusal_of, protocol::check);
         let router = Router::new()
             .merge(page::routes(Arc::clone(&watching), Arc::clone(&surroundings)))
             .route("/api/openapi.json", get(openapi::describe))
             .merge(questions::routes(Arc::clone(&surroundings)))
             .merge(index_events::routes(surroundings))
-            .merge(Router::new().route_service("/mcp", mcp).layer(axum::middleware::from_fn(refuse_handshake)))
+            .merge(Router::new().route_service("/mcp", mcp).layer(checked))
             .fallback(nothing_here)
             .method_not_allowed_fallback(other_method)
             .layer(axum::middleware::from_fn_with_state(watching, guard));

@@ -38,6 +38,8 @@ pub struct Settings {
     pub run_limit: Duration,
     /// Longest time of a question.
     pub call_limit: Duration,
+    /// What to answer to a body at `/mcp` that is no message of the protocol; `None` for one that is.
+    pub refusal_of: fn(&[u8]) -> Option<String>,
 }
 
 /// How memories are asked.

@@ -7,6 +7,7 @@ use icr_serve::{SharedMemory, Workshop};
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
+use crate::message::message_of;
 use crate::server::Server;
 use crate::settings::Settings;
 
@@ -33,4 +34,10 @@ pub fn endpoint(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedM
         .disable_allowed_origins()
         .with_max_request_body_bytes(BODY_BYTES_MOST);
     StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config)
+}
+
+/// What to answer, as JSON, to a body that is no message that can be read, with 400; `None` for one that is, or that `rmcp` refuses by itself. As on
+/// pipes, how many values it has is counted before it is read.
+pub fn refusal_of(body: &[u8]) -> Option<String> {
+    message_of(body).err().map(|refusal| refusal.message())
 }

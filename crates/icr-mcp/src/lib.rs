@@ -33,7 +33,7 @@ mod traced;
 mod transport;
 mod work;
 
-pub use http::{Endpoint, endpoint};
+pub use http::{Endpoint, endpoint, refusal_of};
 pub use kept_input::{HeldInput, KeptInput};
 pub use serve::{Error, serve, serve_stdio};
 pub use server::Server;

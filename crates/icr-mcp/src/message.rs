@@ -1,6 +1,6 @@
 //! A line as a message of the protocol, or what is wrong with it.
 
-use icr_model::json_values;
+use icr_model::{JSON_VALUES_MOST, json_values};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
 use serde_json::{Map, Value, json};
 
@@ -10,10 +10,6 @@ use icr_serve::shown;
 
 /// Some clients begin with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Most values of a message: each takes a hundred bytes and more once it is read, however short it was written. No tool takes a hundredth
-/// of them.
-const VALUES_MOST: usize = 200_000;
 
 /// The answer to a line that is not handled.
 #[derive(Debug, PartialEq)]
@@ -61,9 +57,10 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
         return Ok(None);
     }
     let refused = |code, message: String| Err(Refusal::new(MessageId::of(line), code, message));
-    let values = if line.len() > VALUES_MOST { json_values(line) } else { 0 };
-    if values > VALUES_MOST {
-        let message = format!("the message has {values} values, and at most {VALUES_MOST} are read; send less at once");
+    let values = if line.len() > JSON_VALUES_MOST { json_values(line) } else { 0 };
+    if values > JSON_VALUES_MOST {
+        let message =
+            format!("the message has {values} values, and at most {JSON_VALUES_MOST} are read; send less at once");
         return refused(ErrorCode::INVALID_REQUEST, message);
     }
     let value: Value = match serde_json::from_slice(line) {

@@ -21,6 +21,9 @@ use crate::table::{TOOLS, find, listed};
 use crate::work::{Calls, ToolCall};
 use icr_serve::shown;
 
+/// Characters of the id of a session that are kept: of a random one they tell a hundred thousand sessions apart.
+const SESSION_CHARACTERS: usize = 8;
+
 /// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
 const KEEP_MS: u64 = 300_000;
 
@@ -145,6 +148,7 @@ impl ServerHandler for Server {
             tool,
             arguments: request.arguments.unwrap_or_default(),
             client: context.client_info().map(|client| client.name),
+            connection: connection_of(&context),
         };
         tokio::select! {
             biased;
@@ -200,4 +204,12 @@ impl ServerHandler for Server {
             None,
         ))
     }
+}
+
+/// What tells the session of a call over HTTP from others: the beginning of its id, which by itself lets nobody into it. There is none on pipes,
+/// nor in revisions without sessions.
+fn connection_of(context: &RequestContext<RoleServer>) -> Option<String> {
+    let parts = context.extensions.get::<http::request::Parts>()?;
+    let id = parts.headers.get("mcp-session-id")?.to_str().ok()?;
+    Some(id.chars().take(SESSION_CHARACTERS).collect())
 }

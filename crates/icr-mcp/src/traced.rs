@@ -54,7 +54,10 @@ impl<'a> CallTrace<'a> {
             let mut call = Call::new(tracing.door, asked.tool.call_kind(), asked.tool.name, (settings.clock)());
             call.task = task_of(&asked.arguments);
             call.client.clone_from(&asked.client);
-            call.session = Some(tracing.session.clone()).filter(|session| !session.is_empty());
+            call.session = match &asked.connection {
+                Some(connection) => Some(format!("{}-{connection}", tracing.session)),
+                None => Some(tracing.session.clone()).filter(|session| !session.is_empty()),
+            };
             call.input = CallInput::new(&Value::Object(asked.arguments.clone()));
             (call, Instant::now())
         });

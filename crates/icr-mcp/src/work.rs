@@ -40,6 +40,8 @@ pub(crate) struct ToolCall {
     pub(crate) arguments: JsonObject,
     /// What the client calls itself.
     pub(crate) client: Option<String>,
+    /// What tells the connection from others of the same server, where it has several.
+    pub(crate) connection: Option<String>,
 }
 
 impl Calls {
@@ -133,7 +135,7 @@ impl Calls {
         deadline: Deadline,
         began: SystemTime,
     ) -> Result<Attempt<TracedReply>, Failure> {
-        let ToolCall { tool, mut arguments, client } = asked.clone();
+        let ToolCall { tool, mut arguments, client, .. } = asked.clone();
         let question = Question::of(tool, &arguments);
         let surroundings = Surroundings {
             settings: &self.settings,

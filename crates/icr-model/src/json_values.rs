@@ -1,5 +1,8 @@
 //! How much a JSON text is, before it is read.
 
+/// Values that are read of one message or body at most.
+pub const JSON_VALUES_MOST: usize = 200_000;
+
 /// Values in `json`, by the signs between them: what is read takes a hundred bytes and more for each, however short it is written (`[[],[],…`
 /// of 16 MB takes gigabytes). Cost: a pass over the bytes. Of what is no JSON it says something, too.
 pub fn json_values(json: &[u8]) -> usize {

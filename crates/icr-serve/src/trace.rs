@@ -6,7 +6,7 @@ use icr_traces::{ImpactAnswer, LIST_MOST, ReturnedSpan};
 use serde_json::{Map, Value};
 
 /// Fields of a place that hold what was shown of it.
-const TEXTS: [&str; 4] = ["content", "preview", "signature", "text"];
+const TEXTS: [&str; 5] = ["content", "content_preview", "preview", "signature", "text"];
 
 /// Lists of an impact that name files which it says are affected.
 const AFFECTED: [&str; 5] = ["direct_dependents", "transitive_dependents", "expected", "tests", "suggested_review"];
@@ -47,8 +47,10 @@ impl ShownPlaces {
     /// As [`ShownPlaces::of`], of the fields of an answer; `tokens` counts those of a text.
     pub fn of_fields(answer: &Map<String, Value>, tokens: fn(&[u8]) -> u32) -> Self {
         let mut shown = Self { returned: Vec::new(), impact: impact_of(answer) };
-        // What an impact shows of files is their names.
-        if shown.impact.is_none() {
+        if let Some(sources) = of_pack(answer, tokens) {
+            shown.returned = sources;
+        } else if shown.impact.is_none() {
+            // What an impact shows of files is their names.
             answer.values().for_each(|field| collect(field, tokens, DEPTH_MOST, &mut shown.returned));
         }
         shown
@@ -59,6 +61,19 @@ impl ShownPlaces {
         self.returned.push(span(path, start_line, end_line, model_tokens(text.as_bytes()), None));
         self
     }
+}
+
+/// The sources of a pack, each with its share, by lines, of the tokens of its text; `None` for another answer.
+fn of_pack(answer: &Map<String, Value>, tokens: fn(&[u8]) -> u32) -> Option<Vec<ReturnedSpan>> {
+    let all = tokens(answer.get("pack_content")?.as_str()?.as_bytes());
+    let mut sources = Vec::new();
+    collect(answer.get("sources")?, tokens, DEPTH_MOST, &mut sources);
+    let lines = |span: &ReturnedSpan| u64::from(span.end_line.saturating_sub(span.start_line)) + 1;
+    let lines_total = sources.iter().map(lines).sum::<u64>().max(1);
+    for span in &mut sources {
+        span.tokens = u32::try_from(u64::from(all) * lines(span) / lines_total).unwrap_or(u32::MAX);
+    }
+    Some(sources)
 }
 
 fn collect(value: &Value, tokens: fn(&[u8]) -> u32, depth: usize, spans: &mut Vec<ReturnedSpan>) {
@@ -136,6 +151,20 @@ mod tests {
         assert_eq!(shown.returned[1].tokens, 7);
         assert!(shown.returned[0].tokens > shown.returned[2].tokens);
         assert_eq!(shown.impact, None);
+    }
+
+    #[test]
+    fn the_text_of_a_pack_is_what_its_sources_show() {
+        let answer = json!({
+            "pack_content": "fn a() {}\n".repeat(40),
+            "sources": [{"path": "a.rs", "start_line": 1, "end_line": 30}, {"path": "b.rs", "start_line": 4, "end_line": 13}],
+            "citations": [{"path": "a.rs", "start_line": 1, "end_line": 30}],
+            "omitted": [{"path": "c.rs", "start_line": 1, "end_line": 9}],
+        });
+        let shown = ShownPlaces::of(&answer).returned;
+        let all = model_tokens(answer["pack_content"].as_str().expect("text").as_bytes());
+        let paths: Vec<(&str, u32)> = shown.iter().map(|span| (span.path.as_str(), span.tokens)).collect();
+        assert_eq!(paths, [("a.rs", all * 3 / 4), ("b.rs", all / 4)]);
     }
 
     #[test]

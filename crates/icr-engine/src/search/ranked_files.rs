@@ -11,9 +11,9 @@ use icr_embed::StaticEmbedder;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Facts, Gap, PathNo, RepoPath};
 use icr_rank::{
-    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, QueryEvidence, QueryShape, RERANKED, Ranked,
-    Part, Penalty, RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text, expect_of_unread,
-    leading, rank, rank_among, rerank,
+    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, Part, Penalty, QueryEvidence, QueryShape,
+    RERANKED, Ranked, RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text,
+    expect_of_unread, leading, rank, rank_among, rerank,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

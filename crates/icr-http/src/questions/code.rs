@@ -236,7 +236,7 @@ pub(super) struct PackInput {
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
     /// Most model tokens of the pack, headings included
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 512))]
     budget: Option<u32>,
     /// Files to choose lines from, besides pins
     #[serde(default = "pack_sources")]

@@ -116,6 +116,26 @@ fn a_link_works_once_and_its_session_cannot_be_used_by_other_pages() {
 }
 
 #[test]
+fn what_only_looks_at_a_link_uses_it_up_for_nobody() {
+    let place = Place::new();
+    let path = place.link.split_once(&place.address.to_string()).expect("its address").1;
+    for (method, headers) in [("HEAD", &[][..]), ("GET", &[("Sec-Purpose", "prefetch")][..])] {
+        let answer = place.send(method, path, headers, "");
+        assert_eq!((answer.status, answer.header("set-cookie")), (200, ""), "{method} {headers:?}");
+    }
+    cookie_of(&place);
+}
+
+#[test]
+fn a_body_of_many_small_values_is_counted_before_it_is_read() {
+    let place = Place::new();
+    let body = format!(r#"{{"topic":[{}0]}}"#, "[[]],".repeat(100_001));
+    let refused = place.ask("POST", "/api/memory", &[("Content-Type", "application/json")], &body);
+    assert_eq!(refused.error(), (400, "VALIDATION_ERROR".to_owned()));
+    assert!(refused.body.contains("200004 values, and at most 200000 are read"), "{}", refused.body);
+}
+
+#[test]
 fn a_program_gets_a_link_from_a_server_that_knows_the_token_and_shows_it_to_no_other() {
     let place = Place::new();
     let home = place.fixture.home().join("icr");

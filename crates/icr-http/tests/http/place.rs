@@ -98,6 +98,7 @@ impl Place {
             read_only: false,
             recorder: Arc::clone(&recorder),
             call_limit: PATIENCE,
+            refusal_of: icr_mcp::refusal_of,
         };
         let mcp = icr_mcp::Settings {
             places,

@@ -69,3 +69,40 @@ fn a_client_of_a_revision_without_a_handshake_that_asks_for_one_is_told_there_is
         r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"this revision of the protocol has no `initialize`"}}"#
     );
 }
+
+#[test]
+fn what_is_no_message_is_refused_in_the_words_of_json_rpc() {
+    let place = Place::new();
+    let headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+    let many = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":[{}0]}}}}"#, "[],".repeat(200_000));
+    for (body, code) in [("{", -32700), ("[]", -32600), (r#"{"id":1,"method":"ping"}"#, -32600), (&many, -32600)] {
+        let answer = place.ask("POST", "/mcp", &headers, body);
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert_eq!(message(&answer)["error"]["code"], code, "{answer:?}");
+    }
+}
+
+#[test]
+fn each_session_is_a_session_of_its_traces() {
+    let place = Place::new();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+    }});
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "env_peek", "arguments": {"path": "src/errors.py"},
+    }});
+    for _ in 0..2 {
+        let session = post(&place, &[], &hello).header("mcp-session-id").to_owned();
+        let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "2025-06-18")];
+        post(&place, &headers, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        for _ in 0..2 {
+            post(&place, &headers, &call);
+        }
+    }
+    assert!(place.recorder.flush());
+    let traces = place.get("/api/traces");
+    let calls = traces["traces"].as_array().expect("calls").iter().filter(|call| call["door"] == "mcp");
+    let sessions: Vec<&str> = calls.filter_map(|call| call["session"].as_str()).collect();
+    let distinct: std::collections::BTreeSet<&&str> = sessions.iter().collect();
+    assert_eq!((sessions.len(), distinct.len()), (4, 2), "{traces:#}");
+}

@@ -114,6 +114,7 @@ fn packed(
     let omitted = omitted.map(|omission| format!("{}:{}-{}", omission.path, omission.start_line, omission.end_line));
     let sources = counted(answer.sources.len() as u64, "source");
     let pinned = answer.sources.iter().filter(|source| source.is_pinned).count();
+    let shown = ShownPlaces::of(&json!({ "pack_content": answer.pack_content, "sources": answer.sources }));
     Ok(Reply::text(answer.pack_content)
         .fact(format!("strength {}", answer.strength.name()))
         .fact(mode)
@@ -121,7 +122,7 @@ fn packed(
         .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))
         .within(request.budget_tokens + FRAME_TOKENS)
         .from(provenance.lacking(&answer.gaps))
-        .showing(ShownPlaces::of(&json!({ "sources": answer.sources })))
+        .showing(shown)
         .noting(answer.warnings)
         .noting(left_out(&omitted.collect::<Vec<_>>())))
 }

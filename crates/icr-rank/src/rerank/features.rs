@@ -111,12 +111,7 @@ pub(super) struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    pub(super) fn new(
-        ranked: &'a Ranked,
-        evidence: &FileEvidence,
-        file: &RerankFile<'_>,
-        met: &mut MetWords,
-    ) -> Self {
+    pub(super) fn new(ranked: &'a Ranked, evidence: &FileEvidence, file: &RerankFile<'_>, met: &mut MetWords) -> Self {
         use SymbolKind::*;
         let is_read = |kind: SymbolKind| {
             matches!(
@@ -233,13 +228,17 @@ mod tests {
             ("HttpServer.kt", "http server"),
             ("", ""),
         ] {
-            let found: Vec<String> = name_of(&path.into(), &mut MetWords::default()).iter().map(|word| word.written.clone()).collect();
+            let found: Vec<String> =
+                name_of(&path.into(), &mut MetWords::default()).iter().map(|word| word.written.clone()).collect();
             assert_eq!(found.join(" "), words, "{path}");
         }
     }
 
     #[test]
     fn names_without_end_are_read_in_part() {
-        assert_eq!(name_of(&format!("{}.rs", "Ab".repeat(10_000)).as_str().into(), &mut MetWords::default()).len(), MOST_WORDS);
+        assert_eq!(
+            name_of(&format!("{}.rs", "Ab".repeat(10_000)).as_str().into(), &mut MetWords::default()).len(),
+            MOST_WORDS
+        );
     }
 }

@@ -138,7 +138,6 @@ impl Word {
         Self { root: root(&stem).to_owned(), written, stem, meant }
     }
 
-
     /// Whether both are derived from one word, or one shortens the other.
     pub(super) fn is_akin(&self, other: &Self) -> bool {
         self.stem == other.stem

@@ -68,14 +68,42 @@ const FORBIDDEN_HERE: &[c_long] = &[libc::SYS_ioperm, libc::SYS_iopl, libc::SYS_
 #[cfg(not(target_arch = "x86_64"))]
 const FORBIDDEN_HERE: &[c_long] = &[];
 
+/// Calls that give a file its mode, with the number of the argument that says which. A program that was left in the worktree with the
+/// set-user-id bit would be the user, to whoever starts it.
+const MODES: &[(c_long, u8)] =
+    &[(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2), (libc::SYS_fchmodat2, 2), (libc::SYS_mknodat, 2)];
+
+/// Calls of the same kind that only x86 has.
+#[cfg(target_arch = "x86_64")]
+const MODES_HERE: &[(c_long, u8)] = &[(libc::SYS_chmod, 1), (libc::SYS_creat, 1), (libc::SYS_mknod, 1)];
+#[cfg(not(target_arch = "x86_64"))]
+const MODES_HERE: &[(c_long, u8)] = &[];
+
+/// Calls that may make a file: the numbers of the arguments that say how it is opened, and its mode.
+const OPENINGS: &[(c_long, u8, u8)] = &[(libc::SYS_openat, 2, 3)];
+
+/// Calls of the same kind that only x86 has.
+#[cfg(target_arch = "x86_64")]
+const OPENINGS_HERE: &[(c_long, u8, u8)] = &[(libc::SYS_open, 1, 2)];
+#[cfg(not(target_arch = "x86_64"))]
+const OPENINGS_HERE: &[(c_long, u8, u8)] = &[];
+
+/// Flags with which a file is made; `O_TMPFILE` without the bit that it shares with `O_DIRECTORY`.
+const MAKING: [c_int; 2] = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY];
+
 /// Calls that look into other processes.
 const TRACING: &[c_long] =
     &[libc::SYS_kcmp, libc::SYS_pidfd_getfd, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_ptrace];
 
 /// Calls that programs do without when the kernel seems not to have them. A filter cannot see what `io_uring` does or
-/// which namespaces `clone3` makes.
-const UNKNOWN: &[c_long] =
-    &[libc::SYS_clone3, libc::SYS_io_uring_enter, libc::SYS_io_uring_register, libc::SYS_io_uring_setup];
+/// which namespaces `clone3` makes, and `openat2` says its mode in memory.
+const UNKNOWN: &[c_long] = &[
+    libc::SYS_clone3,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_io_uring_setup,
+    libc::SYS_openat2,
+];
 
 /// Flags of `clone` and `unshare` that make namespaces.
 const NAMESPACES: [c_int; 8] = [
@@ -109,6 +137,18 @@ pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
         forbidden.entry(libc::SYS_unshare).or_default().push(rule(vec![condition()?])?);
         if flag != 0x80 {
             forbidden.entry(libc::SYS_clone).or_default().push(rule(vec![condition()?])?);
+        }
+    }
+    for bit in [libc::S_ISUID, libc::S_ISGID].map(u64::from) {
+        let has_bit = |argument: u8| when(argument, SeccompCmpOp::MaskedEq(bit), bit);
+        for (call, mode) in MODES.iter().chain(MODES_HERE) {
+            forbidden.entry(*call).or_default().push(rule(vec![has_bit(*mode)?])?);
+        }
+        for (call, how, mode) in OPENINGS.iter().chain(OPENINGS_HERE) {
+            for flag in MAKING.map(|flag| flag as u64) {
+                let makes = when(*how, SeccompCmpOp::MaskedEq(flag), flag)?;
+                forbidden.entry(*call).or_default().push(rule(vec![makes, has_bit(*mode)?])?);
+            }
         }
     }
     // What types into the terminal as if the user did.

@@ -59,6 +59,25 @@ fn keys_in_the_home_are_not_read() {
 }
 
 #[test]
+fn no_program_is_left_that_runs_as_the_user() {
+    use std::os::unix::fs::PermissionsExt;
+    let script = |_: &Worktree| {
+        "cp /bin/true src/own; chmod u+s src/own; chmod 4755 src/own; chmod 2755 src/own; install -m 6755 /bin/true src/other; true"
+            .to_owned()
+    };
+    for without in WITHOUT.into_iter().filter(|without| !without.contains(&Means::Seccomp)) {
+        let worktree = Worktree::new();
+        let outcome = worktree.shell_without(&script(&worktree), without);
+        if outcome.sandbox.processes.by.contains(&Means::Seccomp) {
+            for entry in fs::read_dir(worktree.root().join("src")).expect("a directory").flatten() {
+                let mode = entry.metadata().expect("a file").permissions().mode();
+                assert_eq!(mode & 0o6000, 0, "{:?} without {without:?}: {outcome:?}", entry.path());
+            }
+        }
+    }
+}
+
+#[test]
 fn files_beside_the_worktree_are_not_written() {
     let script = |worktree: &Worktree| {
         let path = worktree.beside("file");

@@ -92,6 +92,7 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
         variables: mcp.variables,
         run_limit: mcp.limits.hard,
         call_limit: mcp.limits.hard.min(CALL_MOST),
+        refusal_of: icr_mcp::refusal_of,
     };
     let (recorder, home) = (Arc::clone(&mcp.tracing.recorder), mcp.places.home.clone());
     let server = Server::bind(settings).map_err(|error| described(error, address))?;

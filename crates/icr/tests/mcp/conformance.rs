@@ -47,7 +47,8 @@ impl Served {
         BufReader::new(server.stdout.take().expect("it is piped")).read_line(&mut line).expect("it says where it is");
         let started: Value = serde_json::from_str(&line).expect("it is JSON");
         let address: SocketAddr = started["address"].as_str().and_then(|text| text.parse().ok()).expect("an address");
-        let token = std::fs::read_to_string(started["token_file"].as_str().expect("a path")).expect("the token is there");
+        let token =
+            std::fs::read_to_string(started["token_file"].as_str().expect("a path")).expect("the token is there");
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
         let door = listener.local_addr().expect("it listens");
         let token = token.trim().to_owned();

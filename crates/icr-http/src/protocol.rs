@@ -1,0 +1,59 @@
+//! What is sent to `/mcp` before the protocol's own service reads it.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use crate::answer::{json_response, refused};
+
+/// What to answer, with 400, to a body that is no message of the protocol.
+pub(crate) type RefusalOf = fn(&[u8]) -> Option<String>;
+
+/// The first revision without a handshake. Revisions are dates, whose order is that of texts.
+const FIRST_WITHOUT_HANDSHAKE: &str = "2026-07-28";
+
+/// What JSON-RPC 2.0 calls "method not found".
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// Longest message, in bytes, as on pipes.
+const BODY_BYTES_MOST: usize = 16 << 20;
+
+/// Time in which a message has to be there.
+const BODY_WITHIN: Duration = Duration::from_secs(15);
+
+/// Passes messages on, but for those that cannot be read, which are answered in the words of JSON-RPC and cost what counting them costs; and but for
+/// the handshake of a client that says it speaks a revision that has none: that revision asks for 404 ("Streamable HTTP", methods that are not
+/// implemented).
+pub(crate) async fn check(State(refusal_of): State<RefusalOf>, request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let reading = tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MOST));
+    let Ok(Ok(bytes)) = reading.await else {
+        let message = format!("a message has at most {BODY_BYTES_MOST} bytes, and is there within {BODY_WITHIN:?}");
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, "VALIDATION_ERROR", &message, "send less at once");
+    };
+    if let Some(refusal) = refusal_of(&bytes) {
+        return json_response(StatusCode::BAD_REQUEST, refusal);
+    }
+    if is_handshake_of_newer_client(&parts.headers) {
+        let message: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let error = json!({ "code": METHOD_NOT_FOUND, "message": "this revision of the protocol has no `initialize`" });
+        let refusal = json!({ "jsonrpc": "2.0", "id": message.get("id"), "error": error });
+        return json_response(StatusCode::NOT_FOUND, refusal.to_string());
+    }
+    next.run(Request::from_parts(parts, Body::from(bytes))).await
+}
+
+/// Whether the method is `initialize` in a revision without.
+fn is_handshake_of_newer_client(headers: &HeaderMap) -> bool {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    header("mcp-method") == Some("initialize")
+        && header("mcp-protocol-version").is_some_and(|revision| revision >= FIRST_WITHOUT_HANDSHAKE)
+}
