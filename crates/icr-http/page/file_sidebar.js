@@ -66,6 +66,7 @@ export function fileSidebar({ path, signal, symbol, openLines }) {
         "a",
         { href, "data-symbol": index, title: one.signature, on: { click: open } },
         el("span.symbol", one.name),
+        " ",
         el("span.quiet", one.kind),
       ),
       button("refs", () => askReferences(one.name, one.start_line), {

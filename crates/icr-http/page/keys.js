@@ -79,7 +79,11 @@ export function listenForKeys(actionOf, openView) {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isDialogOpen()) return;
     if (target.matches("input:not([type=range], [type=checkbox]), textarea, select")) {
-      if (key === "Escape") target.blur();
+      if (key === "Escape") {
+        // A field for a search would lose its text.
+        event.preventDefault();
+        target.blur();
+      }
       return;
     }
     if (areKeysOff()) return;

@@ -18,7 +18,9 @@ const COMMITS_MOST = 60;
 
 export async function drawCompare({ main, route, signal, setTitle }) {
   const [from, to] = [route.get("from"), route.get("to")];
-  const compare = (changes) => go("compare", { from, to, ...changes });
+  /** What stands in the field of a side, chosen or not: who goes on to the other one has not given it up. */
+  const typed = (side) => main.querySelector(`#side-${side}`).value.trim();
+  const compare = (changes) => go("compare", { from: typed("from"), to: typed("to"), ...changes });
   const fixed = Object.entries(UNCOMMITTED).map(([value, detail]) => ({ value, detail }));
   const pickTo = (value) => compare(value in UNCOMMITTED ? { from: "", to: value } : { to: value });
   show(

@@ -8,7 +8,7 @@ import { failure, loading, nothing } from "./states.js";
 import { count, duration, STRENGTH } from "./words.js";
 
 /** Bounds of the budget, in model tokens. */
-const TOKENS = { least: 256, most: 32_000, usual: 4000 };
+const TOKENS = { least: 512, most: 32_000, usual: 4000 };
 
 /** Steps of the slider; each is the same factor. */
 const STEPS = 100;

@@ -50,7 +50,7 @@ export function short(commit) {
 export const STRENGTH = {
   strong: ["Strong", "the best results clearly answer the question"],
   weak: ["Weak", "nothing answers clearly; these are the nearest"],
-  none: ["Nothing found", "no file has these words or means this"],
+  none: ["Nothing found that says this", "these are only nearest"],
 };
 
 /** What became of the code that a memory is about. */

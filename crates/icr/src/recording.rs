@@ -8,7 +8,7 @@ use icr_serve::ShownPlaces;
 use icr_traces::{Call, CallInput, CallKind, Door, Outcome, Recorder, RecorderOptions};
 use serde_json::json;
 
-use crate::arguments::{Command, Global};
+use crate::arguments::{Arguments, Command, Global};
 use crate::config::Resolved;
 use crate::context::{configuration_around, home};
 use crate::environment;
@@ -66,9 +66,26 @@ pub(crate) fn traced_as(command: &Command) -> Option<(CallKind, &'static str)> {
     })
 }
 
+/// What a command is asked, as it was typed.
+fn task_of(command: &Command) -> Option<String> {
+    Some(match command {
+        Command::Context(context) => context.goal.join(" "),
+        Command::Impact(impact) => impact.change.clone()?,
+        Command::MapReduce(map_reduce) => map_reduce.task.clone(),
+        Command::Neighbors(neighbors) => neighbors.path.clone(),
+        Command::Pack(pack) => pack.prompt.join(" "),
+        Command::Read(read) => read.path.clone(),
+        Command::Refs(refs) => refs.symbol.clone(),
+        Command::Search(search) => search.query.join(" "),
+        Command::Slice(slice) => slice.symbol.clone(),
+        Command::Symbols(symbols) => symbols.query.clone(),
+        _ => return None,
+    })
+}
+
 /// Traces a command that has been answered, or failed with `error`. Whatever goes wrong here is nobody's concern.
 pub(crate) fn trace_command(
-    global: &Global,
+    Arguments { global, command, .. }: &Arguments,
     (kind, name): (CallKind, &'static str),
     (started_at, began): (SystemTime, Instant),
     answer: AnswerTrace,
@@ -86,8 +103,7 @@ pub(crate) fn trace_command(
     }
     let mut call = Call::new(Door::Cli, kind, name, started_at);
     let typed = typed_words(environment::arguments().into_iter().skip(1));
-    let words = typed.iter().rfind(|word| !word.starts_with('-'));
-    call.task = words.map(|word| word[..word.floor_char_boundary(ARGUMENTS_BYTES_MOST)].to_owned());
+    call.task = task_of(command).map(|task| task[..task.floor_char_boundary(ARGUMENTS_BYTES_MOST)].to_owned());
     call.input = CallInput::new(&json!({ "argv": typed }));
     call.session = agent_session();
     call.duration = began.elapsed();

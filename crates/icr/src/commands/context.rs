@@ -18,7 +18,7 @@ const CATCH_UP: Duration = Duration::from_millis(200);
 pub(crate) struct ContextMap {
     /// What you want to do, in words
     #[arg(required = true)]
-    goal: Vec<String>,
+    pub(crate) goal: Vec<String>,
     /// Most model tokens of the text
     #[arg(long, value_name = "TOKENS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(50..=4_000))]
     budget: u32,

@@ -15,7 +15,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct MapReduce {
     /// What it is for
-    task: String,
+    pub(crate) task: String,
     /// What to look for in each source; `{content}` may stand for it
     #[arg(long, value_name = "PROMPT")]
     map: String,

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
     let ran = run_untraced(arguments, output);
     // Whoever reads the answer does not wait for its trace.
     let _ = output.flush();
-    trace_command(&arguments.global, traced, began, output.end_trace(), ran.as_ref().err());
+    trace_command(arguments, traced, began, output.end_trace(), ran.as_ref().err());
     ran
 }
 

@@ -14,7 +14,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Neighbors {
     /// Path of the file, from the root
-    path: String,
+    pub(crate) path: String,
     /// Steps to follow in both directions
     #[arg(long, default_value_t = 1, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=16))]
     depth: u32,

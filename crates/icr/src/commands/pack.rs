@@ -27,7 +27,7 @@ const PINS_NAMED: usize = 3;
 pub(crate) struct Pack {
     /// The question, in words
     #[arg(required = true)]
-    prompt: Vec<String>,
+    pub(crate) prompt: Vec<String>,
     /// Most model tokens of the pack, headings included [default: 4000, or `pack.default_budget_tokens` where that is set]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u32>,

@@ -12,7 +12,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Read {
     /// Path relative to the root
-    path: String,
+    pub(crate) path: String,
     /// First line
     #[arg(long, value_name = "LINE")]
     start: Option<u32>,

@@ -15,7 +15,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Refs {
     /// Name of the definition, or a qualified one (`Server.handle`)
-    symbol: String,
+    pub(crate) symbol: String,
     /// File that defines it [default: every file that defines the name]
     #[arg(long, value_name = "PATH")]
     path: Option<String>,

@@ -21,7 +21,7 @@ const DAY: u64 = 86_400;
 pub(crate) struct Search {
     /// Words; with `--mode grep`, a text or pattern
     #[arg(required = true)]
-    query: Vec<String>,
+    pub(crate) query: Vec<String>,
     /// How to search
     #[arg(long, value_enum, default_value_t = Mode::Hybrid)]
     mode: Mode,

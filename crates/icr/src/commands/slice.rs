@@ -14,7 +14,7 @@ pub(crate) struct Slice {
     /// Path relative to the root
     path: String,
     /// Name, or qualified name (`Server.handle`)
-    symbol: String,
+    pub(crate) symbol: String,
     /// Lines before and after
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
     context: u32,

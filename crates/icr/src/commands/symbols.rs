@@ -12,7 +12,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Symbols {
     /// A name, a part of one, or a qualified one (`Server.handle`)
-    query: String,
+    pub(crate) query: String,
     /// Only this kind; may be given several times
     #[arg(long = "type", value_name = "KIND", value_parser = kind)]
     kinds: Vec<SymbolKind>,

@@ -30,7 +30,7 @@ pub(crate) struct Impact {
     /// Ranges are compared from the merge base of both sides, as in a pull request; an empty side stands for HEAD. A commit is
     /// compared with its first parent.
     #[arg(value_name = "RANGE|REV|-")]
-    change: Option<String>,
+    pub(crate) change: Option<String>,
     /// What is staged
     #[arg(long, conflicts_with = "change")]
     staged: bool,
