@@ -70,10 +70,16 @@ impl Repositories {
         self.known(&self.directory(named).ok()?)
     }
 
-    /// Gives the system what calls left warm, and what was freed before. The next call begins cold.
+    /// Gives the system what calls left warm, and what was freed before; closes all repositories but the one that was asked last, which is likely
+    /// to be asked next. The next call begins cold.
     pub(crate) fn rest(&self) {
-        let open: Vec<Arc<Repository>> = self.open().iter().map(|(_, repository)| Arc::clone(repository)).collect();
-        for repository in open {
+        let (closed, kept) = {
+            let mut open = self.open();
+            let others = open.len().saturating_sub(1);
+            (open.drain(..others).collect::<Vec<_>>(), open.first().map(|(_, repository)| Arc::clone(repository)))
+        };
+        drop(closed);
+        if let Some(repository) = kept {
             repository.cool_down();
         }
         icr_engine::close_vectors();

@@ -73,5 +73,11 @@ mod tests {
         });
         assert_eq!(repository.warm_total(), 0);
         ask().expect("an answer, from the start");
+        // It is the one that was asked last, and stays open.
+        assert!(repositories.opened(None).is_some());
+        let other = fixture.clone_to("other", &[]);
+        repositories.register(&other).expect("another");
+        repositories.rest();
+        assert!(repositories.opened(None).is_none());
     }
 }

@@ -69,7 +69,7 @@ fn no_program_is_left_that_runs_as_the_user() {
         let worktree = Worktree::new();
         let outcome = worktree.shell_without(&script(&worktree), without);
         if outcome.sandbox.processes.by.contains(&Means::Seccomp) {
-            for entry in fs::read_dir(worktree.root().join("src")).expect("a directory").flatten() {
+            for entry in fs::read_dir(worktree.root.join("src")).expect("a directory").flatten() {
                 let mode = entry.metadata().expect("a file").permissions().mode();
                 assert_eq!(mode & 0o6000, 0, "{:?} without {without:?}: {outcome:?}", entry.path());
             }
