@@ -132,7 +132,7 @@ fn a_body_of_many_small_values_is_counted_before_it_is_read() {
     let body = format!(r#"{{"topic":[{}0]}}"#, "[[]],".repeat(100_001));
     let refused = place.ask("POST", "/api/memory", &[("Content-Type", "application/json")], &body);
     assert_eq!(refused.error(), (400, "VALIDATION_ERROR".to_owned()));
-    assert!(refused.body.contains("200004 values, and at most 200000 are read"), "{}", refused.body);
+    assert!(refused.body.contains("300006 values, and at most 200000 are read"), "{}", refused.body);
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn each_session_is_a_session_of_its_traces() {
     }
     assert!(place.recorder.flush());
     let traces = place.get("/api/traces");
-    let calls = traces["traces"].as_array().expect("calls").iter().filter(|call| call["door"] == "mcp");
+    let calls = traces["traces"].as_array().expect("calls").iter().filter(|call| call["door"] == "mcp-http");
     let sessions: Vec<&str> = calls.filter_map(|call| call["session"].as_str()).collect();
     let distinct: std::collections::BTreeSet<&&str> = sessions.iter().collect();
     assert_eq!((sessions.len(), distinct.len()), (4, 2), "{traces:#}");

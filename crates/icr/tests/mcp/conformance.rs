@@ -152,6 +152,24 @@ fn the_conformance_suite_passes_for_what_is_offered() {
     let test = "the_conformance_suite_passes_for_what_is_offered";
     let Some(suite) = client(test, "node/node_modules/.bin/conformance") else { return };
     let place = repository();
-    insta::assert_snapshot!(passed(&checks(&place, &suite, "2025-11-25")), @"");
-    insta::assert_snapshot!(passed(&checks(&place, &suite, "2026-07-28")), @"");
+    insta::assert_snapshot!(passed(&checks(&place, &suite, "2025-11-25")), @"
+    completion-complete: 2
+    dns-rebinding-protection: 2
+    ping: 2
+    server-initialize: 3
+    server-session-lifecycle: 3
+    server-sse-multiple-streams: 2
+    server-sse-polling: 2
+    tools-list: 3
+    ");
+    insta::assert_snapshot!(passed(&checks(&place, &suite, "2026-07-28")), @"
+    caching: 4, 3 not offered
+    completion-complete: 2
+    dns-rebinding-protection: 2
+    http-header-validation: 14
+    sep-2164-resource-not-found: 2
+    server-sse-multiple-streams: 2
+    server-stateless: 21, 4 not offered
+    tools-list: 4
+    ");
 }
