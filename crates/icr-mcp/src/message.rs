@@ -1,6 +1,6 @@
 //! A line as a message of the protocol, or what is wrong with it.
 
-use icr_model::{JSON_VALUES_MOST, json_values};
+use icr_model::{JSON_VALUES_MOST, too_many_json_values};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
 use serde_json::{Map, Value, json};
 
@@ -57,8 +57,7 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
         return Ok(None);
     }
     let refused = |code, message: String| Err(Refusal::new(MessageId::of(line), code, message));
-    let values = if line.len() > JSON_VALUES_MOST { json_values(line) } else { 0 };
-    if values > JSON_VALUES_MOST {
+    if let Some(values) = too_many_json_values(line) {
         let message =
             format!("the message has {values} values, and at most {JSON_VALUES_MOST} are read; send less at once");
         return refused(ErrorCode::INVALID_REQUEST, message);

@@ -3,6 +3,12 @@
 /// Values that are read of one message or body at most.
 pub const JSON_VALUES_MOST: usize = 200_000;
 
+/// How many values `json` has, where these are more than are read. Cost: none for what is too short to have so many, else a pass over the bytes.
+pub fn too_many_json_values(json: &[u8]) -> Option<usize> {
+    let values = if json.len() > JSON_VALUES_MOST { json_values(json) } else { 0 };
+    (values > JSON_VALUES_MOST).then_some(values)
+}
+
 /// Values in `json`, by the signs between them: what is read takes a hundred bytes and more for each, however short it is written (`[[],[],…`
 /// of 16 MB takes gigabytes). Cost: a pass over the bytes. Of what is no JSON it says something, too.
 pub fn json_values(json: &[u8]) -> usize {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::to_bytes;
 use axum::extract::Request;
-use icr_model::JSON_VALUES_MOST;
+use icr_model::{JSON_VALUES_MOST, too_many_json_values};
 use icr_serve::schema::JsonObject;
 use icr_serve::{Code, Failure, Violation};
 use serde::de::DeserializeOwned;
@@ -66,8 +66,7 @@ fn of_body(kind: &str, bytes: &[u8]) -> Result<JsonObject, Failure> {
         let message = format!("the body is `{}`; it must be `application/json`", icr_serve::shown(kind));
         return Err(Failure::new(Code::ValidationError, message).with("field", "Content-Type"));
     }
-    let values = icr_model::json_values(bytes);
-    if values > JSON_VALUES_MOST {
+    if let Some(values) = too_many_json_values(bytes) {
         let message =
             format!("the body has {values} values, and at most {JSON_VALUES_MOST} are read; send less at once");
         return Err(Failure::new(Code::ValidationError, message));
