@@ -21,7 +21,7 @@ use crate::table::{TOOLS, find, listed};
 use crate::work::{Calls, ToolCall};
 use icr_serve::shown;
 
-/// Characters of the id of a session that are kept: of a random one they tell a hundred thousand sessions apart.
+/// Characters of the id of a session that are kept: of a random one, in hexadecimal, they tell thousands of sessions apart.
 const SESSION_CHARACTERS: usize = 8;
 
 /// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.

@@ -47,7 +47,7 @@ impl ShownPlaces {
     /// As [`ShownPlaces::of`], of the fields of an answer; `tokens` counts those of a text.
     pub fn of_fields(answer: &Map<String, Value>, tokens: fn(&[u8]) -> u32) -> Self {
         let mut shown = Self { returned: Vec::new(), impact: impact_of(answer) };
-        if let Some(sources) = of_pack(answer, tokens) {
+        if let Some(sources) = of_pack(answer) {
             shown.returned = sources;
         } else if shown.impact.is_none() {
             // What an impact shows of files is their names.
@@ -63,15 +63,15 @@ impl ShownPlaces {
     }
 }
 
-/// The sources of a pack, each with its share, by lines, of the tokens of its text; `None` for another answer.
-fn of_pack(answer: &Map<String, Value>, tokens: fn(&[u8]) -> u32) -> Option<Vec<ReturnedSpan>> {
-    let all = tokens(answer.get("pack_content")?.as_str()?.as_bytes());
+/// The sources of a pack, each with its share, by lines, of the tokens that the pack says it has; `None` for another answer.
+fn of_pack(answer: &Map<String, Value>) -> Option<Vec<ReturnedSpan>> {
+    let all = answer.get("metadata")?.get("tokens_used")?.as_u64()?;
     let mut sources = Vec::new();
-    collect(answer.get("sources")?, tokens, DEPTH_MOST, &mut sources);
+    collect(answer.get("sources")?, |_| 0, DEPTH_MOST, &mut sources);
     let lines = |span: &ReturnedSpan| u64::from(span.end_line.saturating_sub(span.start_line)) + 1;
     let lines_total = sources.iter().map(lines).sum::<u64>().max(1);
     for span in &mut sources {
-        span.tokens = u32::try_from(u64::from(all) * lines(span) / lines_total).unwrap_or(u32::MAX);
+        span.tokens = u32::try_from(all * lines(span) / lines_total).unwrap_or(u32::MAX);
     }
     Some(sources)
 }
@@ -156,15 +156,14 @@ mod tests {
     #[test]
     fn the_text_of_a_pack_is_what_its_sources_show() {
         let answer = json!({
-            "pack_content": "fn a() {}\n".repeat(40),
+            "metadata": {"tokens_used": 200},
             "sources": [{"path": "a.rs", "start_line": 1, "end_line": 30}, {"path": "b.rs", "start_line": 4, "end_line": 13}],
             "citations": [{"path": "a.rs", "start_line": 1, "end_line": 30}],
             "omitted": [{"path": "c.rs", "start_line": 1, "end_line": 9}],
         });
         let shown = ShownPlaces::of(&answer).returned;
-        let all = model_tokens(answer["pack_content"].as_str().expect("text").as_bytes());
         let paths: Vec<(&str, u32)> = shown.iter().map(|span| (span.path.as_str(), span.tokens)).collect();
-        assert_eq!(paths, [("a.rs", all * 3 / 4), ("b.rs", all / 4)]);
+        assert_eq!(paths, [("a.rs", 150), ("b.rs", 50)]);
     }
 
     #[test]

@@ -377,7 +377,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
             }
             let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
             let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
-            let mut explanation = file.explanation();
+            let mut explanation = file.explained.in_words();
             explanation.extend((at > 0).then(|| ("further place".to_owned(), share)));
             results.push(SearchHit {
                 id: chunk_id(&row.blob_id.to_string(), best),

@@ -11,7 +11,7 @@ use icr_embed::StaticEmbedder;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Facts, Gap, PathNo, RepoPath};
 use icr_rank::{
-    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, Part, Penalty, QueryEvidence, QueryShape,
+    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, Penalty, QueryEvidence, QueryShape,
     RERANKED, Ranked, RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text,
     expect_of_unread, leading, rank, rank_among, rerank,
 };
@@ -21,7 +21,7 @@ use super::mentioned::mentions;
 use super::strength::QuestionEvidence;
 use super::word_vectors::TableWordVectors;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
-use crate::files::Part as FilesPart;
+use crate::files::Part;
 use crate::history_search::HistoryScores;
 use crate::lines::{Asked, Wanted};
 use crate::meaning::{Meaning, Near, Reread};
@@ -99,21 +99,14 @@ pub(crate) struct FoundFile {
     pub(crate) chunks: Vec<FoundChunk>,
     /// What found it: `definition`, `lexical`, `semantic`, `history` or `path`.
     pub(crate) match_type: &'static str,
-    /// Parts of the score by channel, and the penalty applied to their sum. Made for those that are shown.
+    /// What its score is made of, which is put in words for files that are shown.
     pub(crate) explained: Explained,
-}
-
-impl FoundFile {
-    /// Parts of the score by channel, and the penalty applied to their sum.
-    pub(crate) fn explanation(&self) -> Vec<(String, f64)> {
-        self.explained.in_words()
-    }
 }
 
 /// What a file's score is made of.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Explained {
-    parts: Vec<Part>,
+    parts: Vec<icr_rank::Part>,
     /// Whether the model has not read the file, and what it would say is expected.
     is_model_expected: bool,
     penalty: Option<Penalty>,
@@ -121,7 +114,8 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    fn in_words(&self) -> Vec<(String, f64)> {
+    /// Parts of the score by channel, and what it was multiplied by.
+    pub(crate) fn in_words(&self) -> Vec<(String, f64)> {
         let name = |channel: Channel| match channel {
             Channel::ModelSimilarity | Channel::ModelNearest if self.is_model_expected => {
                 format!("{} (expected)", channel.name())
@@ -153,7 +147,7 @@ struct ParsedQuery<'r> {
     shape: QueryShape,
     terms: Terms,
     language: Option<&'static str>,
-    part: FilesPart,
+    part: Part,
     prefixes: Vec<RepoPath>,
     pinned: FxHashSet<RepoPath>,
     /// Most chunks, and most paths, taken from the postings.
@@ -177,7 +171,7 @@ impl<'r> ParsedQuery<'r> {
             shape: QueryShape::of(query),
             terms: Terms::of(query),
             language,
-            part: FilesPart::of(request.path_prefix.as_deref()),
+            part: Part::of(request.path_prefix.as_deref()),
             prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
             pinned: request.pinned.iter().map(|path| super::path_of(path)).collect(),
             limit,

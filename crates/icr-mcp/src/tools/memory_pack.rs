@@ -114,7 +114,7 @@ fn packed(
     let omitted = omitted.map(|omission| format!("{}:{}-{}", omission.path, omission.start_line, omission.end_line));
     let sources = counted(answer.sources.len() as u64, "source");
     let pinned = answer.sources.iter().filter(|source| source.is_pinned).count();
-    let shown = ShownPlaces::of(&json!({ "pack_content": answer.pack_content, "sources": answer.sources }));
+    let shown = ShownPlaces::of(&json!({ "metadata": answer.metadata, "sources": answer.sources }));
     Ok(Reply::text(answer.pack_content)
         .fact(format!("strength {}", answer.strength.name()))
         .fact(mode)
