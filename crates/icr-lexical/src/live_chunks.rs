@@ -85,6 +85,9 @@ pub struct ChunkRef {
     pub blob_no: BlobNo,
 }
 
+/// Names that are looked up to find those of live chunks among the ones that a name seems to mean.
+const SIMILAR_TRIED: usize = 20;
+
 /// Which defined names are meant; case is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinitionPattern<'a> {
@@ -261,6 +264,29 @@ impl LiveChunks {
             }
         }
         Ok(definitions)
+    }
+
+    /// At most `limit` names defined in live chunks that `typed` seems to mean, nearest first ([`icr_model::similar_names`]). Cost: reads all
+    /// names.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LiveChunks::search`].
+    pub fn similar_definitions(&self, typed: &str, limit: usize) -> Result<Vec<String>, Error> {
+        let names = self.names(&DefinitionPattern::Subsequence(""))?;
+        let written = names.keys().map(|name| name.written.as_str());
+        let mut similar = Vec::new();
+        // Some may be of chunks that are not live.
+        for name in icr_model::similar_names(typed, written, SIMILAR_TRIED) {
+            let exact = self.definitions(&DefinitionPattern::Exact(name), SIMILAR_TRIED)?;
+            if exact.iter().any(|definition| definition.name == name) {
+                similar.push(name.to_owned());
+            }
+            if similar.len() == limit {
+                break;
+            }
+        }
+        Ok(similar)
     }
 
     /// All names of the dictionaries that match, also those of chunks that are not live, in the order of the answer.

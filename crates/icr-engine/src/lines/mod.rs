@@ -9,16 +9,18 @@ mod wanted;
 
 use icr_model::{Chunk, Facts, LineIndex, Lines, Symbol};
 
-pub(crate) use preview::preview;
+pub(crate) use preview::{preview, preview_lines};
 pub(crate) use segments::Segment;
 pub(crate) use wanted::Wanted;
+
+pub(crate) use units::lines_with_doc;
 
 use crate::lines::units::{SHOWN, Unit, units};
 
 /// Most lines of a place of several units. On 127 public queries whose answers are lines, where one place is given for each
 /// file and the right file is among ten, a bound of 60 lines finds 0.68 of the answers, 80 finds 0.74 and 100 finds 0.78; more
 /// would no longer say which lines.
-const LONGEST_PLACE: u32 = 100;
+pub(crate) const LONGEST_PLACE: u32 = 100;
 
 /// Places given for a file.
 const PLACES: usize = 3;
@@ -115,6 +117,11 @@ impl<'a> FileText<'a> {
     /// `facts` are those of `text`. Reads it once.
     pub(crate) fn new(facts: &'a Facts, text: &'a [u8]) -> Self {
         Self { facts, text, index: LineIndex::new(text) }
+    }
+
+    /// Where its lines begin.
+    pub(crate) fn index(&self) -> &LineIndex {
+        &self.index
     }
 
     /// The bytes of `lines`.

@@ -1,56 +1,268 @@
-//! A few lines of a place, to see at a glance what it is.
+//! A few lines of a place, to see at a glance what it is: the one that names it, and those that say what was asked.
 
-use crate::lines::Asked;
+use std::borrow::Cow;
+
+use icr_model::{Lines, SymbolKind};
+
+use crate::lines::{Asked, FileText, Place};
 use crate::search::cut;
 
-/// Lines shown as preview.
-const PREVIEW_LINES: usize = 3;
+/// Results that are shown with [`LINES_OF_FIRST`] lines; the answer is mostly among them.
+const FIRST: usize = 3;
+
+/// Lines of the preview of one of the first results, without marks.
+const LINES_OF_FIRST: usize = 4;
+
+/// Lines of the preview of any other: what it is called, and what it says.
+const LINES_OF_OTHERS: usize = 2;
 
 /// Longest line shown in a preview, in bytes.
-const LINE_BYTES: usize = 200;
+const LINE_BYTES: usize = 160;
 
-/// A few lines of `text`, without those that hold no word: from the first on when one of these says anything of what was asked,
-/// else from the line that says most.
-pub(crate) fn preview(text: &[u8], asked: &Asked<'_>) -> String {
-    let shown = String::from_utf8_lossy(text);
-    let said: Vec<&str> = shown.lines().filter(|line| line.contains(char::is_alphanumeric)).collect();
-    let says = |line: &&str| terms_in(line.as_bytes(), asked);
-    let from = match said.iter().take(PREVIEW_LINES).any(|line| says(line) > 0) {
-        true => 0,
-        // The first of those that say most.
-        false => said.iter().map(says).enumerate().rev().max_by_key(|(_, count)| *count).map_or(0, |(at, _)| at),
-    };
-    said.into_iter().skip(from).take(PREVIEW_LINES).map(|line| cut(line, LINE_BYTES)).collect::<Vec<_>>().join("\n")
+/// Bytes shown before a name that stands behind [`LINE_BYTES`] of its line.
+const BYTES_BEFORE_NAME: usize = 40;
+
+/// What stands where lines, or a part of one, were left out.
+const MARK: &str = "…";
+
+/// What a line of a comment counts for its words, against a line of code.
+const COMMENT: f64 = 0.5;
+
+/// What a word counts in a further line that has it.
+const SAID_BEFORE: f64 = 0.2;
+
+/// Lines in the preview of the result at `rank`, 0 for the best.
+pub(crate) fn preview_lines(rank: usize) -> usize {
+    if rank < FIRST { LINES_OF_FIRST } else { LINES_OF_OTHERS }
 }
 
-/// How many of the terms stand in `text`.
-fn terms_in(text: &[u8], asked: &Asked<'_>) -> u32 {
-    let mut found = 0_u64;
-    // A query has at most as many terms as there are bits.
-    asked.wanted.each(text, &mut |term| found |= 1 << (term % 64));
-    found.count_ones()
+/// At most `most` lines of `text`, in its order and with a mark where some were left out: those that say most of what was asked, or the
+/// first where none says anything.
+pub(crate) fn preview(text: &[u8], asked: &Asked<'_>, most: usize) -> String {
+    let shown = String::from_utf8_lossy(text);
+    let lines = shown.lines().enumerate().map(|(at, text)| Line { number: at as u32, text, is_comment: false });
+    shown_lines(lines.collect(), Lines { start: 0, end: u32::MAX }, None, asked, most)
+}
+
+impl FileText<'_> {
+    /// As [`preview`], of `place`, and first of all the line with the name that the place is called by, which may stand outside of the place.
+    pub(crate) fn preview(&self, place: &Place, asked: &Asked<'_>, most: usize) -> String {
+        let text = String::from_utf8_lossy(self.of_lines(place.lines));
+        let symbol = place.symbol.map(|symbol| &self.facts.symbols[symbol as usize]);
+        let named = symbol.map(|symbol| self.index.line_of(symbol.name_start));
+        let docs = self.docs_in(place.lines);
+        // A heading begins with what is a comment elsewhere.
+        let is_prose = self.facts.symbols.iter().any(|symbol| symbol.kind == SymbolKind::Section);
+        let lines = text.lines().zip(place.lines.start..).map(|(text, number)| Line {
+            number,
+            text,
+            is_comment: !is_prose
+                && (is_comment(text) || docs.iter().any(|doc| (doc.start..=doc.end).contains(&number))),
+        });
+        let mut lines: Vec<Line<'_>> = lines.collect();
+        let outside = named.filter(|named| !(place.lines.start..=place.lines.end).contains(named));
+        let outside = outside
+            .map(|number| (number, String::from_utf8_lossy(self.of_lines(Lines { start: number, end: number }))));
+        if let Some((number, text)) = &outside {
+            let line = Line { number: *number, text: text.trim_end_matches(['\r', '\n']), is_comment: false };
+            lines.insert(if *number < place.lines.start { 0 } else { lines.len() }, line);
+        }
+        let name = named.zip(symbol).map(|(number, symbol)| {
+            let start = self.index.span_of(Lines { start: number, end: number }).start;
+            Name { line: number, column: (symbol.name_start.saturating_sub(start)) as usize, bytes: symbol.name.len() }
+        });
+        shown_lines(lines, place.lines, name, asked, most)
+    }
+
+    /// The lines of comments that document something and begin in `lines`.
+    fn docs_in(&self, lines: Lines) -> Vec<Lines> {
+        let docs = self.facts.symbols.iter().filter_map(|symbol| symbol.doc);
+        let docs = docs.map(|doc| self.index.lines_of(doc));
+        docs.filter(|doc| (lines.start..=lines.end).contains(&doc.start)).collect()
+    }
+}
+
+/// A line of a text.
+struct Line<'a> {
+    number: u32,
+    text: &'a str,
+    is_comment: bool,
+}
+
+/// Where the name stands that a place is called by.
+struct Name {
+    line: u32,
+    /// Bytes of the line before it.
+    column: usize,
+    bytes: usize,
+}
+
+/// Whether a line says nothing but a comment, by the signs that most languages have for it.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    let begins = |sign: &&str| line.starts_with(*sign);
+    // `#include`, `#[derive]` and `#!` are none.
+    let is_hash = line.strip_prefix('#').is_some_and(|rest| rest.starts_with([' ', '#', ':']) || rest.is_empty());
+    is_hash
+        || ["//", "/*", "* ", "*/", "--", ";;", "\"\"\"", "'''", "<!--", "(*", "{-"].iter().any(|sign| begins(&sign))
+}
+
+/// The best of `lines`, which are those of `place` and one outside of it at most.
+fn shown_lines(lines: Vec<Line<'_>>, place: Lines, name: Option<Name>, asked: &Asked<'_>, most: usize) -> String {
+    let lines: Vec<Line<'_>> = lines.into_iter().filter(|line| line.text.contains(char::is_alphanumeric)).collect();
+    let terms: Vec<Vec<usize>> = lines.iter().map(|line| terms_in(line.text.as_bytes(), asked)).collect();
+    let mut chosen: Vec<usize> =
+        name.iter().filter_map(|name| lines.iter().position(|line| line.number == name.line)).collect();
+    let mut said: Vec<usize> = chosen.iter().flat_map(|at| terms[*at].iter().copied()).collect();
+    while chosen.len() < most {
+        let worth = |at: usize| {
+            let of_term = |term: &usize| {
+                let share = if said.contains(term) { SAID_BEFORE } else { 1.0 };
+                share * asked.rarity.get(*term).copied().unwrap_or(1.0)
+            };
+            let words: f64 = terms[at].iter().map(of_term).sum();
+            if lines[at].is_comment { COMMENT * words } else { words }
+        };
+        let left = (0..lines.len()).filter(|at| !chosen.contains(at));
+        // The first of those that say most.
+        let best = left.map(|at| (at, worth(at))).rev().max_by(|one, other| one.1.total_cmp(&other.1));
+        let Some((best, _)) = best.filter(|(_, worth)| *worth > 0.0) else { break };
+        said.extend(&terms[best]);
+        chosen.push(best);
+    }
+    // Where few lines say anything, those after the first of them, code rather than comments; then those before it.
+    let from = chosen.iter().copied().min().unwrap_or(0);
+    let lines = &lines;
+    let after = |is_comment: bool| (from..lines.len()).filter(move |at| lines[*at].is_comment == is_comment);
+    let rest = after(false).chain(after(true)).chain((0..from).rev());
+    let rest: Vec<usize> = rest.filter(|at| !chosen.contains(at)).take(most.saturating_sub(chosen.len())).collect();
+    chosen.extend(rest);
+    chosen.sort_unstable();
+    let indent = chosen.iter().map(|at| indent_of(lines[*at].text)).min().unwrap_or(0);
+    let mut shown = String::new();
+    for (position, at) in chosen.iter().enumerate() {
+        let line = &lines[*at];
+        let before = position.checked_sub(1).map(|before| chosen[before]);
+        // What holds no word stands between the lines and is nothing left out.
+        let is_left_out = |before: usize| {
+            let number = lines[before].number;
+            let is_outside = number < place.start || line.number > place.end;
+            before + 1 < *at || (is_outside && number + 1 < line.number)
+        };
+        if before.is_some_and(is_left_out) {
+            shown.push_str(MARK);
+            shown.push('\n');
+        }
+        let name = name.as_ref().filter(|name| name.line == line.number);
+        shown.push_str(&part_of_line(line.text, indent, name));
+        shown.push('\n');
+    }
+    shown.truncate(shown.trim_end_matches('\n').len());
+    shown
+}
+
+/// Bytes of blanks that a line begins with.
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// A line without `indent` bytes at its begin, cut where it is long, and not before the end of the name.
+fn part_of_line<'a>(line: &'a str, indent: usize, name: Option<&Name>) -> Cow<'a, str> {
+    let from = name.filter(|name| name.column + name.bytes > indent + LINE_BYTES);
+    let from = from.map_or(indent, |name| line.floor_char_boundary(name.column.saturating_sub(BYTES_BEFORE_NAME)));
+    let rest = line.get(from..).unwrap_or(line).trim_end();
+    let part = cut(rest, LINE_BYTES);
+    match (from > indent, part.len() < rest.len()) {
+        (false, false) => Cow::Borrowed(part),
+        (is_late, is_cut) => {
+            let (before, after) = (if is_late { MARK } else { "" }, if is_cut { MARK } else { "" });
+            Cow::Owned(format!("{before}{part}{after}"))
+        }
+    }
+}
+
+/// Which of the terms stand in `text`, each once.
+fn terms_in(text: &[u8], asked: &Asked<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    asked.wanted.each(text, &mut |term| {
+        if !found.contains(&term) {
+            found.push(term);
+        }
+    });
+    found
 }
 
 #[cfg(test)]
 mod tests {
+    use icr_lang::{ChunkLimits, Extractor};
+    use insta::assert_snapshot;
+
     use super::*;
     use crate::lines::Wanted;
 
-    const TEXT: &str = "fn moor() {\n    anchor();\n}\n\n/// Opens it.\nfn open_gate() {\n    lift();\n}\n\nfn close() {\n    lower();\n}\n";
+    const TEXT: &str = "/* Copyright of the harbour. */\n\nfn moor() {\n    anchor();\n}\n\n/// Opens the gate.\nfn open_gate() {\n    lift();\n    /* lower */\n    lower();\n}\n\nfn close() {\n    lower();\n}\n";
 
-    #[track_caller]
-    fn check(query: &str, expected: &str) {
-        let terms = icr_lexical::query_terms(query);
-        let wanted = Wanted::of(terms);
-        let asked = Asked { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
-        assert_eq!(preview(TEXT.as_bytes(), &asked), expected, "{query}");
+    fn asking<T>(query: &str, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
+        let wanted = Wanted::of(icr_lexical::query_terms(query));
+        answer(&Asked { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false })
+    }
+
+    /// The preview of `lines` of [`TEXT`], called by its definition of that name.
+    fn of(query: &str, name: Option<&str>, lines: (u32, u32), most: usize) -> String {
+        let facts = Extractor::new(ChunkLimits::default()).extract("rust", TEXT.as_bytes()).facts;
+        let symbol =
+            name.map(|name| facts.symbols.iter().position(|symbol| symbol.name == name).expect("it is there") as u32);
+        let place = Place { symbol, lines: Lines { start: lines.0, end: lines.1 }, score: 1.0 };
+        asking(query, |asked| FileText::new(&facts, TEXT.as_bytes()).preview(&place, asked, most))
     }
 
     #[test]
-    fn the_preview_begins_where_something_is_said() {
-        check("anchor", "fn moor() {\n    anchor();\n/// Opens it.");
-        check("lower", "    lower();");
-        check("lower close lift", "    lift();\nfn close() {\n    lower();");
-        check("absent", "fn moor() {\n    anchor();\n/// Opens it.");
+    fn a_text_shows_the_lines_that_say_most_in_its_order() {
+        let shown = |query: &str| asking(query, |asked| preview(TEXT.as_bytes(), asked, 3));
+        assert_snapshot!(shown("anchor"), @"
+            anchor();
+        /// Opens the gate.
+        fn open_gate() {
+        ");
+        assert_snapshot!(shown("lower close moor"), @"
+        fn moor() {
+        …
+            /* lower */
+        …
+        fn close() {
+        ");
+        assert_snapshot!(shown("absent"), @"
+        /* Copyright of the harbour. */
+        fn moor() {
+            anchor();
+        ");
+    }
+
+    #[test]
+    fn a_place_shows_the_name_that_it_is_called_by() {
+        assert_snapshot!(of("lower", Some("open_gate"), (7, 12), 2), @"
+        fn open_gate() {
+        …
+            lower();
+        ");
+        assert_snapshot!(of("lower", Some("open_gate"), (11, 12), 2), @"
+        fn open_gate() {
+        …
+            lower();
+        ");
+        assert_snapshot!(of("absent", Some("open_gate"), (7, 12), 2), @"
+        fn open_gate() {
+            lift();
+        ");
+        assert_snapshot!(of("lower", None, (8, 12), 1), @"lower();");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_name() {
+        let text = format!("x{}", "a".repeat(300));
+        assert_eq!(part_of_line(&text, 0, None), format!("x{}…", "a".repeat(LINE_BYTES - 1)));
+        let line = format!("{}name(){}", "b".repeat(300), "c".repeat(300));
+        let part = part_of_line(&line, 0, Some(&Name { line: 1, column: 300, bytes: 4 }));
+        assert!(part.starts_with("…b") && part.contains("name()") && part.ends_with("c…"), "{part}");
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn is_test(facts: &Facts, symbol: u32) -> bool {
 }
 
 /// The lines of a definition and of what is said of it right above.
-pub(super) fn lines_with_doc(symbol: &Symbol, index: &LineIndex) -> Lines {
+pub(crate) fn lines_with_doc(symbol: &Symbol, index: &LineIndex) -> Lines {
     match symbol.doc {
         Some(doc) if doc.start < symbol.span.start => index.lines_of(Span::new(doc.start, symbol.span.end)),
         _ => symbol.lines,

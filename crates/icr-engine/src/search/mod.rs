@@ -2,6 +2,7 @@
 
 mod diffs;
 mod mentioned;
+mod named;
 mod ranked_files;
 mod strength;
 mod terms;
@@ -22,7 +23,7 @@ use icr_store::BlobRow;
 use serde::Serialize;
 
 use crate::files::Part;
-use crate::lines::{Asked, FileText, Matched, Place, preview};
+use crate::lines::{Asked, FileText, Matched, Place, preview_lines};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
@@ -188,7 +189,8 @@ pub struct SearchHit {
     pub end_line: u32,
     /// Score; comparable within one answer only.
     pub score: f64,
-    /// What found it: `definition`, `lexical`, `semantic`, `history` or `path`.
+    /// What speaks most for it: `definition`, where it defines what the query names; else `lexical`, `name`, `path`, `semantic` or
+    /// `history`.
     pub match_type: &'static str,
     /// A few lines that say what was asked.
     pub preview: String,
@@ -376,7 +378,8 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
                 break;
             }
             let best = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
-            let of_place = file_text.as_ref().map_or(&[][..], |text| text.of_lines(place.lines));
+            let rank = results.iter().filter(|hit| hit.score >= score).count();
+            let shown = file_text.as_ref().map(|text| text.preview(place, &asked, preview_lines(rank)));
             let mut explanation = file.explained.in_words();
             explanation.extend((at > 0).then(|| ("further place".to_owned(), share)));
             results.push(SearchHit {
@@ -387,7 +390,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
                 end_line: place.lines.end,
                 score,
                 match_type: file.match_type,
-                preview: preview(of_place, &asked),
+                preview: shown.unwrap_or_default(),
                 language: facts.language.clone(),
                 spans: if at == 0 { spans.clone() } else { vec![span_of(place)] },
                 explanation,
@@ -405,8 +408,19 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
     // Words may be there, and outside of what was asked for.
-    let strength = if results.is_empty() { Strength::None } else { found.strength };
-    Ok(SearchResults { results, total_count: found.total as u64, strength, gaps })
+    let mut strength = if results.is_empty() { Strength::None } else { found.strength };
+    if let Some(names) = named::qualified_name(&request.query).filter(|_| can_be_named(request))
+        && named::put_first(snapshot, request, &names, &asked, &mut results)?
+    {
+        strength = Strength::Strong;
+    }
+    let total_count = (found.total as u64).max(u64::from(!results.is_empty()));
+    Ok(SearchResults { results, total_count, strength, gaps })
+}
+
+/// Whether a definition that the query names belongs into the answer whatever its score: not where others were asked for.
+fn can_be_named(request: &SearchRequest) -> bool {
+    request.mode != SearchMode::Semantic && request.scope != SearchScope::Contracts && request.time_window.is_none()
 }
 
 /// The answers of several scopes as one: their best in turn, since each has scores of its own, labelled with their scopes.

@@ -97,7 +97,7 @@ pub(crate) struct FoundFile {
     pub(crate) score: f64,
     /// Best first.
     pub(crate) chunks: Vec<FoundChunk>,
-    /// What found it: `definition`, `lexical`, `semantic`, `history` or `path`.
+    /// As [`super::SearchHit::match_type`].
     pub(crate) match_type: &'static str,
     /// What its score is made of, which is put in words for files that are shown.
     pub(crate) explained: Explained,
@@ -599,14 +599,28 @@ fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
     scores.into_iter().take_while(|(_, score)| *score >= last).collect()
 }
 
+/// The kind of evidence that adds most to a score.
+fn heaviest(parts: &[icr_rank::Part]) -> &'static str {
+    const KINDS: [(&str, &[Channel]); 5] = [
+        ("lexical", &[Channel::Text, Channel::Comments]),
+        ("name", &[Channel::Names]),
+        ("path", &[Channel::Path, Channel::FileName, Channel::Mentioned]),
+        ("semantic", &[Channel::Similarity, Channel::NearestChunk, Channel::ModelSimilarity, Channel::ModelNearest]),
+        ("history", &[Channel::History]),
+    ];
+    let sum = |channels: &[Channel]| -> f64 {
+        parts.iter().filter(|part| channels.contains(&part.channel)).map(|part| part.value * part.weight).sum()
+    };
+    let kinds = KINDS.iter().map(|(name, channels)| (*name, sum(channels)));
+    // The first of equal ones.
+    kinds.rev().max_by(|one, other| one.1.total_cmp(&other.1)).map_or("lexical", |(name, _)| name)
+}
+
 fn found_file(ranked: Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
     let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
     let match_type = match best {
         Some(chunk) if chunk.defined.is_some() => "definition",
-        Some(chunk) if chunk.matched != 0 => "lexical",
-        Some(_) => "semantic",
-        None if file.path_score > 0.0 => "path",
-        None => "history",
+        _ => heaviest(&ranked.parts),
     };
     let found = |placed: &icr_rank::Placed| FoundChunk {
         chunk_no: candidate.chunks[placed.chunk],

@@ -4,7 +4,7 @@ use icr_model::{Gap, Moment, RepoPath};
 
 use crate::Error;
 use crate::files::Part;
-use crate::lines::{Asked, Wanted, preview};
+use crate::lines::{Asked, Wanted, preview, preview_lines};
 use crate::search::diffs::{document, searched};
 use crate::search::strength::of_texts;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, known_language};
@@ -88,7 +88,7 @@ fn hit(turn: &TranscriptTurn, score: f64, asked: &Asked<'_>) -> SearchHit {
         end_line,
         score,
         match_type: "transcript",
-        preview: preview(turn.text.as_bytes(), asked),
+        preview: preview(turn.text.as_bytes(), asked, preview_lines(0)),
         language: icr_lang::TEXT.to_owned(),
         spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
         explanation: Vec::new(),

@@ -65,7 +65,7 @@ fn explained() -> String {
          (`×`) and what is added, in the order in which they count:\n- penalty: a factor for tests, examples, documentation and \
          the like, unless the question asks for them\n- read again: what the first 20 files gain or lose when their names and \
          definitions are held against the question; they share out the scores that they had\n- further place: a factor for a \
-         second place of a file",
+         second place of a file\n- exact name: the query is the qualified name of a definition, and this is it",
         channels.collect::<String>()
     )
 }
