@@ -1,6 +1,6 @@
 //! Reading the view itself: its tree, lines of its files, the text of one definition.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::{Content, LineIndex, Lines, RepoPath, Span, SymbolKind};
 use serde::Serialize;
@@ -10,6 +10,9 @@ use crate::globs::Globs;
 use crate::search::path_of;
 use crate::{Error, Snapshot};
 use icr_view::File;
+
+/// Names that are told where one was not found.
+const SIMILAR: usize = 3;
 
 /// Which part of the tree to draw.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,7 +89,7 @@ impl Part {
         self.is_all() || path.is_below(self.0.as_bytes())
     }
 
-    fn is_all(&self) -> bool {
+    pub(crate) fn is_all(&self) -> bool {
         self.0.as_bytes().is_empty()
     }
 }
@@ -216,7 +219,14 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     matching.sort_by_key(order);
     let Some((first, others)) = matching.split_first() else {
         let last = wanted.rsplit('.').next().unwrap_or(&wanted).to_lowercase();
-        let similar = names.iter().filter(|name| name.to_lowercase().contains(&last)).take(3).cloned().collect();
+        let mut similar: Vec<String> =
+            names.iter().filter(|name| name.to_lowercase().contains(&last)).take(SIMILAR).cloned().collect();
+        if similar.is_empty() {
+            let own = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+            let last_names: Vec<String> = names.iter().map(|name| own(name)).collect();
+            let near = icr_model::similar_names(&last, last_names.iter().map(String::as_str), SIMILAR);
+            similar = names.iter().filter(|name| near.contains(&own(name).as_str())).take(SIMILAR).cloned().collect();
+        }
         return Err(Error::NoSuchSymbol { path: file.path.to_string(), symbol: request.symbol.clone(), similar });
     };
     let symbol = &facts.symbols[*first];
@@ -282,8 +292,33 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
     let name = path.file_name();
     let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
     let files = snapshot.view.files().unwrap_or_default();
-    let similar = files.iter().filter(|file| same_name(file)).take(3).map(|file| file.path.to_string()).collect();
+    let mut similar: Vec<String> =
+        files.iter().filter(|file| same_name(file)).take(SIMILAR).map(|file| file.path.to_string()).collect();
+    if similar.is_empty() {
+        similar = similar_paths(&files, &path.to_string());
+    }
     Error::NoSuchFile { path: path.to_string(), view: snapshot.name().to_owned(), similar }
+}
+
+/// Files and directories that `typed` seems to mean: by the whole path, else by its last name.
+fn similar_paths(files: &[File], typed: &str) -> Vec<String> {
+    let paths: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
+    let mut places: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+    for path in &paths {
+        places.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
+    }
+    let typed = typed.trim_end_matches('/');
+    let near = icr_model::similar_names(typed, places.iter().copied(), SIMILAR);
+    if !near.is_empty() {
+        return near.into_iter().map(str::to_owned).collect();
+    }
+    fn last(path: &str) -> &str {
+        path.rsplit('/').next().unwrap_or(path)
+    }
+    let names: BTreeSet<&str> = places.iter().map(|place| last(place)).collect();
+    let near = icr_model::similar_names(last(typed), names.iter().copied(), SIMILAR);
+    let named = near.iter().flat_map(|name| places.iter().filter(move |place| last(place) == *name));
+    named.take(SIMILAR).map(|place| (*place).to_owned()).collect()
 }
 
 /// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.

@@ -99,7 +99,9 @@ pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};
 pub use neighbors::{Neighbor, NeighborImport, Neighbors, NeighborsRequest, neighbors};
 pub use options::{OpenOptions, RulesBefore};
-pub use outline::{Outline, OutlineSymbol, outline};
+pub use outline::{
+    FileOutline, Outline, OutlineContract, OutlineNode, OutlineRequest, OutlineSymbol, Outlines, outline, outlines,
+};
 pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, PromptRequest,
@@ -107,7 +109,7 @@ pub use packing::{
 };
 pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
-pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest, references};
+pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
 pub use search::{

@@ -4,11 +4,17 @@ use crate::files::no_such_file;
 use crate::symbols::symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{RepoPath, Symbol, SymbolKind};
+use icr_model::{Gap, LineIndex, Lines, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
-use crate::search::path_of;
+use crate::search::{Unread, cut, path_of};
 use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
+
+/// Names that are told where none was found.
+const SIMILAR: usize = 3;
+
+/// Longest text of a use, in bytes.
+const USE_BYTES: usize = 200;
 
 /// Most definitions of one name whose references are looked for, when no file is named.
 const DEFINITIONS: usize = 64;
@@ -61,6 +67,59 @@ pub struct ReferencePlace {
     pub lines: Vec<u32>,
     /// Share that the definitions asked for have of them, in `0.0..=1.0`: 1 when nothing else can be meant.
     pub share: f64,
+    /// What stands on the lines; filled by [`add_uses`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<Use>,
+}
+
+/// A line that refers to a definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Use {
+    /// Its number, 1-based.
+    pub line: u32,
+    /// Qualified name of the innermost definition around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+    /// The line without blanks around it, cut where it is long.
+    pub text: String,
+}
+
+/// Fills in what stands on the lines of `places`, of each at most `most`. What cannot be read stays empty; the gaps say so.
+///
+/// Cost: one read of each file.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize) -> Result<Vec<Gap>, Error> {
+    let mut texts = snapshot.view.texts();
+    let mut unread = Unread::default();
+    let mut text = Vec::new();
+    for place in places {
+        let Some(file) = snapshot.view.file(&path_of(&place.path))? else { continue };
+        if !unread.read(&mut texts, &file.row, &mut text)? {
+            continue;
+        }
+        snapshot.mask(&mut text);
+        let facts = snapshot.facts(file.row.blob_no)?;
+        let index = LineIndex::new(&text);
+        let shown = |line: u32| {
+            let bytes = index.span_of(Lines { start: line, end: line }).of(&text);
+            let whole = String::from_utf8_lossy(bytes);
+            let whole = whole.trim();
+            let part = cut(whole, USE_BYTES);
+            if part.len() < whole.len() { format!("{part}…") } else { part.to_owned() }
+        };
+        // Members come after what holds them.
+        let around = |line: u32| {
+            let holds = |symbol: &&Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
+            let innermost = facts.symbols.iter().rposition(|symbol| holds(&symbol))?;
+            Some(facts.qualified_name(innermost as u32))
+        };
+        let lines = place.lines.iter().take(most);
+        place.uses = lines.map(|line| Use { line: *line, within: around(*line), text: shown(*line) }).collect();
+    }
+    Ok(unread.gaps())
 }
 
 /// Files that refer to a definition and can see it.
@@ -103,6 +162,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
                 count: 0,
                 lines: Vec::new(),
                 share: 0.0,
+                uses: Vec::new(),
             });
             // What several of the definitions may be meant by stands there once.
             let lines: BTreeSet<u32> = place.lines.iter().chain(&found.lines).copied().collect();
@@ -111,9 +171,41 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
             place.share = (place.share + found.share).min(1.0);
         }
     }
+    take_out_definitions(snapshot, &definitions, name, &mut places)?;
     let mut references: Vec<ReferencePlace> = places.into_values().collect();
     references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
     Ok(References { symbol: request.symbol.clone(), definitions, references })
+}
+
+/// Takes out of `places` the lines on which `definitions` have their own name: to define something is not to use it.
+fn take_out_definitions(
+    snapshot: &Snapshot,
+    definitions: &[DefinitionPlace],
+    name: &str,
+    places: &mut BTreeMap<RepoPath, ReferencePlace>,
+) -> Result<(), Error> {
+    let mut texts = snapshot.view.texts();
+    let mut text = Vec::new();
+    let paths: BTreeSet<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
+    for path in paths.into_iter().map(path_of) {
+        let (Some(place), Some(file)) = (places.get_mut(&path), snapshot.view.file(&path)?) else { continue };
+        if !Unread::default().read(&mut texts, &file.row, &mut text)? {
+            continue;
+        }
+        let (facts, index) = (snapshot.facts(file.row.blob_no)?, LineIndex::new(&text));
+        let is_asked = |symbol: &&Symbol| {
+            let starts_there = |definition: &DefinitionPlace| definition.start_line == symbol.lines.start;
+            symbol.name == name
+                && definitions.iter().any(|definition| definition.path == place.path && starts_there(definition))
+        };
+        let named: Vec<u32> =
+            facts.symbols.iter().filter(is_asked).map(|symbol| index.line_of(symbol.name_start)).collect();
+        let before = place.lines.len();
+        place.lines.retain(|line| !named.contains(line));
+        place.count = place.count.saturating_sub((before - place.lines.len()) as u32);
+    }
+    places.retain(|_, place| !place.lines.is_empty());
+    Ok(())
 }
 
 /// That nothing of the name is defined where it was looked for, with names that are like it.
@@ -124,12 +216,21 @@ fn undefined(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Er
         limit: 3,
         ..SymbolRequest::default()
     };
-    let similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
+    let mut similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
+    if similar.is_empty() {
+        similar = similar_definitions(snapshot, name);
+    }
     let symbol = request.symbol.clone();
     match &request.path {
         Some(path) => Error::NoSuchSymbol { path: path.clone(), symbol, similar },
         None => Error::NoDefinition { symbol, view: snapshot.name().to_owned(), similar },
     }
+}
+
+/// Names of definitions that `typed` seems to mean; none where they cannot be read.
+pub(crate) fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
+    let chunks = snapshot.view.live_chunks().ok();
+    chunks.and_then(|chunks| chunks.similar_definitions(typed, SIMILAR).ok()).unwrap_or_default()
 }
 
 /// Definitions called `name` in one file; with a line those that hold it, the innermost.

@@ -27,8 +27,8 @@ const LAST_LINE_SPARE: u32 = 12;
 /// none.
 const ANSWERS_TRIED: u32 = 4;
 
-/// Digits of a tree's id that tell it from the others of a repository; git shows as many of a large one.
-const TREE_DIGITS: usize = 12;
+/// Digits of the id of a tree or commit that tell it from the others of a repository; git shows as many of a large one.
+const ID_DIGITS: usize = 12;
 
 /// What hints name of the command line, and what calls have in its place. What is a part of another comes after it.
 const WORDS_OF_TOOLS: &[(&str, &str)] = &[
@@ -254,10 +254,11 @@ impl Reply {
             }
             Body::Record(data) => {
                 let mut data = Value::Object(data);
+                round_numbers(&mut data);
                 let cuts = shrink(&mut data, soft.saturating_sub(FRAME_TOKENS));
                 self = self.cutting(cuts.iter().map(Cut::text));
                 let tokens = tokens_of(&data);
-                let mut envelope = self.envelope(data, settings, tokens, elapsed);
+                let mut envelope = self.envelope(data, settings, (tokens, soft), elapsed);
                 // What tells of gaps may be long itself.
                 shrink(&mut envelope, limits.hard_tokens);
                 record(envelope, false)
@@ -265,11 +266,13 @@ impl Reply {
         }
     }
 
-    fn envelope(self, data: Value, settings: &Settings, tokens: u32, elapsed: Duration) -> Value {
+    /// The envelope around `data` of so many tokens, where so many are allowed.
+    fn envelope(self, data: Value, settings: &Settings, (tokens, allowed): (u32, u32), elapsed: Duration) -> Value {
         let mut metadata = JsonObject::new();
         metadata.insert("duration_ms".to_owned(), json!(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)));
         metadata.insert("tokens_used".to_owned(), json!(tokens));
         if !settings.compact {
+            metadata.insert("tokens_remaining".to_owned(), json!(allowed.saturating_sub(tokens)));
             metadata.extend(self.metadata);
         }
         if self.is_cut {
@@ -279,7 +282,10 @@ impl Reply {
             metadata.insert("notices".to_owned(), json!(self.notices));
         }
         let mut envelope = json!({ "success": true, "data": data, "metadata": metadata });
-        if let Some(provenance) = self.provenance {
+        if let Some(mut provenance) = self.provenance {
+            for id in [&mut provenance.tree, &mut provenance.commit].into_iter().flatten() {
+                id.truncate(ID_DIGITS);
+            }
             envelope["provenance"] = match settings.compact {
                 true => json!({ "tree": provenance.tree, "dirty": provenance.dirty, "gaps": provenance.gaps }),
                 false => json!(provenance),
@@ -308,7 +314,7 @@ impl Reply {
     /// nothing.
     fn last_line(&self, facts: &[String], cut: Option<(usize, usize)>) -> String {
         let tree = self.provenance.iter().map(|provenance| {
-            let id = provenance.tree.as_deref().map(|tree| tree.get(..TREE_DIGITS).unwrap_or(tree));
+            let id = provenance.tree.as_deref().map(|tree| tree.get(..ID_DIGITS).unwrap_or(tree));
             let tree = id.map_or_else(|| "no commit".to_owned(), |id| format!("tree {id}"));
             match provenance.dirty {
                 0 => tree,
@@ -329,6 +335,21 @@ fn ended(text: &str, last: &str) -> String {
     let fence = open_fence(text).map(|fence| format!("{}{fence}\n", line_end(text))).unwrap_or_default();
     let text = format!("{text}{fence}");
     if last.is_empty() { text } else { format!("{text}{}\n{last}", line_end(&text)) }
+}
+
+/// Leaves three digits of every number with a fraction: more say nothing, and cost tokens.
+fn round_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let rounded = number.as_f64().and_then(|number| format!("{number:.2e}").parse::<f64>().ok());
+            if let Some(rounded) = rounded.and_then(serde_json::Number::from_f64) {
+                *number = rounded;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(round_numbers),
+        Value::Object(fields) => fields.values_mut().for_each(round_numbers),
+        _ => {}
+    }
 }
 
 /// What a call gets that was not answered, in the form of its tool.
@@ -392,6 +413,14 @@ fn open_fence(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_with_a_fraction_have_three_digits() {
+        let mut value =
+            json!({"a": [0.4303820741520194, 5.169230769, 1.0, 0.000123456, 123456.7], "b": 123456, "c": -0.55555});
+        round_numbers(&mut value);
+        assert_eq!(value, json!({"a": [0.43, 5.17, 1.0, 0.000123, 123000.0], "b": 123456, "c": -0.556}));
+    }
 
     #[test]
     fn a_block_names_its_lines_where_it_has_any() {

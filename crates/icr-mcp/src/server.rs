@@ -48,8 +48,12 @@ const INSTRUCTIONS: &[(&[&str], &str)] = &[
     (&["memory_pack"], "- Code for a task, within a budget of tokens: memory_pack."),
     (&["context_pack"], "- A map of where to look: context_pack."),
     (
+        &["project_references", "project_outline"],
+        "- Who calls or uses a name: project_references. What a file or directory defines: project_outline.",
+    ),
+    (
         &["project_symbol_search", "impact_diff"],
-        "- A name: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.",
+        "- Where a name is defined: project_symbol_search. What a change touches, breaks and needs tested: impact_diff.",
     ),
     (&["env_search"], "Paths are relative to the root of the repository. `rev` asks any revision without a checkout."),
     (

@@ -23,6 +23,7 @@ pub(crate) struct Tool {
     pub(crate) toolsets: &'static [Toolset],
     pub(crate) effect: Effect,
     pub(crate) needs: Needs,
+    /// Which of the arguments that all tools take clients are shown.
     pub(crate) shared: Shared,
     /// Which calls it waits for.
     pub(crate) lane: fn(&JsonObject) -> Lane,
@@ -138,7 +139,7 @@ tools! {
         "Lines of a file.",
         form: Form::Text;
     env_search, OF_CORE, "Search code",
-        "Which files and lines answer a question? By words, names, meaning and history. Scope `transcript`: what was said to agents here before.";
+        "Which files and lines answer a question? Scope `transcript`: what was said to agents here before.";
     env_slice, OF_CORE, "Read a definition",
         "The text of a definition, or of lines, with context.",
         form: Form::Text;
@@ -219,10 +220,13 @@ tools! {
     project_commands, OF_CODE, "Project commands",
         "How the project is built, tested, linted, formatted and run.";
     project_impact, OF_CODE, "Impact of files",
-        "Who depends on these files, directly and through others.",
-        shared: REPOSITORY;
+        "Who depends on these files, directly and through others.";
     project_map, OF_CODE, "Project map",
         "The tree of directories and files.";
+    project_outline, OF_CORE, "Outline",
+        "What a file or directory defines: names, lines, signatures.";
+    project_references, OF_CORE, "Find references",
+        "Who calls or uses a definition? Every line, with its text.";
     project_symbol_search, OF_CORE, "Find definitions",
         "Where is a name defined?";
     rlm_map_reduce, OF_CODE, "Extract from files",
@@ -230,7 +234,7 @@ tools! {
         limit: map_reduce;
     rlm_plan, OF_CODE, "Plan a retrieval",
         "Steps of searching and reading for a task.",
-        needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
+        needs: Needs::Nothing, lane: quick;
     run_command, OF_RUN, "Run a command",
         "Runs one of the project's own commands, in a sandbox.";
     // tidy: end
@@ -259,9 +263,17 @@ impl Tool {
         }
     }
 
-    /// The schema of the arguments.
+    /// The schema that arguments are held against. Every tool takes a repository and a revision, whether or not its answer depends on
+    /// them.
     pub(crate) fn schema(&self) -> JsonObject {
-        (self.input)(self.shared)
+        (self.input)(VIEW)
+    }
+
+    /// The schema that clients are shown: what is not there is refused without being told so.
+    fn listed_schema(&self) -> JsonObject {
+        let mut schema = (self.input)(self.shared);
+        schema.shift_remove("additionalProperties");
+        schema
     }
 
     /// Whether clients are shown it: it is of a set that is listed, and may do what it does.
@@ -288,7 +300,7 @@ impl Tool {
             Effect::Forgets => annotations.destructive(true).idempotent(true),
             Effect::Replaces | Effect::Runs => annotations.destructive(true).idempotent(false),
         };
-        let listed = Listed::new(self.name, self.description, self.schema())
+        let listed = Listed::new(self.name, self.description, self.listed_schema())
             .with_title(self.title)
             .with_annotations(annotations);
         match self.form {

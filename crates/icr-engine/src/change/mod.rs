@@ -41,6 +41,7 @@ use crate::change::reach::Following;
 use crate::change::sides::Plan;
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
+use icr_impact::Dependent;
 
 pub use accepted::{AcceptProblem, accept_list_problems};
 pub(crate) use incomplete::Opaque;
@@ -192,15 +193,34 @@ pub fn impact(snapshot: &Snapshot, request: &ImpactRequest) -> Result<(Impact, P
     impact_of(&change, &request.rules)
 }
 
+/// Qualified names of the contracts that the files of a change declare, tests aside: what is taken to change may change these.
+fn declared_contracts(change: &Change<'_>) -> Result<BTreeSet<String>, Error> {
+    let mut declared = BTreeSet::new();
+    for path in change.files.iter().filter_map(|file| file.new.as_ref()).filter(|path| !icr_rank::is_test_path(path)) {
+        let Some(file) = change.new.view.file(path)? else { continue };
+        let facts = change.new.facts(file.row.blob_no)?;
+        let contracts = (0..).zip(&facts.symbols).filter(|(_, symbol)| symbol.contract.is_some());
+        declared.extend(contracts.map(|(at, _)| facts.qualified_name(at)));
+    }
+    Ok(declared)
+}
+
 fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
     let compared = Compared::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
     let found = compared.seeds.reach(change, &old_callers, &new_callers, Following::of(rules))?;
     let callers = (&old_callers, &new_callers);
-    let (mut contracts, affected_files) = compared.contracts(change, &found, callers, rules.categories)?;
+    let (mut contracts, mut affected_files) = compared.contracts(change, &found, callers, rules.categories)?;
     let mut sides = change.sides.clone();
     sides.notes.extend(accepted::accept(change, &mut contracts)?);
     let dependents = dependents(change, &compared, &found)?;
+    let mut modified_contracts = compared.modified_contracts();
+    if change.is_whole_files {
+        let declared = declared_contracts(change)?;
+        let uses = |dependent: &&Dependent| dependent.symbols.iter().any(|symbol| declared.contains(symbol));
+        affected_files.extend(dependents.direct.iter().filter(uses).map(|dependent| dependent.path.clone()));
+        modified_contracts = declared;
+    }
     // What tests are found by later goes further, and lacks more.
     let partial = new_callers.partial();
     let past = Past::read(&change.old, change.made_on)?;
@@ -229,7 +249,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         incomplete: compared.texts.incomplete.clone(),
         symbols: compared.rows(),
         contracts,
-        modified_contracts: compared.modified_contracts(),
+        modified_contracts,
         affected_files,
         direct: dependents.direct,
         transitive: dependents.transitive,

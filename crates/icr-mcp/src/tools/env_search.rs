@@ -29,7 +29,6 @@ pub(crate) struct Input {
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 50))]
     limit: u32,
-    #[schemars(length(max = 100))]
     cursor: Option<String>,
     #[serde(default)]
     explain: bool,
@@ -97,13 +96,13 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 
 fn result(hit: &SearchHit, explain: bool) -> Value {
     let mut result = json!({
-        "id": hit.id,
+        "id": short_id(&hit.id),
         "path": hit.path,
         "symbol": hit.symbol,
         "content_preview": hit.preview,
         "start_line": hit.start_line,
         "end_line": hit.end_line,
-        "score": rounded(hit.score),
+        "score": hit.score,
         "match_type": hit.match_type,
     });
     if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
@@ -118,7 +117,8 @@ fn result(hit: &SearchHit, explain: bool) -> Value {
         result["scope"] = json!(scope);
     }
     if explain {
-        let parts = hit.explanation.iter().map(|(name, part)| (name.clone(), json!(rounded(*part))));
+        let parts =
+            hit.explanation.iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.clone(), json!(part)));
         result["explanation"] = Value::Object(parts.collect());
     }
     result
@@ -140,7 +140,8 @@ fn explanation(found: &SearchResults) -> Value {
     })
 }
 
-/// More digits than these say nothing, and cost tokens.
-fn rounded(score: f64) -> f64 {
-    (score * 10_000.0).round() / 10_000.0
+/// The begin of a chunk's id, which is as good as the whole: chunks of one blob begin at different bytes.
+fn short_id(id: &str) -> &str {
+    let is_of_chunk = id.split(':').count() == 3 && id.split(':').nth(1).is_some_and(|bytes| bytes.contains('-'));
+    id.find('-').filter(|_| is_of_chunk).map_or(id, |end| &id[..end])
 }

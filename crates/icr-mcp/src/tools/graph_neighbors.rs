@@ -1,5 +1,7 @@
 //! `graph_neighbors`
 
+use std::collections::BTreeSet;
+
 use icr_engine::{Neighbor, NeighborsRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::paths::relative;
-use crate::reply::Reply;
+use crate::reply::{Reply, word};
 use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
@@ -36,9 +38,15 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let request = NeighborsRequest { path, depth: input.depth, changed_together: input.limit as usize };
     let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::neighbors(snapshot, &request))?;
     let near = |neighbors: &[Neighbor]| -> Vec<Value> { neighbors.iter().map(neighbor).collect() };
-    let names = |imports: &[icr_engine::NeighborImport]| -> Vec<String> {
+    // A file may name the same thing on many lines.
+    let names = |imports: &[icr_engine::NeighborImport]| -> BTreeSet<String> {
         imports.iter().map(|import| import.specifier.clone()).collect()
     };
+    let cochanges: Vec<Value> = found
+        .cochanges
+        .iter()
+        .map(|file| json!({ "path": file.path, "count": file.count, "confidence": file.confidence, "lift": file.lift }))
+        .collect();
     let data = json!({
         "path": found.path,
         "importers": near(&found.importers),
@@ -46,14 +54,18 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         "external": names(&found.external),
         "unresolved": names(&found.unresolved),
         "commits": found.commits,
-        "cochanges": found.cochanges,
+        "cochanges": cochanges,
     });
     Ok(Reply::of(&data)?.from(provenance.lacking(&found.gaps)))
 }
 
 /// What is as usual is left out.
 fn neighbor(neighbor: &Neighbor) -> Value {
-    let mut shown = json!({ "path": neighbor.path, "kind": neighbor.kind, "line": neighbor.line });
+    let mut shown = json!({ "path": neighbor.path, "line": neighbor.line });
+    let kind = word(&neighbor.kind);
+    if kind != "import" {
+        shown["kind"] = json!(kind);
+    }
     if neighbor.depth > 1 {
         shown["depth"] = json!(neighbor.depth);
         shown["via"] = json!(neighbor.via);

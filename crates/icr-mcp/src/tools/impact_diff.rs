@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use icr_engine::{ChangeSource, ImpactRules};
+use icr_engine::{At, ChangeSource, ImpactRules};
 use icr_impact::{ContractChange, Impact, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,17 +23,28 @@ pub(crate) struct Input {
     /// Unified diff
     #[schemars(length(max = 4_000_000))]
     diff: Option<String>,
-    /// 2 unless configured
     #[schemars(range(min = 1, max = 5))]
     depth: Option<u32>,
-    /// 100 unless configured
     #[schemars(range(min = 10, max = 500))]
     max_nodes: Option<u32>,
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let named = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let source = match (named(input.range), named(input.diff)) {
+    let range = match (&call.at, named(input.range)) {
+        (At::Revision(rev), None) if input.diff.is_none() => Some(rev.clone()),
+        (At::Revision(rev), _) => {
+            return Err(Failure::validation(Violation {
+                field: "rev",
+                constraint: "alone",
+                value: &json!(rev),
+                allowed: json!("`rev`, `range` or `diff`"),
+                problem: "does not go with `range` or `diff`: each says what changed; leave one out".to_owned(),
+            }));
+        }
+        (_, range) => range,
+    };
+    let source = match (range, named(input.diff)) {
         (None, None) => ChangeSource::Worktree,
         (Some(range), None) => ChangeSource::Revisions(range),
         (None, Some(diff)) => ChangeSource::Patch(Arc::from(diff.into_bytes())),

@@ -20,7 +20,6 @@ pub(crate) struct Input {
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 200))]
     limit: u32,
-    #[schemars(length(max = 100))]
     cursor: Option<String>,
 }
 

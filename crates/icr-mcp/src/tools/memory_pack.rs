@@ -30,7 +30,6 @@ pub(crate) struct Input {
     prompt: String,
     #[serde(default)]
     mode: Mode,
-    /// 4000 unless configured
     #[schemars(range(min = 512, max = 12_000))]
     budget_tokens: Option<u32>,
     #[serde(default = "sources")]
@@ -119,6 +118,7 @@ fn packed(
         .fact(format!("strength {}", answer.strength.name()))
         .fact(mode)
         .fact(format!("{} of {} tokens", metadata.tokens_used, request.budget_tokens))
+        .fact(format!("{} left", metadata.tokens_remaining))
         .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))
         .within(request.budget_tokens + FRAME_TOKENS)
         .from(provenance.lacking(&answer.gaps))

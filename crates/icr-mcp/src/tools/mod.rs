@@ -35,6 +35,8 @@ pub(crate) mod memory_unpin;
 pub(crate) mod project_commands;
 pub(crate) mod project_impact;
 pub(crate) mod project_map;
+pub(crate) mod project_outline;
+pub(crate) mod project_references;
 pub(crate) mod project_symbol_search;
 pub(crate) mod rlm_map_reduce;
 pub(crate) mod rlm_plan;

@@ -45,9 +45,9 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let (found, provenance) = call.ask(&repository, icr_engine::project_commands)?;
     let mut commands = Map::new();
     for kind in CommandKind::ALL.into_iter().filter(|kind| input.command_type.includes(*kind)) {
-        let mut of_kind = found.commands.iter().filter(|command| command.kind == kind).map(entry);
-        if let Some(mut first) = of_kind.next() {
-            let others: Vec<Value> = of_kind.collect();
+        let mut of_kind = found.commands.iter().filter(|command| command.kind == kind);
+        if let Some(mut first) = of_kind.next().map(entry) {
+            let others = alternatives(of_kind);
             if !others.is_empty() {
                 first["alternatives"] = json!(others);
             }
@@ -56,6 +56,25 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     }
     let data = json!({ "detected_tools": found.detected_tools, "commands": commands });
     Ok(Reply::of(&data)?.from(provenance).noting(found.warnings))
+}
+
+/// Commands besides the first; one that is the same in several directories once, with these.
+fn alternatives<'a>(commands: impl Iterator<Item = &'a ProjectCommand>) -> Vec<Value> {
+    let mut groups: Vec<Vec<&ProjectCommand>> = Vec::new();
+    for command in commands {
+        match groups.iter_mut().find(|group| group[0].command == command.command) {
+            Some(group) => group.push(command),
+            None => groups.push(vec![command]),
+        }
+    }
+    let alternative = |group: Vec<&ProjectCommand>| match group[..] {
+        [command] => entry(command),
+        _ => {
+            let directories: Vec<&str> = group.iter().map(|command| command.directory.as_str()).collect();
+            json!({ "command": group[0].command, "source": group[0].source, "directories": directories })
+        }
+    };
+    groups.into_iter().map(alternative).collect()
 }
 
 fn entry(command: &ProjectCommand) -> Value {

@@ -1,17 +1,17 @@
 //! `project_impact`
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use icr_engine::{SearchRequest, Snapshot};
 use icr_impact::{Impact, Level};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::paths::all_relative;
-use crate::reply::Reply;
+use crate::reply::{Reply, word};
 use icr_serve::Failure;
 
 /// Files that a focus query is looked for in, best first.
@@ -24,10 +24,8 @@ pub(crate) struct Input {
     /// What matters comes first
     #[schemars(length(max = 1000))]
     query: Option<String>,
-    /// 100 unless configured
     #[schemars(range(min = 10, max = 500))]
     max_nodes: Option<u32>,
-    /// 500 unless configured
     #[schemars(range(min = 10, max = 2000))]
     max_edges: Option<u32>,
 }
@@ -54,7 +52,7 @@ fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr
 }
 
 /// The impact; within a level, what answers the query comes first, and nothing is left out because of it.
-fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Value {
+fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> Value {
     let rank = |path: &str| ranks.get(path).copied().unwrap_or(usize::MAX);
     let by_focus = |level: Level, path: &str| (Reverse(level), rank(path));
     if !ranks.is_empty() {
@@ -74,9 +72,7 @@ fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Valu
         .transitive_dependents
         .iter()
         .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
-    let nodes =
-        impact.graph.nodes.iter().map(|node| json!({ "path": node.path, "role": node.role, "depth": node.depth }));
-    let edges = impact.graph.edges.iter().map(|edge| json!({ "from": edge.from, "to": edge.to, "kind": edge.kind }));
+    let tests: Vec<&str> = impact.tests.iter().filter(|test| test.selected).map(|test| test.path.as_str()).collect();
     let mut answer = json!({
         "impact_score": impact.impact_score,
         "incomplete": impact.incomplete,
@@ -88,10 +84,25 @@ fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> serde_json::Valu
             "breaking_change_risk": impact.contract_impact.breaking_change_risk,
         },
         "suggested_review": impact.suggested_review.iter().map(|review| review.path.as_str()).collect::<Vec<_>>(),
-        "graph": { "nodes": nodes.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>() },
+        "tests": tests,
+        "test_commands": impact.test_plan.commands,
+        "graph": graph(&impact),
     });
     if !impact.memories.is_empty() {
         answer["memories"] = json!(impact.memories);
     }
     answer
+}
+
+/// The graph with each path once: edges are pairs of positions among the nodes, by kind.
+fn graph(impact: &Impact) -> Value {
+    let nodes: Vec<&str> = impact.graph.nodes.iter().map(|node| node.path.as_str()).collect();
+    let positions: HashMap<&str, usize> = nodes.iter().enumerate().map(|(at, path)| (*path, at)).collect();
+    let mut edges: BTreeMap<String, Vec<[usize; 2]>> = BTreeMap::new();
+    for edge in &impact.graph.edges {
+        if let (Some(from), Some(to)) = (positions.get(edge.from.as_str()), positions.get(edge.to.as_str())) {
+            edges.entry(word(&edge.kind)).or_default().push([*from, *to]);
+        }
+    }
+    json!({ "nodes": nodes, "edges": edges })
 }

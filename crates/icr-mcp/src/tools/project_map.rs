@@ -10,11 +10,14 @@ use crate::reply::Reply;
 use crate::size::tokens_of;
 use icr_serve::Failure;
 
+/// Model tokens of a tree: more is looked up than read.
+const ROOM_TOKENS: u32 = 4_000;
+
 /// Model tokens kept for the summary and what stands around it.
 const FRAME_TOKENS: u32 = 1_000;
 
 /// Model tokens that a file or directory takes at least: a name, a type, and the signs around them.
-const NODE_TOKENS: u32 = 8;
+const NODE_TOKENS: u32 = 3;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
@@ -38,7 +41,7 @@ fn depth() -> u32 {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let room = call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
+    let room = ROOM_TOKENS.min(call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS));
     let ((tree, depth, summary), provenance) =
         call.ask(&repository, |snapshot| fitting(snapshot, &input, &repository.name(), room))?;
     let cut = (depth < input.depth).then(|| {
@@ -100,10 +103,20 @@ fn drawn(node: &MapNode, with_stats: bool) -> Value {
         drawn["stats"] = json!({ "size_bytes": node.size_bytes, "lines": node.lines, "language": node.language });
     }
     if node.kind == "directory" {
-        drawn["children"] = node.children.iter().map(|child| self::drawn(child, with_stats)).collect();
         if node.children.is_empty() {
             // Below the depth that was asked for.
-            drawn["files"] = json!(node.files);
+            drawn["files_total"] = json!(node.files);
+            return drawn;
+        }
+        // Files of which nothing but the name is told stand in a list of names.
+        let is_node = |child: &&MapNode| with_stats || child.kind == "directory";
+        let nodes: Vec<Value> =
+            node.children.iter().filter(is_node).map(|child| self::drawn(child, with_stats)).collect();
+        let names: Vec<&str> =
+            node.children.iter().filter(|child| !is_node(child)).map(|child| child.name.as_str()).collect();
+        drawn["children"] = json!(nodes);
+        if !names.is_empty() {
+            drawn["files"] = json!(names);
         }
     }
     drawn

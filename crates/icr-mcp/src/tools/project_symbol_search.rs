@@ -23,7 +23,6 @@ pub(crate) struct Input {
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 100))]
     limit: u32,
-    #[schemars(length(max = 100))]
     cursor: Option<String>,
 }
 
@@ -59,12 +58,34 @@ fn limit() -> u32 {
     30
 }
 
+/// Longest signature and docstring shown, in bytes; env_slice shows the whole.
+const SIGNATURE_BYTES: usize = 160;
+const DOC_BYTES: usize = 120;
+
+fn first_sentence(doc: &str) -> &str {
+    doc.find(". ").map_or(doc, |end| &doc[..=end])
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let part = &text[..text.floor_char_boundary(most)];
+    if part.len() < text.len() { format!("{part}…") } else { part.to_owned() }
+}
+
+/// Those that are asked for; where none are, all but headings and keys of data, which define nothing.
+fn kinds(asked: &[SymbolType]) -> Vec<SymbolKind> {
+    let says_nothing = |kind: &SymbolKind| matches!(kind, SymbolKind::Section | SymbolKind::Key);
+    match asked {
+        [] => SymbolKind::ALL.into_iter().filter(|kind| !says_nothing(kind)).collect(),
+        _ => asked.iter().flat_map(|symbol_type| symbol_type.kinds()).copied().collect(),
+    }
+}
+
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let page = Page::of(input.cursor.as_deref(), input.limit)?;
     let request = SymbolRequest {
         query: input.query,
-        kinds: input.symbol_types.iter().flat_map(|symbol_type| symbol_type.kinds()).copied().collect(),
+        kinds: kinds(&input.symbol_types),
         languages: input.languages,
         path_prefix: None,
         limit: page.needed(),
@@ -81,8 +102,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
                 "path": symbol.path,
                 "start_line": symbol.start_line,
                 "end_line": symbol.end_line,
-                "signature": symbol.signature,
-                "docstring": symbol.docstring,
+                "signature": shortened(&symbol.signature, SIGNATURE_BYTES),
+                "docstring": symbol.docstring.as_deref().map(|doc| shortened(first_sentence(doc), DOC_BYTES)),
                 "score": symbol.score,
             })
         })

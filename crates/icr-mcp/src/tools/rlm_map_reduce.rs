@@ -1,5 +1,7 @@
 //! `rlm_map_reduce`
 
+use std::collections::HashSet;
+
 use icr_engine::MapReduceRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +32,6 @@ pub(crate) struct Input {
     map_prompt: String,
     #[schemars(length(min = 1, max = 2000))]
     reduce_prompt: String,
-    /// Accepted; sources are read one after another
     #[serde(default = "max_parallel")]
     #[schemars(range(min = 1, max = 20))]
     #[expect(dead_code, reason = "clients may say how parallel a model may be asked, and none is asked")]
@@ -39,6 +40,30 @@ pub(crate) struct Input {
 
 fn max_parallel() -> u32 {
     5
+}
+
+/// What was found in a source: lines that `merged` has too as ranges of numbers, since they stand there; others whole.
+fn once(result: &str, merged: &HashSet<&str>) -> String {
+    let number = |line: &str| line.split(':').nth(1).and_then(|number| number.parse::<u32>().ok());
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    let mut others = Vec::new();
+    for line in result.lines() {
+        match number(line).filter(|_| merged.contains(line)) {
+            Some(number) => match ranges.last_mut() {
+                Some((_, end)) if *end + 1 == number => *end = number,
+                _ => ranges.push((number, number)),
+            },
+            None => others.push(line),
+        }
+    }
+    let range = |(start, end): &(u32, u32)| if start == end { start.to_string() } else { format!("{start}-{end}") };
+    let mut said = Vec::new();
+    if !ranges.is_empty() {
+        let ranges: Vec<String> = ranges.iter().map(range).collect();
+        said.push(format!("lines {} of reduce_result", ranges.join(", ")));
+    }
+    said.extend(others.into_iter().map(str::to_owned));
+    said.join("\n")
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
@@ -58,8 +83,12 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     };
     let (answer, provenance) = call.ask(&repository, |snapshot| icr_engine::map_reduce(snapshot, &request))?;
     let reduced = &answer.reduced;
-    let results: Vec<Value> =
-        reduced.map_results.iter().map(|result| json!({ "source": result.source, "result": result.result })).collect();
+    let merged: HashSet<&str> = reduced.reduce_result.lines().collect();
+    let results: Vec<Value> = reduced
+        .map_results
+        .iter()
+        .map(|result| json!({ "source": result.source, "result": once(&result.result, &merged) }))
+        .collect();
     let mut data = json!({
         "map_results": results,
         "reduce_result": reduced.reduce_result,

@@ -1,6 +1,6 @@
 //! `rlm_plan`
 
-use icr_engine::{ExpansionLimits, PlanBudget, PlanRequest, PlanScope};
+use icr_engine::{At, ExpansionLimits, PlanBudget, PlanRequest, PlanScope};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -58,7 +58,11 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         max_candidates: given.max_candidates.unwrap_or(usual.max_candidates),
     };
     let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget: asked.within(limits) };
-    let plan = icr_engine::plan(&request).map_err(icr_engine::Error::from)?;
+    let mut plan = icr_engine::plan(&request).map_err(icr_engine::Error::from)?;
+    // The steps are asked of the view that the plan was asked of.
+    if let At::Revision(rev) = &call.at {
+        plan.steps.iter_mut().for_each(|step| drop(step.params.insert("rev".to_owned(), json!(rev))));
+    }
     let used = plan.budget;
     let clamped: Vec<Value> = [
         ("max_steps", asked.max_steps, used.max_steps),

@@ -8,7 +8,7 @@ use crate::client::{Client, Place, error};
 
 /// Arguments that each tool answers, by tool.
 pub(crate) fn valid() -> Map<String, Value> {
-    let Value::Object(valid) = json!({
+    let Value::Object(mut valid) = json!({
         "admin_ping": {},
         "context_pack": {"goal": "validate tokens"},
         "env_aggregate": {"op": "unique", "inputs": ["a", "b", "a"]},
@@ -52,6 +52,8 @@ pub(crate) fn valid() -> Map<String, Value> {
     }) else {
         unreachable!("written as an object")
     };
+    valid.insert("project_outline".to_owned(), json!({"path": "src/auth.py"}));
+    valid.insert("project_references".to_owned(), json!({"symbol": "AuthError"}));
     valid
 }
 

@@ -18,7 +18,7 @@ fn names(list: &Value) -> Vec<&str> {
 #[tokio::test]
 async fn the_sets_fit_their_budgets() {
     for (toolsets, most, tools) in
-        [(&[Toolset::Code, Toolset::Memory][..], 5_000, 38), (&[Toolset::Core][..], 1_500, 6)]
+        [(&[Toolset::Code, Toolset::Memory][..], 5_000, 40), (&[Toolset::Core][..], 2_400, 8)]
     {
         let list = list(toolsets).await;
         let tokens = model_tokens(list["tools"].to_string().as_bytes());
@@ -35,7 +35,16 @@ async fn tools_of_several_sets_are_listed_once_and_by_name() {
     assert!(names(&both).is_sorted() && names(&all).is_sorted());
     let memory = list(&[Toolset::Memory]).await;
     assert!(names(&memory).iter().all(|name| name.starts_with("icm_")), "{:?}", names(&memory));
-    let core = ["env_peek", "env_search", "env_slice", "impact_diff", "memory_pack", "project_symbol_search"];
+    let core = [
+        "env_peek",
+        "env_search",
+        "env_slice",
+        "impact_diff",
+        "memory_pack",
+        "project_outline",
+        "project_references",
+        "project_symbol_search",
+    ];
     assert_eq!(names(&list(&[Toolset::Core]).await), core);
 }
 
@@ -97,7 +106,6 @@ async fn every_tool_says_what_it_is_and_what_it_does() {
         for word in ["$schema", "$ref", "$defs", "\"format\":", "\"null\"", "anyOf", "oneOf"] {
             assert!(!words.contains(word), "{name} has {word}");
         }
-        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
         assert!(tool["inputSchema"]["properties"]["repo_root"].is_object(), "{name}");
     }
 }
@@ -157,14 +165,14 @@ async fn the_list_of_all_tools() {
       max_lines {"type":"integer","minimum":1,"maximum":400,"default":200}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    env_search (Search code) Which files and lines answer a question? By words, names, meaning and history. Scope `transcript`: what was said to agents here before.
+    env_search (Search code) Which files and lines answer a question? Scope `transcript`: what was said to agents here before.
       query! {"type":"string","minLength":1,"maxLength":2000}
       scope! {"type":"string","enum":["repo","transcript","diffs","contracts","all"]}
       path_prefix {"type":"string"}
       language {"type":"string","maxLength":50}
       time_window_seconds {"type":"integer","minimum":1,"maximum":604800}
       limit {"type":"integer","minimum":1,"maximum":50,"default":20}
-      cursor {"type":"string","maxLength":100}
+      cursor {"type":"string"}
       explain {"type":"boolean"}
       repo_root {"type":"string"}
       rev {"type":"string"}
@@ -262,8 +270,8 @@ async fn the_list_of_all_tools() {
     impact_diff (Impact of a change) What a change breaks, forgets and needs tested.
       range {"type":"string","description":"`A..B` or a commit; nothing: what is uncommitted","maxLength":512}
       diff {"type":"string","description":"Unified diff","maxLength":4000000}
-      depth {"type":"integer","minimum":1,"description":"2 unless configured","maximum":5}
-      max_nodes {"type":"integer","minimum":10,"description":"100 unless configured","maximum":500}
+      depth {"type":"integer","minimum":1,"maximum":5}
+      max_nodes {"type":"integer","minimum":10,"maximum":500}
       repo_root {"type":"string"}
     memory_get (Read a pin) A pinned file of code, or a whole memory.
       source_id! {"type":"string","minLength":1,"maxLength":256}
@@ -273,13 +281,13 @@ async fn the_list_of_all_tools() {
     memory_list (List pins) Pinned files of code and derived memories; others: icm_memory_list_topics.
       filter_type {"type":"string","enum":["all","pinned","recent","stale"],"default":"all"}
       limit {"type":"integer","minimum":1,"maximum":200,"default":50}
-      cursor {"type":"string","maxLength":100}
+      cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}
     memory_pack (Pack code) The code that answers a question, with citations, within a token budget.
       prompt! {"type":"string","minLength":1,"maxLength":10000}
       mode {"type":"string","enum":["auto","pack","rlm"],"default":"auto"}
-      budget_tokens {"type":"integer","minimum":512,"description":"4000 unless configured","maximum":12000}
+      budget_tokens {"type":"integer","minimum":512,"maximum":12000}
       k {"type":"integer","minimum":5,"maximum":50,"default":20}
       focus_paths {"type":"array","items":{"type":"string","maxLength":4096},"maxItems":100}
       pinned_only {"type":"boolean"}
@@ -306,9 +314,10 @@ async fn the_list_of_all_tools() {
     project_impact (Impact of files) Who depends on these files, directly and through others.
       changed_paths! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
       query {"type":"string","description":"What matters comes first","maxLength":1000}
-      max_nodes {"type":"integer","minimum":10,"description":"100 unless configured","maximum":500}
-      max_edges {"type":"integer","minimum":10,"description":"500 unless configured","maximum":2000}
+      max_nodes {"type":"integer","minimum":10,"maximum":500}
+      max_edges {"type":"integer","minimum":10,"maximum":2000}
       repo_root {"type":"string"}
+      rev {"type":"string"}
     project_map (Project map) The tree of directories and files.
       depth {"type":"integer","minimum":1,"maximum":10,"default":3}
       include_patterns {"type":"array","items":{"type":"string"},"description":"Globs","maxItems":50}
@@ -316,12 +325,26 @@ async fn the_list_of_all_tools() {
       include_stats {"type":"boolean"}
       repo_root {"type":"string"}
       rev {"type":"string"}
+    project_outline (Outline) What a file or directory defines: names, lines, signatures.
+      path! {"type":"string"}
+      depth {"type":"integer","minimum":1,"maximum":6,"default":2}
+      cursor {"type":"string"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
+    project_references (Find references) Who calls or uses a definition? Every line, with its text.
+      symbol! {"type":"string","description":"`name` or `Class.name`","minLength":1,"maxLength":256}
+      path {"type":"string"}
+      line {"type":"integer","minimum":1}
+      limit {"type":"integer","minimum":1,"maximum":100,"default":20}
+      cursor {"type":"string"}
+      repo_root {"type":"string"}
+      rev {"type":"string"}
     project_symbol_search (Find definitions) Where is a name defined?
       query! {"type":"string","description":"Name, part of one, or `Class.name`","minLength":1,"maxLength":500}
       symbol_types {"type":"array","items":{"type":"string","enum":["function","class","method","variable","type","interface"]}}
       languages {"type":"array","items":{"type":"string"},"maxItems":20}
       limit {"type":"integer","minimum":1,"maximum":100,"default":30}
-      cursor {"type":"string","maxLength":100}
+      cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}
     rlm_map_reduce (Extract from files) The lines of many files that a task is about. No model writes.
@@ -329,7 +352,7 @@ async fn the_list_of_all_tools() {
       sources! {"type":"array","items":{"type":"string","maxLength":5000},"description":"`path`, `path:10-40` or `path:symbol`","minItems":1,"maxItems":100}
       map_prompt! {"type":"string","minLength":1,"maxLength":2000}
       reduce_prompt! {"type":"string","minLength":1,"maxLength":2000}
-      max_parallel {"type":"integer","minimum":1,"description":"Accepted; sources are read one after another","maximum":20,"default":5}
+      max_parallel {"type":"integer","minimum":1,"maximum":20,"default":5}
       repo_root {"type":"string"}
       rev {"type":"string"}
     rlm_plan (Plan a retrieval) Steps of searching and reading for a task.
@@ -337,5 +360,6 @@ async fn the_list_of_all_tools() {
       scope! {"type":"string","enum":["repo","contracts","diffs","all"]}
       budget {"type":"object","additionalProperties":false,"properties":{"max_steps":{"type":"integer","minimum":1,"maximum":12},"max_peek_lines":{"type":"integer","minimum":1,"maximum":1200},"max_candidates":{"type":"integer","minimum":1,"maximum":100}}}
       repo_root {"type":"string"}
+      rev {"type":"string"}
     "#);
 }

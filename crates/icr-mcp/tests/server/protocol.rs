@@ -119,7 +119,7 @@ async fn clients_of_every_revision_are_answered() {
         let mut client = Client::legacy(place.settings(), version, "test").await;
         assert_eq!(client.request("ping", json!({})).await["result"], json!({}), "{version}");
         let list = client.request("tools/list", json!({})).await["result"].take();
-        assert_eq!(list["tools"].as_array().map(Vec::len), Some(20), "{version}");
+        assert_eq!(list["tools"].as_array().map(Vec::len), Some(22), "{version}");
         for modern in ["ttlMs", "cacheScope", "resultType"] {
             assert!(list[modern].is_null(), "{version} does not know {modern}");
         }

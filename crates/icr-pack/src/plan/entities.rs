@@ -5,6 +5,9 @@ use std::ops::Range;
 /// Longest quotation that is a name and not a sentence, in characters.
 const QUOTE_CHARACTERS: usize = 80;
 
+/// Longest name that tools take, in bytes.
+const NAME_BYTES: usize = 256;
+
 /// Endings of files of code and settings, by which `jwt.py` is told from `user.name`.
 const FILE_ENDINGS: &[&str] = &[
     // tidy: sorted
@@ -80,6 +83,12 @@ fn is_path(word: &str) -> bool {
     // `and/or`, `input/output` are words; a path has more or an ending.
     let is_deep = word.matches('/').count() > 1 || word.starts_with('/') || word.ends_with('/') && word.len() > 1;
     is_plain && (is_file || is_deep)
+}
+
+/// Whether `text` can be the name of a definition, alone or with those around it: no path, and no more than one word.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_of_name = |character: char| character.is_alphanumeric() || "_$.:#?!".contains(character);
+    text.len() <= NAME_BYTES && text.chars().all(is_of_name) && text.chars().any(char::is_alphabetic) && !is_path(text)
 }
 
 fn is_identifier(word: &str) -> bool {

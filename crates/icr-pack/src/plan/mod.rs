@@ -2,11 +2,9 @@
 
 mod entities;
 mod expansion;
-mod references;
 mod steps;
 mod sub_queries;
 
 pub use expansion::{Expanded, Expansion, ExpansionLimits, Found, Fused, StopReason, SubQueryBonus};
-pub use references::resolve_params;
 pub use steps::{Plan, PlanBudget, PlanRequest, PlanStep, Scope, plan};
 pub use sub_queries::{SubQuery, TEMPLATES, Template, decompose};

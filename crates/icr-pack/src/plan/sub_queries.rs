@@ -90,6 +90,15 @@ pub struct SubQuery {
     pub template: &'static Template,
     /// The name it asks about; the words of the task where it names nothing.
     pub about: String,
+    /// Whether the words of the task ask for its template.
+    pub is_asked: bool,
+}
+
+impl Template {
+    /// Whether it asks who uses something, where it is defined or how it is tested: what no one place in the code says.
+    pub(super) fn is_about_uses(&self) -> bool {
+        matches!(self.name, "usage" | "definition" | "test" | "related")
+    }
 }
 
 /// At most ten sub-queries of `task`, different from each other, the most telling first. None for a task without words.
@@ -121,6 +130,7 @@ pub fn decompose(task: &str) -> Vec<SubQuery> {
             add(&mut queries, format!("{name} {}", template.words), template, name);
         }
     }
+    queries.iter_mut().for_each(|query| query.is_asked = is_asked(query.template));
     queries
 }
 
@@ -162,7 +172,7 @@ fn add(queries: &mut Vec<SubQuery>, query: String, template: &'static Template, 
     let query: String = query.trim().chars().take(QUERY_CHARACTERS).collect();
     let is_known = |known: &SubQuery| known.query == query && known.template.is_contract == template.is_contract;
     if !query.is_empty() && queries.len() < SUB_QUERIES_MOST && !queries.iter().any(is_known) {
-        queries.push(SubQuery { query, template, about: about.to_owned() });
+        queries.push(SubQuery { query, template, about: about.to_owned(), is_asked: false });
     }
 }
 

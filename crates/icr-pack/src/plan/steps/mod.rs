@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Error, in_bounds};
 
+use super::entities::is_name;
 use super::expansion::ExpansionLimits;
-use super::references::from_step;
 use super::sub_queries::{SubQuery, decompose, verbatim};
 
 /// Longest task, in characters.
@@ -17,24 +17,19 @@ pub(super) const STEPS_MOST: u32 = 12;
 pub(super) const PEEK_LINES_MOST: u32 = 1_200;
 pub(super) const CANDIDATES_MOST: u32 = 50;
 
-/// Most lines of one peek.
-const PEEK_LINES_EACH: u32 = 400;
-
-/// Peeks among the steps: one for every two searches.
-const SEARCHES_PER_PEEK: usize = 2;
-
 /// Model tokens of a search result: path, symbol, lines, score and a preview of two lines.
 const RESULT_TOKENS: u32 = 60;
 
 /// Model tokens of a line of code: 14.2 on average over this project's own source.
 const LINE_TOKENS: u32 = 14;
 
-/// Lines of a typical result; peeks are of one result each.
-const RESULT_LINES: u32 = 40;
+/// Model tokens of the pack at the end of a plan: at least what a pack takes, at most what one has where nobody says how many.
+const PACK_TOKENS_LEAST: u32 = 512;
+const PACK_TOKENS_MOST: u32 = 4_000;
 
-/// Time of a hybrid search and of a read, as targets at the median.
+/// Time of a search, and of a pack, as targets at the median.
 const SEARCH_MS: u32 = 70;
-const PEEK_MS: u32 = 10;
+const PACK_MS: u32 = 300;
 
 /// What a plan is for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,7 +73,7 @@ impl Scope {
 pub struct PlanBudget {
     /// Steps, 1 to 12.
     pub max_steps: u32,
-    /// Lines of all peeks together, 1 to 1,200.
+    /// Lines of code that are read, 1 to 1,200.
     pub max_peek_lines: u32,
     /// Search results, 1 to 100; 50 are used at most, the bound of an expansion.
     pub max_candidates: u32,
@@ -105,7 +100,7 @@ impl PlanBudget {
 /// Steps that answer a task.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Plan {
-    /// In order; a step may take values from answers of those before it.
+    /// In any order: none waits for the answer of another.
     pub steps: Vec<PlanStep>,
     /// Model tokens of all answers, roughly.
     pub estimated_tokens: u32,
@@ -122,15 +117,14 @@ pub struct PlanStep {
     pub step: usize,
     /// Name of the tool.
     pub action: &'static str,
-    /// Its parameters. `{"$from": "steps[1].results[0].path"}` stands for a value of an earlier answer, see
-    /// [`super::resolve_params`].
+    /// Its parameters, as they are sent.
     pub params: Map<String, Value>,
     /// Why.
     pub rationale: String,
 }
 
-/// A plan for `request`: searches by [`decompose`], for the task as it is where that finds no words in it, reads of what the first
-/// of them find best, and for three searches or more the list of all files found. The same request has the same plan.
+/// A plan for `request`: by [`decompose`], who uses the definitions that it names, where these are, and searches for the rest; for the
+/// task as it is where that finds no words in it; and last a pack of the code that answers it. The same request has the same plan.
 ///
 /// # Errors
 ///
@@ -149,91 +143,51 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
     if queries.is_empty() {
         return Err(Error::invalid("task", "a task with words to search for", format!("`{}`", request.task)));
     }
-    let shares = Shares::of(queries.len(), &budget);
+    // What a contract promises and how something works are in the pack, unless the task asks for them.
+    let says_more = |query: &SubQuery| !is_name(&query.about) || query.is_asked || query.template.is_about_uses();
+    queries.retain(says_more);
+    // Every search finds one result at least, so that there are no more of them than results.
+    let has_pack = max_steps > 1;
+    let room = (max_steps as usize - usize::from(has_pack)).min(budget.max_candidates as usize).max(1);
+    queries.truncate(room);
+    let searches = u32::try_from(queries.len()).unwrap_or(STEPS_MOST);
+    let results_each = (budget.max_candidates / searches).max(1);
+    let pack_tokens = (max_peek_lines * LINE_TOKENS).clamp(PACK_TOKENS_LEAST, PACK_TOKENS_MOST);
     let mut steps: Vec<PlanStep> = Vec::new();
-    for query in &queries[..shares.searches] {
-        steps.push(search(steps.len() + 1, query, request.scope, shares.results_each));
+    for query in &queries {
+        steps.push(look_up(steps.len() + 1, query, request.scope, results_each));
     }
-    for searched in 1..=shares.peeks {
-        steps.push(peek(steps.len() + 1, searched, shares.lines_each));
+    if has_pack {
+        steps.push(PlanStep {
+            step: steps.len() + 1,
+            action: "memory_pack",
+            params: object(json!({"prompt": request.task, "budget_tokens": pack_tokens})),
+            rationale: "read the code that answers the task".to_owned(),
+        });
     }
-    if shares.lists_files {
-        steps.push(list_files(steps.len() + 1, shares.searches));
-    }
-    let (searches, peeks) =
-        (u32::try_from(shares.searches).unwrap_or(STEPS_MOST), u32::try_from(shares.peeks).unwrap_or(STEPS_MOST));
+    let pack = u32::from(has_pack);
     Ok(Plan {
         steps,
-        estimated_tokens: searches * shares.results_each * RESULT_TOKENS
-            + peeks * shares.lines_each.min(RESULT_LINES) * LINE_TOKENS,
-        estimated_time_ms: searches * SEARCH_MS + peeks * PEEK_MS,
+        estimated_tokens: searches * results_each * RESULT_TOKENS + pack * pack_tokens,
+        estimated_time_ms: searches * SEARCH_MS + pack * PACK_MS,
         budget,
     })
 }
 
-/// How the budget is spent.
-struct Shares {
-    searches: usize,
-    peeks: usize,
-    lists_files: bool,
-    /// Results of each search; 1 at least.
-    results_each: u32,
-    /// Lines of each peek; 1 at least.
-    lines_each: u32,
-}
-
-impl Shares {
-    fn of(queries: usize, budget: &PlanBudget) -> Self {
-        let steps = budget.max_steps as usize;
-        let lists_files = queries >= 3 && steps >= 4;
-        let room = steps - usize::from(lists_files);
-        // Every search finds one result at least, so that there are no more of them than results.
-        let most = queries.min(budget.max_candidates as usize);
-        let searches = most.min((room * SEARCHES_PER_PEEK).div_ceil(SEARCHES_PER_PEEK + 1)).max(1);
-        let peeks = (room - searches).min(searches.div_ceil(SEARCHES_PER_PEEK)).min(budget.max_peek_lines as usize);
-        let each = |total: u32, count: usize| total / u32::try_from(count.max(1)).unwrap_or(total);
-        Self {
-            searches,
-            peeks,
-            lists_files: lists_files && searches >= 2,
-            results_each: each(budget.max_candidates, searches).max(1),
-            lines_each: each(budget.max_peek_lines, peeks).clamp(1, PEEK_LINES_EACH),
-        }
-    }
-}
-
-fn search(step: usize, query: &SubQuery, scope: Scope, limit: u32) -> PlanStep {
+/// The step that a sub-query becomes: for a name the tool that knows names, else a search.
+fn look_up(step: usize, query: &SubQuery, scope: Scope, limit: u32) -> PlanStep {
     let scope = if query.template.is_contract && scope == Scope::Repo { Scope::Contracts } else { scope };
+    let knows_names = scope == Scope::Repo && is_name(&query.about);
+    let (action, params) = match query.template.name {
+        "usage" if knows_names => ("project_references", json!({"symbol": query.about, "limit": limit})),
+        "definition" if knows_names => ("project_symbol_search", json!({"query": query.about, "limit": limit})),
+        _ => ("env_search", json!({"query": query.query, "scope": scope.name(), "limit": limit})),
+    };
     PlanStep {
         step,
-        action: "env_search",
-        params: object(json!({"query": query.query, "scope": scope.name(), "limit": limit})),
+        action,
+        params: object(params),
         rationale: format!("{} of `{}`: {}", query.template.name, query.about, query.template.finds),
-    }
-}
-
-fn peek(step: usize, searched: usize, max_lines: u32) -> PlanStep {
-    let field = |name: &str| from_step(searched, &format!("results[0].{name}"));
-    PlanStep {
-        step,
-        action: "env_peek",
-        params: object(json!({
-            "path": field("path"),
-            "start_line": field("start_line"),
-            "end_line": field("end_line"),
-            "max_lines": max_lines,
-        })),
-        rationale: format!("read the best result of step {searched}"),
-    }
-}
-
-fn list_files(step: usize, searches: usize) -> PlanStep {
-    let inputs: Vec<Value> = (1..=searches).map(|searched| from_step(searched, "results[*].path")).collect();
-    PlanStep {
-        step,
-        action: "env_aggregate",
-        params: object(json!({"op": "count", "inputs": inputs, "params": {}, "limit": CANDIDATES_MOST})),
-        rationale: "list the files found, those found most often first".to_owned(),
     }
 }
 

@@ -1,0 +1,122 @@
+//! `project_outline`
+
+use icr_engine::{FileOutline, OutlineNode, OutlineRequest, Outlines};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::cursor::{cursor, offset};
+use crate::paths::relative;
+use crate::reply::Reply;
+use crate::size::tokens_of;
+use icr_serve::Failure;
+
+/// Model tokens of an outline: more is looked up than read.
+const ROOM_TOKENS: u32 = 4_000;
+
+/// Files of a directory that are looked at for one answer.
+const FILES_MOST: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    path: String,
+    #[serde(default = "depth")]
+    #[schemars(range(min = 1, max = 6))]
+    depth: u32,
+    cursor: Option<String>,
+}
+
+fn depth() -> u32 {
+    2
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let path = relative(repository.root(), "path", &input.path)?;
+    let offset = offset(input.cursor.as_deref())?;
+    let request = OutlineRequest { path, depth: input.depth, offset, limit: FILES_MOST };
+    let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::outlines(snapshot, &request))?;
+    let fitted = fitted(&found, input.depth, ROOM_TOKENS.min(call.settings.limits.soft_tokens / 2));
+    let shown = offset + fitted.files.len();
+    let has_more = (shown as u64) < found.total_count;
+    let data = json!({
+        "files": fitted.files,
+        "total_count": found.total_count,
+        "has_more": has_more,
+        "next_cursor": has_more.then(|| cursor(shown)).flatten(),
+    });
+    Ok(Reply::of(&data)?.from(provenance.lacking(&found.gaps)).cutting(fitted.notice))
+}
+
+struct Fitted {
+    files: Vec<Value>,
+    /// What was left out.
+    notice: Option<String>,
+}
+
+/// The outlines as they fit: whole; else without the signatures of members; else without members; else the first of the files.
+fn fitted(found: &Outlines, depth: u32, room: u32) -> Fitted {
+    let ways = [
+        (depth, depth, None),
+        (depth, 1, Some("signatures of members do not fit; ask for one file or less depth")),
+        (1, 1, Some("members do not fit; ask for one file")),
+    ];
+    for (depth, signed, notice) in ways {
+        let files: Vec<Value> = found.files.iter().map(|file| drawn(file, depth, signed)).collect();
+        if tokens_of(&json!(files)) <= room {
+            return Fitted { files, notice: notice.map(str::to_owned) };
+        }
+    }
+    let mut spent = 0;
+    let mut files = Vec::new();
+    for file in &found.files {
+        let file = drawn(file, 1, 1);
+        spent += tokens_of(&file);
+        if spent > room && !files.is_empty() {
+            break;
+        }
+        files.push(file);
+    }
+    let notice = match files.len() < found.files.len() {
+        true => {
+            format!("{} of {} files fit, without members; `next_cursor` has the rest", files.len(), found.total_count)
+        }
+        false => "members do not fit; ask for less with `depth` 1, or read parts with env_peek".to_owned(),
+    };
+    Fitted { files, notice: Some(notice) }
+}
+
+/// A file with definitions to `depth`, those up to the level `signed` with their signatures.
+fn drawn(file: &FileOutline, depth: u32, signed: u32) -> Value {
+    let mut drawn = json!({
+        "path": file.path,
+        "language": file.language,
+        "lines": file.lines,
+        "symbols": nodes(&file.symbols, depth, signed),
+    });
+    // Of a directory, the definitions say enough.
+    if !file.contracts.is_empty() && signed > 1 {
+        drawn["contracts"] = json!(file.contracts);
+    }
+    drawn
+}
+
+fn nodes(of: &[OutlineNode], depth: u32, signed: u32) -> Vec<Value> {
+    let node = |node: &OutlineNode| {
+        let mut drawn = json!({
+            "name": node.name,
+            "type": node.kind,
+            "line_start": node.line_start,
+            "line_end": node.line_end,
+        });
+        if signed > 0 && !node.signature.is_empty() {
+            drawn["signature"] = json!(node.signature);
+        }
+        if depth > 1 && !node.children.is_empty() {
+            drawn["children"] = json!(nodes(&node.children, depth - 1, signed.saturating_sub(1)));
+        }
+        drawn
+    };
+    of.iter().map(node).collect()
+}

@@ -1,0 +1,91 @@
+//! `project_references`
+
+use icr_engine::{ReferencePlace, ReferencesRequest, add_uses};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::page::Page;
+use crate::paths::relative;
+use crate::reply::Reply;
+use icr_serve::Failure;
+
+/// Lines of a file whose text is shown; the numbers of all are.
+const USES_SHOWN: usize = 20;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    /// `name` or `Class.name`
+    #[schemars(length(min = 1, max = 256))]
+    symbol: String,
+    path: Option<String>,
+    #[schemars(range(min = 1))]
+    line: Option<u32>,
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 100))]
+    limit: u32,
+    cursor: Option<String>,
+}
+
+fn limit() -> u32 {
+    20
+}
+
+pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+    let repository = call.repository()?;
+    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let path = input.path.as_deref().filter(|path| !path.is_empty());
+    let request = ReferencesRequest {
+        symbol: input.symbol.clone(),
+        path: path.map(|path| relative(repository.root(), "path", path)).transpose()?,
+        line: input.line,
+    };
+    let ((mut found, gaps), provenance) = call.ask(&repository, |snapshot| {
+        let mut found = icr_engine::references(snapshot, &request)?;
+        let total = found.references.len();
+        let (from, to) = (page.offset().min(total), (page.offset() + page.limit()).min(total));
+        let gaps = add_uses(snapshot, &mut found.references[from..to], USES_SHOWN)?;
+        Ok((found, gaps))
+    })?;
+    let definitions: Vec<Value> = found
+        .definitions
+        .iter()
+        .map(|definition| {
+            json!({
+                "path": definition.path,
+                "start_line": definition.start_line,
+                "end_line": definition.end_line,
+                "type": definition.kind,
+                "qualified_name": definition.qualified_name,
+            })
+        })
+        .collect();
+    let (files, uses) =
+        (found.references.len() as u64, found.references.iter().map(|place| u64::from(place.count)).sum::<u64>());
+    let items = found.references.drain(..).map(|place| item(&place)).collect();
+    let reply = page.reply("references", items, files, call.settings);
+    Ok(reply.and("definitions", json!(definitions)).and("uses_total", json!(uses)).from(provenance.lacking(&gaps)))
+}
+
+fn item(place: &ReferencePlace) -> Value {
+    let text: Vec<String> = place
+        .uses
+        .iter()
+        .map(|used| match &used.within {
+            Some(within) => format!("in {within}: {}", used.text),
+            None => used.text.clone(),
+        })
+        .collect();
+    let mut item = json!({
+        "path": place.path,
+        "count": place.count,
+        "sureness": place.share,
+        "lines": place.lines,
+        "text": text,
+    });
+    if place.uses.len() < place.lines.len() {
+        item["text_left_out"] = json!(place.lines.len() - place.uses.len());
+    }
+    item
+}
