@@ -109,7 +109,9 @@ pub use packing::{
 };
 pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
-pub use references::{DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references};
+pub use references::{
+    DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references, similar_definitions,
+};
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{Served, ServedBy};
 pub use search::{

@@ -228,7 +228,7 @@ fn undefined(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Er
 }
 
 /// Names of definitions that `typed` seems to mean; none where they cannot be read.
-pub(crate) fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
+pub fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
     let chunks = snapshot.view.live_chunks().ok();
     chunks.and_then(|chunks| chunks.similar_definitions(typed, SIMILAR).ok()).unwrap_or_default()
 }

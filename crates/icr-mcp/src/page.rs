@@ -11,21 +11,26 @@ use icr_serve::Failure;
 /// Model tokens kept for what stands beside the items of a page.
 const FRAME_TOKENS: u32 = 600;
 
+/// Model tokens of a page where nobody said how many items there are to be: enough for what is looked at.
+const USUAL_TOKENS: u32 = 1_200;
+
 /// Which items of a list are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
     offset: usize,
     limit: usize,
+    /// Somebody said how many items.
+    is_asked: bool,
 }
 
 impl Page {
-    /// The page that `cursor` leads to.
+    /// The page that `cursor` leads to, of `limit` items, or of `usual` and no more than [`USUAL_TOKENS`] where no limit is given.
     ///
     /// # Errors
     ///
     /// A validation error for a cursor that no answer gave.
-    pub(crate) fn of(cursor: Option<&str>, limit: u32) -> Result<Self, Failure> {
-        Ok(Self { offset: offset(cursor)?, limit: limit as usize })
+    pub(crate) fn of(cursor: Option<&str>, limit: Option<u32>, usual: u32) -> Result<Self, Failure> {
+        Ok(Self { offset: offset(cursor)?, limit: limit.unwrap_or(usual) as usize, is_asked: limit.is_some() })
     }
 
     /// Items before the page.
@@ -62,6 +67,7 @@ impl Page {
     ) -> Reply {
         let wanted_total = wanted.len();
         let room = settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
+        let room = if self.is_asked { room } else { room.min(USUAL_TOKENS) };
         let mut spent = 0;
         let mut shown: Vec<Value> = Vec::new();
         for item in wanted {
@@ -74,7 +80,8 @@ impl Page {
         let end = self.offset + shown.len();
         let has_more = is_more || shown.len() < wanted_total;
         let next_cursor = has_more.then(|| cursor(end)).flatten();
-        let notice = (shown.len() < wanted_total).then(|| {
+        // Who did not say how many sees by the cursor that there are more.
+        let notice = (shown.len() < wanted_total && self.is_asked).then(|| {
             format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len())
         });
         let mut data = serde_json::Map::new();

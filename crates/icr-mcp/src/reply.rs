@@ -28,7 +28,7 @@ const LAST_LINE_SPARE: u32 = 12;
 const ANSWERS_TRIED: u32 = 4;
 
 /// Digits of the id of a tree or commit that tell it from the others of a repository; git shows as many of a large one.
-const ID_DIGITS: usize = 12;
+pub(crate) const ID_DIGITS: usize = 12;
 
 /// What hints name of the command line, and what calls have in its place. What is a part of another comes after it.
 const WORDS_OF_TOOLS: &[(&str, &str)] = &[
@@ -258,7 +258,7 @@ impl Reply {
                 let cuts = shrink(&mut data, soft.saturating_sub(FRAME_TOKENS));
                 self = self.cutting(cuts.iter().map(Cut::text));
                 let tokens = tokens_of(&data);
-                let mut envelope = self.envelope(data, settings, (tokens, soft), elapsed);
+                let mut envelope = self.envelope(data, settings, tokens, elapsed);
                 // What tells of gaps may be long itself.
                 shrink(&mut envelope, limits.hard_tokens);
                 record(envelope, false)
@@ -266,13 +266,11 @@ impl Reply {
         }
     }
 
-    /// The envelope around `data` of so many tokens, where so many are allowed.
-    fn envelope(self, data: Value, settings: &Settings, (tokens, allowed): (u32, u32), elapsed: Duration) -> Value {
+    fn envelope(self, data: Value, settings: &Settings, tokens: u32, elapsed: Duration) -> Value {
         let mut metadata = JsonObject::new();
         metadata.insert("duration_ms".to_owned(), json!(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)));
         metadata.insert("tokens_used".to_owned(), json!(tokens));
         if !settings.compact {
-            metadata.insert("tokens_remaining".to_owned(), json!(allowed.saturating_sub(tokens)));
             metadata.extend(self.metadata);
         }
         if self.is_cut {

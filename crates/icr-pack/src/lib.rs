@@ -40,6 +40,6 @@ pub use note::{FileNote, NOTES_MOST, NOTES_TITLE};
 pub use pack::{Citation, Omission, OmissionReason, Pack, PackMetadata, PackRequest, PackSource, pack};
 pub use plan::{
     Expanded, Expansion, ExpansionLimits, Found, Fused, Plan, PlanBudget, PlanRequest, PlanStep, Scope, StopReason,
-    SubQuery, SubQueryBonus, TEMPLATES, Template, decompose, plan,
+    SubQuery, SubQueryBonus, TEMPLATES, Template, decompose, named_in, plan,
 };
 pub use worth::LinesEvidence;

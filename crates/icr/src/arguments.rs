@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 
 use crate::commands;
+use crate::completions;
 
 /// A git-native code index for people and coding agents.
 ///
@@ -31,7 +33,7 @@ pub(crate) struct Global {
     #[arg(skip)]
     pub(crate) directory: Option<PathBuf>,
     /// Revision to ask, as git names it [default: the worktree with what is uncommitted]
-    #[arg(long, global = true, value_name = "REV")]
+    #[arg(long, global = true, value_name = "REV", add = ArgValueCompleter::new(completions::revisions))]
     pub(crate) at: Option<String>,
     /// User configuration file [default: config.toml in the home of icr]
     #[arg(long, global = true, value_name = "FILE")]
@@ -60,6 +62,9 @@ pub(crate) struct Global {
     /// More log on stderr; again for yet more
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+    /// Show long answers as they are, and not in $PAGER
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
@@ -132,6 +137,8 @@ pub(crate) enum Command {
     Gc(commands::gc::Gc),
     Doctor(commands::doctor::Doctor),
     Config(commands::config::Config),
+    Completions(commands::completions::Completions),
+    Man(commands::completions::Man),
 }
 
 /// `arguments` with those behind `--` that look like flags and cannot be any: no flag has a space in it, and a question may well

@@ -126,6 +126,20 @@ impl Context {
         Ok(self.engine.answer(&self.at, &freshness, &self.bar(), with_provenance)?)
     }
 
+    /// The path that was typed, from the root of the repository: an absolute one, one from where the user stands, or one from the root
+    /// already. What stands at both places is the nearer one.
+    pub(crate) fn path_of(&self, typed: &str) -> String {
+        let root = self.engine.root();
+        let here = self.global.directory.clone().or_else(|| environment::current_directory().ok());
+        let here = here.and_then(|here| std::fs::canonicalize(here).ok()).unwrap_or_else(|| root.to_owned());
+        path_from_root(root, &here, typed).unwrap_or_else(|| typed.to_owned())
+    }
+
+    /// As [`Context::path_of`], of a path that may not have been typed.
+    pub(crate) fn path(&self, typed: Option<&str>) -> Option<String> {
+        typed.map(|typed| self.path_of(typed))
+    }
+
     /// The impact of a change, and what it was computed from.
     pub(crate) fn impact(&self, request: &ImpactRequest) -> anyhow::Result<(Impact, Provenance)> {
         let freshness = Freshness { time_box: self.catch_up };
@@ -193,6 +207,33 @@ fn open_options(global: &Global, config: &Resolved, root: &Path, home: &Path) ->
         memory: Some(memory_place(global, config, home)),
         ..OpenOptions::new(root, home)
     })
+}
+
+/// The path below `root` that `typed` is where the user stands `here`; `None` where it is taken as it is.
+fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
+    let given = Path::new(typed);
+    let is_explicit = given.is_absolute() || typed.starts_with("./") || typed.starts_with("../") || typed == ".";
+    let whole = if given.is_absolute() { given.to_owned() } else { here.join(given) };
+    // A link above the root is another name for it.
+    let real = std::fs::canonicalize(&whole).ok().filter(|real| real.starts_with(root));
+    let below = match whole.strip_prefix(root) {
+        Ok(below) => below.to_owned(),
+        Err(_) => real.as_ref()?.strip_prefix(root).ok()?.to_owned(),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for component in below.components() {
+        match component {
+            std::path::Component::Normal(part) => parts.push(part.to_str()?),
+            std::path::Component::ParentDir => drop(parts.pop()?),
+            _ => {}
+        }
+    }
+    // Of an older revision nothing may stand there now; then a path is one from the root.
+    if !is_explicit && std::fs::symlink_metadata(&whole).is_err() {
+        return None;
+    }
+    let trailing = if typed.ends_with('/') && !parts.is_empty() { "/" } else { "" };
+    Some(format!("{}{trailing}", parts.join("/")))
 }
 
 /// What counts of the history, and what is concluded from it.
@@ -471,6 +512,33 @@ mod tests {
         assert_eq!(mine.history, built_in.history);
         assert_eq!((mine.cache_mb, mine.max_file_bytes), (built_in.cache_mb, built_in.max_file_bytes));
         assert_eq!(mine.chunk_limits, built_in.chunk_limits);
+    }
+
+    #[test]
+    fn a_path_is_taken_from_where_one_stands_or_from_the_root() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = std::fs::canonicalize(directory.path()).expect("it exists");
+        for path in ["src/inner", "docs"] {
+            std::fs::create_dir_all(root.join(path)).expect("directories can be made");
+        }
+        for path in ["src/a.rs", "a.rs", "src/inner/b.rs", "docs/c.md"] {
+            std::fs::write(root.join(path), "").expect("files can be written");
+        }
+        let check = |here: &str, typed: &str, expected: Option<&str>| {
+            let typed = typed.replace("$ROOT", root.to_str().expect("text"));
+            let found = path_from_root(&root, &root.join(here), &typed);
+            assert_eq!(found.as_deref(), expected, "{typed} in {here}");
+        };
+        check("src", "a.rs", Some("src/a.rs"));
+        check("src", "inner/", Some("src/inner/"));
+        check("src", "docs/c.md", None);
+        check("src", "../docs/c.md", Some("docs/c.md"));
+        check("src", "./gone.rs", Some("src/gone.rs"));
+        check("src", ".", Some("src"));
+        check("src", "$ROOT/a.rs", Some("a.rs"));
+        check("src", "../../etc", None);
+        check("", "a.rs", Some("a.rs"));
+        check("", "gone.rs", None);
     }
 
     #[test]

@@ -37,6 +37,31 @@ pub(crate) fn current_directory() -> std::io::Result<PathBuf> {
     std::env::current_dir()
 }
 
+/// Starts `command`, a line for a shell that the user chose, to read what is written to its standard input; `variable` is set besides the
+/// others.
+///
+/// # Errors
+///
+/// Those of starting a program.
+pub(crate) fn start_reader(command: &str, variable: Option<(&str, &str)>) -> std::io::Result<std::process::Child> {
+    let is_plain = command.chars().all(|letter| letter.is_alphanumeric() || "-_./ ".contains(letter));
+    let mut words = command.split_whitespace();
+    let mut started = match (is_plain, words.next()) {
+        // A program and its flags need no shell.
+        (true, Some(program)) => {
+            let mut started = std::process::Command::new(program);
+            started.args(words);
+            started
+        }
+        _ => {
+            let mut started = std::process::Command::new("sh");
+            started.args(["-c", command]);
+            started
+        }
+    };
+    started.envs(variable).stdin(std::process::Stdio::piped()).spawn()
+}
+
 /// What time it is.
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()

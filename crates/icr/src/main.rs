@@ -5,6 +5,7 @@ mod arguments;
 mod called_as;
 mod columns;
 mod commands;
+mod completions;
 mod config;
 mod context;
 mod environment;
@@ -13,6 +14,7 @@ mod last_resort;
 mod log;
 mod memory_place;
 mod output;
+mod pager;
 mod panics;
 mod picture;
 mod problem;
@@ -30,6 +32,7 @@ use crate::output::Output;
 fn main() -> ExitCode {
     panics::hold_back();
     last_resort::install();
+    completions::answer();
     // What icr writes says what private code says: nobody else may read it.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
@@ -59,12 +62,18 @@ fn main() -> ExitCode {
         last_resort::tell();
     }
     let mut output = Output::new(&arguments.global);
+    if commands::is_paged(&arguments.command) {
+        output.page();
+    }
     let result = panics::as_errors(|| commands::run(&arguments, &mut output));
     if matches!(arguments.command, Command::Hook(_)) {
         // A host that does not take what a hook says goes on all the same.
         return ExitCode::from(result.unwrap_or(problem::OK));
     }
     let result = result.and_then(|code| output.finish().map(|()| code).map_err(Into::into));
+    if let Ok(problem::FINDING) = result {
+        output.say_finding(&arguments.command);
+    }
     match result {
         Ok(code) => ExitCode::from(code),
         Err(error) if problem::is_broken_pipe(&error) => ExitCode::from(problem::OK),

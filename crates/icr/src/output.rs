@@ -1,7 +1,7 @@
 //! Standard output: text for people, JSON for programs, nothing else.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use icr_engine::{Gap, Provenance};
@@ -11,25 +11,58 @@ use icr_serve::{ShownPlaces, gap_names};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::arguments::{Color, Global};
+use crate::arguments::{Color, Command, Global};
 use crate::context::{configuration, home};
 use crate::environment;
+use crate::pager::Pager;
 use crate::problem;
 use crate::recording::AnswerTrace;
 
 /// Standard output, buffered, and how to write it.
 pub(crate) struct Output {
-    writer: BufWriter<Stdout>,
+    writer: BufWriter<Target>,
     is_terminal: bool,
     json: bool,
     color: bool,
     quiet: bool,
     strict: bool,
     mask: Mask,
+    is_paging_off: bool,
+    /// Whether something was said on stderr.
+    has_said: Cell<bool>,
     /// Text of an answer that is not complete.
     held: Option<String>,
     /// What a trace is to say of the answer; `None` where none is made.
     trace: Option<AnswerTrace>,
+}
+
+/// Where an answer is written.
+enum Target {
+    Stdout(Stdout),
+    /// The pager, started when there is something to read.
+    Pager(Option<Pager>),
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if let Self::Pager(pager @ None) = self {
+            *pager = Pager::start();
+            if pager.is_none() {
+                *self = Self::Stdout(std::io::stdout());
+            }
+        }
+        match self {
+            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Pager(pager) => pager.as_mut().map_or(Ok(bytes.len()), |pager| pager.write(bytes)),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::Pager(pager) => pager.as_mut().map_or(Ok(()), Write::flush),
+        }
+    }
 }
 
 /// Whether credentials are masked in what is written, and how many were.
@@ -61,11 +94,22 @@ pub(crate) enum Style {
     Bad,
     /// What is as it should be.
     Good,
+    /// What was asked for.
+    Match,
 }
 
 /// Every style: what a terminal is told of colours, and no file or name may tell it.
-const STYLES: [Style; 8] =
-    [Style::Name, Style::Number, Style::Faint, Style::Warning, Style::Title, Style::Command, Style::Bad, Style::Good];
+const STYLES: [Style; 9] = [
+    Style::Name,
+    Style::Number,
+    Style::Faint,
+    Style::Warning,
+    Style::Title,
+    Style::Command,
+    Style::Bad,
+    Style::Good,
+    Style::Match,
+];
 
 /// The end of any style.
 const PLAIN: &str = "\x1b[0m";
@@ -82,6 +126,7 @@ impl Style {
             Self::Command => "\x1b[36m",
             Self::Bad => "\x1b[1;31m",
             Self::Good => "\x1b[32m",
+            Self::Match => "\x1b[1;35m",
         }
     }
 
@@ -99,10 +144,26 @@ impl Output {
             Color::Never => false,
             Color::Auto => is_terminal && environment::variable("NO_COLOR").is_none(),
         };
-        let writer = BufWriter::new(std::io::stdout());
+        let writer = BufWriter::new(Target::Stdout(std::io::stdout()));
         let mask = Mask { configured: OnceCell::new(), global: global.clone(), untold: 0 };
         let (json, quiet, strict) = (global.json, global.quiet, global.strict);
-        Self { writer, is_terminal, json, color, quiet, strict, mask, held: None, trace: None }
+        let (is_paging_off, has_said) = (global.no_pager, Cell::new(false));
+        Self { writer, is_terminal, json, color, quiet, strict, mask, is_paging_off, has_said, held: None, trace: None }
+    }
+
+    /// Shows what is written in a pager, where somebody reads it on a terminal.
+    pub(crate) fn page(&mut self) {
+        let is_read = self.is_terminal && !self.is_paging_off && std::io::stdin().is_terminal();
+        if is_read {
+            *self.writer.get_mut() = Target::Pager(None);
+        }
+    }
+
+    /// Says why the exit code is 1, where nothing on stderr has said it: an exit code alone tells nobody anything.
+    pub(crate) fn say_finding(&self, command: &Command) {
+        if !self.has_said.get() && !self.quiet && !self.json {
+            note(&mut std::io::stderr().lock(), finding(command));
+        }
     }
 
     /// Notes from here on what a trace is to say of the answer.
@@ -228,6 +289,26 @@ impl Output {
         if self.color { style.paint(text) } else { text.to_string() }
     }
 
+    /// `text` in a faint style with `words`, which are in lower case, in another, where colours are used.
+    pub(crate) fn marked(&self, text: &str, words: &[String]) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let mut marked = String::new();
+        let mut rest = text;
+        while let Some((from, to)) = first_of(rest, words) {
+            if from > 0 {
+                marked.push_str(&Style::Faint.paint(&rest[..from]));
+            }
+            marked.push_str(&Style::Match.paint(&rest[from..to]));
+            rest = &rest[to..];
+        }
+        if !rest.is_empty() {
+            marked.push_str(&Style::Faint.paint(rest));
+        }
+        marked
+    }
+
     /// `text` as it may be written elsewhere than to standard output.
     pub(crate) fn masked<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
         self.mask.masked(text)
@@ -236,6 +317,9 @@ impl Output {
     /// Sends what is buffered, and says on stderr what was masked where no answer said it.
     pub(crate) fn finish(&mut self) -> std::io::Result<()> {
         self.flush()?;
+        if let Target::Pager(Some(pager)) = self.writer.get_mut() {
+            pager.finish();
+        }
         let gaps = self.mask.told();
         self.notes(&Vec::from_iter(gaps));
         Ok(())
@@ -248,8 +332,21 @@ impl Output {
 
     /// Says on stderr that an answer has no result. JSON shows that itself.
     pub(crate) fn nothing_found(&self) {
+        self.has_said.set(true);
         if !self.quiet && !self.json {
             note(&mut std::io::stderr().lock(), "nothing found");
+        }
+    }
+
+    /// As [`Output::nothing_found`], with names of which one may have been meant.
+    pub(crate) fn nothing_found_but(&self, names: &[String]) {
+        if names.is_empty() {
+            return self.nothing_found();
+        }
+        self.has_said.set(true);
+        if !self.quiet && !self.json {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            note(&mut std::io::stderr().lock(), &format!("nothing found; did you mean {}?", names.join(", ")));
         }
     }
 
@@ -258,6 +355,7 @@ impl Output {
         if self.quiet {
             return;
         }
+        self.has_said.set(self.has_said.get() || !gaps.is_empty());
         let mut stderr = std::io::stderr().lock();
         gaps.iter().for_each(|gap| note(&mut stderr, &gap.to_string()));
     }
@@ -340,6 +438,20 @@ impl Mask {
     }
 }
 
+/// What an exit code of 1 says of a command that has not said it itself.
+fn finding(command: &Command) -> &'static str {
+    match command {
+        Command::Impact(_) | Command::Ci(_) => "the change meets `--fail-on`; the exit code is 1",
+        Command::Doctor(_) => "something is not in order; see above",
+        Command::Refs(_) => "nothing else refers to it",
+        Command::Cochange(_) => "nothing changes together with it often enough to be told",
+        Command::Commands(_) => "no file says how this project is built, tested or run",
+        Command::Init(_) | Command::Uninstall(_) | Command::Hooks(_) => "not all of it was done; see above",
+        Command::BenchRetrieval(_) => "answers differ from those that were recorded; see above",
+        _ => "nothing found",
+    }
+}
+
 /// Writes one note, in one piece: where standard output goes to the same place, what is written there would come in between.
 pub(crate) fn note(stderr: &mut impl Write, text: &str) {
     // There is nobody left to tell when stderr is closed.
@@ -398,6 +510,21 @@ fn escaped(json: &str) -> String {
         }
     }
     shown
+}
+
+/// Where the first of `words` stands in `text`, the longest of those that begin there; words are in lower case, and so is what is
+/// compared, as far as that has as many bytes.
+fn first_of(text: &str, words: &[String]) -> Option<(usize, usize)> {
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
+        return None;
+    }
+    let found = words.iter().filter(|word| !word.is_empty()).filter_map(|word| {
+        let from = lower.find(word.as_str())?;
+        let to = from + word.len();
+        (text.is_char_boundary(from) && text.is_char_boundary(to)).then_some((from, to))
+    });
+    found.min_by_key(|(from, to)| (*from, usize::MAX - to))
 }
 
 /// `count` of something, with the word for it.

@@ -3,8 +3,11 @@
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use icr_engine::{Observer, Progress, Step};
+use icr_model::even_after_panic;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Environment variable that names a step at which the process ends as if it was killed, or says `filling` for the moment
@@ -12,26 +15,98 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 #[cfg(debug_assertions)]
 const DIE_AT: &str = "ICR_TEST_DIE_AT";
 
-/// Shows the blobs of a run as a bar, when stderr is a terminal.
+/// Work that takes less than this long shows nothing.
+const SHOWN_AFTER: Duration = Duration::from_millis(100);
+
+/// Shows what a run is at, when stderr is a terminal: from the first tenth of a second until it is dropped, first in words, then as a bar,
+/// then in words again.
 pub(crate) struct Bar {
-    visible: bool,
-    bar: Mutex<Option<ProgressBar>>,
+    drawn: Option<Drawn>,
+}
+
+struct Drawn {
+    bar: ProgressBar,
+    /// What the bar counts; empty while it counts nothing.
+    counting: Mutex<&'static str>,
+    /// Dropped with the bar, so that who waits to show it stops.
+    _shown: Sender<()>,
 }
 
 impl Bar {
     pub(crate) fn new(quiet: bool) -> Self {
-        Self { visible: !quiet && std::io::stderr().is_terminal(), bar: Mutex::new(None) }
+        let is_visible = !quiet && std::io::stderr().is_terminal();
+        Self { drawn: is_visible.then(Drawn::new) }
     }
 }
+
+impl Drawn {
+    fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style(STAGE));
+        bar.set_message("looking at what changed");
+        let (shown, waiting) = channel::<()>();
+        let late = bar.clone();
+        std::thread::spawn(move || {
+            if waiting.recv_timeout(SHOWN_AFTER) == Err(RecvTimeoutError::Timeout) && !late.is_finished() {
+                late.set_draw_target(ProgressDrawTarget::stderr());
+                late.enable_steady_tick(SHOWN_AFTER);
+            }
+        });
+        Self { bar, counting: Mutex::new(""), _shown: shown }
+    }
+
+    /// Says what is being done, where nothing can be counted.
+    fn stage(&self, doing: &'static str) {
+        let mut counting = even_after_panic(self.counting.lock());
+        if !counting.is_empty() {
+            *counting = "";
+            self.bar.set_style(style(STAGE));
+        }
+        self.bar.set_message(doing);
+    }
+
+    /// Counts what is being done, by `template`.
+    fn count(&self, template: &'static str, done: u64, total: u64) {
+        let mut counting = even_after_panic(self.counting.lock());
+        if *counting != template {
+            *counting = template;
+            self.bar.set_style(style(template));
+            self.bar.reset_eta();
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+}
+
+impl Drop for Drawn {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// While nothing is counted.
+const STAGE: &str = "{spinner} {msg}  {elapsed}";
 
 impl Observer for Bar {
     fn step(&self, step: Step) {
         die_at(step.name());
         tracing::debug!(step = step.name(), "reached");
+        let Some(drawn) = &self.drawn else { return };
+        match step {
+            Step::DocumentsAdded => drawn.stage("writing the index of words"),
+            Step::PostingsCommitted => drawn.stage("writing vectors"),
+            Step::VectorsCommitted | Step::BlobsListed => drawn.stage("listing what is indexed"),
+            Step::Published => drawn.stage("answering"),
+            Step::GarbageForgotten | Step::GarbageDeleted => drawn.stage("taking out what nobody needs"),
+            Step::RecipesRecorded | Step::NumbersReserved => {}
+        }
     }
 
     fn progress(&self, done: u64, total: u64) {
-        self.show("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left", done, total);
+        let Some(drawn) = &self.drawn else { return };
+        match done == total {
+            true => drawn.stage("writing the index"),
+            false => drawn.count("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left", done, total),
+        }
     }
 
     fn filling(&self, done: u64, total: u64) {
@@ -39,23 +114,10 @@ impl Observer for Bar {
         if (total / 2..total).contains(&done) {
             die_at("filling");
         }
-        self.show("reading {bar:40} {pos}/{len} chunks  {per_sec}  {eta} left", done, total);
-    }
-}
-
-impl Bar {
-    /// Draws the bar, by `template` where none is drawn yet; a bar that is full is taken away.
-    fn show(&self, template: &'static str, done: u64, total: u64) {
-        if !self.visible {
-            return;
-        }
-        let mut slot = self.bar.lock().expect("drawing a bar does not panic");
-        let bar = slot.get_or_insert_with(|| drawn(template, total));
-        bar.set_length(total);
-        bar.set_position(done);
-        if done == total {
-            bar.finish_and_clear();
-            *slot = None;
+        let Some(drawn) = &self.drawn else { return };
+        match done == total {
+            true => drawn.stage("writing vectors"),
+            false => drawn.count("reading {bar:40} {pos}/{len} chunks  {per_sec}  {eta} left", done, total),
         }
     }
 }
@@ -100,8 +162,11 @@ impl Drop for ByteBar {
 }
 
 fn drawn(template: &'static str, total: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).expect("the template is a constant");
-    ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style)
+    ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style(template))
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is a constant")
 }
 
 /// Files after which the bar is drawn again: drawing it for each of a hundred thousand costs more than the work.

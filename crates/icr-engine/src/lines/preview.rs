@@ -13,8 +13,11 @@ const FIRST: usize = 3;
 /// Lines of the preview of one of the first results, without marks.
 const LINES_OF_FIRST: usize = 4;
 
-/// Lines of the preview of any other: what it is called, and what it says.
-const LINES_OF_OTHERS: usize = 2;
+/// Results after these that are shown with [`LINES_OF_FURTHER`] lines.
+const FURTHER: usize = 10;
+
+/// Lines of their preview: what it is called, and what it says.
+const LINES_OF_FURTHER: usize = 2;
 
 /// Longest line shown in a preview, in bytes.
 const LINE_BYTES: usize = 160;
@@ -33,7 +36,12 @@ const SAID_BEFORE: f64 = 0.2;
 
 /// Lines in the preview of the result at `rank`, 0 for the best.
 pub(crate) fn preview_lines(rank: usize) -> usize {
-    if rank < FIRST { LINES_OF_FIRST } else { LINES_OF_OTHERS }
+    match rank {
+        0..FIRST => LINES_OF_FIRST,
+        FIRST..FURTHER => LINES_OF_FURTHER,
+        // What it is called.
+        _ => 1,
+    }
 }
 
 /// At most `most` lines of `text`, in its order and with a mark where some were left out: those that say most of what was asked, or the

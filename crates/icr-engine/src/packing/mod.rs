@@ -16,6 +16,7 @@ mod notes;
 mod pack;
 mod pins;
 mod sources;
+mod uses;
 
 pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdSource};
 pub use budgets::PackBudgets;

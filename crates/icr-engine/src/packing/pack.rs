@@ -4,14 +4,16 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use icr_model::Gap;
-use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate};
+use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate, task_class};
 use icr_rank::Strength;
+use icr_tokens::model_tokens;
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
 use super::candidates::Reading;
 use super::expand::{Outcome, expand};
 use super::notes::with_notes;
 use super::pins::Pin;
+use super::uses::uses;
 use crate::files::{Part, check_part};
 use crate::search::{FoundFile, RankedFiles, Words, rank_files};
 use crate::{Error, SearchRequest, Snapshot};
@@ -176,8 +178,14 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         // Of what is only nearest, no more than where it is.
         candidates.retain(|candidate| candidate.is_pinned() || candidate.lead.is_some());
     }
+    let uses = match request.pinned_only {
+        true => None,
+        false => uses(snapshot, &request.prompt, task_class(&request.prompt), request.budget_tokens)?,
+    };
+    // With the line end before it.
+    let uses_tokens = uses.as_ref().map_or(0, |uses| model_tokens(uses.as_bytes()) + 1);
     let packing = icr_pack::PackRequest {
-        budget_tokens: request.budget_tokens,
+        budget_tokens: request.budget_tokens - uses_tokens,
         lambda: request.rules.mmr_lambda,
         strength: if request.pinned_only { Strength::Strong } else { strength },
         pinned_only: request.pinned_only,
@@ -189,11 +197,19 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         true => (pack, Vec::new()),
         false => with_notes(snapshot, &packing, &candidates, pack),
     };
+    let pack_content = match uses {
+        Some(uses) => format!("{}\n{uses}", pack.pack_content),
+        None => pack.pack_content,
+    };
+    let tokens_used = match uses_tokens {
+        0 => pack.metadata.tokens_used,
+        _ => model_tokens(pack_content.as_bytes()),
+    };
     let metadata = PackMetadata {
         duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        tokens_used: pack.metadata.tokens_used,
-        tokens_budget: pack.metadata.tokens_budget,
-        tokens_remaining: pack.metadata.tokens_remaining,
+        tokens_used,
+        tokens_budget: request.budget_tokens,
+        tokens_remaining: request.budget_tokens.saturating_sub(tokens_used),
         token_counter: pack.metadata.token_counter,
         sources_considered: pack.metadata.sources_considered,
         candidates_found,
@@ -203,7 +219,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     Ok(PackAnswer {
         gating,
         strength,
-        pack_content: pack.pack_content,
+        pack_content,
         sources: pack.sources,
         citations: pack.citations,
         omitted: pack.omitted,

@@ -26,7 +26,7 @@ const LINES_BETWEEN: u32 = 3;
 const LINES_OF_A_HUNK: u32 = 200;
 
 /// Lines of a hunk that are shown.
-const LINES_SHOWN: usize = 6;
+const LINES_SHOWN: usize = 4;
 
 /// What message and path count beside the hunk's own text.
 const MESSAGE_WEIGHT: f64 = 0.5;
@@ -262,6 +262,11 @@ pub(super) fn searched(
     Ok(hits.chunks.into_iter().map(|hit| (hit.chunk_no.0 as usize, hit.rank)).collect())
 }
 
+/// The lines of a hunk that say something, without those that are blank but for the sign of a change.
+fn telling_lines(hunk: &str) -> impl Iterator<Item = &str> {
+    hunk.lines().filter(|line| line.contains(char::is_alphanumeric))
+}
+
 fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
     // What was only removed is shown at the line that follows it.
     let start_line = hunk.lines.new.start + 1;
@@ -277,7 +282,7 @@ fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score
         end_line,
         score,
         match_type: if commit.is_some() { "commit" } else { "uncommitted" },
-        preview: shown.lines().take(LINES_SHOWN).map(|line| cut(line, 200)).collect::<Vec<_>>().join("\n"),
+        preview: telling_lines(&shown).take(LINES_SHOWN).map(|line| cut(line, 160)).collect::<Vec<_>>().join("\n"),
         language: icr_lang::language_of(path).to_owned(),
         spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
         explanation: Vec::new(),

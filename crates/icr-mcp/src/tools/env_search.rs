@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::page::Page;
 use crate::paths::relative;
-use crate::reply::Reply;
+use crate::reply::{ID_DIGITS, Reply};
 use icr_serve::Failure;
 
 #[derive(Deserialize, JsonSchema)]
@@ -26,9 +26,8 @@ pub(crate) struct Input {
     language: Option<String>,
     #[schemars(range(min = 1, max = 604_800))]
     time_window_seconds: Option<u32>,
-    #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 50))]
-    limit: u32,
+    limit: Option<u32>,
     cursor: Option<String>,
     #[serde(default)]
     explain: bool,
@@ -56,13 +55,12 @@ impl From<Scope> for SearchScope {
     }
 }
 
-fn limit() -> u32 {
-    20
-}
+/// Most items of a page where nobody says how many.
+const LIMIT: u32 = 20;
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
     let prefix = input.path_prefix.as_deref().filter(|prefix| !prefix.is_empty());
     let request = SearchRequest {
         query: input.query.clone(),
@@ -106,7 +104,7 @@ fn result(hit: &SearchHit, explain: bool) -> Value {
         "match_type": hit.match_type,
     });
     if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
-        result["commit"] = json!(commit);
+        result["commit"] = json!(&commit[..commit.len().min(ID_DIGITS)]);
         result["subject"] = json!(subject);
     }
     if let Some(speaker) = hit.speaker {
@@ -142,6 +140,10 @@ fn explanation(found: &SearchResults) -> Value {
 
 /// The begin of a chunk's id, which is as good as the whole: chunks of one blob begin at different bytes.
 fn short_id(id: &str) -> &str {
-    let is_of_chunk = id.split(':').count() == 3 && id.split(':').nth(1).is_some_and(|bytes| bytes.contains('-'));
-    id.find('-').filter(|_| is_of_chunk).map_or(id, |end| &id[..end])
+    match id.split(':').collect::<Vec<_>>()[..] {
+        [_, bytes, _] if bytes.split('-').all(|byte| byte.parse::<u32>().is_ok()) => {
+            id.find('-').map_or(id, |end| &id[..end])
+        }
+        _ => id,
+    }
 }

@@ -29,7 +29,7 @@ fn depth() -> u32 {
 }
 
 fn limit() -> u32 {
-    20
+    10
 }
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
@@ -45,7 +45,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let cochanges: Vec<Value> = found
         .cochanges
         .iter()
-        .map(|file| json!({ "path": file.path, "count": file.count, "confidence": file.confidence, "lift": file.lift }))
+        .map(|file| json!({ "path": file.path, "count": file.count, "confidence": file.confidence }))
         .collect();
     let data = json!({
         "path": found.path,
@@ -61,12 +61,14 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 
 /// What is as usual is left out.
 fn neighbor(neighbor: &Neighbor) -> Value {
-    let mut shown = json!({ "path": neighbor.path, "line": neighbor.line });
+    let mut shown = json!({ "path": neighbor.path });
     let kind = word(&neighbor.kind);
     if kind != "import" {
         shown["kind"] = json!(kind);
     }
-    if neighbor.depth > 1 {
+    if neighbor.depth == 1 {
+        shown["line"] = json!(neighbor.line);
+    } else {
         shown["depth"] = json!(neighbor.depth);
         shown["via"] = json!(neighbor.via);
     }

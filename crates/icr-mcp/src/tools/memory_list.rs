@@ -17,9 +17,8 @@ const ITEMS_MOST: usize = 200;
 pub(crate) struct Input {
     #[serde(default)]
     filter_type: FilterType,
-    #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 200))]
-    limit: u32,
+    limit: Option<u32>,
     cursor: Option<String>,
 }
 
@@ -44,13 +43,12 @@ impl From<FilterType> for PinFilter {
     }
 }
 
-fn limit() -> u32 {
-    50
-}
+/// Most items of a page where nobody says how many.
+const LIMIT: u32 = 50;
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
     let request =
         PinListRequest { filter: input.filter_type.into(), limit: page.limit().min(ITEMS_MOST), offset: page.offset() };
     let now = call.now();

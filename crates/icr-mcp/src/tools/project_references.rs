@@ -22,19 +22,17 @@ pub(crate) struct Input {
     path: Option<String>,
     #[schemars(range(min = 1))]
     line: Option<u32>,
-    #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 100))]
-    limit: u32,
+    limit: Option<u32>,
     cursor: Option<String>,
 }
 
-fn limit() -> u32 {
-    20
-}
+/// Most items of a page where nobody says how many.
+const LIMIT: u32 = 20;
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
     let path = input.path.as_deref().filter(|path| !path.is_empty());
     let request = ReferencesRequest {
         symbol: input.symbol.clone(),

@@ -20,9 +20,8 @@ pub(crate) struct Input {
     #[serde(default)]
     #[schemars(length(max = 20))]
     languages: Vec<String>,
-    #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 100))]
-    limit: u32,
+    limit: Option<u32>,
     cursor: Option<String>,
 }
 
@@ -54,9 +53,8 @@ impl SymbolType {
     }
 }
 
-fn limit() -> u32 {
-    30
-}
+/// Most items of a page where nobody says how many.
+const LIMIT: u32 = 30;
 
 /// Longest signature and docstring shown, in bytes; env_slice shows the whole.
 const SIGNATURE_BYTES: usize = 160;
@@ -82,7 +80,7 @@ fn kinds(asked: &[SymbolType]) -> Vec<SymbolKind> {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit)?;
+    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
     let request = SymbolRequest {
         query: input.query,
         kinds: kinds(&input.symbol_types),

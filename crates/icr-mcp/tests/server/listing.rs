@@ -171,7 +171,7 @@ async fn the_list_of_all_tools() {
       path_prefix {"type":"string"}
       language {"type":"string","maxLength":50}
       time_window_seconds {"type":"integer","minimum":1,"maximum":604800}
-      limit {"type":"integer","minimum":1,"maximum":50,"default":20}
+      limit {"type":"integer","minimum":1,"maximum":50}
       cursor {"type":"string"}
       explain {"type":"boolean"}
       repo_root {"type":"string"}
@@ -187,7 +187,7 @@ async fn the_list_of_all_tools() {
     graph_neighbors (Neighbours of a file) What a file imports, who imports it, what changes with it.
       path! {"type":"string"}
       depth {"type":"integer","minimum":1,"maximum":16,"default":1}
-      limit {"type":"integer","minimum":0,"description":"Files that change with it","maximum":100,"default":20}
+      limit {"type":"integer","minimum":0,"description":"Files that change with it","maximum":100,"default":10}
       repo_root {"type":"string"}
       rev {"type":"string"}
     icm_memoir_add_concept (Add a concept) Adds a concept to a memoir.
@@ -280,7 +280,7 @@ async fn the_list_of_all_tools() {
       rev {"type":"string"}
     memory_list (List pins) Pinned files of code and derived memories; others: icm_memory_list_topics.
       filter_type {"type":"string","enum":["all","pinned","recent","stale"],"default":"all"}
-      limit {"type":"integer","minimum":1,"maximum":200,"default":50}
+      limit {"type":"integer","minimum":1,"maximum":200}
       cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}
@@ -335,7 +335,7 @@ async fn the_list_of_all_tools() {
       symbol! {"type":"string","description":"`name` or `Class.name`","minLength":1,"maxLength":256}
       path {"type":"string"}
       line {"type":"integer","minimum":1}
-      limit {"type":"integer","minimum":1,"maximum":100,"default":20}
+      limit {"type":"integer","minimum":1,"maximum":100}
       cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}
@@ -343,7 +343,7 @@ async fn the_list_of_all_tools() {
       query! {"type":"string","description":"Name, part of one, or `Class.name`","minLength":1,"maxLength":500}
       symbol_types {"type":"array","items":{"type":"string","enum":["function","class","method","variable","type","interface"]}}
       languages {"type":"array","items":{"type":"string"},"maxItems":20}
-      limit {"type":"integer","minimum":1,"maximum":100,"default":30}
+      limit {"type":"integer","minimum":1,"maximum":100}
       cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}

@@ -37,6 +37,18 @@ pub(super) fn entities(task: &str) -> Vec<String> {
     found
 }
 
+/// The definitions that `task` may name, in order of appearance, each once: its texts that can be a name. A task that names nothing by its
+/// spelling may name something by where it stands: `all usages of moor`.
+pub fn named_in(task: &str) -> Vec<String> {
+    let names: Vec<String> = entities(task).into_iter().filter(|name| is_name(name)).collect();
+    if !names.is_empty() {
+        return names;
+    }
+    let words: Vec<&str> = task.split_whitespace().map(trimmed).collect();
+    let after_of = words.windows(2).filter(|pair| matches!(pair[0], "of" | "to") && is_name(pair[1]));
+    after_of.map(|pair| pair[1].to_owned()).take(1).collect()
+}
+
 /// Range of the first quoted name in `text`, and the byte after its closing quote.
 fn quotation(text: &str) -> Option<(Range<usize>, usize)> {
     for (at, quote) in text.char_indices() {
@@ -128,6 +140,17 @@ mod tests {
         check("MAX_SIZE of __init__.py", &["MAX_SIZE", "__init__.py"]);
         check("all of crates/ please", &["crates/"]);
         check("parse(a, b) of FooBar(1)", &["FooBar"]);
+    }
+
+    #[test]
+    fn what_is_asked_about_is_named_by_its_spelling_or_its_place() {
+        for (task, expected) in [
+            ("audit all usages of AuthService in src/auth.py", vec!["AuthService"]),
+            ("find all callers of moor and list them", vec!["moor"]),
+            ("list every place that is slow", vec![]),
+        ] {
+            assert_eq!(named_in(task), expected, "{task}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod expansion;
 mod steps;
 mod sub_queries;
 
+pub use entities::named_in;
 pub use expansion::{Expanded, Expansion, ExpansionLimits, Found, Fused, StopReason, SubQueryBonus};
 pub use steps::{Plan, PlanBudget, PlanRequest, PlanStep, Scope, plan};
 pub use sub_queries::{SubQuery, TEMPLATES, Template, decompose};

@@ -1,9 +1,11 @@
 //! `icr cochange`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{Cochange as Counts, Moment, Partners, PartnersRequest};
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style, counted};
 use crate::problem;
@@ -16,6 +18,7 @@ const SHOWN: u32 = 20;
 pub(crate) struct Cochange {
     /// File whose partners to show, counted under all the names it had [default: pairs of all files, under the names that each
     /// commit gives them]
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// Most partners or pairs [default: 20; in JSON without a path, all pairs]
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -48,10 +51,13 @@ impl Cochange {
     }
 
     fn partners(&self, path: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let request = PartnersRequest { path: path.to_owned(), limit: self.limit.unwrap_or(SHOWN) as usize };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
+        let context = Context::open(global)?;
+        let request = PartnersRequest { path: context.path_of(path), limit: self.limit.unwrap_or(SHOWN) as usize };
+        let (found, provenance) = context.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
         let code = if found.partners.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| draw_partners(output, &found))
+        let code =
+            output.answer(&found, &provenance.lacking(&found.gaps), code, |output| draw_partners(output, &found))?;
+        Ok(code)
     }
 }
 
@@ -67,10 +73,13 @@ fn draw_pairs(output: &mut Output, found: &Counts) -> std::io::Result<()> {
 }
 
 fn draw_partners(output: &mut Output, found: &Partners) -> std::io::Result<()> {
+    // As it is shown: by how often, then by how lately.
+    let mut partners: Vec<_> = found.partners.iter().collect();
+    partners.sort_by_key(|partner| std::cmp::Reverse((partner.count, partner.last_commit)));
     let width = found.partners.iter().map(|partner| partner.path.chars().count()).max().unwrap_or_default();
-    let counts: Vec<String> = found.partners.iter().map(|partner| format!("({}x)", partner.count)).collect();
+    let counts: Vec<String> = partners.iter().map(|partner| format!("({}x)", partner.count)).collect();
     let count_width = counts.iter().map(String::len).max().unwrap_or_default();
-    for (partner, count) in found.partners.iter().zip(counts) {
+    for (partner, count) in partners.into_iter().zip(counts) {
         let name = output.styled(Style::Name, &partner.path);
         let space = " ".repeat(width - partner.path.chars().count());
         let count = output.styled(Style::Number, format_args!("{count:>count_width$}"));

@@ -10,7 +10,7 @@ use crate::arguments::Global;
 use crate::config;
 use crate::context::{configuration, given_repo_id, home, locate};
 use crate::environment;
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
 /// Show and change the configuration
@@ -40,6 +40,11 @@ enum Action {
         key: String,
         /// Value
         value: String,
+    },
+    /// Take a value out of the user's file
+    Unset {
+        /// Key, as `section.key`
+        key: String,
     },
     /// Which files are read, lowest layer first
     Path,
@@ -100,6 +105,24 @@ impl Config {
                     for warning in config::warnings_of(key, value) {
                         output.line(format_args!("warning: {warning}"))?;
                     }
+                }
+            }
+            Action::Unset { key } => {
+                let path = user_file();
+                let before = match config::read(&path) {
+                    Ok(text) => text,
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+                    Err(error) => return Err(unusable(&path, "read", &error)),
+                };
+                let Some(after) = config::unset(&path, &before, key)? else {
+                    if !global.quiet {
+                        note(&mut std::io::stderr().lock(), &format!("{key} is not set in {}", path.display()));
+                    }
+                    return Ok(problem::OK);
+                };
+                write_whole(&path, &after).map_err(|error| unusable(&path, "written", &error))?;
+                if !global.quiet {
+                    output.line(format_args!("{key} is no longer set in {}", path.display()))?;
                 }
             }
             Action::Path => {

@@ -1,10 +1,12 @@
 //! `icr map`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{MapNode, MapRequest, MapSummary};
 use serde::Serialize;
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style, bytes_text, counted};
 use crate::problem;
@@ -13,6 +15,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Map {
     /// Only below this path
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// Levels to draw
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
@@ -27,10 +30,13 @@ struct Answer {
 
 impl Map {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let request =
-            MapRequest { depth: self.depth as usize, path_prefix: self.path.clone(), ..MapRequest::default() };
-        let ((tree, summary), provenance) =
-            Context::open(global)?.ask(|snapshot| icr_engine::map(snapshot, &request))?;
+        let context = Context::open(global)?;
+        let request = MapRequest {
+            depth: self.depth as usize,
+            path_prefix: context.path(self.path.as_deref()),
+            ..MapRequest::default()
+        };
+        let ((tree, summary), provenance) = context.ask(|snapshot| icr_engine::map(snapshot, &request))?;
         let answer = Answer { tree, summary };
         output.answer(&answer, &provenance, problem::OK, |output| {
             draw(output, &answer.tree, "", "")?;

@@ -14,6 +14,7 @@ pub(crate) mod cochange;
 #[expect(clippy::module_inception, reason = "the command is called `commands`")]
 pub(crate) mod commands;
 pub(crate) mod compact;
+pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod doctor;
@@ -72,6 +73,29 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
     ran
 }
 
+/// Whether what a command answers is read rather than acted on, and may be longer than a screen.
+pub(crate) fn is_paged(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Search(_)
+            | Command::Symbols(_)
+            | Command::Map(_)
+            | Command::Read(_)
+            | Command::Slice(_)
+            | Command::Refs(_)
+            | Command::Neighbors(_)
+            | Command::Graph(_)
+            | Command::Cochange(_)
+            | Command::Pack(_)
+            | Command::Context(_)
+            | Command::MapReduce(_)
+            | Command::Impact(_)
+            | Command::Traces(_)
+            | Command::Pins(_)
+            | Command::Ledger(_)
+    )
+}
+
 fn run_untraced(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
     let global = &arguments.global;
     if is_shown_as_it_is(&arguments.command) {
@@ -128,6 +152,8 @@ fn run_untraced(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8
         Command::Gc(command) => command.run(global, output),
         Command::Doctor(command) => command.run(global, output),
         Command::Config(command) => command.run(global, output),
+        Command::Completions(command) => command.run(output),
+        Command::Man(command) => command.run(output),
     }
 }
 

@@ -1,10 +1,12 @@
 //! `icr neighbors`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{EdgeKind, Gap, Neighbor, NeighborsRequest};
 
 use crate::arguments::Global;
 use crate::commands::pictures::{Form, PictureArguments, heading};
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style, counted};
 use crate::picture::{Heading, Kind, Neighbour, Neighbourhood};
@@ -13,7 +15,8 @@ use crate::problem;
 /// Show what a file imports, who imports it, and what changes with it
 #[derive(Debug, Args)]
 pub(crate) struct Neighbors {
-    /// Path of the file, from the root
+    /// Path of the file, from here or from the root
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     pub(crate) path: String,
     /// Steps to follow in both directions
     #[arg(long, default_value_t = 1, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=16))]
@@ -27,9 +30,12 @@ pub(crate) struct Neighbors {
 
 impl Neighbors {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let request =
-            NeighborsRequest { path: self.path.clone(), depth: self.depth, changed_together: self.limit as usize };
         let context = Context::open(global)?;
+        let request = NeighborsRequest {
+            path: context.path_of(&self.path),
+            depth: self.depth,
+            changed_together: self.limit as usize,
+        };
         let (found, provenance) = context.ask(|snapshot| icr_engine::neighbors(snapshot, &request))?;
         if let Some(form) = self.picture.form() {
             let provenance = provenance.lacking(&found.gaps);

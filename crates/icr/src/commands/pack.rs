@@ -1,6 +1,7 @@
 //! `icr pack`
 
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{
     ExpansionLimits, PackAnswer, PackBudgets, PackMode, PackModeUsed, PackRequest, PackRules, Strength, SubQueryBonus,
 };
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use super::pin::now;
 use crate::arguments::Global;
+use crate::completions;
 use crate::config::Resolved;
 use crate::context::Context;
 use crate::output::{Output, counted, note};
@@ -47,7 +49,7 @@ pub(crate) struct Pack {
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<String>,
     /// Only files below this path
-    #[arg(long, value_name = "PREFIX")]
+    #[arg(long, value_name = "PREFIX", add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
 }
 
@@ -80,10 +82,10 @@ impl Pack {
             budget_tokens: self.budget_tokens(config)?,
             k: usize::from(self.sources),
             mode: self.mode.into(),
-            focus: self.focus.clone(),
+            focus: self.focus.iter().map(|path| context.path_of(path)).collect(),
             pinned_only: self.pinned_only,
             language: self.lang.clone(),
-            path_prefix: self.path.clone(),
+            path_prefix: context.path(self.path.as_deref()),
             rules: rules(config),
             ..PackRequest::new(self.prompt.join(" "))
         };

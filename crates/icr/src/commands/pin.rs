@@ -3,9 +3,11 @@
 use std::time::UNIX_EPOCH;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{Moment, PinPriority, PinRequest};
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::config::{duration, duration_text};
 use crate::context::{Context, refuse_read_only};
 use crate::environment;
@@ -24,6 +26,7 @@ const DAY_SECONDS: i64 = 24 * 60 * 60;
 #[derive(Debug, Args)]
 pub(crate) struct Pin {
     /// The file, relative to the root of the repository
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: String,
     /// What to call the pin [default: the path]
     #[arg(long, value_name = "ID")]
@@ -57,8 +60,8 @@ impl Pin {
         let ttl = self.ttl.as_deref().map(|ttl| ttl_seconds("--ttl", ttl, most_ms));
         let expires = || self.expires.as_deref().map(|expires| life_until(expires, now, most_ms));
         let request = PinRequest {
-            source_id: self.id.clone().unwrap_or_else(|| self.path.trim_start_matches("./").to_owned()),
-            path: self.path.clone(),
+            source_id: self.id.clone().unwrap_or_else(|| context.path_of(&self.path)),
+            path: context.path_of(&self.path),
             label: self.label.clone(),
             ttl_seconds: ttl.or_else(expires).transpose()?,
             priority: self.priority.and_then(PinPriority::new).unwrap_or_default(),

@@ -1,9 +1,11 @@
 //! `icr read`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::ReadRequest;
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
@@ -11,7 +13,8 @@ use crate::problem;
 /// Print lines of a file of the view
 #[derive(Debug, Args)]
 pub(crate) struct Read {
-    /// Path relative to the root
+    /// Path, from here or from the root of the repository
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     pub(crate) path: String,
     /// First line
     #[arg(long, value_name = "LINE")]
@@ -26,13 +29,14 @@ pub(crate) struct Read {
 
 impl Read {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
         let request = ReadRequest {
-            path: self.path.clone(),
+            path: context.path_of(&self.path),
             start_line: self.start,
             end_line: self.end,
             max_lines: self.max_lines,
         };
-        let (excerpt, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::read(snapshot, &request))?;
+        let (excerpt, provenance) = context.ask(|snapshot| icr_engine::read(snapshot, &request))?;
         output.answer(&excerpt, &provenance, problem::OK, |output| {
             let width = excerpt.end_line.to_string().len();
             for (at, line) in excerpt.content.lines().enumerate() {

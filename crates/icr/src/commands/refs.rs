@@ -1,9 +1,11 @@
 //! `icr refs`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::ReferencesRequest;
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
@@ -15,9 +17,10 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Refs {
     /// Name of the definition, or a qualified one (`Server.handle`)
+    #[arg(add = ArgValueCompleter::new(completions::symbols))]
     pub(crate) symbol: String,
     /// File that defines it [default: every file that defines the name]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// A line of the definition, when the file defines the name more than once
     #[arg(long, value_name = "LINE", requires = "path", value_parser = clap::value_parser!(u32).range(1..))]
@@ -29,8 +32,10 @@ const LINES_SHOWN: usize = 12;
 
 impl Refs {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let request = ReferencesRequest { symbol: self.symbol.clone(), path: self.path.clone(), line: self.line };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::references(snapshot, &request))?;
+        let context = Context::open(global)?;
+        let path = context.path(self.path.as_deref());
+        let request = ReferencesRequest { symbol: self.symbol.clone(), path, line: self.line };
+        let (found, provenance) = context.ask(|snapshot| icr_engine::references(snapshot, &request))?;
         let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
         output.answer(&found, &provenance, code, |output| {
             for definition in &found.definitions {

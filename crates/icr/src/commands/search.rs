@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{Channel, Deadline, Gap, GrepRequest, SearchMode, SearchRequest, SearchScope, Strength};
 use icr_impact::report::visible;
 
 use super::pin::now;
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
@@ -32,7 +34,7 @@ pub(crate) struct Search {
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<String>,
     /// Only files below this path
-    #[arg(long, value_name = "PREFIX")]
+    #[arg(long, value_name = "PREFIX", add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// What you work on: files below this path count a little more; may be given again
     #[arg(long, value_name = "PREFIX")]
@@ -40,9 +42,15 @@ pub(crate) struct Search {
     /// Only what changed in so many days before the view's commit
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     since: Option<u32>,
-    /// Most results [default: `retrieval.final_results`, 20]
+    /// Most results [default: `retrieval.final_results`, 10]
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: Option<u32>,
+    /// One line for each result: its place and its name
+    #[arg(long, conflicts_with_all = ["files", "explain"])]
+    oneline: bool,
+    /// Only the paths, each once
+    #[arg(long, conflicts_with = "explain")]
+    files: bool,
     /// Show how each score came about
     #[arg(long, long_help = explained())]
     explain: bool,
@@ -70,15 +78,50 @@ fn explained() -> String {
     )
 }
 
-/// A part of a score, as it counts: added, or multiplied with what stands before it.
-fn explained_part(name: &str, part: f64) -> String {
+/// Parts of a score that are shown in words; the others are summed up.
+const PARTS_SHOWN: usize = 5;
+
+/// How a score came about, a line each: what adds most in words, what the rest adds, and what it was multiplied by.
+fn explained_parts(explanation: &[(String, f64)]) -> Vec<String> {
+    let is_factor = |name: &str| name == "further place" || name.starts_with("penalty");
+    let (factors, mut parts): (Vec<_>, Vec<_>) =
+        explanation.iter().filter(|(_, part)| *part != 0.0).partition(|(name, _)| is_factor(name));
+    parts.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    let (shown, rest) = parts.split_at(parts.len().min(PARTS_SHOWN));
+    let line = |(name, part): &&(String, f64)| format!("{part:+.3}  {}", in_words(name));
+    let mut lines: Vec<String> = shown.iter().map(line).collect();
+    if !rest.is_empty() {
+        let sum: f64 = rest.iter().map(|(_, part)| part).sum();
+        let names: Vec<&str> = rest.iter().map(|(name, _)| name.as_str()).collect();
+        lines.push(format!("{sum:+.3}  the rest: {}", names.join(", ")));
+    }
+    lines.extend(factors.iter().map(|(name, factor)| format!("×{factor:.3}  {}", in_words(name))));
+    lines
+}
+
+/// What the name of a part of a score stands for.
+fn in_words(name: &str) -> String {
     match name {
-        "read again" => format!("{name} {part:+.3}"),
-        "further place" => format!("{name} ×{part:.3}"),
-        _ if name.starts_with("penalty") => format!("{name} ×{part:.3}"),
-        _ => format!("{name} {part:.3}"),
+        "read again" => "its name and definitions against those of the others".to_owned(),
+        "further place" => "a further place of the file".to_owned(),
+        "exact name" => "the query is its qualified name".to_owned(),
+        _ => match (name.strip_prefix("penalty: "), Channel::from_name(name.trim_end_matches(" (expected)"))) {
+            (Some(reason), _) => format!("it is {reason}, which was not asked for"),
+            (None, Some(channel)) => channel.doc().to_owned(),
+            (None, None) => name.to_owned(),
+        },
     }
 }
+
+/// The words of a query that are shown in previews, in lower case.
+fn query_words(query: &str) -> Vec<String> {
+    let words = query.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    // Shorter ones stand inside of many others.
+    words.filter(|word| word.chars().count() >= SHORTEST_WORD).map(str::to_lowercase).collect()
+}
+
+/// Letters of a word that is worth showing.
+const SHORTEST_WORD: usize = 3;
 
 /// Ways of searching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -151,10 +194,10 @@ impl Search {
             query: self.query.join(" "),
             limit: self.limit(&context),
             language: self.lang.clone(),
-            path_prefix: self.path.clone(),
+            path_prefix: context.path(self.path.as_deref()),
             mode,
             scope,
-            focus: self.focus.clone(),
+            focus: self.focus.iter().map(|path| context.path_of(path)).collect(),
             pinned: Vec::new(),
             time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
             transcripts: scope.has_transcripts().then(|| Arc::new(context.transcripts(&Deadline::never()))),
@@ -169,6 +212,16 @@ impl Search {
             if found.strength == Strength::None && !found.results.is_empty() {
                 output.line("Nothing found that says this. Nearest:")?;
             }
+            let words = query_words(&request.query);
+            if self.files {
+                let mut paths: Vec<&str> = Vec::new();
+                for hit in found.shown() {
+                    if !paths.contains(&hit.path.as_str()) {
+                        paths.push(&hit.path);
+                    }
+                }
+                return paths.into_iter().try_for_each(|path| output.line(output.styled(Style::Name, path)));
+            }
             for hit in found.shown() {
                 let place = output.styled(Style::Name, &hit.path);
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
@@ -176,6 +229,10 @@ impl Search {
                 let score = output.styled(Style::Faint, format_args!("{:.3}", hit.score));
                 let scope = hit.scope.map(|scope| format!("  {}", scope.name())).unwrap_or_default();
                 let scope = output.styled(Style::Faint, scope);
+                if self.oneline {
+                    output.line(format_args!("{place}:{lines}{symbol}"))?;
+                    continue;
+                }
                 output.line(format_args!("{place}:{lines}{symbol}  {score}{scope}"))?;
                 if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
                     let commit = output.styled(Style::Number, &commit[..8]);
@@ -185,13 +242,11 @@ impl Search {
                     let time = hit.said_at.map(|time| format!(", {time}")).unwrap_or_default();
                     output.line(format_args!("    {speaker}{time}"))?;
                 }
-                if !hit.explanation.is_empty() {
-                    let parts: Vec<String> =
-                        hit.explanation.iter().map(|(name, part)| explained_part(name, *part)).collect();
-                    output.line(format_args!("    {} = {:.3}", parts.join(", "), hit.score))?;
+                for part in explained_parts(&hit.explanation) {
+                    output.line(format_args!("    {part}"))?;
                 }
                 for line in hit.preview.lines() {
-                    let line = output.styled(Style::Faint, line);
+                    let line = output.marked(line, &words);
                     output.line(format_args!("    {line}"))?;
                 }
             }
@@ -216,15 +271,21 @@ impl Search {
             case_sensitive: self.ignore_case.then_some(false),
             limit: self.limit(&context),
             language: self.lang.clone(),
-            path_prefix: self.path.clone(),
+            path_prefix: context.path(self.path.as_deref()),
         };
         let (found, provenance) = context.ask(|snapshot| icr_engine::grep(snapshot, &request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
         let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+            let words = if self.regex { Vec::new() } else { vec![request.pattern.to_lowercase()] };
+            if self.files {
+                let mut paths: Vec<&str> = found.results.iter().map(|hit| hit.path.as_str()).collect();
+                paths.dedup();
+                return paths.into_iter().try_for_each(|path| output.line(output.styled(Style::Name, path)));
+            }
             for hit in &found.results {
                 let place = output.styled(Style::Name, &hit.path);
                 let line = output.styled(Style::Number, hit.start_line);
-                output.line(format_args!("{place}:{line}: {}", hit.preview))?;
+                output.line(format_args!("{place}:{line}: {}", output.marked(&hit.preview, &words)))?;
             }
             let shown = found.results.len() as u64;
             if shown < found.total_count {

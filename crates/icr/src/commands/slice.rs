@@ -1,9 +1,11 @@
 //! `icr slice`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::SliceRequest;
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
@@ -11,9 +13,11 @@ use crate::problem;
 /// Print one definition of a file with its doc comment
 #[derive(Debug, Args)]
 pub(crate) struct Slice {
-    /// Path relative to the root
+    /// Path, from here or from the root of the repository
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: String,
     /// Name, or qualified name (`Server.handle`)
+    #[arg(add = ArgValueCompleter::new(completions::symbols))]
     pub(crate) symbol: String,
     /// Lines before and after
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=20))]
@@ -22,9 +26,13 @@ pub(crate) struct Slice {
 
 impl Slice {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let request =
-            SliceRequest { path: self.path.clone(), symbol: self.symbol.clone(), context_lines: self.context };
-        let (slice, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::slice(snapshot, &request))?;
+        let context = Context::open(global)?;
+        let request = SliceRequest {
+            path: context.path_of(&self.path),
+            symbol: self.symbol.clone(),
+            context_lines: self.context,
+        };
+        let (slice, provenance) = context.ask(|snapshot| icr_engine::slice(snapshot, &request))?;
         output.answer(&slice, &provenance, problem::OK, |output| {
             let place =
                 output.styled(Style::Name, format_args!("{}:{}-{}", slice.path, slice.start_line, slice.end_line));

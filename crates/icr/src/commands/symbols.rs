@@ -1,9 +1,11 @@
 //! `icr symbols`
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{SymbolKind, SymbolRequest};
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
@@ -12,6 +14,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Symbols {
     /// A name, a part of one, or a qualified one (`Server.handle`)
+    #[arg(add = ArgValueCompleter::new(completions::symbols))]
     pub(crate) query: String,
     /// Only this kind; may be given several times
     #[arg(long = "type", value_name = "KIND", value_parser = kind)]
@@ -20,7 +23,7 @@ pub(crate) struct Symbols {
     #[arg(long, value_name = "LANGUAGE")]
     lang: Vec<String>,
     /// Only files below this path
-    #[arg(long, value_name = "PREFIX")]
+    #[arg(long, value_name = "PREFIX", add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// Most results
     #[arg(short = 'n', long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -29,14 +32,15 @@ pub(crate) struct Symbols {
 
 impl Symbols {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        let context = Context::open(global)?;
         let request = SymbolRequest {
             query: self.query.clone(),
             kinds: self.kinds.clone(),
             languages: self.lang.clone(),
-            path_prefix: self.path.clone(),
+            path_prefix: context.path(self.path.as_deref()),
             limit: self.limit as usize,
         };
-        let (found, provenance) = Context::open(global)?.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
+        let (found, provenance) = context.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
         let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
         let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
             for symbol in &found.symbols {
@@ -50,7 +54,9 @@ impl Symbols {
             Ok(())
         })?;
         if found.symbols.is_empty() {
-            output.nothing_found();
+            let name = self.query.rsplit(['.', ':', '#', '/']).next().unwrap_or(&self.query);
+            let (near, _) = context.ask(|snapshot| Ok(icr_engine::similar_definitions(snapshot, name)))?;
+            output.nothing_found_but(&near);
         }
         Ok(code)
     }

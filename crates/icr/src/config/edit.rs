@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Place};
 use super::keys::KEYS;
-use super::layers::{Layers, parse, value_from_text};
+use super::layers::{Layers, find_key, parse, value_from_text};
 use super::resolve::resolve;
 use super::table::Key;
 use super::value::Value;
@@ -31,6 +31,47 @@ pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<Str
     let wanted = with_value(before, key, &value).ok_or_else(not_editable)?;
     let reads_back = |candidate: &String| toml::from_str::<toml::Table>(candidate).is_ok_and(|after| after == wanted);
     candidates(file, spans.get_ref(), key, &value).find(reads_back).ok_or_else(not_editable)
+}
+
+/// `file`, the text of the file at `path`, without the key `name`; `None` where it does not set it. Comments, order and line ends stay;
+/// what is returned has been read back.
+///
+/// # Errors
+///
+/// [`ConfigError::UnknownKey`], [`ConfigError::Syntax`] when `file` is not TOML, [`ConfigError::NotEditable`] when the key stands where it
+/// cannot be taken out without others.
+pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String>, ConfigError> {
+    let key = find_key(name, Place::Flag)?;
+    let (spans, mut wanted) = parse(file, |line| Place::User { path: path.to_owned(), line })?;
+    let section = wanted.get_mut(key.section()).and_then(toml::Value::as_table_mut);
+    if section.and_then(|section| section.remove(key.leaf())).is_none() {
+        return Ok(None);
+    }
+    let is_empty = |value: &toml::Value| value.as_table().is_some_and(toml::Table::is_empty);
+    let same = |after: &toml::Table| {
+        let mut after = after.clone();
+        // A section that has nothing left says nothing.
+        if !after.contains_key(key.section()) && wanted.get(key.section()).is_some_and(is_empty) {
+            after.insert(key.section().to_owned(), toml::Value::Table(toml::Table::new()));
+        }
+        after == wanted
+    };
+    let table = spans.get_ref().iter().find(|(name, _)| name.get_ref() == key.section());
+    let table = table.and_then(|(_, value)| value.get_ref().as_table());
+    let present = table.and_then(|table| table.iter().find(|(name, _)| name.get_ref() == key.leaf()));
+    let candidates = present.into_iter().flat_map(|(name, value)| {
+        let (start, end) = (name.span().start, value.span().end);
+        let line_start = file[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = file[end..].find('\n').map_or(file.len(), |at| end + at + 1);
+        let comma_after = file[end..].find(',').map_or(end, |at| end + at + 1);
+        let comma_before = file[..start].rfind(',').unwrap_or(start);
+        [line_start..line_end, comma_before..end, start..comma_after, start..end].map(|range| spliced(file, range, ""))
+    });
+    let reads_back = |candidate: &String| toml::from_str::<toml::Table>(candidate).is_ok_and(|after| same(&after));
+    let mut candidates: Vec<String> = candidates.collect();
+    candidates.retain(reads_back);
+    let not_editable = ConfigError::NotEditable { path: path.to_owned(), key: key.name };
+    candidates.into_iter().next().map(Some).ok_or(not_editable)
 }
 
 /// Whether the user's file at `path` can be read when its text is no longer `before` but `after`, in which the keys `names` were
@@ -204,6 +245,21 @@ mod tests {
         check("[rlm]\r\nenabled = true\r\n", "rlm.enabled", "false", "[rlm]\r\nenabled = false\r\n");
         check("[rlm]\r\nenabled = true\r\n", "rlm.max_steps", "3", "[rlm]\r\nenabled = true\r\nmax_steps = 3\r\n");
         check("[a]\r\n", "rlm.enabled", "no", "[a]\r\n\r\n[rlm]\r\nenabled = false\r\n");
+    }
+
+    #[test]
+    fn a_value_is_taken_out_and_nothing_else() {
+        let check = |file: &str, expected: Option<&str>| {
+            let found = unset(Path::new("c.toml"), file, "rlm.enabled");
+            assert_eq!(found, Ok(expected.map(str::to_owned)), "{file}");
+        };
+        check("# mine\n[rlm] # why\nenabled = true # x\nmax_steps = 3\n", Some("# mine\n[rlm] # why\nmax_steps = 3\n"));
+        check("[rlm]\nenabled = true", Some("[rlm]\n"));
+        check("rlm = { enabled = true, max_steps = 3 }\n", Some("rlm = {  max_steps = 3 }\n"));
+        check("rlm = { max_steps = 3, enabled = true }\n", Some("rlm = { max_steps = 3 }\n"));
+        check("rlm.enabled = true\nrlm.max_steps = 3\n", Some("rlm.max_steps = 3\n"));
+        check("[pack]\nscore_weight = 0.5\n", None);
+        check("", None);
     }
 
     #[test]

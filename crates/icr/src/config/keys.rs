@@ -164,7 +164,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("recall.max_item_chars", 400, (40, 4000), "Longest memory in a preamble, in characters."),
     Key::integer("recall.max_total_chars", 4000, (400, 40_000), "Longest preamble, in characters."),
     Key::float("retrieval.entropy_temperature", 1.0, (0.1, 10.0), "Factor on the softmax temperature of the entropy gate."),
-    Key::integer("retrieval.final_results", 20, (1, 100), "Files that `search` shows when `-n` does not say how many."),
+    Key::integer("retrieval.final_results", 10, (1, 100), "Files that `search` shows when `-n` does not say how many."),
     Key::word("retrieval.fusion", "weighted", &["weighted", "rrf"], "How channels are fused: weighted sum or reciprocal rank."),
     Key::integer("retrieval.gate_candidates", 50, (5, 500), "Best candidates that the entropy gate looks at."),
     Key::float("retrieval.half_life_days", 20.794, (0.7, 252.0), "Half-life of recency, in days; another way to set `retrieval.recency_tau_days`.")

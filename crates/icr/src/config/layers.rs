@@ -185,6 +185,15 @@ pub(super) fn value_from_text(name: &str, text: &str, place: Place) -> Result<(K
     }
 }
 
+/// The key that is called `name`.
+///
+/// # Errors
+///
+/// [`ConfigError::UnknownKey`]
+pub(super) fn find_key(name: &str, place: Place) -> Result<&'static Key, ConfigError> {
+    find(name).map(|(_, key)| key).ok_or_else(|| unknown(place, name))
+}
+
 /// `toml` as a value of the key `name`.
 ///
 /// # Errors

@@ -25,7 +25,7 @@ mod tests;
 #[cfg(test)]
 mod used;
 
-pub(crate) use edit::{check_set, set};
+pub(crate) use edit::{check_set, set, unset};
 pub(crate) use error::ConfigError;
 pub(crate) use file::read;
 pub(crate) use layers::{Layers, user_file};

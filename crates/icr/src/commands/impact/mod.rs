@@ -10,11 +10,13 @@ pub(crate) use report::{Report, cannot_write, open_file, refuse_link, write_file
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use icr_engine::ChangeSource;
 use icr_impact::report::Format;
 use serde_json::{Value, json};
 
 use crate::arguments::Global;
+use crate::completions;
 use crate::context::Context;
 use crate::output::Output;
 use crate::problem::{NotAnalysed, Usage};
@@ -29,7 +31,7 @@ pub(crate) struct Impact {
     ///
     /// Ranges are compared from the merge base of both sides, as in a pull request; an empty side stands for HEAD. A commit is
     /// compared with its first parent.
-    #[arg(value_name = "RANGE|REV|-")]
+    #[arg(value_name = "RANGE|REV|-", add = ArgValueCompleter::new(completions::revisions))]
     pub(crate) change: Option<String>,
     /// What is staged
     #[arg(long, conflicts_with = "change")]
@@ -38,7 +40,7 @@ pub(crate) struct Impact {
     #[arg(long, conflicts_with_all = ["change", "staged"])]
     worktree: bool,
     /// These files, as if every definition in them changed
-    #[arg(long, num_args = 1.., value_name = "PATH", conflicts_with_all = ["change", "staged", "worktree"])]
+    #[arg(long, num_args = 1.., value_name = "PATH", conflicts_with_all = ["change", "staged", "worktree"], add = ArgValueCompleter::new(completions::paths))]
     paths: Vec<String>,
     #[command(flatten)]
     bounds: Bounds,

@@ -1,0 +1,86 @@
+//! Every use of what a task names, for tasks that ask for all of them: a search shows the best places, and an audit wants each.
+
+use icr_pack::{TaskClass, named_in};
+use icr_tokens::model_tokens;
+
+use crate::references::{ReferencePlace, ReferencesRequest, add_uses, references};
+use crate::{Error, Snapshot};
+
+/// Definitions of which uses are listed.
+const NAMES: usize = 3;
+
+/// Lines of a file whose text is shown.
+const LINES_SHOWN: usize = 30;
+
+/// Share of the budget that the list may take: the code of the best places is wanted too.
+const SHARE: f64 = 0.5;
+
+/// The list for `task`, within its share of `budget_tokens`; `None` where the task does not ask for every use, or names nothing that the view
+/// defines.
+///
+/// Cost: as of [`references`] for each name, and a read of each file that uses it.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub(super) fn uses(
+    snapshot: &Snapshot,
+    task: &str,
+    class: Option<&'static TaskClass>,
+    budget_tokens: u32,
+) -> Result<Option<String>, Error> {
+    if class.is_none_or(|class| class.name != "audit") {
+        return Ok(None);
+    }
+    let room = (f64::from(budget_tokens) * SHARE) as u32;
+    let mut list = String::new();
+    for name in named_in(task).into_iter().take(NAMES) {
+        let request = ReferencesRequest { symbol: name.clone(), ..ReferencesRequest::default() };
+        let mut found = match references(snapshot, &request) {
+            Ok(found) => found,
+            // A word of the task that is no definition.
+            Err(Error::NoDefinition { .. } | Error::Bounds { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        add_uses(snapshot, &mut found.references, LINES_SHOWN)?;
+        list.push_str(&listed(&name, &found.references, room.saturating_sub(model_tokens(list.as_bytes()))));
+    }
+    Ok(Some(list).filter(|list| !list.is_empty()))
+}
+
+/// The uses of one definition as Markdown: with their text where that fits, else their lines, else of as many files as fit.
+fn listed(name: &str, places: &[ReferencePlace], room: u32) -> String {
+    let total: u32 = places.iter().map(|place| place.count).sum();
+    let title = format!("## Uses of `{name}`: {total} in {} files\n", places.len());
+    let fits = |text: &String| model_tokens(text.as_bytes()) <= room;
+    let with_text: String = places.iter().map(|place| in_file(place, true)).collect();
+    let whole = format!("{title}{with_text}\n");
+    if fits(&whole) {
+        return whole;
+    }
+    let mut shown = title.clone();
+    for (at, place) in places.iter().enumerate() {
+        let next = format!("{shown}{}", in_file(place, false));
+        let rest = format!("and {} more files; `icr refs` and project_references list them\n\n", places.len() - at);
+        if !fits(&format!("{next}{rest}")) {
+            return if at == 0 { String::new() } else { format!("{shown}{rest}") };
+        }
+        shown = next;
+    }
+    format!("{shown}\n")
+}
+
+fn in_file(place: &ReferencePlace, with_text: bool) -> String {
+    if !with_text {
+        let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
+        return format!("- {}:{}\n", place.path, lines.join(","));
+    }
+    let line = |number: &u32| {
+        let used = place.uses.iter().find(|used| used.line == *number);
+        let within =
+            used.and_then(|used| used.within.as_deref()).map(|within| format!(" in {within}")).unwrap_or_default();
+        let text = used.map(|used| format!(": `{}`", used.text.replace('`', "'"))).unwrap_or_default();
+        format!("- {}:{number}{within}{text}\n", place.path)
+    };
+    place.lines.iter().map(line).collect()
+}
