@@ -252,6 +252,18 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     })
 }
 
+/// The first `most` files of the view that are above the limit of size, of which no question sees more than their names. Cost: the rows of
+/// all files.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn oversize_files(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, Error> {
+    let files = snapshot.view.files()?;
+    let oversize = files.iter().filter(|file| file.row.content == Content::Oversize);
+    Ok(oversize.take(most).map(|file| file.path.to_string()).collect())
+}
+
 /// That a question about `part` found nothing may be because there is no such part.
 ///
 /// # Errors
@@ -308,7 +320,14 @@ fn similar_paths(files: &[File], typed: &str) -> Vec<String> {
         places.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
     }
     let typed = typed.trim_end_matches('/');
-    let near = icr_model::similar_names(typed, places.iter().copied(), SIMILAR);
+    // A directory, where a file was wanted: what lies in it.
+    let below: Vec<String> =
+        paths.iter().filter(|path| path.starts_with(&format!("{typed}/"))).take(SIMILAR).cloned().collect();
+    if !below.is_empty() {
+        return below;
+    }
+    // Long paths of one directory are alike in most of their letters.
+    let near = icr_model::similar_names(typed, places.iter().copied(), 1);
     if !near.is_empty() {
         return near.into_iter().map(str::to_owned).collect();
     }

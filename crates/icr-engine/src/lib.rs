@@ -62,7 +62,9 @@ pub use deadline::Deadline;
 pub use doctor::{Finding, Severity};
 pub use engine::{At, Engine, Freshness, Located, SyncOptions, Waiting};
 pub use error::Error;
-pub use files::{Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, read, slice};
+pub use files::{
+    Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_files, read, slice,
+};
 pub use filling::Filled;
 pub use graph::{
     GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph, import_graph,

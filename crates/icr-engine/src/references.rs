@@ -4,7 +4,8 @@ use crate::files::no_such_file;
 use crate::symbols::symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{Gap, LineIndex, Lines, RepoPath, Symbol, SymbolKind};
+use icr_model::{BlobNo, Gap, LineIndex, Lines, RepoPath, Symbol, SymbolKind};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::search::{Unread, cut, path_of};
@@ -12,6 +13,9 @@ use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
 
 /// Names that are told where none was found.
 const SIMILAR: usize = 3;
+
+/// Files that are named because they mention a name, and are not known to mean it.
+const MENTIONED_NAMED: usize = 5;
 
 /// Longest text of a use, in bytes.
 const USE_BYTES: usize = 200;
@@ -39,6 +43,11 @@ pub struct References {
     pub definitions: Vec<DefinitionPlace>,
     /// Files that refer to one of them: the surest first, then by count and path.
     pub references: Vec<ReferencePlace>,
+    /// Files that name it and are not known to mean it: they see it in no way that is followed, or it may be another of that name.
+    pub mentioned: u64,
+    /// The first of these, by path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mentioned_in: Vec<String>,
 }
 
 /// Where something is defined.
@@ -112,7 +121,12 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
         };
         // Members come after what holds them.
         let around = |line: u32| {
-            let holds = |symbol: &&Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
+            // A value that is made there is not what the line stands in.
+            let is_value = |symbol: &Symbol| {
+                use SymbolKind::{Constant, Field, Key, Variable, Variant};
+                matches!(symbol.kind, Constant | Field | Key | Variable | Variant)
+            };
+            let holds = |symbol: &&Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line) && !is_value(symbol);
             let innermost = facts.symbols.iter().rposition(|symbol| holds(&symbol))?;
             Some(facts.qualified_name(innermost as u32))
         };
@@ -174,7 +188,34 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
     take_out_definitions(snapshot, &definitions, name, &mut places)?;
     let mut references: Vec<ReferencePlace> = places.into_values().collect();
     references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
-    Ok(References { symbol: request.symbol.clone(), definitions, references })
+    let (mentioned, mentioned_in) = mentioned(snapshot, name, &definitions, &references)?;
+    Ok(References { symbol: request.symbol.clone(), definitions, references, mentioned, mentioned_in })
+}
+
+/// How many files name `name` besides those that define it or are known to refer to it, and the first of them.
+fn mentioned(
+    snapshot: &Snapshot,
+    name: &str,
+    definitions: &[DefinitionPlace],
+    references: &[ReferencePlace],
+) -> Result<(u64, Vec<String>), Error> {
+    let chunks = snapshot.view.live_chunks()?.with_identifier(name)?;
+    let blobs: FxHashSet<BlobNo> = chunks.iter().map(|chunk| chunk.blob_no).collect();
+    let known: BTreeSet<&str> = definitions
+        .iter()
+        .map(|definition| definition.path.as_str())
+        .chain(references.iter().map(|place| place.path.as_str()))
+        .collect();
+    let mut paths = BTreeSet::new();
+    for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
+        let path = place.path.to_string();
+        // The index knows no case, and the facts do.
+        if !known.contains(path.as_str()) && snapshot.facts(blob_no)?.references.iter().any(|group| group.name == name)
+        {
+            paths.insert(path);
+        }
+    }
+    Ok((paths.len() as u64, paths.into_iter().take(MENTIONED_NAMED).collect()))
 }
 
 /// Takes out of `places` the lines on which `definitions` have their own name: to define something is not to use it.

@@ -12,7 +12,7 @@ use icr_serve::Failure;
 const FRAME_TOKENS: u32 = 600;
 
 /// Model tokens of a page where nobody said how many items there are to be: enough for what is looked at.
-const USUAL_TOKENS: u32 = 1_200;
+const USUAL_TOKENS: u32 = 1_000;
 
 /// Which items of a list are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

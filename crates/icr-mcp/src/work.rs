@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::Deadline;
+use icr_engine::{At, Deadline};
 use icr_memory::Access;
 use icr_serve::socket::{Program, RepositorySocket};
 use icr_serve::{Attempt, Error, Repositories, Terms, Workshop};
@@ -157,6 +157,10 @@ impl Calls {
             if !repository.is_indexed() {
                 return Ok(Attempt::NotIndexed(repository));
             }
+        }
+        // A revision that an answer does not depend on names a commit all the same.
+        if tool.needs != Needs::Index && matches!(call.at, At::Revision(_)) {
+            call.ask(&*call.repository()?, |_| Ok(()))?;
         }
         let mut reply = (tool.run)(&call, arguments).map_err(|failure| failure.about(&asked.arguments))?;
         // What somebody had remembered is his own.

@@ -2,8 +2,10 @@
 //! the command line has itself. Nothing is indexed or written for it, and what goes wrong offers nothing.
 
 use std::ffi::OsStr;
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory, ValueHint};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::CompletionCandidate;
 use icr_engine::{LogRequest, MapRequest, Snapshot, SymbolRequest};
@@ -14,21 +16,42 @@ use crate::context::Context;
 /// The variable by which a shell asks for completions; its value is the name of the shell.
 pub(crate) const VARIABLE: &str = "ICR_COMPLETE";
 
-/// Most names offered: more are no choice.
+/// Most definitions looked up: more are no choice.
 const OFFERED: usize = 50;
+
+/// Most names offered.
+const OFFERED_MOST: usize = 500;
+
+/// How long a shell waits at most.
+const TIME_MOST: Duration = Duration::from_secs(1);
 
 /// Answers a shell that asks, and ends the process then.
 pub(crate) fn answer() {
-    CompleteEnv::with_factory(Arguments::command).var(VARIABLE).complete();
+    CompleteEnv::with_factory(|| without_files(Arguments::command())).var(VARIABLE).complete();
+}
+
+/// The command line without what clap would offer by itself for arguments that are paths: names of files as they are.
+fn without_files(command: Command) -> Command {
+    let command = command.mut_args(|argument| argument.value_hint(ValueHint::Other));
+    let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_files))
+}
+
+/// Whether a name means itself wherever a shell puts it. The scripts of shells put what they are offered into the line as it is, and names
+/// come from anybody: one with a blank or a sign that a shell acts on is not offered, nor one that looks like an option.
+fn is_plain(name: &str) -> bool {
+    let means_itself = |letter: char| letter.is_alphanumeric() || "_./:@%+=,-".contains(letter);
+    name.chars().all(means_itself) && !name.starts_with(['-', '='])
 }
 
 /// Files and directories of the view, a directory at a time.
 pub(crate) fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str() else { return Vec::new() };
-    let (directory, begun) = typed.rsplit_once('/').map_or(("", typed), |(directory, begun)| (directory, begun));
-    asked(|context, snapshot| {
-        let below = if directory.is_empty() { context.path_of(".") } else { context.path_of(directory) };
-        let below = Some(below).filter(|below| below != "." && !below.is_empty());
+    let Some(typed) = typed.to_str().map(str::to_owned) else { return Vec::new() };
+    asked(move |context, snapshot| {
+        let (directory, begun) =
+            typed.rsplit_once('/').map_or(("", typed.as_str()), |(directory, begun)| (directory, begun));
+        let below = context.path_of(if directory.is_empty() { "." } else { directory });
+        let below = Some(below).filter(|below| below != ".");
         let request = MapRequest { depth: 1, path_prefix: below, ..MapRequest::default() };
         let (tree, _) = icr_engine::map(snapshot, &request)?;
         let names = tree.children.into_iter().filter(|node| node.name.starts_with(begun)).map(|node| {
@@ -42,9 +65,9 @@ pub(crate) fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Names of definitions that begin as what is typed.
 pub(crate) fn symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str().filter(|typed| !typed.is_empty()) else { return Vec::new() };
-    let request = SymbolRequest { query: typed.to_owned(), limit: OFFERED, ..SymbolRequest::default() };
-    asked(|_, snapshot| {
+    let Some(typed) = typed.to_str().filter(|typed| !typed.is_empty()).map(str::to_owned) else { return Vec::new() };
+    asked(move |_, snapshot| {
+        let request = SymbolRequest { query: typed.clone(), limit: OFFERED, ..SymbolRequest::default() };
         let found = icr_engine::symbols(snapshot, &request)?.symbols;
         let lower = typed.to_lowercase();
         let names = found.into_iter().flat_map(|symbol| [symbol.name, symbol.qualified_name]);
@@ -57,29 +80,86 @@ pub(crate) fn symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Branches and tags.
 pub(crate) fn revisions(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str() else { return Vec::new() };
-    // The end of a range is completed too.
-    let (before, begun) = match typed.rfind("..") {
-        Some(at) => typed.split_at(typed[at..].rfind('.').map_or(at, |dot| at + dot + 1)),
-        None => ("", typed),
-    };
-    asked(|_, snapshot| {
+    let Some(typed) = typed.to_str().map(str::to_owned) else { return Vec::new() };
+    asked(move |_, snapshot| {
+        // The end of a range is completed too.
+        let (before, begun) = match typed.rfind("..") {
+            Some(at) => typed.split_at(at + 2 + usize::from(typed[at + 2..].starts_with('.'))),
+            None => ("", typed.as_str()),
+        };
         let log = icr_engine::log(snapshot, &LogRequest { limit: 0, ..LogRequest::default() })?;
         let names = log.refs.into_iter().map(|named| named.name).chain(["HEAD".to_owned()]);
         Ok(names.filter(|name| name.starts_with(begun)).map(|name| format!("{before}{name}")).collect())
     })
 }
 
-/// What `question` gets from the repository around the directory that the shell is in, where it is indexed.
-fn asked(question: impl Fn(&Context, &Snapshot) -> Result<Vec<String>, icr_engine::Error>) -> Vec<CompletionCandidate> {
+/// What `question` gets within [`TIME_MOST`] from the repository around the directory that the shell is in, where it is indexed.
+fn asked(
+    question: impl Fn(&Context, &Snapshot) -> Result<Vec<String>, icr_engine::Error> + Send + 'static,
+) -> Vec<CompletionCandidate> {
     let global = Global { quiet: true, read_only: true, no_embeddings: true, ..Global::default() };
-    let names = || {
-        let context = Context::open(&global).ok()?;
-        if !context.engine.is_indexed().ok()? {
-            return None;
+    let (answered, answer) = channel();
+    // The process ends with the answer, and whatever still works with it.
+    std::thread::spawn(move || {
+        let names = || {
+            let context = Context::open(&global).ok()?;
+            if !context.engine.is_indexed().ok()? {
+                return None;
+            }
+            let (names, _) = context.ask(|snapshot| question(&context, snapshot)).ok()?;
+            Some(names)
+        };
+        let _ = answered.send(names().unwrap_or_default());
+    });
+    let names = answer.recv_timeout(TIME_MOST).unwrap_or_default();
+    names.into_iter().filter(|name| is_plain(name)).take(OFFERED_MOST).map(CompletionCandidate::new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_would_act_on_is_not_offered() {
+        for name in ["src/a.rs", "feature/x-1", "Server.handle", "v1.2..main", "größe.rs", "a@b+c=d"] {
+            assert!(is_plain(name), "{name}");
         }
-        let (names, _) = context.ask(|snapshot| question(&context, snapshot)).ok()?;
-        Some(names)
-    };
-    names().unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
+        for name in [
+            "a$(touch x)",
+            "`a`",
+            "a;b",
+            "a b",
+            "-e.py",
+            "--set=run.enabled=true",
+            "a\nb",
+            "a\u{1b}[31m",
+            "a&b",
+            "a|b",
+            "~a",
+            "a*",
+            "!a",
+            "a\\b",
+            "'a",
+            "#a",
+        ] {
+            assert!(!is_plain(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn no_argument_offers_files_as_they_are() {
+        fn check(command: &Command) {
+            for argument in command.get_arguments() {
+                assert_eq!(
+                    argument.get_value_hint(),
+                    ValueHint::Other,
+                    "{} of {}",
+                    argument.get_id(),
+                    command.get_name()
+                );
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&without_files(Arguments::command()));
+    }
 }

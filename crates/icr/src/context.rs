@@ -167,7 +167,7 @@ impl Context {
 
     /// A progress bar for long work.
     pub(crate) fn bar(&self) -> Bar {
-        Bar::new(self.quiet)
+        Bar::new(self.quiet, &self.home)
     }
 }
 
@@ -228,11 +228,14 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
             _ => {}
         }
     }
+    if parts.is_empty() {
+        return None;
+    }
     // Of an older revision nothing may stand there now; then a path is one from the root.
     if !is_explicit && std::fs::symlink_metadata(&whole).is_err() {
         return None;
     }
-    let trailing = if typed.ends_with('/') && !parts.is_empty() { "/" } else { "" };
+    let trailing = if typed.ends_with('/') { "/" } else { "" };
     Some(format!("{}{trailing}", parts.join("/")))
 }
 
@@ -535,6 +538,8 @@ mod tests {
         check("src", "../docs/c.md", Some("docs/c.md"));
         check("src", "./gone.rs", Some("src/gone.rs"));
         check("src", ".", Some("src"));
+        check("", ".", None);
+        check("src", "..", None);
         check("src", "$ROOT/a.rs", Some("a.rs"));
         check("src", "../../etc", None);
         check("", "a.rs", Some("a.rs"));

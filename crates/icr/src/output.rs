@@ -1,11 +1,14 @@
 //! Standard output: text for people, JSON for programs, nothing else.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use icr_engine::{Gap, Provenance};
 use icr_impact::report::visible;
+use icr_model::Digest64;
 use icr_secrets::mask_tokens;
 use icr_serve::{ShownPlaces, gap_names};
 use serde::Serialize;
@@ -28,8 +31,6 @@ pub(crate) struct Output {
     strict: bool,
     mask: Mask,
     is_paging_off: bool,
-    /// Whether something was said on stderr.
-    has_said: Cell<bool>,
     /// Text of an answer that is not complete.
     held: Option<String>,
     /// What a trace is to say of the answer; `None` where none is made.
@@ -142,13 +143,16 @@ impl Output {
         let color = match global.color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => is_terminal && environment::variable("NO_COLOR").is_none(),
+            Color::Auto => {
+                let is_dumb = environment::variable("TERM").is_some_and(|terminal| terminal == "dumb");
+                is_terminal && !is_dumb && environment::variable("NO_COLOR").is_none()
+            }
         };
         let writer = BufWriter::new(Target::Stdout(std::io::stdout()));
         let mask = Mask { configured: OnceCell::new(), global: global.clone(), untold: 0 };
         let (json, quiet, strict) = (global.json, global.quiet, global.strict);
-        let (is_paging_off, has_said) = (global.no_pager, Cell::new(false));
-        Self { writer, is_terminal, json, color, quiet, strict, mask, is_paging_off, has_said, held: None, trace: None }
+        let is_paging_off = global.no_pager;
+        Self { writer, is_terminal, json, color, quiet, strict, mask, is_paging_off, held: None, trace: None }
     }
 
     /// Shows what is written in a pager, where somebody reads it on a terminal.
@@ -161,8 +165,9 @@ impl Output {
 
     /// Says why the exit code is 1, where nothing on stderr has said it: an exit code alone tells nobody anything.
     pub(crate) fn say_finding(&self, command: &Command) {
-        if !self.has_said.get() && !self.quiet && !self.json {
-            note(&mut std::io::stderr().lock(), finding(command));
+        let is_wanted = !self.quiet && !self.json && !HAS_SAID.load(Ordering::Relaxed);
+        if let Some(said) = finding(command).filter(|_| is_wanted) {
+            note(&mut std::io::stderr().lock(), said);
         }
     }
 
@@ -332,7 +337,6 @@ impl Output {
 
     /// Says on stderr that an answer has no result. JSON shows that itself.
     pub(crate) fn nothing_found(&self) {
-        self.has_said.set(true);
         if !self.quiet && !self.json {
             note(&mut std::io::stderr().lock(), "nothing found");
         }
@@ -343,7 +347,6 @@ impl Output {
         if names.is_empty() {
             return self.nothing_found();
         }
-        self.has_said.set(true);
         if !self.quiet && !self.json {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             note(&mut std::io::stderr().lock(), &format!("nothing found; did you mean {}?", names.join(", ")));
@@ -355,9 +358,15 @@ impl Output {
         if self.quiet {
             return;
         }
-        self.has_said.set(self.has_said.get() || !gaps.is_empty());
+        let is_read = std::io::stderr().is_terminal();
         let mut stderr = std::io::stderr().lock();
-        gaps.iter().for_each(|gap| note(&mut stderr, &gap.to_string()));
+        for gap in gaps {
+            let text = gap.to_string();
+            // What stays as it is need not be told by every command to somebody who reads along.
+            if !(is_read && is_lasting(gap) && was_told_today(&self.mask.global, &text)) {
+                note(&mut stderr, &text);
+            }
+        }
     }
 
     fn write(&mut self, text: &str) -> std::io::Result<()> {
@@ -438,10 +447,37 @@ impl Mask {
     }
 }
 
-/// What an exit code of 1 says of a command that has not said it itself.
-fn finding(command: &Command) -> &'static str {
-    match command {
-        Command::Impact(_) | Command::Ci(_) => "the change meets `--fail-on`; the exit code is 1",
+/// Whether what an answer lacks is so for every answer about the repository, until somebody changes it.
+fn is_lasting(gap: &Gap) -> bool {
+    matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::NoVectors)
+}
+
+/// Whether `text` was told on a terminal for the same directory within the last day; remembers that it is told now, unless nothing may be
+/// written. What cannot be read or written was not told.
+fn was_told_today(global: &Global, text: &str) -> bool {
+    let Ok(home) = home() else { return false };
+    let here = global.repo.clone().or_else(|| environment::current_directory().ok()).unwrap_or_default();
+    let digest = Digest64::default().with(here.as_os_str().as_encoded_bytes()).with(text.as_bytes()).finish();
+    let mark = home.join("told").join(format!("{digest:016x}"));
+    let written = std::fs::metadata(&mark).and_then(|metadata| metadata.modified()).ok();
+    let age = written.and_then(|written| environment::now().duration_since(written).ok());
+    let is_told = age.is_some_and(|age| age < DAY);
+    if !is_told && !global.read_only && home.is_dir() {
+        let _ = std::fs::create_dir_all(home.join("told")).and_then(|()| std::fs::write(&mark, ""));
+    }
+    is_told
+}
+
+/// How long a note about what stays as it is counts as told.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whether the process has written a note.
+static HAS_SAID: AtomicBool = AtomicBool::new(false);
+
+/// What an exit code of 1 says of a command that has not said it itself; `None` for those that always do.
+fn finding(command: &Command) -> Option<&'static str> {
+    Some(match command {
+        Command::Impact(_) | Command::Ci(_) => return None,
         Command::Doctor(_) => "something is not in order; see above",
         Command::Refs(_) => "nothing else refers to it",
         Command::Cochange(_) => "nothing changes together with it often enough to be told",
@@ -449,11 +485,12 @@ fn finding(command: &Command) -> &'static str {
         Command::Init(_) | Command::Uninstall(_) | Command::Hooks(_) => "not all of it was done; see above",
         Command::BenchRetrieval(_) => "answers differ from those that were recorded; see above",
         _ => "nothing found",
-    }
+    })
 }
 
 /// Writes one note, in one piece: where standard output goes to the same place, what is written there would come in between.
 pub(crate) fn note(stderr: &mut impl Write, text: &str) {
+    HAS_SAID.store(true, Ordering::Relaxed);
     // There is nobody left to tell when stderr is closed.
     let _ = stderr.write_all(format!("note: {}\n", visible(text)).as_bytes());
 }

@@ -1,11 +1,13 @@
 //! A progress bar on stderr for work that takes long enough to be noticed.
 
 use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use crate::output::note;
 use icr_engine::{Observer, Progress, Step};
 use icr_model::even_after_panic;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,7 +24,16 @@ const SHOWN_AFTER: Duration = Duration::from_millis(100);
 /// then in words again.
 pub(crate) struct Bar {
     drawn: Option<Drawn>,
+    /// Files of the run; 0 where nothing was indexed.
+    files: AtomicU64,
+    is_published: AtomicBool,
+    /// Where it is noted that somebody was told what to try next.
+    told: PathBuf,
 }
+
+/// What somebody is told once, after the first index that was made under a home of icr.
+const TRY_NEXT: &str = "indexed; try next: `icr map`, `icr search WORDS`, `icr refs NAME`, `git diff | icr impact -`; `icr hooks install` keeps the index \
+                        at HEAD, and `icr init` tells your coding agents of icr";
 
 struct Drawn {
     bar: ProgressBar,
@@ -33,9 +44,27 @@ struct Drawn {
 }
 
 impl Bar {
-    pub(crate) fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool, home: &Path) -> Self {
         let is_visible = !quiet && std::io::stderr().is_terminal();
-        Self { drawn: is_visible.then(Drawn::new) }
+        Self {
+            drawn: is_visible.then(Drawn::new),
+            files: AtomicU64::new(0),
+            is_published: AtomicBool::new(false),
+            told: home.join("told").join("first-index"),
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        let is_shown = self.drawn.take().is_some();
+        let has_indexed = *self.files.get_mut() > 0 && *self.is_published.get_mut();
+        if is_shown && has_indexed && !self.told.exists() {
+            let directory = self.told.parent().map_or(Ok(()), std::fs::create_dir_all);
+            // Where this cannot be noted it is told again, which harms nobody.
+            let _ = directory.and_then(|()| std::fs::write(&self.told, ""));
+            note(&mut std::io::stderr().lock(), TRY_NEXT);
+        }
     }
 }
 
@@ -90,22 +119,28 @@ impl Observer for Bar {
     fn step(&self, step: Step) {
         die_at(step.name());
         tracing::debug!(step = step.name(), "reached");
+        if step == Step::Published {
+            self.is_published.store(true, Ordering::Relaxed);
+        }
         let Some(drawn) = &self.drawn else { return };
         match step {
             Step::DocumentsAdded => drawn.stage("writing the index of words"),
             Step::PostingsCommitted => drawn.stage("writing vectors"),
             Step::VectorsCommitted | Step::BlobsListed => drawn.stage("listing what is indexed"),
-            Step::Published => drawn.stage("answering"),
+            Step::Published => drawn.stage("finishing"),
             Step::GarbageForgotten | Step::GarbageDeleted => drawn.stage("taking out what nobody needs"),
             Step::RecipesRecorded | Step::NumbersReserved => {}
         }
     }
 
     fn progress(&self, done: u64, total: u64) {
+        self.files.store(total, Ordering::Relaxed);
         let Some(drawn) = &self.drawn else { return };
-        match done == total {
-            true => drawn.stage("writing the index"),
-            false => drawn.count("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left", done, total),
+        match done {
+            // What is done in one go has no share.
+            0 => drawn.stage("indexing"),
+            _ if done == total => drawn.stage("writing the index"),
+            _ => drawn.count("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left", done, total),
         }
     }
 

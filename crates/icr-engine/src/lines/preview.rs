@@ -111,8 +111,7 @@ fn is_comment(line: &str) -> bool {
     let begins = |sign: &&str| line.starts_with(*sign);
     // `#include`, `#[derive]` and `#!` are none.
     let is_hash = line.strip_prefix('#').is_some_and(|rest| rest.starts_with([' ', '#', ':']) || rest.is_empty());
-    is_hash
-        || ["//", "/*", "* ", "*/", "--", ";;", "\"\"\"", "'''", "<!--", "(*", "{-"].iter().any(|sign| begins(&sign))
+    is_hash || ["//", "/*", "* ", "*/", "--", ";;", "\"\"\"", "'''", "<!--", "(*", "{-"].iter().any(begins)
 }
 
 /// The best of `lines`, which are those of `place` and one outside of it at most.

@@ -42,6 +42,9 @@ pub(super) fn uses(
             Err(Error::NoDefinition { .. } | Error::Bounds { .. }) => continue,
             Err(error) => return Err(error),
         };
+        if found.references.is_empty() {
+            continue;
+        }
         add_uses(snapshot, &mut found.references, LINES_SHOWN)?;
         list.push_str(&listed(&name, &found.references, room.saturating_sub(model_tokens(list.as_bytes()))));
     }
@@ -51,7 +54,8 @@ pub(super) fn uses(
 /// The uses of one definition as Markdown: with their text where that fits, else their lines, else of as many files as fit.
 fn listed(name: &str, places: &[ReferencePlace], room: u32) -> String {
     let total: u32 = places.iter().map(|place| place.count).sum();
-    let title = format!("## Uses of `{name}`: {total} in {} files\n", places.len());
+    let files = if places.len() == 1 { "1 file".to_owned() } else { format!("{} files", places.len()) };
+    let title = format!("## Uses of `{name}`: {total} in {files}\n");
     let fits = |text: &String| model_tokens(text.as_bytes()) <= room;
     let with_text: String = places.iter().map(|place| in_file(place, true)).collect();
     let whole = format!("{title}{with_text}\n");

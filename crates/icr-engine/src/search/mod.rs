@@ -510,7 +510,11 @@ pub(crate) fn known_language(name: Option<&str>) -> Result<Option<&'static str>,
     let known = icr_lang::languages().chain([icr_lang::TEXT]).find(|language| *language == lower);
     known.map(Some).ok_or_else(|| Error::Bounds {
         field: "the language",
-        allowed: format!("one of {}", icr_lang::languages().collect::<Vec<_>>().join(", ")),
+        allowed: {
+            let near = icr_model::similar_names(name, icr_lang::languages(), 1);
+            let near = near.first().map(|near| format!("`{near}`, which may be meant; or ")).unwrap_or_default();
+            format!("{near}one of {}", icr_lang::languages().collect::<Vec<_>>().join(", "))
+        },
         value: name.to_owned(),
     })
 }

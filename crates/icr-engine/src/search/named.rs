@@ -146,7 +146,9 @@ fn place_of(facts: &Facts, text: &FileText<'_>, names: &[&str]) -> Option<Place>
     let definitions: Vec<(u32, Lines)> =
         called(facts, names).map(|(at, symbol)| (at, lines_with_doc(symbol, text.index()))).collect();
     let length = |lines: Lines| lines.end - lines.start;
-    let (symbol, mut lines) = *definitions.iter().rev().max_by_key(|(_, lines)| length(*lines))?;
+    // A method before a field of its name.
+    let weight = |(symbol, lines): &&(u32, Lines)| (!is_minor(&facts.symbols[*symbol as usize]), length(*lines));
+    let (symbol, mut lines) = *definitions.iter().rev().max_by_key(weight)?;
     // Upwards and downwards from it, as far as they stand together.
     for (_, other) in definitions.iter().rev().chain(&definitions) {
         let is_beside = other.start <= lines.end + LINES_BETWEEN && lines.start <= other.end + LINES_BETWEEN;
@@ -188,5 +190,12 @@ mod tests {
         assert_eq!(lines(&["Ship", "moor"]), Some(Lines { start: 2, end: 7 }));
         assert_eq!(lines(&["Buoy", "moor"]), Some(Lines { start: 10, end: 11 }));
         assert_eq!(lines(&["Crane", "moor"]), None);
+        let text = "struct Opts {\n    /// How deep.\n    /// At least.\n    depth: u32,\n}\n\n\n\n\n\nimpl Opts {\n    fn depth(&self) -> u32 { self.depth }\n}\n";
+        let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;
+        let file_text = FileText::new(&facts, text.as_bytes());
+        assert_eq!(
+            place_of(&facts, &file_text, &["Opts", "depth"]).map(|place| place.lines),
+            Some(Lines { start: 12, end: 12 })
+        );
     }
 }

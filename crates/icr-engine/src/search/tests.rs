@@ -90,3 +90,27 @@ fn a_second_place_of_a_file_is_a_result_at_a_lower_score() {
     assert_eq!(found.total_count, 1, "files are counted");
     assert_eq!(of(1).results, found.results[..1]);
 }
+
+#[test]
+fn a_qualified_name_has_its_definition_first() {
+    let calls = "    moor(); Ship::moor(); moor_ship();\n".repeat(20);
+    let fixture = Fixture::new(&format!(
+        "//- ship.rs\npub struct Ship;\nimpl Ship {{\n    /// Ties it.\n    pub fn moor() {{}}\n}}\n//- user.rs\nfn everybody_moors_a_ship() {{\n{calls}}}\n\
+         //- buoy.rs\npub struct Buoy;\nimpl Buoy {{\n    pub fn moor() {{}}\n}}\n"
+    ));
+    let home = tempfile::tempdir().unwrap();
+    let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+    let snapshot = engine.snapshot(&At::Head).unwrap();
+    let first = |query: &str| {
+        let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
+        let found = search(&snapshot, &request).unwrap();
+        let hit = &found.results[0];
+        assert_eq!(hit.preview.lines().count(), hit.preview.lines().filter(|line| !line.is_empty()).count());
+        (hit.path.clone(), hit.start_line, hit.end_line, hit.match_type)
+    };
+    for query in ["Ship::moor", "Ship.moor()", "Ship#moor"] {
+        assert_eq!(first(query), ("ship.rs".to_owned(), 3, 4, "definition"), "{query}");
+    }
+    assert_eq!(first("Buoy.moor").0, "buoy.rs");
+}

@@ -101,7 +101,16 @@ fn shown(impact: &Impact) -> Value {
         json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
     });
     let tests = impact.tests.iter().filter(|test| test.selected);
-    let review = impact.suggested_review.iter().map(|review| json!({ "path": review.path, "reasons": review.reasons }));
+    // What is told of a file that seems forgotten is not told again.
+    let told: Vec<&str> = impact
+        .missing
+        .iter()
+        .flat_map(|file| file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()))
+        .collect();
+    let review = impact.suggested_review.iter().map(|review| {
+        let reasons: Vec<&String> = review.reasons.iter().filter(|reason| !told.contains(&reason.as_str())).collect();
+        json!({ "path": review.path, "reasons": reasons })
+    });
     let mut answer = json!({
         "verdict": impact.verdict,
         "summary": impact.summary,

@@ -15,6 +15,9 @@ use icr_serve::Failure;
 /// Model tokens of an outline: more is looked up than read.
 const ROOM_TOKENS: u32 = 4_000;
 
+/// Model tokens kept for what stands around the files.
+const FRAME_TOKENS: u32 = 800;
+
 /// Files of a directory that are looked at for one answer.
 const FILES_MOST: usize = 200;
 
@@ -37,7 +40,10 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let offset = offset(input.cursor.as_deref())?;
     let request = OutlineRequest { path, depth: input.depth, offset, limit: FILES_MOST };
     let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::outlines(snapshot, &request))?;
-    let fitted = fitted(&found, input.depth, ROOM_TOKENS.min(call.settings.limits.soft_tokens / 2));
+    let most = call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
+    // Of one file that somebody names, all that it defines is wanted.
+    let room = if found.total_count == 1 { most } else { ROOM_TOKENS.min(most) };
+    let fitted = fitted(&found, input.depth, room);
     let shown = offset + fitted.files.len();
     let has_more = (shown as u64) < found.total_count;
     let data = json!({
@@ -59,8 +65,9 @@ struct Fitted {
 fn fitted(found: &Outlines, depth: u32, room: u32) -> Fitted {
     let ways = [
         (depth, depth, None),
-        (depth, 1, Some("signatures of members do not fit; ask for one file or less depth")),
-        (1, 1, Some("members do not fit; ask for one file")),
+        (depth, 1, Some("signatures of members do not fit; env_slice shows a member")),
+        (depth, 0, Some("signatures do not fit; env_slice shows a definition")),
+        (1, 1, Some("members do not fit; ask for one of the files, or for `Class.member` in project_symbol_search")),
     ];
     for (depth, signed, notice) in ways {
         let files: Vec<Value> = found.files.iter().map(|file| drawn(file, depth, signed)).collect();
@@ -82,7 +89,7 @@ fn fitted(found: &Outlines, depth: u32, room: u32) -> Fitted {
         true => {
             format!("{} of {} files fit, without members; `next_cursor` has the rest", files.len(), found.total_count)
         }
-        false => "members do not fit; ask for less with `depth` 1, or read parts with env_peek".to_owned(),
+        false => "members do not fit; project_symbol_search finds `Class.member`".to_owned(),
     };
     Fitted { files, notice: Some(notice) }
 }
@@ -96,7 +103,7 @@ fn drawn(file: &FileOutline, depth: u32, signed: u32) -> Value {
         "symbols": nodes(&file.symbols, depth, signed),
     });
     // Of a directory, the definitions say enough.
-    if !file.contracts.is_empty() && signed > 1 {
+    if !file.contracts.is_empty() && depth > 1 {
         drawn["contracts"] = json!(file.contracts);
     }
     drawn

@@ -1,6 +1,6 @@
 //! `project_references`
 
-use icr_engine::{ReferencePlace, ReferencesRequest, add_uses};
+use icr_engine::{Gap, ReferencePlace, ReferencesRequest, add_uses};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,6 +10,9 @@ use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::Reply;
 use icr_serve::Failure;
+
+/// Files that are named because they are too large to look into.
+const UNSEEN_NAMED: usize = 5;
 
 /// Lines of a file whose text is shown; the numbers of all are.
 const USES_SHOWN: usize = 20;
@@ -39,12 +42,15 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         path: path.map(|path| relative(repository.root(), "path", path)).transpose()?,
         line: input.line,
     };
-    let ((mut found, gaps), provenance) = call.ask(&repository, |snapshot| {
+    let ((mut found, gaps, unseen), provenance) = call.ask(&repository, |snapshot| {
         let mut found = icr_engine::references(snapshot, &request)?;
         let total = found.references.len();
         let (from, to) = (page.offset().min(total), (page.offset() + page.limit()).min(total));
         let gaps = add_uses(snapshot, &mut found.references[from..to], USES_SHOWN)?;
-        Ok((found, gaps))
+        // A use in one of them would be missing here.
+        let has_unseen = snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::Oversize { .. }));
+        let unseen = if has_unseen { icr_engine::oversize_files(snapshot, UNSEEN_NAMED)? } else { Vec::new() };
+        Ok((found, gaps, unseen))
     })?;
     let definitions: Vec<Value> = found
         .definitions
@@ -63,7 +69,13 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         (found.references.len() as u64, found.references.iter().map(|place| u64::from(place.count)).sum::<u64>());
     let items = found.references.drain(..).map(|place| item(&place)).collect();
     let reply = page.reply("references", items, files, call.settings);
-    Ok(reply.and("definitions", json!(definitions)).and("uses_total", json!(uses)).from(provenance.lacking(&gaps)))
+    let unseen = (!unseen.is_empty()).then(|| format!("too large to look into: {}", unseen.join(", ")));
+    let mut reply = reply.and("definitions", json!(definitions)).and("uses_total", json!(uses));
+    if found.mentioned > 0 {
+        let mentioned = json!({ "files": found.mentioned, "first": found.mentioned_in });
+        reply = reply.and("mentioned_elsewhere", mentioned);
+    }
+    Ok(reply.from(provenance.lacking(&gaps)).noting(unseen))
 }
 
 fn item(place: &ReferencePlace) -> Value {

@@ -267,6 +267,48 @@ async fn project_symbol_search_finds_definitions() {
 }
 
 #[tokio::test]
+async fn project_references_lists_every_use_with_its_text() {
+    let (_place, mut client) = client().await;
+    let data = client.data("project_references", json!({"symbol": "AuthError"})).await;
+    assert_eq!(data["definitions"][0]["path"], "src/errors.py");
+    let uses = &data["references"][0];
+    has(uses, &["path", "count", "sureness", "lines", "text"]);
+    assert_eq!(uses["path"], "src/auth.py");
+    assert_eq!(uses["lines"], json!([3, 12]));
+    let text =
+        json!(["from src.errors import AuthError", "in AuthService.authenticate: raise AuthError(\"no token\")"]);
+    assert_eq!(uses["text"], text);
+    assert_eq!((&data["total_count"], &data["uses_total"], &data["has_more"]), (&json!(1), &json!(2), &json!(false)));
+    let error = client.failure("project_references", json!({"symbol": "AuthErorr"})).await;
+    assert_eq!(
+        (&error["code"], &error["details"]["hints"][0]),
+        (&json!("NOT_FOUND"), &json!("did you mean `AuthError`?"))
+    );
+    let error = client.failure("project_references", json!({"symbol": "AuthError", "path": "src/erors.py"})).await;
+    assert_eq!(error["details"]["hints"][0], "did you mean `src/errors.py`?");
+    let audit =
+        client.text("memory_pack", json!({"prompt": "audit all usages of AuthError", "budget_tokens": 600})).await;
+    assert!(audit.contains("## Uses of `AuthError`: 2 in 1 file\n- src/auth.py:"), "{audit}");
+}
+
+#[tokio::test]
+async fn project_outline_draws_what_files_define() {
+    let (_place, mut client) = client().await;
+    let data = client.data("project_outline", json!({"path": "src/auth.py"})).await;
+    let class = &data["files"][0]["symbols"][0];
+    has(class, &["name", "type", "line_start", "line_end", "signature", "children"]);
+    assert_eq!((&class["name"], &class["children"][1]["name"]), (&json!("AuthService"), &json!("logout")));
+    let directory = client.data("project_outline", json!({"path": "src", "depth": 1})).await;
+    let paths: Vec<&Value> = directory["files"].as_array().expect("files").iter().map(|file| &file["path"]).collect();
+    assert_eq!(paths, ["src/auth.py", "src/errors.py", "src/users.py"]);
+    assert!(directory["files"][0]["symbols"][0]["children"].is_null());
+    assert_eq!(
+        client.failure("project_outline", json!({"path": "scr"})).await["details"]["hints"][0],
+        "did you mean `src`?"
+    );
+}
+
+#[tokio::test]
 async fn project_impact_names_dependents() {
     let (_place, mut client) = client().await;
     let arguments =

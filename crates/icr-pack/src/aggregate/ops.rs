@@ -37,9 +37,10 @@ pub const AGGREGATE_OPS: &[AggregateOp] = &[
     },
     AggregateOp {
         name: "diff_sets",
-        about: "what the first input has and no other: inputs are JSON arrays, or texts whose lines are members",
+        about: "the inputs that are not in `b`, or not among those from `split_at` on; without either, what the first input has and no \
+                other: inputs are then JSON arrays, or texts whose lines are members",
         required: &[],
-        optional: &[],
+        optional: &["b", "split_at"],
         run: diff_sets,
     },
     AggregateOp {
@@ -103,11 +104,26 @@ fn count(inputs: &[String], _: &Params) -> Result<Vec<Value>, Error> {
     Ok(rows.into_iter().map(|(value, count)| json!({"value": value, "count": count})).collect())
 }
 
-fn diff_sets(inputs: &[String], _: &Params) -> Result<Vec<Value>, Error> {
-    let Some((first, others)) = inputs.split_first() else { return Ok(Vec::new()) };
+fn diff_sets(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+    let taken = match (&params.b, params.split_at) {
+        (None, None) => return Ok(diff_of_inputs(inputs)),
+        (Some(_), Some(_)) => return Err(Error::invalid("params.split_at", "`b` or `split_at`", "both")),
+        (Some(b), None) => Some((inputs, b.iter().map(plain).collect::<HashSet<String>>())),
+        (None, Some(at)) => inputs.split_at_checked(at).map(|(first, rest)| (first, rest.iter().cloned().collect())),
+    };
+    let Some((kept, mut seen)) = taken else {
+        let most = format!("at most {}, the number of inputs", inputs.len());
+        return Err(Error::invalid("params.split_at", most, params.split_at.unwrap_or_default()));
+    };
+    Ok(kept.iter().filter(|input| seen.insert((*input).clone())).map(|input| Value::from(input.as_str())).collect())
+}
+
+/// What the first of `inputs` has and no other.
+fn diff_of_inputs(inputs: &[String]) -> Vec<Value> {
+    let Some((first, others)) = inputs.split_first() else { return Vec::new() };
     let mut seen: HashSet<String> =
         others.iter().flat_map(|input| members(input)).map(|member| plain(&member)).collect();
-    Ok(members(first).into_iter().filter(|member| seen.insert(plain(member))).collect())
+    members(first).into_iter().filter(|member| seen.insert(plain(member))).collect()
 }
 
 fn extract_regex(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {

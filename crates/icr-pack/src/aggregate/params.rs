@@ -38,13 +38,18 @@ pub enum ParamKind {
     Count,
     /// The name of a field, or a regular expression.
     Key,
+    /// A list.
+    Members,
     /// A regular expression.
     Pattern,
+    /// A whole number from 0.
+    Position,
 }
 
 /// All parameters.
 pub const AGGREGATE_PARAMS: &[ParamRow] = &[
     // tidy: sorted
+    ParamRow { name: "b", about: "members to take away", kind: ParamKind::Members },
     ParamRow { name: "k", about: "how many", kind: ParamKind::Count },
     ParamRow {
         name: "key",
@@ -53,12 +58,15 @@ pub const AGGREGATE_PARAMS: &[ParamRow] = &[
     },
     ParamRow { name: "pattern", about: "regular expression; its first group, or all of it", kind: ParamKind::Pattern },
     ParamRow { name: "reverse", about: "greatest first", kind: ParamKind::Boolean },
+    ParamRow { name: "split_at", about: "inputs before those to take away", kind: ParamKind::Position },
     // tidy: end
 ];
 
 /// Parameters as read; those that were not given are `None` or false.
 #[derive(Debug, Default)]
 pub(super) struct Params {
+    pub(super) b: Option<Vec<Value>>,
+    pub(super) split_at: Option<usize>,
     pub(super) k: usize,
     pub(super) key: Option<String>,
     pub(super) pattern: Option<Regex>,
@@ -120,6 +128,11 @@ fn read_one(params: &mut Params, param: &ParamRow, value: &Value) -> Result<(), 
             let key = value.as_str().filter(|key| !key.is_empty()).ok_or_else(wrong)?;
             params.key = Some(key.to_owned());
         }
+        ParamKind::Members => params.b = Some(value.as_array().ok_or_else(wrong)?.clone()),
+        ParamKind::Position => {
+            let position = value.as_u64().and_then(|position| usize::try_from(position).ok());
+            params.split_at = Some(position.ok_or_else(wrong)?);
+        }
         ParamKind::Pattern => params.pattern = Some(compile(&field, value.as_str().ok_or_else(wrong)?)?),
     }
     Ok(())
@@ -130,6 +143,8 @@ fn allowed(kind: ParamKind) -> String {
         ParamKind::Boolean => "true or false".to_owned(),
         ParamKind::Count => format!("a whole number from 1 to {K_MOST}"),
         ParamKind::Key => "the name of a field, or a regular expression".to_owned(),
+        ParamKind::Members => "a list".to_owned(),
         ParamKind::Pattern => "a regular expression".to_owned(),
+        ParamKind::Position => "a whole number from 0".to_owned(),
     }
 }

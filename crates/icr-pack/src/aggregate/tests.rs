@@ -92,6 +92,9 @@ fn joins_merge_objects() {
 
 #[test]
 fn sets_are_arrays_or_lines() {
+    check("diff_sets", r#"{"b": ["b", 1]}"#, &["a", "b", "c", "a", "1"], r#"["a","c"]"#);
+    check("diff_sets", r#"{"split_at": 3}"#, &["a", "b", "c", "b", "x"], r#"["a","c"]"#);
+    check("diff_sets", r#"{"split_at": 0}"#, &["a"], "[]");
     check("diff_sets", "{}", &["a\nb\n\n c \nb", "b"], r#"["a","c"]"#);
     check("diff_sets", "{}", &[r#"["a", 1, 2]"#, "[1]", "a"], "[2]");
     check("diff_sets", "{}", &["a\na"], r#"["a"]"#);

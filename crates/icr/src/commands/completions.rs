@@ -1,11 +1,12 @@
 //! `icr completions` and `icr man`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, ValueEnum};
 use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Zsh};
 
 use crate::arguments::Arguments;
+use crate::commands::impact::{cannot_write, refuse_link, write_file};
 use crate::completions::VARIABLE;
 use crate::output::Output;
 use crate::problem::{self, Usage};
@@ -64,18 +65,76 @@ impl Man {
     pub(crate) fn run(&self, output: &mut Output) -> anyhow::Result<u8> {
         let command = Arguments::command();
         if let Some(directory) = &self.dir {
-            let unwritten = |error: std::io::Error| Usage {
-                message: format!("manual pages cannot be written to `{}`: {error}", directory.display()),
-                hint: None,
-            };
-            std::fs::create_dir_all(directory).map_err(unwritten)?;
-            clap_mangen::generate_to(command, directory).map_err(unwritten)?;
-            output.line(format_args!("manual pages are in {}", directory.display()))?;
+            refuse_link(directory)?;
+            std::fs::create_dir_all(directory).map_err(|error| cannot_write(directory, error))?;
+            let pages = pages(command)?;
+            for (name, page) in &pages {
+                let path = directory.join(name);
+                refuse_foreign(&path)?;
+                write_file(&path, page)?;
+            }
+            output.line(format_args!("{} manual pages are in {}", pages.len(), directory.display()))?;
             return Ok(problem::OK);
         }
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
         output.line(String::from_utf8_lossy(&page).trim_end())?;
         Ok(problem::OK)
+    }
+}
+
+/// The pages of all commands, by the names of their files.
+fn pages(mut command: clap::Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    command = command.disable_help_subcommand(true);
+    command.build();
+    let mut left = vec![command];
+    let mut pages = Vec::new();
+    while let Some(command) = left.pop() {
+        left.extend(command.get_subcommands().filter(|command| !command.is_hide_set()).cloned());
+        let page = clap_mangen::Man::new(command);
+        let mut text = Vec::new();
+        page.render(&mut text)?;
+        pages.push((page.get_filename(), text));
+    }
+    Ok(pages)
+}
+
+/// Refuses a place at which something else than a manual page lies.
+fn refuse_foreign(path: &Path) -> Result<(), Usage> {
+    let Ok(metadata) = std::fs::symlink_metadata(path) else { return Ok(()) };
+    let is_page = metadata.is_file() && std::fs::read(path).is_ok_and(|text| text.starts_with(PAGE_START));
+    match is_page {
+        true => Ok(()),
+        false => Err(Usage {
+            message: format!("`{}` is there, and is no manual page that icr wrote", path.display()),
+            hint: Some("name another directory, or delete it".to_owned()),
+        }),
+    }
+}
+
+/// What every page begins with.
+const PAGE_START: &[u8] = b".ie \\n(.g";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_page_that_is_known_again() {
+        let pages = pages(Arguments::command()).expect("pages are made");
+        assert!(pages.iter().any(|(name, _)| name == "icr-search.1") && pages.len() > 50);
+        assert!(pages.iter().all(|(name, text)| text.starts_with(PAGE_START) && !name.contains('/')));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_but_a_page_is_written_over() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let place = |name: &str| directory.path().join(name);
+        std::fs::write(place("own"), "mine").expect("files can be written");
+        std::os::unix::fs::symlink(place("own"), place("link")).expect("links can be made");
+        std::fs::write(place("page"), PAGE_START).expect("files can be written");
+        assert!(refuse_foreign(&place("own")).is_err() && refuse_foreign(&place("link")).is_err());
+        assert!(refuse_foreign(&place("page")).is_ok() && refuse_foreign(&place("none")).is_ok());
     }
 }

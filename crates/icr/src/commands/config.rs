@@ -180,8 +180,17 @@ fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)?;
     }
+    // Of a link, what it leads to: many keep their configuration elsewhere.
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mode = std::fs::metadata(path).map(|metadata| metadata.permissions());
+    if mode.as_ref().is_ok_and(std::fs::Permissions::readonly) {
+        return Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
     let beside = path.with_extension("toml.new");
     std::fs::write(&beside, text)?;
+    if let Ok(mode) = mode {
+        std::fs::set_permissions(&beside, mode)?;
+    }
     std::fs::rename(&beside, path)
 }
 

@@ -62,7 +62,10 @@ impl Neighbors {
             if !found.cochanges.is_empty() {
                 let commits = counted(u64::from(found.commits), "commit", "commits");
                 output.line(format_args!("changed together ({commits})"))?;
-                for partner in &found.cochanges {
+                // As it is shown: by how often.
+                let mut partners: Vec<_> = found.cochanges.iter().collect();
+                partners.sort_by_key(|partner| std::cmp::Reverse((partner.count, partner.last_commit)));
+                for partner in partners {
                     let path = output.styled(Style::Name, &partner.path);
                     let share = output.styled(Style::Number, format_args!("{:.0} %", partner.confidence * 100.0));
                     output.line(format_args!("    {path}  {}x  {share}", partner.count))?;

@@ -12,6 +12,7 @@ use crate::problem;
 
 /// Print lines of a file of the view
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  icr read src/server.rs:40-80\n  icr read src/server.rs --start 40 --at v1.2")]
 pub(crate) struct Read {
     /// Path, from here or from the root of the repository
     #[arg(add = ArgValueCompleter::new(completions::paths))]
@@ -27,13 +28,27 @@ pub(crate) struct Read {
     max_lines: u32,
 }
 
+/// A path and the lines behind it, as answers show them: `src/a.rs:7`, `src/a.rs:7-9`.
+fn with_lines(typed: &str) -> (&str, Option<(u32, u32)>) {
+    let lines = |text: &str| {
+        let (start, end) = text.split_once('-').unwrap_or((text, text));
+        Some((start.parse().ok()?, end.parse().ok()?))
+    };
+    let split = typed.rsplit_once(':').and_then(|(path, text)| Some((path, Some(lines(text)?))));
+    split.unwrap_or((typed, None))
+}
+
 impl Read {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
+        let (path, lines) = match (self.start, self.end) {
+            (None, None) => with_lines(&self.path),
+            _ => (self.path.as_str(), None),
+        };
         let request = ReadRequest {
-            path: context.path_of(&self.path),
-            start_line: self.start,
-            end_line: self.end,
+            path: context.path_of(path),
+            start_line: self.start.or(lines.map(|(start, _)| start)),
+            end_line: self.end.or(lines.map(|(_, end)| end)),
             max_lines: self.max_lines,
         };
         let (excerpt, provenance) = context.ask(|snapshot| icr_engine::read(snapshot, &request))?;
@@ -45,5 +60,23 @@ impl Read {
             }
             Ok(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_as_answers_show_it() {
+        for (typed, expected) in [
+            ("src/a.rs", ("src/a.rs", None)),
+            ("src/a.rs:7", ("src/a.rs", Some((7, 7)))),
+            ("src/a.rs:7-9", ("src/a.rs", Some((7, 9)))),
+            ("a:b.rs", ("a:b.rs", None)),
+            ("a.rs:", ("a.rs:", None)),
+        ] {
+            assert_eq!(with_lines(typed), expected, "{typed}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use icr_engine::ReferencesRequest;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, counted, note};
 use crate::problem;
 
 /// Find who refers to a definition
@@ -15,6 +15,9 @@ use crate::problem;
 /// Counts mentions in files that can see the definition: through their imports and re-exports, or because they belong to
 /// its package.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  icr refs Server.handle\n  icr refs load --path src/config.py\n  icr refs Server.handle --at v1.2 --json"
+)]
 pub(crate) struct Refs {
     /// Name of the definition, or a qualified one (`Server.handle`)
     #[arg(add = ArgValueCompleter::new(completions::symbols))]
@@ -37,7 +40,7 @@ impl Refs {
         let request = ReferencesRequest { symbol: self.symbol.clone(), path, line: self.line };
         let (found, provenance) = context.ask(|snapshot| icr_engine::references(snapshot, &request))?;
         let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &provenance, code, |output| {
+        let code = output.answer(&found, &provenance, code, |output| {
             for definition in &found.definitions {
                 let place = output.styled(Style::Name, &definition.path);
                 let line = output.styled(Style::Number, definition.start_line);
@@ -57,7 +60,18 @@ impl Refs {
                 };
                 output.line(format_args!("    {path}  {}×{sure}  {lines}", place.count))?;
             }
+            if found.mentioned > 0 {
+                let more = if found.mentioned > found.mentioned_in.len() as u64 { ", …" } else { "" };
+                let files = counted(found.mentioned, "file names", "files name");
+                let named = found.mentioned_in.join(", ");
+                let line = format_args!("{files} it too and may mean something else: {named}{more}");
+                output.line(output.styled(Style::Faint, line))?;
+            }
             Ok(())
-        })
+        })?;
+        if found.references.is_empty() && !global.quiet && !output.is_json() {
+            note(&mut std::io::stderr().lock(), "nothing that can see it refers to it");
+        }
+        Ok(code)
     }
 }

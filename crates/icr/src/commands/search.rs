@@ -12,7 +12,7 @@ use super::pin::now;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, note};
 use crate::problem::{self, Usage};
 
 /// Seconds in a day.
@@ -20,6 +20,9 @@ const DAY: u64 = 86_400;
 
 /// Find files by words and meaning, hunks of what changed, or lines by a pattern
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  icr search how are retries limited\n  icr search Server.handle --oneline\n  \
+                        icr search --mode grep 'TODO(' -n 50\n  icr search --scope diffs retry limit --since 30\n  \
+                        icr search --at v1.2 --path src 'retry with backoff'")]
 pub(crate) struct Search {
     /// Words; with `--mode grep`, a text or pattern
     #[arg(required = true)]
@@ -209,7 +212,8 @@ impl Search {
         }
         let code = if found.strength == Strength::None { problem::FINDING } else { problem::OK };
         let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
-            if found.strength == Strength::None && !found.results.is_empty() {
+            // Whoever takes places or paths out of the output wants nothing else in it.
+            if found.strength == Strength::None && !found.results.is_empty() && !self.files && !self.oneline {
                 output.line("Nothing found that says this. Nearest:")?;
             }
             let words = query_words(&request.query);
@@ -250,15 +254,23 @@ impl Search {
                     output.line(format_args!("    {line}"))?;
                 }
             }
-            if found.strength == Strength::Weak {
+            let shown = found.shown().len();
+            if shown == request.limit && found.total_count > shown as u64 && !self.oneline {
+                let more = format_args!("{shown} places of {} files; `-n` shows more", found.total_count);
+                output.line(output.styled(Style::Faint, more))?;
+            }
+            if found.strength == Strength::Weak && !self.oneline {
                 output.line(output.styled(Style::Faint, "weak: only a part of this is said in any one place"))?;
             }
             Ok(())
         })?;
         // A question without a word to look for has a note of its own.
         let is_said = found.gaps.iter().any(|gap| matches!(gap, Gap::NoWords | Gap::OnlyStopWords));
+        let is_list = self.files || self.oneline;
         if found.results.is_empty() && !is_said {
             output.nothing_found();
+        } else if found.strength == Strength::None && is_list && !global.quiet && !output.is_json() {
+            note(&mut std::io::stderr().lock(), "nothing found that says this; what is listed is only nearest");
         }
         Ok(code)
     }

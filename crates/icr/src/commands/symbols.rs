@@ -12,6 +12,7 @@ use crate::problem;
 
 /// Find definitions by name
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  icr symbols Server.handle --type method\n  icr symbols parse --path src -n 100")]
 pub(crate) struct Symbols {
     /// A name, a part of one, or a qualified one (`Server.handle`)
     #[arg(add = ArgValueCompleter::new(completions::symbols))]
@@ -50,6 +51,11 @@ impl Symbols {
                 output.line(format_args!("{place}:{line}  {kind} {}", symbol.qualified_name))?;
                 let signature = output.styled(Style::Faint, &symbol.signature);
                 output.line(format_args!("    {signature}"))?;
+            }
+            let shown = found.symbols.len() as u64;
+            if shown < found.total_count {
+                let more = format_args!("{shown} of {} definitions; `-n` shows more", found.total_count);
+                output.line(output.styled(Style::Faint, more))?;
             }
             Ok(())
         })?;

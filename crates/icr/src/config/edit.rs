@@ -65,7 +65,18 @@ pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String
         let line_end = file[end..].find('\n').map_or(file.len(), |at| end + at + 1);
         let comma_after = file[end..].find(',').map_or(end, |at| end + at + 1);
         let comma_before = file[..start].rfind(',').unwrap_or(start);
-        [line_start..line_end, comma_before..end, start..comma_after, start..end].map(|range| spliced(file, range, ""))
+        // A heading that nothing stands under any more, with the blank line that `set` puts before it.
+        let heading = format!("[{}]", key.section());
+        let before = file[..line_start].trim_end();
+        let heading_start = before.ends_with(&heading).then(|| before.len() - heading.len());
+        let is_last = file[line_end..].trim_start().is_empty() || file[line_end..].trim_start().starts_with('[');
+        let heading_start = heading_start.filter(|_| is_last && table.is_some_and(|table| table.len() == 1));
+        let heading_start = heading_start.map_or(line_start, |start| match file[..start].ends_with("\n\n") {
+            true => start - 1,
+            false => start,
+        });
+        [heading_start..line_end, line_start..line_end, comma_before..end, start..comma_after, start..end]
+            .map(|range| spliced(file, range, ""))
     });
     let reads_back = |candidate: &String| toml::from_str::<toml::Table>(candidate).is_ok_and(|after| same(&after));
     let mut candidates: Vec<String> = candidates.collect();
@@ -254,7 +265,9 @@ mod tests {
             assert_eq!(found, Ok(expected.map(str::to_owned)), "{file}");
         };
         check("# mine\n[rlm] # why\nenabled = true # x\nmax_steps = 3\n", Some("# mine\n[rlm] # why\nmax_steps = 3\n"));
-        check("[rlm]\nenabled = true", Some("[rlm]\n"));
+        check("[rlm]\nenabled = true", Some(""));
+        check("[a]\nb = 1\n\n[rlm]\nenabled = true\n", Some("[a]\nb = 1\n"));
+        check("[rlm]\nenabled = true\n# about it\n", Some("[rlm]\n# about it\n"));
         check("rlm = { enabled = true, max_steps = 3 }\n", Some("rlm = {  max_steps = 3 }\n"));
         check("rlm = { max_steps = 3, enabled = true }\n", Some("rlm = { max_steps = 3 }\n"));
         check("rlm.enabled = true\nrlm.max_steps = 3\n", Some("rlm.max_steps = 3\n"));

@@ -168,7 +168,9 @@ fn search() {
     src/berth.rs:1-8  moor  [score]
         //! Places for ships.
         /// Ties a ship to the berth.
-        /// Twice over.
+        …
+        pub fn moor(ship: &str) -> bool {
+            !ship.is_empty()
     docs/mooring.md:1-3  Mooring  [score]
         # Mooring
         How a ship is tied to a berth.
@@ -178,10 +180,16 @@ fn search() {
     "#);
     insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--explain"]]), @r"
     src/berth.rs:14-17  Warden.open_gate  [score]
-        text [score], names [score], comments [score], file name [score], definition [score], similarity [score], nearest chunk [score], history [score], recency [score], length [score], contract [score], focus [score], pinned [score] = [score]
-            /// Opens the gate.
-            pub fn open_gate(&self) -> u8 {
-                1
+        +[score]  how near the whole file with its path is in meaning
+        +[score]  how well the words of its best chunks match
+        +[score]  how long it is: of two files that say the same, the longer one does the thing
+        +[score]  whether it defines an identifier of the query
+        +[score]  how well the names defined in its best chunks match
+        +[score]  the rest: comments, nearest chunk, recency
+        /// Opens the gate.
+        pub fn open_gate(&self) -> u8 {
+            1
+    1 places of 3 files; `-n` shows more
     ");
     insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @r#"
     {
@@ -624,7 +632,7 @@ fn what_is_not_found_is_an_answer_with_code_1() {
         (&["search", "zeppelin"][..], "note: nothing found\n"),
         (&["search", "--mode", "grep", "zeppelin"], "note: nothing found\n"),
         (&["symbols", "zeppelin"], "note: nothing found\n"),
-        (&["commands", "--type", "run"], ""),
+        (&["commands", "--type", "run"], "note: no file says how this project is built, tested or run\n"),
     ] {
         let ran = icr.run(args);
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", said), "`icr {}`", args.join(" "));

@@ -102,29 +102,30 @@ fn refs() {
             &["refs", "load", "--path", "app/stor.py"],
         ]),
         @r"
-        $ icr refs Order => 0
-        app/core.py:6  class Order
-            app/__init__.py  2×  1
-            tests/test_core.py  2×  1 5
+    $ icr refs Order => 0
+    app/core.py:6  class Order
+        app/__init__.py  2×  1
+        tests/test_core.py  2×  1 5
 
-        $ icr refs Order.settle => 0
-        app/core.py:7  method Order.settle
-            tests/test_core.py  1×  5
+    $ icr refs Order.settle => 0
+    app/core.py:7  method Order.settle
+        tests/test_core.py  1×  5
 
-        $ icr refs load --path app/store.py --line 1 => 0
-        app/store.py:1  function load
-            app/core.py  2×  2 8
+    $ icr refs load --path app/store.py --line 1 => 0
+    app/store.py:1  function load
+        app/core.py  2×  2 8
 
-        $ icr refs loads => 1
-        error: no file in the view of the worktree on `main` defines `loads`
+    $ icr refs loads => 1
+    error: no file in the view of the worktree on `main` defines `loads`
+    hint: did you mean `load`?
 
-        $ icr refs store --path app/core.py => 1
-        error: `app/core.py` defines no `store`
+    $ icr refs store --path app/core.py => 1
+    error: `app/core.py` defines no `store`
 
-        $ icr refs load --path app/stor.py => 1
-        error: `app/stor.py` is not in the view of the worktree on `main`
-        hint: paths are relative to the root of the repository; `icr map` lists them
-        "
+    $ icr refs load --path app/stor.py => 1
+    error: `app/stor.py` is not in the view of the worktree on `main`
+    hint: did you mean `app/store.py`?
+    "
     );
 }
 

@@ -178,8 +178,16 @@ fn a_directory_inside_the_repository_is_the_repository() {
     let fixture = Fixture::new("//- deep/down/a.rs\nfn lamp() {}\n");
     let icr = Icr::new(&fixture).standing_in(&fixture.root().join("deep/down"));
     assert_eq!(icr.finds(&["lamp"]), ["deep/down/a.rs"]);
-    let said = icr.fails(1, &["read", "a.rs"]);
-    assert!(said.ends_with("hint: did you mean `deep/down/a.rs`?\n"), "{said}");
+    let root = fixture.root().join("deep/down/a.rs");
+    for path in ["a.rs", "./a.rs", "../down/a.rs", "deep/down/a.rs", root.to_str().expect("a path of text")] {
+        assert_eq!(icr.run(&["read", path]).stdout, "1  fn lamp() {}\n", "{path}");
+    }
+    for (path, meant) in
+        [("other/a.rs", "deep/down/a.rs"), ("deep/donw/a.rs", "deep/down/a.rs"), ("b.rs", "deep/down/a.rs")]
+    {
+        let said = icr.fails(1, &["read", path]);
+        assert!(said.ends_with(&format!("hint: did you mean `{meant}`?\n")), "{said}");
+    }
 }
 
 #[test]

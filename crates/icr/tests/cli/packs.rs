@@ -193,15 +193,15 @@ fn a_map_says_where_to_look() {
 #[test]
 fn a_plan_is_steps_for_tools() {
     insta::assert_snapshot!(print(&[&["plan", "where is parse_token used", "--max-steps", "4"]]), @r#"
-     1. env_search {"query":"parse_token call import","scope":"repo","limit":25}
+     1. project_references {"symbol":"parse_token","limit":16}
         usage of `parse_token`: where it is used
-     2. env_search {"query":"parse_token","scope":"repo","limit":25}
+     2. project_symbol_search {"query":"parse_token","limit":16}
         definition of `parse_token`: where it is defined
-     3. env_peek {"path":{"$from":"steps[1].results[0].path"},"start_line":{"$from":"steps[1].results[0].start_line"},"end_line":{"$from":"steps[1].results[0].end_line"},"max_lines":400}
-        read the best result of step 1
-     4. env_aggregate {"op":"count","inputs":[{"$from":"steps[1].results[*].path"},{"$from":"steps[2].results[*].path"}],"params":{},"limit":50}
-        list the files found, those found most often first
-    about 3560 tokens and [ms]; within 4 steps, 1000 lines and 50 results (100 asked for)
+     3. env_search {"query":"parse_token test","scope":"repo","limit":16}
+        test of `parse_token`: what its tests expect
+     4. memory_pack {"prompt":"where is parse_token used","budget_tokens":4000}
+        read the code that answers the task
+    about 6880 tokens and [ms]; within 4 steps, 1000 lines and 50 results (100 asked for)
     "#);
     let fixture = Fixture::new(PROJECT);
     let icr = Icr::new(&fixture);

@@ -50,7 +50,8 @@ fn what_changed_is_found_by_message_by_text_and_before_it_is_committed() {
     assert_eq!(hits(&icr, &["--scope", "diffs", "secret"]), [] as [String; 0], "secret files are never shown");
     assert_eq!(hits(&icr, &["--scope", "diffs", "absent"]), [] as [String; 0]);
     let both = hits(&icr, &["--scope", "all", "dredge", "basin"]);
-    assert!(both.iter().any(|hit| hit.contains(" uncommitted ")) && both.iter().any(|hit| hit.contains(" lexical ")));
+    let is_of_change = |hit: &&String| hit.contains(" uncommitted ") || hit.contains(" commit ");
+    assert!(both.iter().any(|hit| is_of_change(&hit)) && both.iter().any(|hit| !is_of_change(&hit)), "{both:?}");
 }
 
 #[test]
@@ -85,4 +86,16 @@ fn what_stands_beside_a_contract_is_none() {
     let symbols: Vec<&str> =
         answer["results"].as_array().expect("results").iter().filter_map(|hit| hit["symbol"].as_str()).collect();
     assert!(!symbols.is_empty() && symbols.iter().all(|symbol| symbol.starts_with("Berth")), "{symbols:?}");
+}
+
+#[test]
+fn results_are_shown_in_a_line_each_or_as_paths_alone() {
+    let icr_fixture = Fixture::new(BERTHS);
+    let icr = Icr::new(&icr_fixture);
+    let lines = icr.run(&["search", "berth", "--oneline"]).stdout;
+    let paths = icr.run(&["search", "berth", "--files"]).stdout;
+    assert!(lines.lines().count() >= 1 && lines.lines().all(|line| line.contains(".rs:")), "{lines}");
+    assert!(paths.lines().all(|line| icr_fixture.root().join(line).is_file()), "{paths}");
+    let said = icr.run(&["search", "berth", "--explain"]).stdout;
+    assert!(said.contains("how well the words of its best chunks match"), "{said}");
 }

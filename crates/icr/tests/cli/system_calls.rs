@@ -70,6 +70,9 @@ const COMMANDS: &[&str] = &[
     "doctor",
     "config show",
     "config reference",
+    "config unset rlm.enabled",
+    "completions bash",
+    "man",
 ];
 
 /// What one run asked for.

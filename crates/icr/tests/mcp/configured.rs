@@ -26,9 +26,11 @@ fn how_far_an_impact_is_followed_and_how_much_of_it_is_told() {
         let mut server = Server::run(&place, place.icr(&[&["mcp"], args].concat()));
         let data = server.data("project_impact", arguments);
         server.ends_well();
+        let length = |list: &Value| list.as_array().map_or(0, Vec::len);
         let graph = &data["graph"];
-        let lists = [&data["direct_dependents"], &data["transitive_dependents"], &graph["nodes"], &graph["edges"]];
-        lists.map(|list| list.as_array().map_or(0, Vec::len))
+        let edges = graph["edges"].as_object().expect("edges by kind").values().map(length).sum();
+        let lists = [&data["direct_dependents"], &data["transitive_dependents"], &graph["nodes"]].map(length);
+        [lists[0], lists[1], lists[2], edges]
     };
     let of_base = json!({"changed_paths": ["base.py"]});
     let [direct, transitive, nodes, edges] = lengths(&[], of_base.clone());

@@ -151,7 +151,7 @@ fn sets_of_tools_are_chosen_at_the_start_and_others_still_work_by_name() {
     let place = small();
     let mut server = Server::run(&place, place.icr(&["mcp", "--toolsets", "core"]));
     let core = tools(&mut server);
-    assert!((1..=6).contains(&core.len()) && core.contains(&"env_search".to_owned()), "{core:?}");
+    assert!((1..=8).contains(&core.len()) && core.contains(&"env_search".to_owned()), "{core:?}");
     assert!(!core.contains(&"env_aggregate".to_owned()), "{core:?}");
     let counted = server.data("env_aggregate", json!({"op": "count", "inputs": ["a"]}));
     assert_eq!(counted["operation"], "count");

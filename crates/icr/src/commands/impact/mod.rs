@@ -68,6 +68,10 @@ impl Impact {
         let format = self.format(global)?;
         let source = self.source(global)?;
         let context = Context::open(global)?;
+        let source = match source {
+            ChangeSource::Paths(paths) => ChangeSource::Paths(paths.iter().map(|path| context.path_of(path)).collect()),
+            other => other,
+        };
         let mut report = Report::of(&context, source, &self.bounds).map_err(|error| self.path_instead(error))?;
         report.judge_by(self.fail_on.as_ref());
         let file = self.output.as_deref().filter(|path| *path != Path::new("-"));
