@@ -163,6 +163,14 @@ impl Output {
         }
     }
 
+    /// Waits until the pager is left: what is said on stderr would stand in the middle of what is read.
+    fn close_pager(&mut self) {
+        if let Target::Pager(Some(pager)) = self.writer.get_mut() {
+            pager.finish();
+            *self.writer.get_mut() = Target::Stdout(std::io::stdout());
+        }
+    }
+
     /// Says why the exit code is 1, where nothing on stderr has said it: an exit code alone tells nobody anything.
     pub(crate) fn say_finding(&self, command: &Command) {
         let is_wanted = !self.quiet && !self.json && !HAS_SAID.load(Ordering::Relaxed);
@@ -236,6 +244,7 @@ impl Output {
             written?;
             self.write(&held)?;
             self.flush()?;
+            self.close_pager();
             let provenance = self.mask.told_in(provenance);
             self.notes(&provenance.gaps);
         }
@@ -322,9 +331,7 @@ impl Output {
     /// Sends what is buffered, and says on stderr what was masked where no answer said it.
     pub(crate) fn finish(&mut self) -> std::io::Result<()> {
         self.flush()?;
-        if let Target::Pager(Some(pager)) = self.writer.get_mut() {
-            pager.finish();
-        }
+        self.close_pager();
         let gaps = self.mask.told();
         self.notes(&Vec::from_iter(gaps));
         Ok(())

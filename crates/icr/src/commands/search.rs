@@ -12,7 +12,7 @@ use super::pin::now;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style, note};
+use crate::output::{Output, Style, counted, note};
 use crate::problem::{self, Usage};
 
 /// Seconds in a day.
@@ -256,7 +256,8 @@ impl Search {
             }
             let shown = found.shown().len();
             if shown == request.limit && found.total_count > shown as u64 && !self.oneline {
-                let more = format_args!("{shown} places of {} files; `-n` shows more", found.total_count);
+                let places = counted(shown as u64, "place", "places");
+                let more = format!("{places} of {} files; `-n` shows more", found.total_count);
                 output.line(output.styled(Style::Faint, more))?;
             }
             if found.strength == Strength::Weak && !self.oneline {

@@ -189,7 +189,7 @@ fn search() {
         /// Opens the gate.
         pub fn open_gate(&self) -> u8 {
             1
-    1 places of 3 files; `-n` shows more
+    1 place of 3 files; `-n` shows more
     ");
     insta::assert_snapshot!(print(&[&["search", "open_gate", "-n", "1", "--json"]]), @r#"
     {
@@ -202,7 +202,7 @@ fn search() {
           "end_line": 17,
           "score": [score][id],
           "match_type": "definition",
-          "preview": "    /// Opens the gate.\n    pub fn open_gate(&self) -> u8 {\n        1",
+          "preview": "/// Opens the gate.\npub fn open_gate(&self) -> u8 {\n    1",
           "language": "rust",
           "spans": [
             {
