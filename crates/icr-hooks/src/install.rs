@@ -10,7 +10,7 @@ use crate::{Error, Event, HooksPlace, Reach, Report};
 pub struct InstallRequest<'a> {
     /// The events.
     pub events: &'a [&'static Event],
-    /// The icr that scripts run; where that is gone, the one on the path.
+    /// The icr that scripts run when none is on the path.
     pub icr: &'a Path,
     /// Also where hooks concern others than this clone.
     pub force: bool,

@@ -31,7 +31,7 @@ pub struct EventReport {
     pub file: String,
     /// The hook that was there before, which runs first.
     pub runs_first: Option<String>,
-    /// The icr that the script runs; where that is gone, the one on the path.
+    /// The icr that the script falls back to when none is on the path.
     pub icr: Option<String>,
     /// The program that writes hooks here, or runs ours.
     pub manager: Option<&'static str>,

@@ -20,7 +20,7 @@ const NO_ICR: &[u8] = b"\nicr=icr\n";
 pub(crate) enum Recognised {
     /// A script of ours, of this or another version, as it was installed.
     Ours {
-        /// The icr that it runs.
+        /// The icr that it falls back to.
         icr: PathBuf,
         /// Whether this version would write the same.
         is_current: bool,
@@ -31,7 +31,7 @@ pub(crate) enum Recognised {
     Foreign,
 }
 
-/// The script for `event`, which runs the icr at `icr`, that wrote it, else the one on the path. It ends in a line end and contains
+/// The script for `event`, which runs the icr on the path, else the one at `icr`. It ends in a line end and contains
 /// a digest of itself.
 pub(crate) fn render(event: &Event, icr: &Path) -> Vec<u8> {
     let line = [b"\nicr=".as_slice(), &quoted(icr.as_os_str().as_encoded_bytes()), b"\n"].concat();
