@@ -173,6 +173,16 @@ impl Graph {
         self.ask(|db| View::new(db).defining(name).to_vec())
     }
 
+    /// Files that may mention `name`, in order of their paths: whoever looks at a file's facts knows. None for a name of one letter, which no
+    /// posting holds.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::imports`].
+    pub fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
+        self.ask(|db| View::new(db).mentioning(name).to_vec())
+    }
+
     /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, itself included; with a `holder` only to
     /// what is a member of that, the empty one for what is a member of nothing.
     ///

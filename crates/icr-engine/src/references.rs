@@ -4,8 +4,7 @@ use crate::files::no_such_file;
 use crate::symbols::symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{BlobNo, Gap, LineIndex, Lines, RepoPath, Symbol, SymbolKind};
-use rustc_hash::FxHashSet;
+use icr_model::{Gap, LineIndex, Lines, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
 use crate::search::{Unread, cut, path_of};
@@ -199,20 +198,19 @@ fn mentioned(
     definitions: &[DefinitionPlace],
     references: &[ReferencePlace],
 ) -> Result<(u64, Vec<String>), Error> {
-    let chunks = snapshot.view.live_chunks()?.with_identifier(name)?;
-    let blobs: FxHashSet<BlobNo> = chunks.iter().map(|chunk| chunk.blob_no).collect();
     let known: BTreeSet<&str> = definitions
         .iter()
         .map(|definition| definition.path.as_str())
         .chain(references.iter().map(|place| place.path.as_str()))
         .collect();
     let mut paths = BTreeSet::new();
-    for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
-        let path = place.path.to_string();
+    // The graph has gone through the same files for those that are known.
+    for path in snapshot.graph()?.mentioning(name)? {
+        let shown = path.to_string();
+        let Some(file) = snapshot.view.file(&path)?.filter(|_| !known.contains(shown.as_str())) else { continue };
         // The index knows no case, and the facts do.
-        if !known.contains(path.as_str()) && snapshot.facts(blob_no)?.references.iter().any(|group| group.name == name)
-        {
-            paths.insert(path);
+        if snapshot.facts(file.row.blob_no)?.references.iter().any(|group| group.name == name) {
+            paths.insert(shown);
         }
     }
     Ok((paths.len() as u64, paths.into_iter().take(MENTIONED_NAMED).collect()))

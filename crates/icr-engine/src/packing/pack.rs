@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use icr_model::Gap;
-use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate, task_class};
+use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate};
 use icr_rank::Strength;
 use icr_tokens::model_tokens;
 
@@ -180,7 +180,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     }
     let uses = match request.pinned_only {
         true => None,
-        false => uses(snapshot, &request.prompt, task_class(&request.prompt), request.budget_tokens)?,
+        false => uses(snapshot, &request.prompt, gating.task_class, request.budget_tokens)?,
     };
     // With the line end before it.
     let uses_tokens = uses.as_ref().map_or(0, |uses| model_tokens(uses.as_bytes()) + 1);

@@ -1,10 +1,13 @@
 //! Every use of what a task names, for tasks that ask for all of them: a search shows the best places, and an audit wants each.
 
-use icr_pack::{TaskClass, named_in};
+use icr_pack::named_in;
 use icr_tokens::model_tokens;
 
 use crate::references::{ReferencePlace, ReferencesRequest, add_uses, references};
 use crate::{Error, Snapshot};
+
+/// The class of tasks that ask for every use, of [`icr_pack::TASK_CLASSES`].
+const AUDIT: &str = "audit";
 
 /// Definitions of which uses are listed.
 const NAMES: usize = 3;
@@ -15,7 +18,7 @@ const LINES_SHOWN: usize = 30;
 /// Share of the budget that the list may take: the code of the best places is wanted too.
 const SHARE: f64 = 0.5;
 
-/// The list for `task`, within its share of `budget_tokens`; `None` where the task does not ask for every use, or names nothing that the view
+/// The list for `task`, which is of `class`, within its share of `budget_tokens`; `None` where the task does not ask for every use, or names nothing that the view
 /// defines.
 ///
 /// Cost: as of [`references`] for each name, and a read of each file that uses it.
@@ -26,10 +29,10 @@ const SHARE: f64 = 0.5;
 pub(super) fn uses(
     snapshot: &Snapshot,
     task: &str,
-    class: Option<&'static TaskClass>,
+    class: Option<&str>,
     budget_tokens: u32,
 ) -> Result<Option<String>, Error> {
-    if class.is_none_or(|class| class.name != "audit") {
+    if class != Some(AUDIT) {
         return Ok(None);
     }
     let room = (f64::from(budget_tokens) * SHARE) as u32;

@@ -102,7 +102,7 @@ fn drawn(file: &FileOutline, depth: u32, signed: u32) -> Value {
         "lines": file.lines,
         "symbols": nodes(&file.symbols, depth, signed),
     });
-    // Of a directory, the definitions say enough.
+    // Where members are left out, the definitions say enough.
     if !file.contracts.is_empty() && depth > 1 {
         drawn["contracts"] = json!(file.contracts);
     }
