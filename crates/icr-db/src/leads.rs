@@ -163,7 +163,7 @@ impl<'db> Leads<'db> {
         }
         match path.rsplit_once('.') {
             Some((outer, name)) => {
-                if let Some(module) = self.module(file, path) {
+                if let Some(module) = self.module(file, path).or_else(|| self.written_out(file, path)) {
                     return module;
                 }
                 let destination = self.known(file, outer.to_owned(), depth + 1);
@@ -179,7 +179,31 @@ impl<'db> Leads<'db> {
                     destination => destination,
                 }
             }
-            None => top(self.view.db(), file, Name::new(self.view.db(), path)).clone(),
+            None => self
+                .written_out(file, path)
+                .unwrap_or_else(|| top(self.view.db(), file, Name::new(self.view.db(), path)).clone()),
+        }
+    }
+
+    /// The module of Elixir that `path` names, in full or behind an alias; where it stands does not matter.
+    fn written_out(&self, file: PathInput, path: &str) -> Option<Destination> {
+        let db = self.view.db();
+        let is_name = path.starts_with(char::is_uppercase) && !path.contains(['(', '{']);
+        if !is_name || statements(db, file).language != "elixir" {
+            return None;
+        }
+        match in_place(db, file, Name::new(db, path)) {
+            found @ (Destination::Modules(_) | Destination::Definitions(_)) => Some(found.clone()),
+            _ => None,
+        }
+    }
+
+    /// Files that the path leads to as modules.
+    pub(crate) fn modules_at(&self, file: PathInput, path: &str) -> Vec<PathInput> {
+        self.steps_left.set(STEPS);
+        match &*self.known(file, path.to_owned(), 0) {
+            Destination::Modules(files) => files.clone(),
+            _ => Vec::new(),
         }
     }
 
@@ -523,9 +547,12 @@ fn package_around(view: View<'_>, file: PathInput, rest: &str) -> Option<PathInp
 
 /// What a path that is written out in place leads to, as an import of it would.
 #[salsa::tracked(returns(ref))]
-fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destination {
+pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destination {
     let (view, statements) = (View::new(db), statements(db, file));
-    let Some((outer, name)) = path.text(db).rsplit_once('.') else { return Destination::Unknown };
+    let is_elixir = statements.language == "elixir";
+    let Some((outer, name)) = path.text(db).rsplit_once('.').or(is_elixir.then_some(("", path.text(db)))) else {
+        return Destination::Unknown;
+    };
     let Some(scheme) = scheme_of(&statements.language) else { return Destination::Unknown };
     let import = |specifier: String, names: Vec<ImportName>| Import {
         specifier,
@@ -540,13 +567,26 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destinati
             return Destination::Definitions(tops(db, file, name));
         }
         "rust" => import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }]),
-        "csharp" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
+        "csharp" | "elixir" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
         _ => return Destination::Unknown,
     };
-    let statement = Statement { path: view.path(file), language: &statements.language, import: &import, inside: &[] };
-    match (scheme.resolve)(view, &statement) {
+    let resolve = |import: &Import| {
+        let statement = Statement { path: view.path(file), language: &statements.language, import, inside: &[] };
+        (scheme.resolve)(view, &statement)
+    };
+    let mut outcome = resolve(&import);
+    if is_elixir {
+        // The text does not say which of several aliases that end alike is meant.
+        let mut targets = outcome.targets().to_vec();
+        for specifier in without_alias(&statements.imports, path.text(db)) {
+            targets.extend_from_slice(resolve(&Import { specifier, ..import.clone() }).targets());
+        }
+        outcome = if targets.is_empty() { outcome } else { Outcome::Files(targets) };
+    }
+    match outcome {
         Outcome::Files(targets) => {
             let mut files: Vec<PathInput> = targets.iter().map(|target| target.file).collect();
+            files.sort_unstable();
             files.dedup();
             let mut found: Vec<DefinitionId> = files
                 .iter()
@@ -560,6 +600,21 @@ fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: Name<'db>) -> Destinati
         Outcome::External => Destination::Outside,
         Outcome::Unresolved => Destination::Unknown,
     }
+}
+
+/// Full names of the modules of Elixir that a file may name by `path`, where `imports` may be aliases that its first name stands for.
+fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
+    let (root, rest) = path.split_at(path.find('.').unwrap_or(path.len()));
+    let is_it = |import: &&Import| match import.names.iter().find_map(|name| name.alias.as_deref()) {
+        Some(alias) => alias == root,
+        None => import.specifier.rsplit_once('.').is_some_and(|(_, last)| last == root),
+    };
+    let mut names: Vec<String> =
+        imports.iter().filter(is_it).map(|import| [&import.specifier, rest].concat()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(MOST);
+    names
 }
 
 /// Whether a path of Rust begins with a place in its crate.

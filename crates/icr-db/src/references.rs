@@ -15,7 +15,7 @@ use crate::graph::PathInput;
 use crate::importers::importers;
 use crate::leads::{DefinitionId, Destination, Leads};
 use crate::resolve::resolved;
-use crate::scope::{Meant, Scope};
+use crate::scope::{EXTENDING, Meant, Scope, extends};
 use crate::statements::{Mention, definitions};
 use crate::view::{Files, View, file_name, parent};
 
@@ -220,12 +220,14 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
         let is_asked = |destination: &DefinitionId| {
             destination.file == definer && holder.is_none_or(|holder| leads.holder(*destination) == holder)
         };
+        let is_extension = view.language(candidate).is_some_and(|language| EXTENDING.contains(&language))
+            && extends(view, definer, name);
         // What the text says of a receiver, a name cannot say otherwise.
         let is_other = |mention: &Mention<'_>| {
             let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
             match destination.as_deref() {
                 Some(Destination::Definitions(list)) => !list.iter().any(is_asked),
-                Some(Destination::Outside) => true,
+                Some(Destination::Outside) => !is_extension,
                 _ => false,
             }
         };
@@ -242,7 +244,11 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
                 for mention in mentions.named(local) {
                     let Mention { name: local, role, receiver, lines } = mention;
                     let share = match (standing, role) {
-                        (Standing::Anywhere, Role::Import) if !scope.imports(local) => None,
+                        // The path of an import may end in it.
+                        (Standing::Anywhere, Role::Import) if !scope.imports(local) => {
+                            let files = scope.imported_as(local);
+                            files.contains(&definer).then(|| 1.0 / files.len() as f64)
+                        }
                         (Standing::Anywhere, _) => {
                             let key = (local, role, receiver);
                             meant.entry(key).or_insert_with(|| scope.meant_by(&leads, &mention)).share_of(definer)

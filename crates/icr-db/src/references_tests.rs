@@ -420,3 +420,78 @@ fn of_a_name_that_many_files_mention_only_importers_and_files_asked_for_others_a
     // `z.py` is looked at for the rarer name, and there is room for no more.
     assert_eq!(found(5, 1), [row("z.py", true), row("z.py", false)]);
 }
+
+#[test]
+fn a_module_of_elixir_is_named_in_full_or_from_an_alias_of_one_around_it() {
+    let files = "\
+//- lib/render.ex
+defmodule App.Deep.Render do
+  def draw(x), do: x
+  def shared(x), do: x
+end
+//- lib/full.ex
+defmodule App.Full do
+  def go(x) do
+    App.Deep.Render.draw(x)
+    x |> App.Deep.Render.draw()
+    Elixir.App.Deep.Render.draw(x)
+    Enum.map(x, &App.Deep.Render.draw/1)
+  end
+end
+//- lib/around.ex
+defmodule App.Around do
+  alias App.Deep
+  alias App.Deep, as: D
+  def go(x), do: Deep.Render.draw(D.Render.shared(x))
+end
+//- lib/other.ex
+defmodule App.Other do
+  alias App.Deep.Render
+  def draw(x), do: App.Missing.Render.draw(x)
+  def shared(x), do: Else.shared(x)
+end
+";
+    check(files, "lib/render.ex", "draw", &["lib/around.ex 4", "lib/full.ex 3,4,5,6"]);
+    check(files, "lib/render.ex", "shared", &["lib/around.ex 4"]);
+    check(files, "lib/render.ex", "App.Deep.Render", &["lib/full.ex 3,4,6", "lib/other.ex 2"]);
+}
+
+#[test]
+fn an_import_by_the_last_part_of_a_path_names_it() {
+    let files = "\
+//- app/Text.kt
+package app
+class Text {
+  companion object {
+    fun String.encode(): Text = Text()
+  }
+}
+fun String.plain(): String = this
+fun local() = \"c\".encode()
+//- app/inner/Use.kt
+package app.inner
+import app.Text
+import app.Text.Companion.encode
+import app.plain
+val SLASH = \"/\".encode()
+val OTHER = \"/\".plain()
+val NONE = \"/\".trim()
+//- app/inner/None.kt
+package app.inner
+val SLASH = \"/\".encode()
+//- app/Beside.kt
+package app
+fun beside(s: String) = s.plain()
+//- app/inner/All.kt
+package app.inner
+import app.*
+val OTHER = \"/\".plain()
+//- app/Use.java
+package other;
+import app.Text;
+class Use { Text text; }
+";
+    check(files, "app/Text.kt", "encode", &["app/inner/Use.kt 3,5"]);
+    check(files, "app/Text.kt", "plain", &["app/Beside.kt 2", "app/inner/All.kt 3", "app/inner/Use.kt 4,6"]);
+    check(files, "app/Text.kt", "Text", &["app/Use.java 2,3", "app/inner/Use.kt 2"]);
+}

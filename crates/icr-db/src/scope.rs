@@ -11,8 +11,9 @@ use crate::counterparts::{DECLARING, bodies};
 use crate::everyday::is_everyday;
 use crate::exports::{ALL, Exports, Offered, definers, exports};
 use crate::graph::{Db, PathInput};
-use crate::leads::{CLOSED, Destination, Leads};
+use crate::leads::{CLOSED, Destination, Leads, in_place};
 use crate::reach::{Around, Reached, closure};
+use crate::resolve::resolved;
 use crate::schemes::scheme_of;
 use crate::statements::{Mention, definitions, statements};
 use crate::view::{Name, View};
@@ -37,6 +38,9 @@ const DEFINING: usize = 400;
 /// Languages whose bare names may be members: of the object at hand, or because the syntax does not tell.
 pub(crate) const BARE_MEMBERS: [&str; 9] = ["cpp", "csharp", "dart", "java", "kotlin", "php", "ruby", "scala", "swift"];
 
+/// Languages with extension functions that are imported by name.
+pub(crate) const EXTENDING: [&str; 1] = ["kotlin"];
+
 /// What an everyday name counts for beside the definitions of it.
 const EVERYDAY: usize = 3;
 
@@ -49,6 +53,8 @@ pub(crate) struct Scope<'db> {
     open: OnceCell<Open<'db>>,
     /// Files reached by imports.
     seen: RefCell<Around>,
+    /// Files that imports lead to, by the last part of a path and by all of it.
+    by_last_part: OnceCell<HashMap<&'db str, Vec<PathInput>>>,
     /// Whether the language lets members be named bare.
     bare_members: bool,
     /// Whether it declares in one file what another one defines.
@@ -78,12 +84,46 @@ impl<'db> Scope<'db> {
         let declares_apart = DECLARING.contains(&statements.language.as_str());
         let seen = RefCell::new(Around::new(file, STEPS, SEEN));
         let bindings = bindings(db, file);
-        Self { view, file, bindings, open: OnceCell::new(), seen, bare_members, declares_apart }
+        Self {
+            view,
+            file,
+            bindings,
+            open: OnceCell::new(),
+            seen,
+            by_last_part: OnceCell::new(),
+            bare_members,
+            declares_apart,
+        }
     }
 
     /// Whether an import names `name`, under this name or another. Other words of an import are parts of a path.
     pub(crate) fn imports(&self, name: &str) -> bool {
         self.bindings.named(name).next().is_some()
+    }
+
+    /// Files that an import without a list of names leads to, where its path is `name` or ends in it.
+    pub(crate) fn imported_as(&self, name: &str) -> &[PathInput] {
+        self.by_last_part.get_or_init(|| self.all_by_last_part()).get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn all_by_last_part(&self) -> HashMap<&'db str, Vec<PathInput>> {
+        let db = self.view.db();
+        let mut by_last_part: HashMap<&str, Vec<PathInput>> = HashMap::new();
+        for (import, outcome) in statements(db, self.file).imports.iter().zip(&resolved(db, self.file).outcomes) {
+            if !import.names.iter().all(|name| name.name == ALL && name.alias.is_some()) {
+                continue;
+            }
+            let whole = import.specifier.as_str();
+            let last = whole.rsplit(['.', ':', '\\']).next().unwrap_or(whole);
+            for name in std::iter::once(whole).chain((last != whole).then_some(last)) {
+                by_last_part.entry(name).or_default().extend(outcome.targets().iter().map(|target| target.file));
+            }
+        }
+        for files in by_last_part.values_mut() {
+            files.sort_unstable();
+            files.dedup();
+        }
+        by_last_part
     }
 
     /// What the file calls what `definer` calls `name`, and others can take under `other_names` too.
@@ -113,7 +153,23 @@ impl<'db> Scope<'db> {
     /// Files that a mention means, besides the file itself: those that its receiver leads to where the file says one.
     pub(crate) fn meant_by(&self, leads: &Leads<'db>, mention: &Mention<'_>) -> Meant {
         let Some(receiver) = mention.receiver else { return self.meant(mention.name, mention.role) };
-        match &*leads.member(self.file, receiver, mention.name) {
+        let language = statements(self.view.db(), self.file).language.as_str();
+        let destination = leads.member(self.file, receiver, mention.name);
+        if EXTENDING.contains(&language) && !matches!(&*destination, Destination::Definitions(_)) {
+            let extends = |file: &&PathInput| **file != self.file && extends(self.view, **file, mention.name);
+            let mut files: Vec<PathInput> = self.imported_as(mention.name).iter().filter(extends).copied().collect();
+            // What is known to have no such member has it from an extension, where one is in reach.
+            if files.is_empty() && matches!(&*destination, Destination::Outside | Destination::Missing) {
+                let db = self.view.db();
+                let in_reach = &self.open().reached.set;
+                let defining = defining(db, Name::new(db, mention.name)).iter();
+                files = defining.filter(|file| in_reach.contains(**file)).filter(extends).copied().collect();
+            }
+            if !files.is_empty() {
+                return Meant::shared(files, 0);
+            }
+        }
+        match &*destination {
             Destination::Definitions(list) => {
                 let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
                 files.dedup();
@@ -126,9 +182,7 @@ impl<'db> Scope<'db> {
                 Meant::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
             }
             Destination::Outside => Meant::default(),
-            Destination::Missing if CLOSED.contains(&statements(self.view.db(), self.file).language.as_str()) => {
-                Meant::default()
-            }
+            Destination::Missing if CLOSED.contains(&language) => Meant::default(),
             Destination::Missing | Destination::Unknown => self.meant(mention.name, Role::Member),
         }
     }
@@ -158,6 +212,12 @@ impl<'db> Scope<'db> {
                 return Meant::default();
             }
         }
+        if role == Role::Type {
+            let modules = self.modules(name);
+            if !modules.is_empty() {
+                return Meant::shared(modules, 0);
+            }
+        }
         let open = self.open();
         let followed = self.followed(open.offered(name));
         if !followed.is_empty() {
@@ -180,6 +240,22 @@ impl<'db> Scope<'db> {
             return Meant::shared(top, 0);
         }
         if may_be_member { self.member(name, defining) } else { Meant::default() }
+    }
+
+    /// Other files that define the module `name` of Elixir.
+    fn modules(&self, name: &str) -> Vec<PathInput> {
+        let db = self.view.db();
+        if statements(db, self.file).language != "elixir" {
+            return Vec::new();
+        }
+        let mut files = match in_place(db, self.file, Name::new(db, name)) {
+            Destination::Modules(files) => files.clone(),
+            Destination::Definitions(list) => list.iter().map(|definition| definition.file).collect(),
+            _ => Vec::new(),
+        };
+        files.dedup();
+        files.retain(|file| *file != self.file);
+        files
     }
 
     /// Files of the crate that define a macro of Rust called `name`: no import brings it where it is in scope by its place in the text.
@@ -254,6 +330,11 @@ impl Meant {
     pub(crate) fn share_of(&self, file: PathInput) -> Option<f64> {
         self.files.iter().find(|(meant, _)| *meant == file).map(|(_, share)| *share)
     }
+}
+
+/// Whether the file defines something called `name` that is a member of a type which it extends.
+pub(crate) fn extends(view: View<'_>, file: PathInput, name: &str) -> bool {
+    definitions(view.db(), file).named(name).any(|(_, definition)| definition.receiver.is_some())
 }
 
 /// Whether an import takes all members of a type, by whose name its path then ends: `use Kind::*`.

@@ -20,6 +20,9 @@ const MAX_BYTES: usize = 48;
 /// Spreads two numbers over the bits of their digest: an odd number, so that digests stay apart (2^64 by the golden ratio).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// Languages in which `->` stands before a member.
+const JOINED_BY_ARROW: [&str; 3] = ["c", "cpp", "php"];
+
 /// Number of a path.
 pub(crate) type PathId = u32;
 
@@ -124,6 +127,8 @@ pub(crate) struct AccessPaths {
     links: Vec<Link>,
     /// By the digest of a link, which no other link has.
     numbers: HashMap<u64, PathId, BuildHasherDefault<DigestHasher>>,
+    /// Whether `->` stands between a path and a member, as in C; elsewhere it stands before a result or a body.
+    joins_by_arrow: bool,
     /// Tokens read.
     tokens: u32,
     /// Last bytes of the token that is read and of the one before.
@@ -165,6 +170,11 @@ impl Default for Expression {
 }
 
 impl AccessPaths {
+    /// Begins to read text of that language.
+    pub(crate) fn begin(&mut self, language: &str) {
+        self.joins_by_arrow = JOINED_BY_ARROW.contains(&language);
+    }
+
     /// Forgets everything, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.links.clear();
@@ -227,6 +237,7 @@ impl AccessPaths {
                     declaration.value = before.path;
                 }
             }
+            b"->" if !self.joins_by_arrow => {}
             _ if is_joint(text) => self.joined = Some(before),
             _ if is_suffix(text) => self.last = before,
             [b'"' | b'\'' | b'`', ..] | [b'0'..=b'9', ..] => {

@@ -1,5 +1,7 @@
 //! What kind of content a blob is, before any grammar looks at it.
 
+use icr_model::Span;
+
 use crate::reading::is_given_up;
 
 /// Bytes in which a NUL makes any blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
@@ -12,12 +14,18 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// indexed in 500 MB. 4 MiB is more than any hand-written file.
 const MAX_PARSED_BYTES: usize = 4 << 20;
 
-/// A longer line is no line that a person wrote; generated tables and bundles have such.
+/// A longer line is no line that a person wrote: bundles have such, and data that somebody put into code.
 const MAX_PARSED_LINE: usize = 20_000;
 
 /// A line above this is one of minified code where most lines are: hand-written code averages 25 to 45 bytes a line, generated code
 /// under 120. A single one, a table or a long text, is met in any file.
 const MAX_USUAL_LINE: usize = 300;
+
+/// Bytes at both ends of an overlong line that a grammar reads: what stands there says what the data is of.
+const ENDS_READ: usize = 1_000;
+
+/// Lines that a person wrote for each overlong one, where most of a blob stands in such: bundles have a notice before them.
+const USUAL_FOR_OVERLONG: usize = 16;
 
 /// Lines say nothing of a smaller blob.
 const MIN_JUDGED_BYTES: usize = 5_000;
@@ -33,22 +41,39 @@ pub(crate) fn is_binary(blob: &[u8], has_grammar: bool) -> bool {
         || blob.starts_with(LFS_POINTER)
 }
 
-/// Whether a grammar should read `blob`: not too large, with lines as people write them, and no text that ended a process which read it.
+/// Whether a grammar should read `blob`: not too large, with lines as people write them but for some data, and no text that ended a process
+/// which read it.
 pub fn is_parseable(blob: &[u8]) -> bool {
+    overlong_middles(blob).is_some()
+}
+
+/// The middles of lines that are too long for a grammar, which should read the rest. `None` where it should read nothing.
+pub(crate) fn overlong_middles(blob: &[u8]) -> Option<Vec<Span>> {
     if blob.len() > MAX_PARSED_BYTES || is_given_up(blob) {
-        return false;
+        return None;
     }
-    let (mut long, mut usual, mut start) = (0, 0, 0);
+    let mut overlong = Vec::new();
+    let (mut overlong_bytes, mut long, mut usual, mut start) = (0, 0, 0, 0);
     for end in memchr::memchr_iter(b'\n', blob).chain([blob.len()]) {
         match end - start {
             0 => {}
-            length if length > MAX_PARSED_LINE => return false,
+            length if length > MAX_PARSED_LINE => {
+                // What is cut between the bytes of a letter is none.
+                let is_inside = |at: &usize| blob[*at] & 0xc0 == 0x80;
+                let first = (start + ENDS_READ..end).find(|at| !is_inside(at)).unwrap_or(end);
+                let last = (first..end - ENDS_READ).rev().find(|at| !is_inside(at)).unwrap_or(first);
+                overlong.push(Span::new(first as u32, last as u32));
+                overlong_bytes += length;
+                long += 1;
+            }
             length if length > MAX_USUAL_LINE => long += 1,
             _ => usual += 1,
         }
         start = end + 1;
     }
-    blob.len() < MIN_JUDGED_BYTES || long <= usual
+    let is_written = blob.len() < MIN_JUDGED_BYTES || long <= usual;
+    let is_mostly_data = overlong_bytes > blob.len() / 2 && usual < overlong.len() * USUAL_FOR_OVERLONG;
+    (is_written && !is_mostly_data).then_some(overlong)
 }
 
 #[cfg(test)]
@@ -86,5 +111,18 @@ mod tests {
         let table = [&b"let a = 1;\n"[..], &b"a".repeat(15_000), b"\n"].concat();
         check(&table, true);
         check(&[table, b"b".repeat(15_000)].concat(), false);
+    }
+
+    #[test]
+    fn the_rest_of_a_file_with_a_line_of_data_is_read() {
+        let data = b"a".repeat(20_001);
+        let with = |lines: usize| [&b"b\n"[..], &data, b"\n", &b"let a = 1;\n".repeat(lines)].concat();
+        assert_eq!(overlong_middles(&with(2000)), Some(vec![Span::new(1_002, 19_002)]));
+        assert_eq!(overlong_middles(&with(15)), Some(vec![Span::new(1_002, 19_002)]));
+        assert_eq!(overlong_middles(&with(14)), None);
+        assert_eq!(overlong_middles(b"a\n"), Some(Vec::new()));
+        let letters = [&b"b\n".repeat(16), "é".repeat(10_001).as_bytes()].concat();
+        let middle = overlong_middles(&letters).unwrap()[0];
+        assert!(std::str::from_utf8(middle.of(&letters)).is_ok(), "{middle:?}");
     }
 }

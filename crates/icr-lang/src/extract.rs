@@ -4,7 +4,7 @@ use icr_model::{Content, Facts, LineIndex, Span};
 use tree_sitter::Tree;
 
 use crate::chunk::{self, ChunkLimits};
-use crate::content::{is_binary, is_parseable};
+use crate::content::is_binary;
 use crate::definitions::{exports, full_names};
 use crate::grammar::{Grammar, grammar};
 use crate::islands::{Island, islands, islands_without_tree};
@@ -40,7 +40,8 @@ impl Extractor {
     /// [`TEXT`]. Of text, a first line `#!…` may say the language, and `facts.language` is the one that was used.
     ///
     /// Never fails. What is no text has no chunks. What a grammar should not read (huge, minified) has chunks by size and no
-    /// symbols; what it cannot read in bounded work has the symbols of those stretches that it can read alone. Costs about 1.5 times the parse.
+    /// symbols; lines of data in it are passed over; what it cannot read in bounded work has the symbols of those stretches that it can read
+    /// alone. Costs about 1.5 times the parse.
     pub fn extract(&mut self, language: &str, blob: &[u8]) -> Extraction {
         let Ok(bytes_total) = u32::try_from(blob.len()) else {
             let facts = Facts { content: Content::Oversize, language: language.to_owned(), ..Facts::default() };
@@ -55,7 +56,7 @@ impl Extractor {
         }
         let lines = LineIndex::new(blob);
         facts.lines_total = lines.lines_total();
-        let parses = row.filter(|_| is_parseable(blob)).map(|row| Parses::new(blob, grammar(row)));
+        let parses = row.and_then(|row| Parses::of_readable(blob, grammar(row)));
         let read = parses.as_ref().is_some_and(|parses| self.read(parses, &lines));
         let Some(parses) = parses.filter(|_| read) else {
             facts.error_bytes = if row.is_some() { bytes_total } else { 0 };
@@ -71,6 +72,9 @@ impl Extractor {
         self.found.clear();
         if let Some(tree) = parses.whole() {
             self.walk(parses, lines, &tree, &islands(parses, &tree));
+            // A line may stand under an error too.
+            let read = parses.blob.len() as u32 - parses.blanked;
+            self.found.error_bytes = self.found.error_bytes.min(read) + parses.blanked;
             return true;
         }
         let Some(nothing) = parses.alone(b"") else { return false };
@@ -109,8 +113,7 @@ impl Extractor {
 /// should read it, or cannot in bounded work.
 #[doc(hidden)]
 pub fn parse_work(language: &str, blob: &[u8]) -> Option<Work> {
-    let row = language_row(language).filter(|_| is_parseable(blob))?;
-    let (tree, work) = Parses::new(blob, grammar(row)).measured();
+    let (tree, work) = Parses::of_readable(blob, grammar(language_row(language)?))?.measured();
     tree.map(|_| work)
 }
 

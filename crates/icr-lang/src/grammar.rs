@@ -161,10 +161,14 @@ pub(crate) enum PathMeaning {
     Local,
     /// The same, and names a member of what is taken apart.
     Taken,
+    /// The same, and names a field of the type before the braces around it.
+    TakenField,
     /// No reference: a label, or the name of an argument.
     Nothing,
     /// Raw tokens that may hold definitions.
     Items,
+    /// Raw text whose words are references.
+    Words,
 }
 
 /// A path pattern of two or more nodes, or the fallback of one.
@@ -193,6 +197,8 @@ pub(crate) struct Grammar {
     parts: Vec<Part>,
     /// Whether values that are given to the object at hand define fields.
     pub(crate) has_fields: bool,
+    /// Words that the grammar has tokens of their own for, sorted.
+    keywords: OnceLock<Vec<&'static str>>,
 }
 
 /// Queries that do not fit their grammar or the vocabulary.
@@ -275,7 +281,19 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
             parts[usize::from(field.get())] = part;
         }
     }
-    Ok(Grammar { row, language, serialize, query, captures, must_not_see, flags, paths, parts, has_fields })
+    Ok(Grammar {
+        row,
+        language,
+        serialize,
+        query,
+        captures,
+        must_not_see,
+        flags,
+        paths,
+        parts,
+        has_fields,
+        keywords: OnceLock::new(),
+    })
 }
 
 impl Grammar {
@@ -294,6 +312,12 @@ impl Grammar {
     /// Whether any kind has one of `flags`.
     pub(crate) fn has_any(&self, flags: u32) -> bool {
         self.flags.iter().any(|of_kind| of_kind & flags != 0)
+    }
+
+    /// Whether the language has a meaning of its own for the word.
+    pub(crate) fn is_keyword(&self, word: &[u8]) -> bool {
+        let keywords = self.keywords.get_or_init(|| literals(self.row.name));
+        keywords.binary_search_by(|keyword| keyword.as_bytes().cmp(word)).is_ok()
     }
 
     /// Paths that can end at a node of `kind` inside one of `parent`, in order of preference.
@@ -497,6 +521,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "heading" => Flag(flag::HEADING),
         "items" => Meaning(PathMeaning::Items),
         "local" => Meaning(PathMeaning::Local),
+        "local.field" => Meaning(PathMeaning::TakenField),
         "local.member" => Meaning(PathMeaning::Taken),
         "outside" => Flag(flag::ROOT_SKIPS_SCOPES),
         "public" => Flag(flag::PUBLIC),
@@ -507,6 +532,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "reference.none" => Meaning(PathMeaning::Nothing),
         "reference.other" => Meaning(PathMeaning::Reference(Role::Other)),
         "reference.type" => Meaning(PathMeaning::Reference(Role::Type)),
+        "reference.words" => Meaning(PathMeaning::Words),
         "returns" => Flag(flag::RETURNS),
         "scope" => Flag(flag::SCOPE),
         "scope.data" => Flag(flag::SCOPE_DATA),

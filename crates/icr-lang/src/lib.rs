@@ -33,6 +33,7 @@ mod text;
 mod token_digests;
 mod walk;
 mod window;
+mod words;
 
 pub use chunk::ChunkLimits;
 pub use content::is_parseable;
@@ -45,3 +46,4 @@ pub use recipe::recipe;
 pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest};
 pub use support::Support;
 pub use table::{LanguageRow, TEXT, language_of, language_row, languages};
+pub use walk::is_small_name;

@@ -8,6 +8,7 @@ use icr_model::Span;
 use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::allocations::{Allocations, allocations};
+use crate::content::overlong_middles;
 use crate::grammar::Grammar;
 use crate::reading::Reading;
 use crate::scanner::{full_states, within};
@@ -81,6 +82,10 @@ const MIN_STACK: usize = 256 << 10;
 pub(crate) struct Parses<'a> {
     pub(crate) blob: &'a [u8],
     pub(crate) grammar: &'static Grammar,
+    /// The blob as the grammar sees it.
+    seen: Cow<'a, [u8]>,
+    /// Bytes of it that are blanks there and not in the blob.
+    pub(crate) blanked: u32,
     /// For further stretches.
     left: Cell<Work>,
     /// Whatever is done with the blob while it is parsed is done on this thread.
@@ -183,7 +188,18 @@ impl<'a> Parses<'a> {
     /// Of `blob` by `grammar`; nothing is parsed yet.
     pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
         let left = Cell::new(Work::allowed(blob.len()).part(4));
-        Self { blob, grammar, left, _reading: Reading::of(blob) }
+        Self { blob, grammar, seen: Cow::Borrowed(blob), blanked: 0, left, _reading: Reading::of(blob) }
+    }
+
+    /// As [`Self::new`], of a blob in which the grammar sees blanks for the middles of lines that are too long for it; `None` where it should read nothing.
+    pub(crate) fn of_readable(blob: &'a [u8], grammar: &'static Grammar) -> Option<Self> {
+        let overlong = overlong_middles(blob)?;
+        let mut parses = Self::new(blob, grammar);
+        for middle in overlong {
+            parses.seen.to_mut()[middle.start as usize..middle.end as usize].fill(b' ');
+            parses.blanked += middle.len();
+        }
+        Some(parses)
     }
 
     /// The tree of the whole blob; `None` when it takes beyond measure much work.
@@ -194,7 +210,7 @@ impl<'a> Parses<'a> {
     /// As [`Self::whole`], with the work that it took.
     pub(crate) fn measured(&self) -> (Option<Tree>, Work) {
         let allowed = Work::allowed(self.blob.len());
-        let (tree, spent) = parse(self.grammar, self.blob, None, &allowed);
+        let (tree, spent) = parse(self.grammar, &self.seen, None, &allowed);
         self.left.set(allowed.less(&spent).or_more(&allowed.part(4)));
         (tree, spent)
     }
@@ -202,7 +218,7 @@ impl<'a> Parses<'a> {
     /// The tree of `range` of the blob, at its place; `None` when it takes more than half of the work that there is left, so that there is
     /// some for what stands behind it.
     pub(crate) fn part(&self, range: Range) -> Option<Tree> {
-        self.within_left(self.blob, Some(range))
+        self.within_left(&self.seen, Some(range))
     }
 
     /// The tree of `text`, a stretch of the blob, as if it were all there is; `None` as for [`Self::part`].

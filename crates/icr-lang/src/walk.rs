@@ -19,6 +19,7 @@ use crate::islands::Island;
 use crate::occurrences::Occurrences;
 use crate::parse::Parses;
 use crate::patterns::ReadAs;
+use crate::words::{Word, WordIs, words};
 
 /// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
 /// people look for by name: a service's image, a job's steps, a package's scripts.
@@ -139,6 +140,7 @@ impl Walk<'_> {
         self.scratch.upcoming.clear();
         self.scratch.imported_ends.clear();
         self.scratch.read_end = 0;
+        self.found.paths.begin(self.grammar.row.name);
         self.nodes(&mut tree.walk(), Reading::Everything, 0);
         self.islands_until(NONE);
         self.text_between(self.blob.len() as u32);
@@ -512,6 +514,7 @@ impl Walk<'_> {
             self.found.paths.token(text, constructs);
             return;
         }
+        let with_quotes = span;
         let bare = bare_name(self.blob, span);
         let digest = if bare == span { digest } else { token_digest(bare.of(self.blob)) };
         let (span, bytes) = (bare, (bare.start, bare.end));
@@ -533,6 +536,9 @@ impl Walk<'_> {
                 occurrences.add(blob, bytes, digest, (Role::Member, constructed), line);
             }
             paths.token(b"", false);
+        }
+        if meaning == Some(PathMeaning::Words) {
+            return self.refer_by_words(with_quotes);
         }
         let Some(meaning) = meaning else {
             if begins_path && !importing {
@@ -556,9 +562,12 @@ impl Walk<'_> {
                 }
                 return;
             }
-            PathMeaning::Taken | PathMeaning::Local => {
+            PathMeaning::TakenField | PathMeaning::Taken | PathMeaning::Local => {
+                let of_type = paths.constructed();
                 if meaning == PathMeaning::Taken {
                     paths.take_apart(number, line);
+                } else if meaning == PathMeaning::TakenField && of_type != NO_PATH {
+                    occurrences.add(blob, bytes, digest, (Role::Member, of_type), line);
                 }
                 if local {
                     paths.declare(number);
@@ -578,13 +587,14 @@ impl Walk<'_> {
         }
         let occurrences = &mut self.found.occurrences;
         let is_name = text.len() > 1 || text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'$');
-        if !is_name && !matches!(meaning, PathMeaning::Local | PathMeaning::Taken) {
+        let declares = matches!(meaning, PathMeaning::Local | PathMeaning::Taken | PathMeaning::TakenField);
+        if !is_name && !declares {
             return;
         }
         match meaning {
-            PathMeaning::Nothing | PathMeaning::Items => {}
-            PathMeaning::Taken | PathMeaning::Local if local => occurrences.declare(blob, bytes, digest),
-            PathMeaning::Taken | PathMeaning::Local => {}
+            PathMeaning::Nothing | PathMeaning::Items | PathMeaning::Words => {}
+            _ if declares && local => occurrences.declare(blob, bytes, digest),
+            PathMeaning::Taken | PathMeaning::TakenField | PathMeaning::Local => {}
             // Raw tokens do not tell members from other names; what joins them does.
             PathMeaning::Reference(Role::Other) if in_tokens && receiver != NO_PATH => {
                 occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);
@@ -599,6 +609,28 @@ impl Walk<'_> {
             PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, (role, receiver), line),
             PathMeaning::Member | PathMeaning::Field => {
                 occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);
+            }
+        }
+    }
+
+    /// Notes what the words of raw text refer to.
+    fn refer_by_words(&mut self, raw: Span) {
+        self.found.paths.token(b"", false);
+        for Word { span, is } in words(raw.of(self.blob)) {
+            let span = Span::new(raw.start + span.start, raw.start + span.end);
+            let text = span.of(self.blob);
+            if self.grammar.is_keyword(text) {
+                continue;
+            }
+            let (bytes, digest) = ((span.start, span.end), token_digest(text));
+            let (line, occurrences) = (self.lines.line_of(span.start), &mut self.found.occurrences);
+            match is {
+                WordIs::Member => occurrences.add(self.blob, bytes, digest, (Role::Member, UNKNOWN), line),
+                WordIs::Called => occurrences.add_unless_local(self.blob, bytes, digest, Role::Call, line),
+                WordIs::Plain if says_something(text) => {
+                    occurrences.add_unless_local(self.blob, bytes, digest, Role::Other, line);
+                }
+                WordIs::Plain => {}
             }
         }
     }
@@ -776,10 +808,15 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a plain mention of a name is worth a reference: names of up to three small letters are nearly always local,
-/// also where no pattern says so.
+/// Whether a plain mention of a name is worth a reference; see [`is_small_name`].
 fn says_something(name: &[u8]) -> bool {
     name.len() > 3 || name.iter().any(|byte| !byte.is_ascii_lowercase())
+}
+
+/// Whether a name has up to three small letters. Such names are nearly always local, also where no pattern says so: they are no references
+/// where nothing calls them and nothing stands before them that they are a member of.
+pub fn is_small_name(name: &str) -> bool {
+    !says_something(name.as_bytes())
 }
 
 fn field_of(cursor: &TreeCursor<'_>) -> u16 {

@@ -433,9 +433,12 @@ impl Facts {
     /// When `symbol` is no index of [`Facts::symbols`].
     pub fn is_assigned_field(&self, symbol: u32) -> bool {
         let field = &self.symbols[symbol as usize];
+        if field.kind != SymbolKind::Field {
+            return false;
+        }
         let around = self.symbols[..symbol as usize].iter().rev().find(|around| around.span.contains(field.span));
         let is_function = |kind| matches!(kind, SymbolKind::Function | SymbolKind::Method);
-        field.kind == SymbolKind::Field && around.is_some_and(|around| is_function(around.kind))
+        around.is_some_and(|around| is_function(around.kind))
     }
 
     /// Definitions whose first byte lies in the chunk: what a search of the chunk can find by name.

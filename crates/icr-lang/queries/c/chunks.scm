@@ -3,6 +3,7 @@
 (comment) @comment
 (storage_class_specifier) @visibility
 (function_definition) @scope
+(preproc_function_def) @scope
 
 (translation_unit) @split
 (compound_statement) @split

@@ -20,6 +20,10 @@
 (preproc_params (identifier) @local)
 (attribute name: (identifier) @reference.none)
 
+; The bodies of macros have no nodes.
+(preproc_def value: (preproc_arg) @reference.words)
+(preproc_function_def value: (preproc_arg) @reference.words)
+
 ; What is declared, and of what.
 (parameter_declaration) @declares
 (declaration) @declares

@@ -5,6 +5,7 @@
 
 (call target: (identifier) @reference.call)
 (call target: (dot right: (identifier) @reference.member))
-(unary_operator operand: (identifier) @reference.member)
-(unary_operator operand: (binary_operator left: (identifier) @reference.member))
+(unary_operator operand: (identifier) @reference.other)
+(unary_operator operand: (binary_operator left: (identifier) @reference.call))
+(binary_operator right: (identifier) @reference.call)
 (unary_operator operand: (call (arguments (binary_operator left: (call target: (identifier) @reference.none)))))

@@ -103,3 +103,9 @@
     "defmodule" "defp" "defprotocol" "defstruct" "for" "if" "import" "quote" "receive" "require" "try" "unless" "unquote"
     "use" "with"))
 (unary_operator operator: "@" operand: (call target: (identifier) @reference.none))
+; A variable that is compared, negated, or stands behind any operator but a pipe.
+(unary_operator operator: _ @_operator operand: (identifier) @reference.none (#not-any-of? @_operator "@" "&"))
+(binary_operator operator: _ @_operator right: (identifier) @reference.none (#not-eq? @_operator "|>"))
+; A key of a map: only modules are named with a capital.
+(dot left: (identifier) @_left right: (identifier) @reference.none (#not-eq? @_left "__MODULE__"))
+(dot left: [(access_call) (call) (dot) (map) (unary_operator)] right: (identifier) @reference.none)

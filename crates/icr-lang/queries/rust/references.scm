@@ -2,7 +2,8 @@
 
 (identifier) @reference.other
 (field_identifier) @reference.member
-(shorthand_field_identifier) @local
+(shorthand_field_identifier) @local.field
+(shorthand_field_initializer (identifier) @reference.member)
 (type_identifier) @reference.type
 
 (call_expression function: (identifier) @reference.call)
@@ -39,4 +40,5 @@
 (let_declaration) @declares
 (parameter) @declares
 (field_initializer_list) @constructs
+(struct_pattern) @constructs
 (type_arguments) @aside

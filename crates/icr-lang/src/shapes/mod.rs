@@ -18,7 +18,7 @@ pub use self::digest::token_digest;
 pub use self::errors::syntax_errors;
 use self::parts::Parts;
 use self::vocabulary::{ShapeGrammar, shape_grammar};
-use crate::content::{is_binary, is_parseable};
+use crate::content::is_binary;
 use crate::grammar::grammar;
 use crate::parse::Parses;
 use crate::table::{LanguageRow, language_row, row_of_shebang};
@@ -123,10 +123,10 @@ fn row_for(language: &str, text: &[u8]) -> Option<&'static LanguageRow> {
 
 /// The tree of `text`, and what parses more of it; `None` when no grammar should read it, or cannot in bounded work.
 fn parsed<'a>(row: &'static LanguageRow, text: &'a [u8]) -> Option<(Parses<'a>, Tree)> {
-    if u32::try_from(text.len()).is_err() || is_binary(text, true) || !is_parseable(text) {
+    if u32::try_from(text.len()).is_err() || is_binary(text, true) {
         return None;
     }
-    let parses = Parses::new(text, grammar(row));
+    let parses = Parses::of_readable(text, grammar(row))?;
     let tree = parses.whole()?;
     Some((parses, tree))
 }
