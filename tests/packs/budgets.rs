@@ -140,8 +140,8 @@ fn pins_of_what_is_gone_are_named() {
         answer.warnings,
         [
             "a pin is left out: `gone.rs` is not in the view of the worktree on `main`",
-            "a pin is left out: lines 5 to 9 are not in `a.rs`, which has 1",
-            "a pin is left out: lines 0 to 0 are not in `a.rs`, which has 1",
+            "a pin is left out: `a.rs` has no line 5: it has 1",
+            "a pin is left out: lines of `a.rs` are counted from 1, not from 0",
             "2 more pins are left out, which this view does not have",
         ]
     );

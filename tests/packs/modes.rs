@@ -78,6 +78,24 @@ fn tasks_that_ask_for_everything_are_asked_in_other_words() {
 }
 
 #[test]
+fn who_asks_for_callers_gets_each() {
+    let world = World::new();
+    let snapshot = world.snapshot();
+    let listed = |task: &str| {
+        let pack = pack(&snapshot, &PackRequest::new(task)).pack_content;
+        let list = pack.split_once("## Uses of ").map(|(_, list)| list.lines().take(3).collect::<Vec<_>>().join("\n"));
+        list.unwrap_or_default()
+    };
+    insta::assert_snapshot!(listed("who calls `Backoff`?"), @r"
+    `Backoff`: 11 in 5 files
+    - workers/tests/test_backoff.py:5: `from waybill_workers.backoff import Backoff`
+    - workers/tests/test_backoff.py:11 in test_waits_grow_and_stop_growing: `backoff = Backoff(first=10, longest=20, chance=lambda: 0.5)`
+    ");
+    assert_eq!(listed("where is Backoff used"), listed("who calls `Backoff`?"));
+    assert_eq!(listed("how does Backoff grow its delay"), "");
+}
+
+#[test]
 fn whoever_asks_may_choose() {
     let world = World::new();
     let snapshot = world.snapshot();

@@ -96,8 +96,8 @@ fn sources_that_cannot_be_read_are_named() {
     check("gone.rs", "gone.rs: `gone.rs` is not in the view of the worktree on `main`\n");
     check("gone.rs:1-2", "gone.rs:1-2: `gone.rs` is not in the view of the worktree on `main`\n");
     check("a.rs:anchor", "a.rs:anchor: `a.rs` defines no `anchor`\n");
-    check("a.rs:90-95", "a.rs:90-95: lines 90 to 90 are not in `a.rs`, which has 11\n");
-    check("a.rs:6-3", "a.rs:6-3: lines 6 to 3 are not in `a.rs`, which has 11\n");
+    check("a.rs:90-95", "a.rs:90-95: `a.rs` has no line 90: it has 11\n");
+    check("a.rs:6-3", "a.rs:6-3: lines 6 to 3 of `a.rs` end before they begin\n");
     check(".env", ".env: `.env` is on the list of secret files, which icr never reads\n");
     check(".env:1", ".env:1: `.env` is on the list of secret files, which icr never reads\n");
     check("../a.rs", "../a.rs: `../a.rs` is not in the view of the worktree on `main`\n");

@@ -23,8 +23,9 @@ fn what_is_not_a_file_of_the_view_is_not_pinned() {
     world.fixture.write("//- .gitignore\n/target\n//- target/built.rs\nfn built() {}\n");
     std::fs::write(world.fixture.home().join("outside.rs"), "fn outside() {}\n").unwrap();
     let lacks = "is not in the view of the worktree on `main`";
-    let roots = "paths are relative to the root of the repository; `icr map` lists them";
-    check(&world, "src/tyde.rs", &format!("NOT_FOUND: `src/tyde.rs` {lacks}; {roots}"));
+    let roots = "`icr map` lists what is there";
+    check(&world, "src/tyde.rs", &format!("NOT_FOUND: `src/tyde.rs` {lacks}; did you mean `src/tide.rs`?"));
+    check(&world, "docs/absent.txt", &format!("NOT_FOUND: `docs/absent.txt` {lacks}; {roots}"));
     check(&world, "tide.rs", &format!("NOT_FOUND: `tide.rs` {lacks}; did you mean `src/tide.rs`?"));
     check(&world, "target/built.rs", &format!("NOT_FOUND: `target/built.rs` {lacks}; {roots}"));
     for path in ["../outside.rs", "src/../../outside.rs", "/etc/passwd", "..", "src/../src/tide.rs"] {

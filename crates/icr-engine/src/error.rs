@@ -41,6 +41,14 @@ pub enum Error {
         /// Some of the files below it.
         files: Vec<String>,
     },
+    /// The path is that of a directory, where a file was wanted.
+    #[error("`{path}` is a directory, and a file is wanted")]
+    NotAFile {
+        /// The path asked for.
+        path: String,
+        /// Some of the files in it.
+        files: Vec<String>,
+    },
     /// The path does not lie below the root.
     #[error("`{path}` is not below the root of the repository")]
     OutsideRoot {
@@ -111,8 +119,21 @@ pub enum Error {
         /// Names that are like it.
         similar: Vec<String>,
     },
+    /// Too many files define the name to look for references to each.
+    #[error(
+        "`{symbol}` is defined in {files} files; references are looked for where at most {} define it",
+        crate::references::DEFINERS
+    )]
+    TooManyDefiners {
+        /// The symbol asked for.
+        symbol: String,
+        /// Files that define it.
+        files: usize,
+        /// Some of them.
+        some: Vec<String>,
+    },
     /// Lines outside of the file, or in the wrong order.
-    #[error("lines {start} to {end} are not in `{path}`, which has {lines_total}")]
+    #[error("{}", lines_wanted(path, *start, *end, *lines_total))]
     NoSuchLines {
         /// The path asked for.
         path: String,
@@ -202,6 +223,15 @@ pub enum Error {
     },
 }
 
+/// What is wrong with lines that are asked for.
+fn lines_wanted(path: &str, start: u32, end: u32, lines_total: u32) -> String {
+    match start {
+        0 => format!("lines of `{path}` are counted from 1, not from 0"),
+        _ if end < start => format!("lines {start} to {end} of `{path}` end before they begin"),
+        _ => format!("`{path}` has no line {start}: it has {lines_total}"),
+    }
+}
+
 impl Error {
     /// A stable name for programs.
     pub fn code(&self) -> &'static str {
@@ -227,6 +257,7 @@ impl Error {
             Self::NoSuchFile { .. }
             | Self::NoSuchSymbol { .. }
             | Self::NoDefinition { .. }
+            | Self::NotAFile { .. }
             | Self::NoSuchPin { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
             Self::Patch { .. } => "PATCH_DOES_NOT_APPLY",
@@ -236,7 +267,9 @@ impl Error {
             Self::Cancelled => "CANCELLED",
             Self::NotText { .. } => "NOT_TEXT",
             Self::NoVectors | Self::Directory { .. } | Self::OutsideRoot { .. } => "VALIDATION_ERROR",
-            Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } => "VALIDATION_ERROR",
+            Self::NoSuchLines { .. } | Self::Pattern { .. } | Self::Bounds { .. } | Self::TooManyDefiners { .. } => {
+                "VALIDATION_ERROR"
+            }
         }
     }
 
@@ -255,12 +288,16 @@ impl Error {
             {
                 vec![format!("did you mean {}?", quoted(similar))]
             }
+            Self::NotAFile { files, .. } => vec![format!("name a file, for example {}", quoted(files))],
             Self::NoSuchPin { .. } => vec!["`icr pins` lists them".to_owned()],
+            Self::TooManyDefiners { some, .. } => {
+                vec![format!("name the file that is meant with `--path`, for example {}", quoted(some))]
+            }
             Self::TimedOut => vec!["ask about less, such as fewer commits or files".to_owned()],
             Self::Directory { files, .. } => vec![format!("pin the files that matter, for example {}", quoted(files))],
             Self::Memory(error) => memory_hints(error),
             Self::NoSuchFile { .. } | Self::OutsideRoot { .. } => {
-                vec!["paths are relative to the root of the repository; `icr map` lists them".to_owned()]
+                vec!["`icr map` lists what is there".to_owned()]
             }
             Self::Store(icr_store::Error::Busy) | Self::Lexical(icr_lexical::Error::Busy) => {
                 vec!["try again when it is done; queries are answered meanwhile".to_owned()]

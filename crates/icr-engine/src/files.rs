@@ -187,7 +187,7 @@ pub fn read(snapshot: &Snapshot, request: &ReadRequest) -> Result<Excerpt, Error
     let end = request.end_line.unwrap_or(u32::MAX);
     if start == 0 || end < start || (start > total && total > 0) {
         let path = file.path.to_string();
-        return Err(Error::NoSuchLines { path, start, end: end.min(total.max(start)), lines_total: total });
+        return Err(Error::NoSuchLines { path, start, end, lines_total: total });
     }
     let end = end.min(total);
     let last = end.min(start.saturating_add(request.max_lines.max(1) - 1));
@@ -301,6 +301,10 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
     if let Some(source) = unreadable_object(snapshot, path) {
         return Error::Object { path: path.to_string(), source };
     }
+    let below = files_below(snapshot, path);
+    if !below.is_empty() {
+        return Error::NotAFile { path: path.to_string(), files: below };
+    }
     let name = path.file_name();
     let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
     let files = snapshot.view.files().unwrap_or_default();
@@ -312,6 +316,16 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
     Error::NoSuchFile { path: path.to_string(), view: snapshot.name().to_owned(), similar }
 }
 
+/// The first files below a directory; none where it is no directory of the view.
+fn files_below(snapshot: &Snapshot, path: &RepoPath) -> Vec<String> {
+    let typed = path.to_string();
+    let directory = typed.trim_end_matches('/');
+    let prefix = if matches!(directory, "" | ".") { String::new() } else { format!("{directory}/") };
+    let files = snapshot.view.files().unwrap_or_default();
+    let paths = files.iter().map(|file| file.path.to_string());
+    paths.filter(|path| path.starts_with(&prefix)).take(SIMILAR).collect()
+}
+
 /// Files and directories that `typed` seems to mean: by the whole path, else by its last name.
 fn similar_paths(files: &[File], typed: &str) -> Vec<String> {
     let paths: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
@@ -320,12 +334,6 @@ fn similar_paths(files: &[File], typed: &str) -> Vec<String> {
         places.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
     }
     let typed = typed.trim_end_matches('/');
-    // A directory, where a file was wanted: what lies in it.
-    let below: Vec<String> =
-        paths.iter().filter(|path| path.starts_with(&format!("{typed}/"))).take(SIMILAR).cloned().collect();
-    if !below.is_empty() {
-        return below;
-    }
     // Long paths of one directory are alike in most of their letters.
     let near = icr_model::similar_names(typed, places.iter().copied(), 1);
     if !near.is_empty() {

@@ -19,13 +19,16 @@ const MENTIONED_NAMED: usize = 5;
 /// Longest text of a use, in bytes.
 const USE_BYTES: usize = 200;
 
-/// Most definitions of one name whose references are looked for, when no file is named.
-const DEFINITIONS: usize = 64;
+/// Most files that define a name whose references are looked for, when none of them is named.
+pub(crate) const DEFINERS: usize = 64;
+
+/// Most files that define a name of which each is asked what it stands in.
+const DEFINERS_LOOKED_AT: usize = 4_000;
 
 /// Which definition is meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReferencesRequest {
-    /// Its name, or a qualified one (`Server.handle`, `Server::handle`).
+    /// Its name, one with dots too, or a qualified one (`Server.handle`, `Server::handle`).
     pub symbol: String,
     /// The file that defines it; every file that does when not given.
     pub path: Option<String>,
@@ -44,7 +47,13 @@ pub struct References {
     pub references: Vec<ReferencePlace>,
     /// Files that name it and are not known to mean it: they see it in no way that is followed, or it may be another of that name.
     pub mentioned: u64,
-    /// The first of these, by path.
+    /// Files that hold the name and that no grammar could read, so that nothing is known of them; the first by path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread_in: Vec<String>,
+    /// Whether the name is so short that only what calls it, or names it as a member, is known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub calls_only: bool,
+    /// The first of the files that name it too, by path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentioned_in: Vec<String>,
 }
@@ -140,7 +149,8 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
 /// # Errors
 ///
 /// [`Error::Bounds`] for an empty name; [`Error::NoSuchFile`] for an unknown path; [`Error::NoSuchSymbol`] when the file,
-/// or the whole view, defines nothing of that name; those of reading the store.
+/// or the whole view, defines nothing of that name; [`Error::TooManyDefiners`] when very many files do and none is named; those of reading
+/// the store.
 pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<References, Error> {
     let parts: Vec<&str> = request.symbol.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
     let Some((name, outer)) = parts.split_last() else {
@@ -150,10 +160,17 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
             value: request.symbol.clone(),
         });
     };
-    let definitions = match &request.path {
-        Some(path) => definitions_in(snapshot, path, name, outer, request.line)?,
-        None => definitions_of(snapshot, name, outer)?,
+    let defined = |name: &str, outer: &[&str]| match &request.path {
+        Some(path) => definitions_in(snapshot, path, name, outer, request.line),
+        None => definitions_of(snapshot, request, name, outer),
     };
+    let mut name = *name;
+    let mut definitions = defined(name, outer)?;
+    if definitions.is_empty() && !outer.is_empty() {
+        // Modules and headings have names with dots.
+        name = request.symbol.trim();
+        definitions = defined(name, &[])?;
+    }
     if definitions.is_empty() {
         return Err(undefined(snapshot, request, name));
     }
@@ -187,33 +204,47 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
     take_out_definitions(snapshot, &definitions, name, &mut places)?;
     let mut references: Vec<ReferencePlace> = places.into_values().collect();
     references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
-    let (mentioned, mentioned_in) = mentioned(snapshot, name, &definitions, &references)?;
-    Ok(References { symbol: request.symbol.clone(), definitions, references, mentioned, mentioned_in })
+    let (elsewhere, unread_in) = elsewhere(snapshot, name, &definitions, &references)?;
+    let mentioned = elsewhere.len() as u64;
+    let mentioned_in = elsewhere.into_iter().take(MENTIONED_NAMED).collect();
+    let calls_only = icr_lang::is_small_name(name);
+    Ok(References {
+        symbol: request.symbol.clone(),
+        definitions,
+        references,
+        mentioned,
+        unread_in,
+        calls_only,
+        mentioned_in,
+    })
 }
 
-/// How many files name `name` besides those that define it or are known to refer to it, and the first of them.
-fn mentioned(
+/// Files that name `name` besides those that define it or are known to refer to it; and the first of those that hold it and do not parse.
+fn elsewhere(
     snapshot: &Snapshot,
     name: &str,
     definitions: &[DefinitionPlace],
     references: &[ReferencePlace],
-) -> Result<(u64, Vec<String>), Error> {
+) -> Result<(BTreeSet<String>, Vec<String>), Error> {
     let known: BTreeSet<&str> = definitions
         .iter()
         .map(|definition| definition.path.as_str())
         .chain(references.iter().map(|place| place.path.as_str()))
         .collect();
-    let mut paths = BTreeSet::new();
+    let (mut naming, mut unread) = (BTreeSet::new(), BTreeSet::new());
     // The graph has gone through the same files for those that are known.
     for path in snapshot.graph()?.mentioning(name)? {
         let shown = path.to_string();
         let Some(file) = snapshot.view.file(&path)?.filter(|_| !known.contains(shown.as_str())) else { continue };
+        let facts = snapshot.facts(file.row.blob_no)?;
         // The index knows no case, and the facts do.
-        if snapshot.facts(file.row.blob_no)?.references.iter().any(|group| group.name == name) {
-            paths.insert(shown);
+        if facts.references.iter().any(|group| group.name == name) {
+            naming.insert(shown);
+        } else if facts.language != icr_lang::TEXT && facts.error_bytes > facts.bytes_total / 2 {
+            unread.insert(shown);
         }
     }
-    Ok((paths.len() as u64, paths.into_iter().take(MENTIONED_NAMED).collect()))
+    Ok((naming, unread.into_iter().take(MENTIONED_NAMED).collect()))
 }
 
 /// Takes out of `places` the lines on which `definitions` have their own name: to define something is not to use it.
@@ -255,7 +286,11 @@ fn undefined(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Er
         limit: 3,
         ..SymbolRequest::default()
     };
-    let mut similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
+    // A name that is nearly the same is meant rather than one that only holds its letters.
+    let mut similar = if request.path.is_none() { similar_definitions(snapshot, name) } else { Vec::new() };
+    if similar.is_empty() {
+        similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
+    }
     if similar.is_empty() {
         similar = similar_definitions(snapshot, name);
     }
@@ -307,12 +342,30 @@ fn definitions_in(
 }
 
 /// Definitions called `name` in all files.
-fn definitions_of(snapshot: &Snapshot, name: &str, outer: &[&str]) -> Result<Vec<DefinitionPlace>, Error> {
-    let mut definitions = Vec::new();
-    for path in snapshot.graph()?.defining(name)?.into_iter().take(DEFINITIONS) {
-        definitions.extend(definitions_in(snapshot, &path.to_string(), name, outer, None)?);
+fn definitions_of(
+    snapshot: &Snapshot,
+    request: &ReferencesRequest,
+    name: &str,
+    outer: &[&str],
+) -> Result<Vec<DefinitionPlace>, Error> {
+    let too_many = |files: &[String]| Error::TooManyDefiners {
+        symbol: request.symbol.clone(),
+        files: files.len(),
+        some: files.iter().take(SIMILAR).cloned().collect(),
+    };
+    let definers: Vec<String> = snapshot.graph()?.defining(name)?.iter().map(ToString::to_string).collect();
+    // What is around a name is known once its file was looked at.
+    let looked_at = if outer.is_empty() { DEFINERS } else { DEFINERS_LOOKED_AT };
+    if definers.len() > looked_at {
+        return Err(too_many(&definers));
     }
-    Ok(definitions)
+    let mut definitions = Vec::new();
+    for path in &definers {
+        definitions.extend(definitions_in(snapshot, path, name, outer, None)?);
+    }
+    let mut files: Vec<String> = definitions.iter().map(|definition| definition.path.clone()).collect();
+    files.dedup();
+    if files.len() > DEFINERS { Err(too_many(&files)) } else { Ok(definitions) }
 }
 
 fn names_of(found: &SymbolResults) -> Vec<String> {

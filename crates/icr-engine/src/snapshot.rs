@@ -62,7 +62,7 @@ impl Snapshot {
             At::Worktree => engine.overlay(revision.tree, look_until)?,
             At::Head | At::Revision(_) => Default::default(),
         };
-        let name = view_name(at, &revision);
+        let name = view_name(at, &revision, engine.foundation.repository.is_bare());
         let layers = Layers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
         let (moment, way) = engine.open_moment(begun)?;
         Ok(Self { standing, ..Self::along(engine, &moment, &layers, way)? })
@@ -189,7 +189,9 @@ impl Snapshot {
     }
 }
 
-fn view_name(at: &At, revision: &Revision) -> String {
+/// What the view at `at` is called; a bare repository has no worktree.
+fn view_name(at: &At, revision: &Revision, is_bare: bool) -> String {
+    let at = if is_bare && *at == At::Worktree { &At::Head } else { at };
     match (at, &revision.name) {
         (At::Revision(name), _) => format!("`{name}`"),
         (At::Worktree, Some(branch)) => format!("the worktree on `{branch}`"),

@@ -15,6 +15,7 @@ const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
     ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
     ("`--repo '", "`repo` = '"),
     ("`--at HEAD`", "`rev` = `HEAD`"),
+    ("with `--path`", "with `path`"),
 ];
 
 /// What a question comes to.

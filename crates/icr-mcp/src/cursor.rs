@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use icr_model::Digest64;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -14,42 +15,77 @@ const OFFSET_MOST: usize = 10_000;
 #[serde(deny_unknown_fields)]
 struct Place {
     offset: usize,
+    /// Which list it goes on with; one that says none goes on with any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u32>,
 }
 
-/// The cursor of the page that begins after `offset` items; `None` where there is no reading on.
-pub(crate) fn cursor(offset: usize) -> Option<String> {
-    (offset <= OFFSET_MOST).then(|| STANDARD.encode(json!(Place { offset }).to_string()))
-}
+/// A list that is read page by page: what a tool answers one question with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct List(u32);
 
-/// Items before the page; 0 without a cursor.
-///
-/// # Errors
-///
-/// A validation error for what no answer has given.
-pub(crate) fn offset(cursor: Option<&str>) -> Result<usize, Failure> {
-    let Some(cursor) = cursor else { return Ok(0) };
-    let place = STANDARD.decode(cursor).ok().and_then(|bytes| serde_json::from_slice::<Place>(&bytes).ok());
-    place.map(|place| place.offset).filter(|offset| *offset <= OFFSET_MOST).ok_or_else(|| {
-        Failure::validation(Violation {
-            field: "cursor",
-            constraint: "cursor",
-            value: &Value::String(cursor.to_owned()),
-            allowed: json!("the `next_cursor` of an earlier answer"),
-            problem: "is no cursor that an answer gave".to_owned(),
-        })
-    })
+impl List {
+    /// What `tool` lists of what it is asked about.
+    pub(crate) fn of(tool: &str, asked: &str) -> Self {
+        Self(Digest64::default().with(tool.as_bytes()).with(asked.as_bytes()).finish() as u32)
+    }
+
+    /// The cursor of the page that begins after `offset` items; `None` where there is no reading on.
+    pub(crate) fn cursor(self, offset: usize) -> Option<String> {
+        (offset <= OFFSET_MOST).then(|| STANDARD.encode(json!(Place { offset, of: Some(self.0) }).to_string()))
+    }
+
+    /// Items before the page; 0 without a cursor.
+    ///
+    /// # Errors
+    ///
+    /// A validation error for what no answer has given, or an answer to another question.
+    pub(crate) fn offset(self, cursor: Option<&str>) -> Result<usize, Failure> {
+        let Some(cursor) = cursor else { return Ok(0) };
+        let refused = |problem: &str| {
+            Failure::validation(Violation {
+                field: "cursor",
+                constraint: "cursor",
+                value: &Value::String(cursor.to_owned()),
+                allowed: json!("the `next_cursor` of an earlier answer to the same question"),
+                problem: problem.to_owned(),
+            })
+        };
+        let place = STANDARD.decode(cursor).ok().and_then(|bytes| serde_json::from_slice::<Place>(&bytes).ok());
+        let place = place.filter(|place| place.offset <= OFFSET_MOST);
+        let place = place.ok_or_else(|| refused("is no cursor that an answer gave"))?;
+        match place.of {
+            Some(of) if of != self.0 => Err(refused("was given by another tool, or for another question")),
+            _ => Ok(place.offset),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const LIST: List = List(7);
+
     #[test]
     fn cursors_are_the_offset_as_json_in_base64() {
-        assert_eq!(cursor(20).as_deref(), Some("eyJvZmZzZXQiOjIwfQ=="));
-        assert_eq!(offset(Some("eyJvZmZzZXQiOjIwfQ==")), Ok(20));
-        assert_eq!(offset(None), Ok(0));
-        assert_eq!(cursor(OFFSET_MOST + 1), None);
+        let cursor = LIST.cursor(20).expect("nobody has read that far");
+        assert_eq!(STANDARD.decode(&cursor).as_deref(), Ok(&br#"{"offset":20,"of":7}"#[..]));
+        assert_eq!(LIST.offset(Some(&cursor)), Ok(20));
+        assert_eq!(LIST.offset(Some("eyJvZmZzZXQiOjIwfQ==")), Ok(20), "of any list");
+        assert_eq!(LIST.offset(None), Ok(0));
+        assert_eq!(LIST.cursor(OFFSET_MOST + 1), None);
+    }
+
+    #[test]
+    fn a_cursor_goes_on_with_its_list_alone() {
+        let [list, same] = [List::of("env_search", "tide"), List::of("env_search", "tide")];
+        let cursor = list.cursor(5);
+        assert_eq!(same.offset(cursor.as_deref()), Ok(5));
+        for other in [List::of("env_search", "moor"), List::of("project_references", "tide")] {
+            let failure = other.offset(cursor.as_deref()).expect_err("another list");
+            assert_eq!(failure.details["field"], json!("cursor"));
+        }
     }
 
     #[test]
@@ -58,7 +94,7 @@ mod tests {
         let negative = STANDARD.encode(r#"{"offset":-1}"#);
         let other = STANDARD.encode(r#"{"offset":1,"x":2}"#);
         for garbage in ["", "20", "!!!!", "eyJvZmZzZXQiOjIwfQ", &huge, &negative, &other, "\u{1F600}"] {
-            let failure = offset(Some(garbage)).expect_err(garbage);
+            let failure = LIST.offset(Some(garbage)).expect_err(garbage);
             assert_eq!(failure.details["field"], json!("cursor"), "{garbage}");
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cursor::{cursor, offset};
+use crate::cursor::List;
 use crate::reply::Reply;
 use crate::settings::Settings;
 use crate::size::tokens_of;
@@ -17,6 +17,7 @@ const USUAL_TOKENS: u32 = 1_000;
 /// Which items of a list are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
+    list: List,
     offset: usize,
     limit: usize,
     /// Somebody said how many items.
@@ -24,13 +25,18 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page that `cursor` leads to, of `limit` items, or of `usual` and no more than [`USUAL_TOKENS`] where no limit is given.
+    /// The page of `list` that `cursor` leads to, of `limit` items, or of `usual` and no more than [`USUAL_TOKENS`] where no limit is given.
     ///
     /// # Errors
     ///
-    /// A validation error for a cursor that no answer gave.
-    pub(crate) fn of(cursor: Option<&str>, limit: Option<u32>, usual: u32) -> Result<Self, Failure> {
-        Ok(Self { offset: offset(cursor)?, limit: limit.unwrap_or(usual) as usize, is_asked: limit.is_some() })
+    /// A validation error for a cursor that no answer gave, or one about another list.
+    pub(crate) fn of(list: List, cursor: Option<&str>, limit: Option<u32>, usual: u32) -> Result<Self, Failure> {
+        Ok(Self {
+            list,
+            offset: list.offset(cursor)?,
+            limit: limit.unwrap_or(usual) as usize,
+            is_asked: limit.is_some(),
+        })
     }
 
     /// Items before the page.
@@ -79,7 +85,7 @@ impl Page {
         }
         let end = self.offset + shown.len();
         let has_more = is_more || shown.len() < wanted_total;
-        let next_cursor = has_more.then(|| cursor(end)).flatten();
+        let next_cursor = has_more.then(|| self.list.cursor(end)).flatten();
         // Who did not say how many sees by the cursor that there are more.
         let notice = (shown.len() < wanted_total && self.is_asked).then(|| {
             format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len())

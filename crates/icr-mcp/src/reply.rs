@@ -39,6 +39,8 @@ const WORDS_OF_TOOLS: &[(&str, &str)] = &[
     ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
     ("`icr pins` lists", "memory_list lists"),
     ("`icr unpin` takes", "memory_unpin takes"),
+    ("with `--path`", "with `path`"),
+    ("`git diff | icr impact -` gives one", "`git diff` prints one"),
 ];
 
 /// In which form a tool answers, to every client.

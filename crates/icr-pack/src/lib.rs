@@ -31,7 +31,8 @@ pub use context::{
 };
 pub use error::Error;
 pub use gate::{
-    Entropy, GateReason, GateRules, Gating, Mode, ModeUsed, TASK_CLASSES, TaskClass, entropy, gate, task_class,
+    Entropy, GateReason, GateRules, Gating, Mode, ModeUsed, TASK_CLASSES, TaskClass, asks_for_uses, entropy, gate,
+    task_class,
 };
 pub use map_reduce::{
     Extract, FailedSource, MapReduceRequest, MapReduced, MapResult, SourceContent, SourceText, map_reduce,

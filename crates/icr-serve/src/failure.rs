@@ -236,6 +236,10 @@ impl From<&icr_engine::Error> for Failure {
             icr_engine::Error::Bounds { field, allowed, value } => {
                 failure.with("field", *field).with("allowed", allowed.as_str()).with("value", shown(value))
             }
+            icr_engine::Error::TooManyDefiners { symbol, .. } => failure
+                .with("field", "symbol")
+                .with("allowed", "a name that fewer files define")
+                .with("value", shown(symbol)),
             icr_engine::Error::Memory(icr_memory::Error::Invalid { field, right, .. }) => {
                 failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
             }

@@ -211,6 +211,11 @@ impl Output {
         self.mask.configured = OnceCell::from(false);
     }
 
+    /// Whether a person sees the answer as it is written, and notes beside it.
+    pub(crate) fn is_read(&self) -> bool {
+        self.is_terminal && !self.quiet
+    }
+
     /// Whether JSON was asked for.
     pub(crate) fn is_json(&self) -> bool {
         self.json

@@ -56,6 +56,11 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
 /// Writes what is wrong with the arguments, or the help that was asked for; and gives its exit code.
 pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
     let json = asks_for_json();
+    // Who typed nothing is shown what there is to type.
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
+        let _ = error.print();
+        return ExitCode::from(USAGE);
+    }
     // There is nobody left to tell when the stream is closed.
     let whole = error.render().to_string();
     let text = if error.use_stderr() { shortened(&whole) } else { whole.as_str().into() };

@@ -140,7 +140,7 @@ impl Observer for Bar {
             // What is done in one go has no share.
             0 => drawn.stage("indexing"),
             _ if done == total => drawn.stage("writing the index"),
-            _ => drawn.count("indexing {bar:40} {pos}/{len} files  {per_sec}  {eta} left", done, total),
+            _ => drawn.count("indexing {bar:40} {human_pos}/{human_len} files  {eta} left", done, total),
         }
     }
 
@@ -152,7 +152,7 @@ impl Observer for Bar {
         let Some(drawn) = &self.drawn else { return };
         match done == total {
             true => drawn.stage("writing vectors"),
-            false => drawn.count("reading {bar:40} {pos}/{len} chunks  {per_sec}  {eta} left", done, total),
+            false => drawn.count("reading {bar:40} {human_pos}/{human_len} chunks  {eta} left", done, total),
         }
     }
 }

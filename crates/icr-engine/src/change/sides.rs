@@ -110,6 +110,12 @@ impl Engine {
             notes: Vec::new(),
         };
         match source {
+            ChangeSource::Worktree | ChangeSource::Staged if self.foundation.repository.is_bare() => {
+                Err(Error::NoBase {
+                    reason: "a bare repository has no worktree".to_owned(),
+                    hint: "name a revision or a range of them, as in `HEAD~3..HEAD`".to_owned(),
+                })
+            }
             ChangeSource::Worktree => {
                 Ok(Plan { at: At::Worktree, revisions: None, sides: sides("HEAD", "the worktree") })
             }

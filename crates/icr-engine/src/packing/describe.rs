@@ -1,5 +1,7 @@
 //! What a file says about itself: the comment that describes it, and what is in it.
 
+use std::collections::HashSet;
+
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind, Visibility};
 use icr_pack::Contents;
 
@@ -103,9 +105,10 @@ pub(super) fn about_definition(symbol: &Symbol, text: &[u8]) -> Option<String> {
 pub(super) fn contents(facts: &Facts) -> Contents {
     use SymbolKind::{Field, Implementation, Key, Section, Variant};
     let names = |wanted: &dyn Fn(&Symbol) -> bool| {
+        let mut known: HashSet<&str> = HashSet::new();
         let mut names: Vec<String> = Vec::new();
         for symbol in facts.symbols.iter().filter(|symbol| wanted(symbol)) {
-            if !names.contains(&symbol.name) {
+            if known.insert(&symbol.name) {
                 names.push(symbol.name.clone());
             }
         }

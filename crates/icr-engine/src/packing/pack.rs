@@ -180,7 +180,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     }
     let uses = match request.pinned_only {
         true => None,
-        false => uses(snapshot, &request.prompt, gating.task_class, request.budget_tokens)?,
+        false => uses(snapshot, &request.prompt, request.budget_tokens)?,
     };
     // With the line end before it.
     let uses_tokens = uses.as_ref().map_or(0, |uses| model_tokens(uses.as_bytes()) + 1);

@@ -1,13 +1,10 @@
-//! Every use of what a task names, for tasks that ask for all of them: a search shows the best places, and an audit wants each.
+//! Every use of what a task names, for tasks that ask for them: a search shows the best places, and who wants the callers wants each.
 
-use icr_pack::named_in;
+use icr_pack::{asks_for_uses, named_in};
 use icr_tokens::model_tokens;
 
 use crate::references::{ReferencePlace, ReferencesRequest, add_uses, references};
 use crate::{Error, Snapshot};
-
-/// The class of tasks that ask for every use, of [`icr_pack::TASK_CLASSES`].
-const AUDIT: &str = "audit";
 
 /// Definitions of which uses are listed.
 const NAMES: usize = 3;
@@ -18,7 +15,7 @@ const LINES_SHOWN: usize = 30;
 /// Share of the budget that the list may take: the code of the best places is wanted too.
 const SHARE: f64 = 0.5;
 
-/// The list for `task`, which is of `class`, within its share of `budget_tokens`; `None` where the task does not ask for every use, or names nothing that the view
+/// The list for `task`, within its share of `budget_tokens`; `None` where the task does not ask for uses, or names nothing that the view
 /// defines.
 ///
 /// Cost: as of [`references`] for each name, and a read of each file that uses it.
@@ -26,13 +23,8 @@ const SHARE: f64 = 0.5;
 /// # Errors
 ///
 /// Those of reading the store.
-pub(super) fn uses(
-    snapshot: &Snapshot,
-    task: &str,
-    class: Option<&str>,
-    budget_tokens: u32,
-) -> Result<Option<String>, Error> {
-    if class != Some(AUDIT) {
+pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Result<Option<String>, Error> {
+    if !asks_for_uses(task) {
         return Ok(None);
     }
     let room = (f64::from(budget_tokens) * SHARE) as u32;
@@ -41,8 +33,8 @@ pub(super) fn uses(
         let request = ReferencesRequest { symbol: name.clone(), ..ReferencesRequest::default() };
         let mut found = match references(snapshot, &request) {
             Ok(found) => found,
-            // A word of the task that is no definition.
-            Err(Error::NoDefinition { .. } | Error::Bounds { .. }) => continue,
+            // A word of the task that is no definition, or one of very many.
+            Err(Error::NoDefinition { .. } | Error::Bounds { .. } | Error::TooManyDefiners { .. }) => continue,
             Err(error) => return Err(error),
         };
         if found.references.is_empty() {

@@ -6,7 +6,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// There is text, and no diff in it.
-    #[error("no diff in {} of input; `git diff | icr impact -` gives one", counted(*.lines, "line"))]
+    #[error("no diff in {} of input", counted(*.lines, "line"))]
     NoDiff {
         /// Lines of the text.
         lines: usize,

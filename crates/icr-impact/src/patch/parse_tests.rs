@@ -23,8 +23,8 @@ const HUNK: &str = "@@ -1 +1 @@\n-a\n+b\n";
 fn nothing_is_no_patch_and_text_without_a_diff_is_an_error() {
     check("", "");
     check("\n \n", "");
-    check("hello\n", "no diff in 1 line of input; `git diff | icr impact -` gives one\n");
-    check(&"x\n".repeat(120), "no diff in 120 lines of input; `git diff | icr impact -` gives one\n");
+    check("hello\n", "no diff in 1 line of input\n");
+    check(&"x\n".repeat(120), "no diff in 120 lines of input\n");
     let right = "the diff is UTF-16; write it with `git diff --output=FILE`, which changes no byte\n";
     check_bytes(b"\xff\xfed\0i\0f\0f\0", right);
     check(&format!("\u{feff}--- a/x\n+++ b/x\n{HUNK}"), "Modified x @1,1 1,1@ +1 -1\n");

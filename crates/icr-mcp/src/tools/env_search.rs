@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::cursor::List;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::{ID_DIGITS, Reply};
@@ -60,7 +61,8 @@ const LIMIT: u32 = 20;
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
+    let list = List::of("env_search", &input.query);
+    let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
     let prefix = input.path_prefix.as_deref().filter(|prefix| !prefix.is_empty());
     let request = SearchRequest {
         query: input.query.clone(),
@@ -83,7 +85,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let items = found.shown().iter().map(|hit| result(hit, input.explain)).collect();
     let mut reply = page.reply("results", items, found.total_count, call.settings);
     reply = reply.and("strength", json!(found.strength));
-    if found.strength == Strength::None {
+    if found.strength == Strength::None && !found.shown().is_empty() {
         reply = reply.noting(["nothing found that says this: what is shown is only nearest".to_owned()]);
     }
     if let Some(explanation) = explanation {

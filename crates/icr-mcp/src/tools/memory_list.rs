@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::cursor::List;
 use crate::page::Page;
 use crate::reply::Reply;
 use icr_serve::Failure;
@@ -48,7 +49,8 @@ const LIMIT: u32 = 50;
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
+    let list = List::of("memory_list", "");
+    let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
     let request =
         PinListRequest { filter: input.filter_type.into(), limit: page.limit().min(ITEMS_MOST), offset: page.offset() };
     let now = call.now();

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::cursor::{cursor, offset};
+use crate::cursor::List;
 use crate::paths::relative;
 use crate::reply::Reply;
 use crate::size::tokens_of;
@@ -37,22 +37,34 @@ fn depth() -> u32 {
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
-    let offset = offset(input.cursor.as_deref())?;
+    let list = List::of("project_outline", &input.path);
+    let offset = list.offset(input.cursor.as_deref())?;
     let request = OutlineRequest { path, depth: input.depth, offset, limit: FILES_MOST };
     let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::outlines(snapshot, &request))?;
     let most = call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
     // Of one file that somebody names, all that it defines is wanted.
     let room = if found.total_count == 1 { most } else { ROOM_TOKENS.min(most) };
-    let fitted = fitted(&found, input.depth, room);
+    let mut fitted = fitted(&found, input.depth, room);
+    let deeper = found.files.iter().map(|file| deeper_than(&file.symbols, input.depth)).sum::<usize>();
+    if deeper > 0 && fitted.notice.is_none() {
+        fitted.notice = Some(format!("{deeper} definitions stand deeper than `depth` {}", input.depth));
+    }
     let shown = offset + fitted.files.len();
     let has_more = (shown as u64) < found.total_count;
     let data = json!({
         "files": fitted.files,
         "total_count": found.total_count,
         "has_more": has_more,
-        "next_cursor": has_more.then(|| cursor(shown)).flatten(),
+        "next_cursor": has_more.then(|| list.cursor(shown)).flatten(),
     });
     Ok(Reply::of(&data)?.from(provenance.lacking(&found.gaps)).cutting(fitted.notice))
+}
+
+/// Definitions below `depth` levels.
+fn deeper_than(nodes: &[OutlineNode], depth: u32) -> usize {
+    let below = |node: &OutlineNode| deeper_than(&node.children, depth.saturating_sub(1));
+    let here = if depth == 0 { nodes.len() } else { 0 };
+    here + nodes.iter().map(below).sum::<usize>()
 }
 
 struct Fitted {

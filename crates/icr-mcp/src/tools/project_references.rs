@@ -6,10 +6,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::cursor::List;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::{Failure, Violation};
 
 /// Files that are named because they are too large to look into.
 const UNSEEN_NAMED: usize = 5;
@@ -35,7 +36,17 @@ const LIMIT: u32 = 20;
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
+    let list = List::of("project_references", &input.symbol);
+    if input.line.is_some() && input.path.is_none() {
+        return Err(Failure::validation(Violation {
+            field: "line",
+            constraint: "path",
+            value: &json!(input.line),
+            allowed: json!("a line of the file that `path` names"),
+            problem: "wants `path` beside it".to_owned(),
+        }));
+    }
+    let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
     let path = input.path.as_deref().filter(|path| !path.is_empty());
     let request = ReferencesRequest {
         symbol: input.symbol.clone(),
@@ -71,6 +82,13 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let reply = page.reply("references", items, files, call.settings);
     let unseen = (!unseen.is_empty()).then(|| format!("too large to look into: {}", unseen.join(", ")));
     let mut reply = reply.and("definitions", json!(definitions)).and("uses_total", json!(uses));
+    if !found.unread_in.is_empty() {
+        reply = reply.noting([format!("these hold it and do not parse: {}", found.unread_in.join(", "))]);
+    }
+    if found.calls_only {
+        reply = reply
+            .noting(["of so short a name only calls and members are known, and not where it stands alone".to_owned()]);
+    }
     if found.mentioned > 0 {
         let mentioned = json!({ "files": found.mentioned, "first": found.mentioned_in });
         reply = reply.and("mentioned_elsewhere", mentioned);

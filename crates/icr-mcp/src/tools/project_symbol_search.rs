@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::cursor::List;
 use crate::page::Page;
 use crate::reply::Reply;
 use icr_serve::Failure;
@@ -78,9 +79,13 @@ fn kinds(asked: &[SymbolType]) -> Vec<SymbolKind> {
     }
 }
 
+/// Score of a name that only has the letters of what was asked for, in their order.
+const LETTERS_ONLY: f64 = 0.3;
+
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
-    let page = Page::of(input.cursor.as_deref(), input.limit, LIMIT)?;
+    let list = List::of("project_symbol_search", &input.query);
+    let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
     let request = SymbolRequest {
         query: input.query,
         kinds: kinds(&input.symbol_types),
@@ -106,5 +111,10 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             })
         })
         .collect();
-    Ok(page.reply("symbols", items, found.total_count, call.settings).from(provenance.lacking(&found.gaps)))
+    let only_letters = !found.symbols.is_empty() && found.symbols.iter().all(|symbol| symbol.score <= LETTERS_ONLY);
+    let mut reply = page.reply("symbols", items, found.total_count, call.settings);
+    if only_letters {
+        reply = reply.noting(["nothing is called so; these names only hold its letters".to_owned()]);
+    }
+    Ok(reply.from(provenance.lacking(&found.gaps)))
 }

@@ -50,7 +50,8 @@ struct Budget {
 
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let limits = limits(call)?;
-    let usual = PlanBudget::default();
+    // What nobody asked for is not taken back.
+    let usual = PlanBudget::default().within(limits);
     let given = input.budget.unwrap_or_default();
     let asked = PlanBudget {
         max_steps: given.max_steps.unwrap_or(usual.max_steps),

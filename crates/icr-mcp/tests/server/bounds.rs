@@ -53,7 +53,7 @@ pub(crate) fn valid() -> Map<String, Value> {
         unreachable!("written as an object")
     };
     valid.insert("project_outline".to_owned(), json!({"path": "src/auth.py"}));
-    valid.insert("project_references".to_owned(), json!({"symbol": "AuthError"}));
+    valid.insert("project_references".to_owned(), json!({"symbol": "validate_token", "path": "src/auth.py"}));
     valid
 }
 

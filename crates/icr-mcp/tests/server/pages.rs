@@ -61,7 +61,16 @@ async fn cursors_that_no_answer_gave_are_refused() {
     let place = Place::new();
     let mut client = place.client().await;
     let first = client.data("env_search", json!({"query": "token", "scope": "repo", "limit": 1})).await;
-    assert_eq!(first["next_cursor"], "eyJvZmZzZXQiOjF9");
+    let cursor = &first["next_cursor"];
+    client.data("env_search", json!({"query": "token", "scope": "repo", "cursor": cursor})).await;
+    for (tool, arguments) in [
+        ("env_search", json!({"query": "auth", "scope": "repo", "cursor": cursor})),
+        ("project_symbol_search", json!({"query": "token", "cursor": cursor})),
+        ("memory_list", json!({"cursor": cursor})),
+    ] {
+        let error = client.failure(tool, arguments).await;
+        assert_eq!(error["details"]["field"], "cursor", "{tool}: {error}");
+    }
     for cursor in ["garbage", "", "eyJvZmZzZXQiOi0xfQ=="] {
         let error = client.failure("env_search", json!({"query": "token", "scope": "repo", "cursor": cursor})).await;
         assert_eq!(

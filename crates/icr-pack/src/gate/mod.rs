@@ -7,7 +7,7 @@ use serde::Serialize;
 
 pub(crate) use entropy::SCORES_MAX;
 pub use entropy::{Entropy, entropy};
-pub use task_class::{TASK_CLASSES, TaskClass, task_class};
+pub use task_class::{TASK_CLASSES, TaskClass, asks_for_uses, task_class};
 
 use entropy::best_scores;
 

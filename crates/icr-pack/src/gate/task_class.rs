@@ -13,11 +13,14 @@ pub struct TaskClass {
     phrases: &'static [&'static str],
 }
 
+/// The class of tasks that ask for every place; they ask for uses too.
+const AUDIT: &str = "audit";
+
 /// All classes.
 pub const TASK_CLASSES: &[TaskClass] = &[
     // tidy: sorted
     TaskClass {
-        name: "audit",
+        name: AUDIT,
         about: "asks for every place, and a search shows the best",
         phrases: &[
             "all call sites",
@@ -115,15 +118,66 @@ pub const TASK_CLASSES: &[TaskClass] = &[
     // tidy: end
 ];
 
+/// Words of tasks that ask who uses something, besides those of [`AUDIT`]; in lower case.
+const USES: &[&str] = &[
+    // tidy: sorted
+    "call sites of",
+    "callers of",
+    "gets called",
+    "is called from",
+    "is called in",
+    "references to",
+    "usage of",
+    "usages of",
+    "uses of",
+    "what calls",
+    "what uses",
+    "where do we call",
+    "where do we use",
+    "who calls",
+    "who references",
+    "who refers to",
+    "who uses",
+    // tidy: end
+];
+
+/// How questions begin that ask where something is used.
+const USED_BEGINNINGS: [&str; 2] = ["where are", "where is"];
+
+/// Words with which they go on, a few words behind.
+const USED_ENDS: [&str; 3] = ["called", "referenced", "used"];
+
+/// Words among which these are looked for.
+const USED_WORDS: usize = 5;
+
 /// The class of `task`, if it has one. Case and punctuation do not matter; cost: one pass for each phrase.
 pub fn task_class(task: &str) -> Option<&'static TaskClass> {
     let lower = task.to_lowercase();
-    let words: Vec<&str> = whole_words(&lower).map(|range| &lower[range]).collect();
-    let says = |phrase: &str| {
-        let phrase: Vec<&str> = phrase.split(' ').collect();
-        words.windows(phrase.len()).any(|window| window == phrase)
+    let words = words_of(&lower);
+    TASK_CLASSES.iter().find(|class| class.phrases.iter().any(|phrase| says(&words, phrase).is_some()))
+}
+
+/// Whether `task` asks who uses what it names. Case and punctuation do not matter; cost: one pass for each phrase.
+pub fn asks_for_uses(task: &str) -> bool {
+    let lower = task.to_lowercase();
+    let words = words_of(&lower);
+    let asks_where_used = |beginning: &&str| {
+        let behind = says(&words, beginning).map(|at| words[at..].iter().skip(2).take(USED_WORDS));
+        behind.is_some_and(|mut behind| behind.any(|word| USED_ENDS.contains(word)))
     };
-    TASK_CLASSES.iter().find(|class| class.phrases.iter().any(|phrase| says(phrase)))
+    task_class(task).is_some_and(|class| class.name == AUDIT)
+        || USES.iter().any(|phrase| says(&words, phrase).is_some())
+        || USED_BEGINNINGS.iter().any(asks_where_used)
+}
+
+fn words_of(lower: &str) -> Vec<&str> {
+    whole_words(lower).map(|range| &lower[range]).collect()
+}
+
+/// Where `phrase` first stands among `words`.
+fn says(words: &[&str], phrase: &str) -> Option<usize> {
+    let phrase: Vec<&str> = phrase.split(' ').collect();
+    words.windows(phrase.len()).position(|window| window == phrase)
 }
 
 #[cfg(test)]
@@ -133,6 +187,24 @@ mod tests {
     #[track_caller]
     fn check(task: &str, class: Option<&str>) {
         assert_eq!(task_class(task).map(|class| class.name), class, "{task}");
+    }
+
+    #[test]
+    fn tasks_that_ask_who_uses_something() {
+        for task in [
+            "Who calls `load_config`?",
+            "where is Server.handle used",
+            "Where are `flags` and `modes` referenced in the tests?",
+            "list every caller of `open`",
+            "show the callers of parse_args",
+        ] {
+            assert!(asks_for_uses(task), "{task}");
+        }
+        for task in
+            ["where is the parser", "add a flag to `open`", "where is the parser that reads all of the flags used"]
+        {
+            assert!(!asks_for_uses(task), "{task}");
+        }
     }
 
     #[test]

@@ -8,6 +8,13 @@ const QUOTE_CHARACTERS: usize = 80;
 /// Longest name that tools take, in bytes.
 const NAME_BYTES: usize = 256;
 
+/// Words that stand before a name, and are none.
+const SMALL_WORDS: &[&str] = &[
+    // tidy: sorted
+    "a", "an", "are", "is", "it", "our", "that", "the", "these", "this", "those",
+    // tidy: end
+];
+
 /// Endings of files of code and settings, by which `jwt.py` is told from `user.name`.
 const FILE_ENDINGS: &[&str] = &[
     // tidy: sorted
@@ -38,15 +45,20 @@ pub(super) fn entities(task: &str) -> Vec<String> {
 }
 
 /// The definitions that `task` may name, in order of appearance, each once: its texts that can be a name. A task that names nothing by its
-/// spelling may name something by where it stands: `all usages of moor`.
+/// spelling may name something by where it stands: `all usages of moor`, `where is moor called`.
 pub fn named_in(task: &str) -> Vec<String> {
     let names: Vec<String> = entities(task).into_iter().filter(|name| is_name(name)).collect();
     if !names.is_empty() {
         return names;
     }
-    let words: Vec<&str> = task.split_whitespace().map(trimmed).collect();
-    let after_of = words.windows(2).filter(|pair| matches!(pair[0], "of" | "to") && is_name(pair[1]));
-    after_of.map(|pair| pair[1].to_owned()).take(1).collect()
+    let is_small = |word: &&str| SMALL_WORDS.contains(word);
+    let words: Vec<&str> = task.split_whitespace().map(trimmed).filter(|word| !is_small(word)).collect();
+    let by_place = words.windows(2).filter_map(|pair| match pair {
+        ["call" | "calls" | "of" | "references" | "to" | "use" | "uses", name] => Some(*name),
+        [name, "called" | "referenced" | "used"] => Some(*name),
+        _ => None,
+    });
+    by_place.filter(|name| is_name(name)).map(str::to_owned).take(1).collect()
 }
 
 /// Range of the first quoted name in `text`, and the byte after its closing quote.
@@ -148,6 +160,9 @@ mod tests {
             ("audit all usages of AuthService in src/auth.py", vec!["AuthService"]),
             ("find all callers of moor and list them", vec!["moor"]),
             ("list every place that is slow", vec![]),
+            ("who calls moor?", vec!["moor"]),
+            ("where is moor used in the tests", vec!["moor"]),
+            ("who uses the moor function", vec!["moor"]),
         ] {
             assert_eq!(named_in(task), expected, "{task}");
         }

@@ -8,7 +8,7 @@ use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Zsh};
 use crate::arguments::Arguments;
 use crate::commands::impact::{cannot_write, refuse_link, write_file};
 use crate::completions::VARIABLE;
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
 /// Print the script that completes commands, paths, definitions and revisions in a shell
@@ -79,6 +79,9 @@ impl Man {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
         output.line(String::from_utf8_lossy(&page).trim_end())?;
+        if output.is_read() {
+            note(&mut std::io::stderr().lock(), "this is the source of the page; `icr man | man -l -` shows it");
+        }
         Ok(problem::OK)
     }
 }

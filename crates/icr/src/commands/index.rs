@@ -1,6 +1,6 @@
 //! `icr index`
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use icr_engine::{At, FillReport, Filled, Freshness, Gap, SyncOptions, SyncReport, Waiting};
@@ -59,6 +59,7 @@ impl Index {
             return super::status::Status {}.run(global, output);
         }
         refuse_read_only(global, "icr index")?;
+        let began = Instant::now();
         let global = &self.with_budget(global);
         let context = Context::open(global)?;
         let waiting = if self.no_wait { Waiting::Leave } else { Waiting::Wait };
@@ -81,7 +82,7 @@ impl Index {
             let root = context.engine.root().display();
             let files = counted(snapshot.files_total(), "file", "files");
             let chunks = counted(snapshot.chunks_total(), "chunk", "chunks");
-            output.line(format_args!("indexed {root}: {files}, {chunks}, in {} ms", sync.elapsed_ms))?;
+            output.line(format_args!("indexed {root}: {files}, {chunks}, in {} ms", began.elapsed().as_millis()))?;
             let store = icr_engine::repositories(&context.home).ok().into_iter().flatten();
             let bytes =
                 store.filter(|entry| entry.repo_id == context.engine.repo_id()).map(|entry| entry.store_bytes).sum();

@@ -119,7 +119,7 @@ impl Pack {
         match budgets(config).choose(self.budget) {
             Err(icr_engine::Error::Bounds { allowed, value, .. }) => Err(Usage {
                 message: format!("`--budget` is {value}; allowed: {allowed}"),
-                hint: Some("`pack.max_budget_tokens` is the upper bound".to_owned()),
+                hint: Some("`pack.max_budget_tokens` sets the larger of these".to_owned()),
             }
             .into()),
             chosen => Ok(chosen?),

@@ -12,9 +12,11 @@ use crate::problem;
 
 /// Print lines of a file of the view
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  icr read src/server.rs:40-80\n  icr read src/server.rs --start 40 --at v1.2")]
+#[command(
+    after_help = "Examples:\n  icr read src/server.rs:40-80\n  icr read src/server.rs:40\n  icr read src/server.rs --start 40 --at v1.2"
+)]
 pub(crate) struct Read {
-    /// Path, from here or from the root of the repository
+    /// Path, from here or from the root of the repository, with lines or without: `a.rs`, `a.rs:7`, `a.rs:7-9`
     #[arg(add = ArgValueCompleter::new(completions::paths))]
     pub(crate) path: String,
     /// First line

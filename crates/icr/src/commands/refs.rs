@@ -13,7 +13,8 @@ use crate::problem;
 /// Find who refers to a definition
 ///
 /// Counts mentions in files that can see the definition: through their imports and re-exports, or because they belong to
-/// its package.
+/// its package. Of the first ten files it shows up to three lines each, as
+/// `uses` in JSON.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  icr refs Server.handle\n  icr refs load --path src/config.py\n  icr refs Server.handle --at v1.2 --json"
@@ -30,17 +31,28 @@ pub(crate) struct Refs {
     line: Option<u32>,
 }
 
-/// Lines shown for a file; the rest are in the JSON.
-const LINES_SHOWN: usize = 12;
+/// Lines of a file that are named; the rest are in the JSON.
+const LINES_NAMED: usize = 12;
+
+/// Files of which lines are shown as they are written.
+const FILES_SHOWN: usize = 10;
+
+/// Lines of each of them that are shown.
+const LINES_SHOWN: usize = 3;
 
 impl Refs {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         let path = context.path(self.path.as_deref());
         let request = ReferencesRequest { symbol: self.symbol.clone(), path, line: self.line };
-        let (found, provenance) = context.ask(|snapshot| icr_engine::references(snapshot, &request))?;
+        let ((found, gaps), provenance) = context.ask(|snapshot| {
+            let mut found = icr_engine::references(snapshot, &request)?;
+            let shown = found.references.len().min(FILES_SHOWN);
+            let gaps = icr_engine::add_uses(snapshot, &mut found.references[..shown], LINES_SHOWN)?;
+            Ok((found, gaps))
+        })?;
         let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
-        let code = output.answer(&found, &provenance, code, |output| {
+        let code = output.answer(&found, &provenance.lacking(&gaps), code, |output| {
             for definition in &found.definitions {
                 let place = output.styled(Style::Name, &definition.path);
                 let line = output.styled(Style::Number, definition.start_line);
@@ -49,8 +61,8 @@ impl Refs {
             }
             for place in &found.references {
                 let path = output.styled(Style::Name, &place.path);
-                let lines: Vec<String> = place.lines.iter().take(LINES_SHOWN).map(u32::to_string).collect();
-                let more = if place.lines.len() > LINES_SHOWN { " …" } else { "" };
+                let lines: Vec<String> = place.lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
+                let more = if place.lines.len() > LINES_NAMED { " …" } else { "" };
                 let lines = output.styled(Style::Number, format_args!("{}{more}", lines.join(" ")));
                 let sure = match place.share < 1.0 {
                     true => {
@@ -59,6 +71,10 @@ impl Refs {
                     false => String::new(),
                 };
                 output.line(format_args!("    {path}  {}×{sure}  {lines}", place.count))?;
+                for used in &place.uses {
+                    let line = output.styled(Style::Number, format_args!("{:>6}", used.line));
+                    output.line(format_args!("    {line}  {}", used.text))?;
+                }
             }
             if found.mentioned > 0 {
                 let more = if found.mentioned > found.mentioned_in.len() as u64 { ", …" } else { "" };
@@ -67,10 +83,22 @@ impl Refs {
                 let line = format_args!("{files} it too and may mean something else: {named}{more}");
                 output.line(output.styled(Style::Faint, line))?;
             }
+            if !found.unread_in.is_empty() {
+                let line = format_args!("these hold it and do not parse: {}", found.unread_in.join(", "));
+                output.line(output.styled(Style::Faint, line))?;
+            }
             Ok(())
         })?;
-        if found.references.is_empty() && !global.quiet && !output.is_json() {
-            note(&mut std::io::stderr().lock(), "nothing that can see it refers to it");
+        if !global.quiet && !output.is_json() {
+            let mut stderr = std::io::stderr().lock();
+            match (found.references.is_empty(), found.calls_only) {
+                (_, true) => note(
+                    &mut stderr,
+                    "of so short a name only calls and members are known, and not where it stands alone",
+                ),
+                (true, false) => note(&mut stderr, "nothing that can see it refers to it"),
+                (false, false) => {}
+            }
         }
         Ok(code)
     }

@@ -282,7 +282,8 @@ impl Search {
             pattern: self.query.join(" "),
             regex: self.regex,
             case_sensitive: self.ignore_case.then_some(false),
-            limit: self.limit(&context),
+            // Of lines, each file may have any number before the next.
+            limit: if self.files { usize::MAX } else { self.limit(&context) },
             language: self.lang.clone(),
             path_prefix: context.path(self.path.as_deref()),
         };
@@ -293,6 +294,9 @@ impl Search {
             if self.files {
                 let mut paths: Vec<&str> = found.results.iter().map(|hit| hit.path.as_str()).collect();
                 paths.dedup();
+                if let Some(limit) = self.limit {
+                    paths.truncate(limit as usize);
+                }
                 return paths.into_iter().try_for_each(|path| output.line(output.styled(Style::Name, path)));
             }
             for hit in &found.results {

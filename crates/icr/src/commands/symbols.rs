@@ -7,7 +7,7 @@ use icr_engine::{SymbolKind, SymbolRequest};
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, note};
 use crate::problem;
 
 /// Find definitions by name
@@ -30,6 +30,9 @@ pub(crate) struct Symbols {
     #[arg(short = 'n', long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: u32,
 }
+
+/// Score of a name that only has the letters of what was asked for, in their order.
+const LETTERS_ONLY: f64 = 0.3;
 
 impl Symbols {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
@@ -59,6 +62,10 @@ impl Symbols {
             }
             Ok(())
         })?;
+        let is_weak = found.symbols.iter().all(|symbol| symbol.score <= LETTERS_ONLY);
+        if is_weak && !found.symbols.is_empty() && !global.quiet && !output.is_json() {
+            note(&mut std::io::stderr().lock(), "nothing is called so; these names only hold its letters");
+        }
         if found.symbols.is_empty() {
             let name = self.query.rsplit(['.', ':', '#', '/']).next().unwrap_or(&self.query);
             let (near, _) = context.ask(|snapshot| Ok(icr_engine::similar_definitions(snapshot, name)))?;

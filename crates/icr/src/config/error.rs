@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use icr_engine::AcceptProblem;
 
-use super::table::{Note, quoted};
+use super::table::{Note, is_section, keys_of, quoted};
 use super::words::shown;
 
 /// A configuration that cannot be used. The message says where and what; [`ConfigError::hint`] what to do.
@@ -57,6 +57,9 @@ impl ConfigError {
     /// What to do about it, as a sentence without capital and full stop.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
+            Self::UnknownKey { key, .. } if is_section(key) => {
+                Some(format!("it is a section; its keys are {}", keys_of(key).join(", ")))
+            }
             Self::UnknownKey { suggestion: Some(known), .. } => Some(format!("did you mean `{known}`?")),
             Self::UnknownKey { suggestion: None, .. } => Some("`icr config show` lists all keys".to_owned()),
             Self::NotTrusted { key, .. } => Some(format!("set it for yourself with `icr config set {key} …`")),

@@ -133,6 +133,11 @@ pub(crate) fn suggestion(name: &str) -> Option<&'static str> {
     similar_names(name, names(), 1).pop().or_else(|| names().find(|known| known.rsplit('.').next() == Some(leaf)))
 }
 
+/// The keys of a section, quoted.
+pub(crate) fn keys_of(section: &str) -> Vec<String> {
+    KEYS.iter().filter(|key| key.section() == section).map(|key| format!("`{}`", key.name)).collect()
+}
+
 /// Whether `name` is a section.
 pub(crate) fn is_section(name: &str) -> bool {
     KEYS.iter().any(|key| key.section() == name)

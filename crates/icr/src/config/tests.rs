@@ -535,6 +535,10 @@ fn a_name_that_a_person_typed_is_looked_up_with_a_suggestion() {
     hint: did you mean `watcher.debounce_ms`?
     ");
     assert_eq!(resolved.origin("watcher.debounce_ms"), Ok(&Place::BuiltIn));
+    insta::assert_snapshot!(failure(resolved.setting("run").map(|_| resolved.clone())), @"
+    command line: `run` is not a configuration key
+    hint: it is a section; its keys are `run.allow`, `run.enabled`, `run.max_output_kb`, `run.max_timeout_seconds`, `run.network`, `run.readable`, `run.require_sandbox`, `run.timeout_seconds`, `run.writable`
+    ");
 }
 
 #[test]

@@ -105,15 +105,21 @@ fn refs() {
     $ icr refs Order => 0
     app/core.py:6  class Order
         app/__init__.py  2×  1
+             1  from .core import Order as Order
         tests/test_core.py  2×  1 5
+             1  from app import Order
+             5  assert Order().settle() == []
 
     $ icr refs Order.settle => 0
     app/core.py:7  method Order.settle
         tests/test_core.py  1×  5
+             5  assert Order().settle() == []
 
     $ icr refs load --path app/store.py --line 1 => 0
     app/store.py:1  function load
         app/core.py  2×  2 8
+             2  from .store import load
+             8  return load(self)
 
     $ icr refs loads => 1
     error: no file in the view of the worktree on `main` defines `loads`
@@ -184,7 +190,7 @@ fn cochange() {
 
     $ icr cochange nowhere.py => 1
     error: `nowhere.py` is not in the view of the worktree on `main`
-    hint: paths are relative to the root of the repository; `icr map` lists them
+    hint: `icr map` lists what is there
     ");
 }
 
@@ -234,4 +240,32 @@ fn a_name_of_one_letter_has_references() {
     let answer = Icr::new(&fixture).json(&["refs", "x", "--path", "store.py", "--line", "3"]);
     assert_eq!(answer["references"][0]["path"], "use.py", "{answer:#}");
     assert_eq!(answer["references"][0]["lines"], serde_json::json!([4]), "{answer:#}");
+}
+
+#[test]
+fn a_name_that_very_many_files_define_wants_a_path() {
+    let files: String = (0..65).map(|number| format!("//- m{number:02}.py\ndef run(): pass\n")).collect();
+    let fixture = Fixture::new(&(files + "//- use.py\nfrom m00 import run\nrun()\n"));
+    let icr = Icr::new(&fixture);
+    let said = icr.fails(2, &["refs", "run"]);
+    insta::assert_snapshot!(said, @r"
+    error: `run` is defined in 65 files; references are looked for where at most 64 define it
+    hint: name the file that is meant with `--path`, for example `m00.py` or `m01.py` or `m02.py`
+    ");
+    assert_eq!(icr.json(&["refs", "run", "--path", "m00.py"])["references"][0]["path"], "use.py");
+}
+
+#[test]
+fn a_name_with_dots_is_that_of_a_member_or_else_of_a_module() {
+    let fixture = Fixture::new(
+        "//- lib/a.ex\ndefmodule App.Tide do\n  def rise(x), do: x\nend\n//- lib/b.ex\nalias App.Tide\nTide.rise(1)\n\
+         //- guide.md\n# App.Tide.rise\n",
+    );
+    let icr = Icr::new(&fixture);
+    let uses = |symbol: &str| {
+        let answer = icr.json(&["refs", symbol]);
+        (answer["definitions"][0]["path"].clone(), answer["references"][0]["lines"].clone())
+    };
+    assert_eq!(uses("App.Tide"), ("lib/a.ex".into(), serde_json::json!([1])));
+    assert_eq!(uses("App.Tide.rise"), ("lib/a.ex".into(), serde_json::json!([2])));
 }

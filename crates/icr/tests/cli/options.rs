@@ -333,6 +333,12 @@ fn a_reader_that_goes_away_is_no_failure() {
 }
 
 #[test]
+fn nothing_typed_shows_all_there_is_to_type() {
+    let said = Icr::new(&project()).fails(2, &[] as &[&str]);
+    assert!(said.contains("\n  index ") && said.contains("\n  completions ") && said.contains("--no-pager"), "{said}");
+}
+
+#[test]
 fn what_is_typed_wrong_is_named_and_ends_with_2() {
     let fixture = project();
     let icr = Icr::new(&fixture);
@@ -355,9 +361,9 @@ fn what_is_typed_wrong_is_named_and_ends_with_2() {
         (&["map", "--depth", "0"], "--depth"),
         (&["map", "--depth", "11"], "--depth"),
         (&["read", "a.rs", "--start", "-1"], "-1"),
-        (&["read", "a.rs", "--start", "0"], "lines 0"),
+        (&["read", "a.rs", "--start", "0"], "not from 0"),
         (&["read", "a.rs", "--start", "3", "--end", "2"], "lines 3 to 2"),
-        (&["read", "a.rs", "--start", "99"], "lines 99"),
+        (&["read", "a.rs", "--start", "99"], "no line 99"),
         (&["read", "a.rs", "--max-lines", "0"], "--max-lines"),
         (&["slice", "a.rs", "lamp", "--context", "21"], "--context"),
         (&["index", "--status", "--rebuild"], "--status"),

@@ -168,7 +168,7 @@ fn what_cannot_be_done_is_said() {
                      hint: pin the files that matter, for example `src/harbour.rs` or `src/tide.rs`\n";
     check(2, &["pin", "src"], directory);
     let outside = "error: `../x` is not below the root of the repository\n\
-                   hint: paths are relative to the root of the repository; `icr map` lists them\n";
+                   hint: `icr map` lists what is there\n";
     check(2, &["pin", "../x"], outside);
     let life = |given: &str, most: &str| {
         format!(

@@ -68,6 +68,13 @@ fn bare() {
     assert_eq!(icr.finds(&["anchor"]), ["a.rs"]);
     assert_eq!(icr.prints(&["read", "sub/b.rs"]), "1  fn buoy() {}\n");
     assert_eq!(icr.files(&["--at", "main"]), ["a.rs", "sub/b.rs"]);
+    insta::assert_snapshot!(icr.fails(1, &["refs", "nobody"]), @"error: no file in the view of `main` defines `nobody`");
+    for args in [&["impact"][..], &["impact", "--staged"]] {
+        insta::allow_duplicates! { insta::assert_snapshot!(icr.fails(3, args), @"
+        error: cannot compare: a bare repository has no worktree
+        hint: name a revision or a range of them, as in `HEAD~3..HEAD`
+        ") }
+    }
     assert!(Icr::new(&Fixture::bare()).finds(&["anchor"]).is_empty());
 }
 
