@@ -201,6 +201,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
             place.share = (place.share + found.share).min(1.0);
         }
     }
+    place_at_names(snapshot, name, &mut places)?;
     take_out_definitions(snapshot, &definitions, name, &mut places)?;
     let mut references: Vec<ReferencePlace> = places.into_values().collect();
     references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
@@ -245,6 +246,43 @@ fn elsewhere(
         }
     }
     Ok((naming, unread.into_iter().take(MENTIONED_NAMED).collect()))
+}
+
+/// Moves what `places` say of definitions of the name, which begin with their annotations, to the lines on which they have it.
+fn place_at_names(
+    snapshot: &Snapshot,
+    name: &str,
+    places: &mut BTreeMap<RepoPath, ReferencePlace>,
+) -> Result<(), Error> {
+    let mut texts = snapshot.view.texts();
+    let mut text = Vec::new();
+    for (path, place) in places {
+        let Some(file) = snapshot.view.file(path)? else { continue };
+        let facts = snapshot.facts(file.row.blob_no)?;
+        let is_listed = |symbol: &&Symbol| symbol.name == name && place.lines.contains(&symbol.lines.start);
+        let is_mentioned = |line: &u32| {
+            let mut groups = facts.references.iter().filter(|group| group.name == name);
+            groups.any(|group| group.lines.contains(line))
+        };
+        let begins: Vec<(u32, u32)> = facts
+            .symbols
+            .iter()
+            .filter(is_listed)
+            .map(|symbol| (symbol.lines.start, symbol.name_start))
+            .filter(|(line, _)| !is_mentioned(line))
+            .collect();
+        if begins.is_empty() || !Unread::default().read(&mut texts, &file.row, &mut text)? {
+            continue;
+        }
+        let index = LineIndex::new(&text);
+        for (begin, name_start) in begins {
+            place.lines.retain(|line| *line != begin);
+            place.lines.push(index.line_of(name_start));
+        }
+        place.lines.sort_unstable();
+        place.lines.dedup();
+    }
+    Ok(())
 }
 
 /// Takes out of `places` the lines on which `definitions` have their own name: to define something is not to use it.

@@ -2,7 +2,7 @@
 
 use crate::files::check_part;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
 use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility};
@@ -96,21 +96,20 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
     let languages = request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
     let part = Part::of(request.path_prefix.as_deref());
     let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
-    let mut seen: HashSet<ChunkRef> = HashSet::new();
-    for pattern in [
-        DefinitionPattern::Exact(name),
-        DefinitionPattern::Prefix(name),
-        DefinitionPattern::Substring(name),
-        DefinitionPattern::Subsequence(name),
+    for (pattern, least) in [
+        (DefinitionPattern::Exact(name), SAME),
+        (DefinitionPattern::Prefix(name), BEGINS),
+        (DefinitionPattern::Substring(name), HOLDS),
+        (DefinitionPattern::Subsequence(name), HAS_LETTERS),
     ] {
-        // Each way of matching holds the one before, so the first that fills the answer has the best of it.
+        // Each way of matching holds the one before, so the first that fills the answer has the best of it. What matches less well stands
+        // in other files too, which only a later way looks into.
         if found.len() >= request.limit {
             break;
         }
         let definitions = snapshot.view.live_chunks()?.definitions(&pattern, NAMES)?;
         let chunks: Vec<ChunkRef> = definitions.into_iter().flat_map(|definition| definition.chunks).collect();
-        let new: Vec<ChunkRef> = chunks.into_iter().filter(|chunk| seen.insert(*chunk)).collect();
-        let blobs: FxHashSet<BlobNo> = new.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
+        let blobs: FxHashSet<BlobNo> = chunks.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
         for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
             let (facts, path) = (snapshot.facts(blob_no)?, &place.path);
             let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
@@ -119,7 +118,8 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
             }
             for (at, symbol) in facts.symbols.iter().enumerate() {
                 let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
-                let Some(score) = wanted.then(|| match_of(&symbol.name, name)).flatten() else { continue };
+                let matching = wanted.then(|| match_of(&symbol.name, name)).flatten();
+                let Some(score) = matching.filter(|score| *score >= least) else { continue };
                 let qualified_name = facts.qualified_name(at as u32);
                 if !is_inside(&qualified_name, outer) {
                     continue;
@@ -190,6 +190,12 @@ fn hit(symbol: &Symbol, qualified_name: String, path: String, score: u32) -> Sym
     }
 }
 
+/// Scores in percent: the name but for its case, one that begins so, one that holds it, one that has its letters in their order.
+const SAME: u32 = 95;
+const BEGINS: u32 = 80;
+const HOLDS: u32 = 60;
+const HAS_LETTERS: u32 = 30;
+
 /// How well `name` matches `query`, in percent; `None` when it does not.
 fn match_of(name: &str, query: &str) -> Option<u32> {
     if name == query {
@@ -197,14 +203,14 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
     }
     let (name, query) = (name.to_lowercase(), query.to_lowercase());
     if name == query {
-        Some(95)
+        Some(SAME)
     } else if name.starts_with(&query) {
-        Some(80)
+        Some(BEGINS)
     } else if name.contains(&query) {
-        Some(60)
+        Some(HOLDS)
     } else {
         let mut letters = name.chars();
-        query.chars().all(|wanted| letters.any(|letter| letter == wanted)).then_some(30)
+        query.chars().all(|wanted| letters.any(|letter| letter == wanted)).then_some(HAS_LETTERS)
     }
 }
 

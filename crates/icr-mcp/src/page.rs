@@ -22,6 +22,8 @@ pub(crate) struct Page {
     limit: usize,
     /// Somebody said how many items.
     is_asked: bool,
+    /// Model tokens of what stands beside the items, above the usual.
+    beside: u32,
 }
 
 impl Page {
@@ -36,7 +38,13 @@ impl Page {
             offset: list.offset(cursor)?,
             limit: limit.unwrap_or(usual) as usize,
             is_asked: limit.is_some(),
+            beside: 0,
         })
+    }
+
+    /// The page, where so many model tokens stand beside its items.
+    pub(crate) fn beside(self, tokens: u32) -> Self {
+        Self { beside: tokens, ..self }
     }
 
     /// Items before the page.
@@ -72,7 +80,7 @@ impl Page {
         settings: &Settings,
     ) -> Reply {
         let wanted_total = wanted.len();
-        let room = settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
+        let room = settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS + self.beside);
         let room = if self.is_asked { room } else { room.min(USUAL_TOKENS) };
         let mut spent = 0;
         let mut shown: Vec<Value> = Vec::new();

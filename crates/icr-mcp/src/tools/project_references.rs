@@ -10,6 +10,7 @@ use crate::cursor::List;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::Reply;
+use crate::size::tokens_of;
 use icr_serve::{Failure, Violation};
 
 /// Files that are named because they are too large to look into.
@@ -30,6 +31,9 @@ pub(crate) struct Input {
     limit: Option<u32>,
     cursor: Option<String>,
 }
+
+/// Definitions that an answer names; who has more of them wants `path`.
+const DEFINITIONS_SHOWN: usize = 20;
 
 /// Most items of a page where nobody says how many.
 const LIMIT: u32 = 20;
@@ -63,9 +67,11 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         let unseen = if has_unseen { icr_engine::oversize_files(snapshot, UNSEEN_NAMED)? } else { Vec::new() };
         Ok((found, gaps, unseen))
     })?;
+    let definitions_total = found.definitions.len();
     let definitions: Vec<Value> = found
         .definitions
         .iter()
+        .take(DEFINITIONS_SHOWN)
         .map(|definition| {
             json!({
                 "path": definition.path,
@@ -79,9 +85,14 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let (files, uses) =
         (found.references.len() as u64, found.references.iter().map(|place| u64::from(place.count)).sum::<u64>());
     let items = found.references.drain(..).map(|place| item(&place)).collect();
+    let page = page.beside(tokens_of(&json!(definitions)));
     let reply = page.reply("references", items, files, call.settings);
     let unseen = (!unseen.is_empty()).then(|| format!("too large to look into: {}", unseen.join(", ")));
     let mut reply = reply.and("definitions", json!(definitions)).and("uses_total", json!(uses));
+    if definitions_total > DEFINITIONS_SHOWN {
+        let notice = format!("{DEFINITIONS_SHOWN} of {definitions_total} definitions are named; `path` chooses one");
+        reply = reply.noting([notice]);
+    }
     if !found.unread_in.is_empty() {
         reply = reply.noting([format!("these hold it and do not parse: {}", found.unread_in.join(", "))]);
     }

@@ -57,6 +57,28 @@ async fn pages_hold_the_whole_list_in_its_order() {
 }
 
 #[tokio::test]
+async fn uses_of_a_name_of_many_definitions_are_all_on_some_page() {
+    let directory = "a_rather_long_name_of_a_package/and_one_of_a_part_of_it/that_holds_what_is_defined";
+    let files: String = (0..40)
+        .map(|at| {
+            let body = "    return 'what it gives is as long as a line'\n".repeat(2);
+            format!("//- {directory}/m{at:02}.py\ndef moor():\n{body}//- use{at:02}.py\nfrom {}.m{at:02} import moor\nmoor()\nmoor()\n", directory.replace('/', "."))
+        })
+        .collect();
+    let place = Place { fixture: Fixture::new(&files) };
+    let settings = Settings { limits: limits(2_000, 4_000), ..place.settings() };
+    let mut client = Client::start(settings).await;
+    for limit in [3, 10, 50] {
+        let arguments = json!({"symbol": "moor", "limit": limit});
+        let pages = all(&mut client, "project_references", "references", arguments).await;
+        let mut paths: Vec<&str> = pages.iter().filter_map(|place| place["path"].as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        assert_eq!((pages.len(), paths.len()), (40, 40), "{limit}");
+    }
+}
+
+#[tokio::test]
 async fn cursors_that_no_answer_gave_are_refused() {
     let place = Place::new();
     let mut client = place.client().await;

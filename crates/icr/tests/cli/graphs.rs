@@ -269,3 +269,13 @@ fn a_name_with_dots_is_that_of_a_member_or_else_of_a_module() {
     assert_eq!(uses("App.Tide"), ("lib/a.ex".into(), serde_json::json!([1])));
     assert_eq!(uses("App.Tide.rise"), ("lib/a.ex".into(), serde_json::json!([2])));
 }
+
+#[test]
+fn an_override_is_shown_where_it_has_its_name() {
+    let fixture = Fixture::new(
+        "//- Base.kt\npackage a\nopen class Base {\n  open fun moor() = 1\n}\n\
+         //- Other.kt\npackage a\nclass Other : Base() {\n  @Throws(Exception::class)\n  override fun moor() = 2\n}\n",
+    );
+    let answer = Icr::new(&fixture).json(&["refs", "moor", "--path", "Base.kt"]);
+    assert_eq!(answer["references"][0]["lines"], serde_json::json!([4]), "{answer:#}");
+}
