@@ -132,8 +132,10 @@ fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let used = |Mention { role, receiver, lines, .. }: Mention<'_>| {
         let is_bound = matches!(brought, Some(Meaning::Lost | Meaning::Outside)) && role != Role::Member;
         let destination = receiver.map(|receiver| leads.member(file, receiver, name));
-        let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
-        let is_of_others = !modules.is_empty() && !modules.contains(&file);
+        let is_of_others = || {
+            let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
+            !modules.is_empty() && !modules.contains(&file)
+        };
         let meaning = match brought {
             _ if matches!(destination.as_deref(), Some(Destination::Missing)) => Meaning::Missing,
             _ if matches!(destination.as_deref(), Some(Destination::Outside)) => Meaning::Outside,
@@ -141,7 +143,7 @@ fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
                 Meaning::Known
             }
             Some(meaning) if is_bound => meaning,
-            _ if is_own && !is_of_others
+            _ if is_own && !is_of_others()
                 || scope.meant(name, role).files.iter().any(|(file, _)| defines(view, *file, name)) =>
             {
                 Meaning::Known

@@ -329,7 +329,7 @@ fn undefined(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Er
     if similar.is_empty() {
         similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
     }
-    if similar.is_empty() {
+    if similar.is_empty() && request.path.is_some() {
         similar = similar_definitions(snapshot, name);
     }
     let symbol = request.symbol.clone();

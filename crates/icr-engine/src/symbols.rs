@@ -51,6 +51,14 @@ pub struct SymbolResults {
     pub gaps: Vec<Gap>,
 }
 
+impl SymbolResults {
+    /// Whether nothing that was found is called as was asked, or holds that: names only have its letters, in their order.
+    pub fn has_only_letters(&self) -> bool {
+        let has_only_letters = |symbol: &SymbolHit| symbol.score <= f64::from(HAS_LETTERS) / 100.0;
+        !self.symbols.is_empty() && self.symbols.iter().all(has_only_letters)
+    }
+}
+
 /// A definition that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SymbolHit {

@@ -79,9 +79,6 @@ fn kinds(asked: &[SymbolType]) -> Vec<SymbolKind> {
     }
 }
 
-/// Score of a name that only has the letters of what was asked for, in their order.
-const LETTERS_ONLY: f64 = 0.3;
-
 pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     let repository = call.repository()?;
     let list = List::of("project_symbol_search", &input.query);
@@ -111,9 +108,8 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             })
         })
         .collect();
-    let only_letters = !found.symbols.is_empty() && found.symbols.iter().all(|symbol| symbol.score <= LETTERS_ONLY);
     let mut reply = page.reply("symbols", items, found.total_count, call.settings);
-    if only_letters {
+    if found.has_only_letters() {
         reply = reply.noting(["nothing is called so; these names only hold its letters".to_owned()]);
     }
     Ok(reply.from(provenance.lacking(&found.gaps)))

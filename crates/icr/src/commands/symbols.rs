@@ -31,9 +31,6 @@ pub(crate) struct Symbols {
     limit: u32,
 }
 
-/// Score of a name that only has the letters of what was asked for, in their order.
-const LETTERS_ONLY: f64 = 0.3;
-
 impl Symbols {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
@@ -62,8 +59,7 @@ impl Symbols {
             }
             Ok(())
         })?;
-        let is_weak = found.symbols.iter().all(|symbol| symbol.score <= LETTERS_ONLY);
-        if is_weak && !found.symbols.is_empty() && !global.quiet && !output.is_json() {
+        if found.has_only_letters() && !global.quiet && !output.is_json() {
             note(&mut std::io::stderr().lock(), "nothing is called so; these names only hold its letters");
         }
         if found.symbols.is_empty() {
