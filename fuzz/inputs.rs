@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// The inputs that are stored for `target`, in order of their names.
-pub(crate) fn stored(target: &str) -> Vec<Vec<u8>> {
+pub(crate) fn stored_inputs(target: &str) -> Vec<Vec<u8>> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&directory).expect("every target has stored inputs");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("the directory can be read").path()).collect();
@@ -20,16 +20,18 @@ pub(crate) fn stored(target: &str) -> Vec<Vec<u8>> {
 /// Random bytes, and stored inputs of `target` with a few changes.
 pub(crate) fn any_input(target: &str) -> impl Strategy<Value = Vec<u8>> + use<> {
     let changes = prop::collection::vec(change(), 1..8);
-    let changed = (select(stored(target)), select(stored(target)), changes).prop_map(|(mut input, other, changes)| {
-        changes.iter().for_each(|change| change.apply(&mut input, &other));
-        input
-    });
+    let changed = (select(stored_inputs(target)), select(stored_inputs(target)), changes).prop_map(
+        |(mut input, other, changes)| {
+            changes.iter().for_each(|change| change.apply(&mut input, &other));
+            input
+        },
+    );
     prop_oneof![1 => prop::collection::vec(any::<u8>(), 0..300), 3 => changed]
 }
 
 /// A change of an input, at a place of it.
 #[derive(Debug, Clone)]
-enum Change {
+enum InputMutation {
     /// Some bytes are taken out.
     Cut(Index, usize),
     /// All behind the place is taken out.
@@ -42,14 +44,14 @@ enum Change {
     Copy(Index, Index, usize),
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = InputMutation> {
     let place = any::<Index>;
     prop_oneof![
-        (place(), 1..40_usize).prop_map(|(at, length)| Change::Cut(at, length)),
-        place().prop_map(Change::End),
-        (place(), any::<u8>()).prop_map(|(at, byte)| Change::Replace(at, byte)),
-        (place(), select(PIECES)).prop_map(|(at, piece)| Change::Insert(at, piece)),
-        (place(), place(), 1..60_usize).prop_map(|(at, from, length)| Change::Copy(at, from, length)),
+        (place(), 1..40_usize).prop_map(|(at, length)| InputMutation::Cut(at, length)),
+        place().prop_map(InputMutation::End),
+        (place(), any::<u8>()).prop_map(|(at, byte)| InputMutation::Replace(at, byte)),
+        (place(), select(PIECES)).prop_map(|(at, piece)| InputMutation::Insert(at, piece)),
+        (place(), place(), 1..60_usize).prop_map(|(at, from, length)| InputMutation::Copy(at, from, length)),
     ]
 }
 
@@ -97,7 +99,7 @@ const PIECES: &[&str] = &[
     "漢",
 ];
 
-impl Change {
+impl InputMutation {
     fn apply(&self, input: &mut Vec<u8>, other: &[u8]) {
         let place = |at: &Index, input: &[u8]| at.index(input.len() + 1);
         match self {

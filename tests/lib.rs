@@ -10,7 +10,7 @@ pub use stopping::{StopAt, stopped_at};
 
 use std::path::Path;
 
-use icr_engine::{At, Engine, Error, Freshness, OpenOptions, Silent};
+use icr_engine::{Engine, Error, Freshness, OpenOptions, SilentObserver, ViewSelector};
 use tempfile::TempDir;
 
 /// An engine for the repository around `start`, with its store below `home`.
@@ -48,8 +48,8 @@ pub fn empty_home() -> TempDir {
 /// # Errors
 ///
 /// Those of [`Engine::answer`].
-pub fn ask(start: &Path, home: &Path, at: &At) -> Result<Answers, Error> {
-    Engine::open(OpenOptions::new(start, home))?.answer(at, &Freshness::default(), &Silent, answers)
+pub fn ask(start: &Path, home: &Path, at: &ViewSelector) -> Result<Answers, Error> {
+    Engine::open(OpenOptions::new(start, home))?.answer(at, &Freshness::default(), &SilentObserver, answers)
 }
 
 /// The answers of a store that never saw anything else.
@@ -57,7 +57,7 @@ pub fn ask(start: &Path, home: &Path, at: &At) -> Result<Answers, Error> {
 /// # Errors
 ///
 /// As for [`ask`].
-pub fn ask_fresh(start: &Path, at: &At) -> Result<Answers, Error> {
+pub fn ask_fresh(start: &Path, at: &ViewSelector) -> Result<Answers, Error> {
     ask(start, empty_home().path(), at)
 }
 
@@ -67,7 +67,7 @@ pub fn ask_fresh(start: &Path, at: &At) -> Result<Answers, Error> {
 ///
 /// When they differ, with the first answers that do.
 #[track_caller]
-pub fn assert_equals_fresh(start: &Path, home: &Path, at: &At, when: &str) {
+pub fn assert_equals_fresh(start: &Path, home: &Path, at: &ViewSelector, when: &str) {
     let found = ask(start, home, at).unwrap_or_else(|error| panic!("{when}: {error}"));
     let expected = ask_fresh(start, at).unwrap_or_else(|error| panic!("{when}, in a fresh store: {error}"));
     found.assert_equal(&expected, when);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::stage::{Place, Stage};
+use crate::stage::{Stage, StageDirectories};
 
 pub(crate) const USAGE: &str = "\
 usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
@@ -27,13 +27,13 @@ usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
 
 /// What to do.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Command {
-    Generated(Generated),
+pub(crate) enum BenchCommand {
+    Generated(GeneratedWorkloads),
     Help,
     Load(Load),
     Micro(Micro),
     /// A part of a workload, in a process of its own.
-    Stage(Stage, Place),
+    Stage(Stage, StageDirectories),
     Workloads(Workloads),
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Workloads {
 
 /// Workloads over generated repositories.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Generated {
+pub(crate) struct GeneratedWorkloads {
     /// Files of each, ascending.
     pub(crate) files: Vec<usize>,
     pub(crate) out: Option<PathBuf>,
@@ -88,36 +88,38 @@ const SECONDS: usize = 30;
 /// # Errors
 ///
 /// [`Error::Usage`] that names the argument that makes no sense.
-pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, Error> {
+pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<BenchCommand, Error> {
     let mut arguments = arguments.into_iter();
     let command = arguments.next().ok_or_else(|| usage("what is to be measured?"))?;
-    let mut given = Given::read(arguments)?;
+    let mut given = ParsedArguments::read(arguments)?;
     let command = match command.to_str() {
         Some("workloads") if given.words.is_empty() => return Err(usage("`workloads` needs a repository")),
-        Some("workloads") => Command::Workloads(Workloads {
+        Some("workloads") => BenchCommand::Workloads(Workloads {
             repositories: given.paths(),
             out: given.take("--out"),
             icr: given.take("--icr"),
             runs: given.take_number("--runs")?.unwrap_or(RUNS),
         }),
-        Some("generated") => Command::Generated(Generated { files: given.numbers()?, out: given.take("--out") }),
+        Some("generated") => {
+            BenchCommand::Generated(GeneratedWorkloads { files: given.numbers()?, out: given.take("--out") })
+        }
         Some("load") if given.words.is_empty() => return Err(usage("`load` needs a repository")),
-        Some("load") => Command::Load(Load {
+        Some("load") => BenchCommand::Load(Load {
             repositories: given.paths(),
             out: given.take("--out"),
             icr: given.take("--icr"),
             rate: given.take_number("--rate")?.unwrap_or(RATE),
             duration: Duration::from_secs(given.take_number("--seconds")?.unwrap_or(SECONDS) as u64),
         }),
-        Some("micro") => Command::Micro(Micro { repositories: given.paths(), out: given.take("--out") }),
+        Some("micro") => BenchCommand::Micro(Micro { repositories: given.paths(), out: given.take("--out") }),
         Some("stage") => {
             let name = given.words.first().and_then(|name| name.to_str()).and_then(Stage::from_name);
             let stage = name.ok_or_else(|| usage("`stage` needs the name of one"))?;
             given.words.clear();
             let mut needed = |name: &str| given.take(name).ok_or_else(|| usage(format!("`stage` needs `{name}`")));
-            Command::Stage(stage, Place { repository: needed("--repo")?, home: needed("--home")? })
+            BenchCommand::Stage(stage, StageDirectories { repository: needed("--repo")?, home: needed("--home")? })
         }
-        Some("help" | "--help" | "-h") => return Ok(Command::Help),
+        Some("help" | "--help" | "-h") => return Ok(BenchCommand::Help),
         _ => return Err(usage(format!("`{}` is no command", command.display()))),
     };
     match given.options.first() {
@@ -127,12 +129,12 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
 }
 
 /// Words and options with their values, as given.
-struct Given {
+struct ParsedArguments {
     words: Vec<OsString>,
     options: Vec<(String, OsString)>,
 }
 
-impl Given {
+impl ParsedArguments {
     fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
         let mut given = Self { words: Vec::new(), options: Vec::new() };
         let mut arguments = arguments.into_iter();
@@ -188,7 +190,7 @@ fn usage(message: impl Into<String>) -> Error {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Command, String> {
+    fn read(line: &str) -> Result<BenchCommand, String> {
         let arguments = line.split_whitespace().map(OsString::from);
         parse(arguments).map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
     }
@@ -197,14 +199,20 @@ mod tests {
     fn options_may_stand_anywhere() {
         let expected =
             Workloads { repositories: vec!["a".into(), "b".into()], out: Some("o".into()), icr: None, runs: 5 };
-        assert_eq!(read("workloads --out o a --runs 5 b"), Ok(Command::Workloads(expected)));
+        assert_eq!(read("workloads --out o a --runs 5 b"), Ok(BenchCommand::Workloads(expected)));
     }
 
     #[test]
     fn what_is_not_given_has_a_default() {
-        assert_eq!(read("generated"), Ok(Command::Generated(Generated { files: vec![1_000, 100_000], out: None })));
-        assert_eq!(read("generated 20 3"), Ok(Command::Generated(Generated { files: vec![3, 20], out: None })));
-        assert_eq!(read("micro"), Ok(Command::Micro(Micro { repositories: Vec::new(), out: None })));
+        assert_eq!(
+            read("generated"),
+            Ok(BenchCommand::Generated(GeneratedWorkloads { files: vec![1_000, 100_000], out: None }))
+        );
+        assert_eq!(
+            read("generated 20 3"),
+            Ok(BenchCommand::Generated(GeneratedWorkloads { files: vec![3, 20], out: None }))
+        );
+        assert_eq!(read("micro"), Ok(BenchCommand::Micro(Micro { repositories: Vec::new(), out: None })));
     }
 
     #[test]

@@ -17,7 +17,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// What time is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum ClockKind {
     Cpu,
     Wall,
 }
@@ -30,8 +30,8 @@ pub(crate) struct Cost {
 }
 
 /// What [`Cost::cpu_ms`] really is on this machine.
-pub(crate) fn kind() -> Kind {
-    if children_ticks().is_some() { Kind::Cpu } else { Kind::Wall }
+pub(crate) fn kind() -> ClockKind {
+    if children_ticks().is_some() { ClockKind::Cpu } else { ClockKind::Wall }
 }
 
 /// Cost of `work`, which waits for other processes: the CPU is that of those that ended meanwhile.

@@ -8,7 +8,7 @@ use icr_model::RepoPath;
 
 use crate::clock::{Cost, mean, median};
 use crate::error::{Error, io};
-use crate::stage::{Counts, Place, Stage, Synced};
+use crate::stage::{Counts, Stage, StageDirectories, SyncStageResult};
 use crate::temporary_clone::TemporaryClone;
 
 /// Files of one commit.
@@ -30,7 +30,7 @@ pub(crate) struct Syncs {
 /// # Errors
 ///
 /// [`Error::Git`] and [`Error::Io`] when a commit cannot be made; [`Error::Stage`] when a sync fails.
-pub(crate) fn sync_after_commits(clone: &TemporaryClone, place: &Place) -> Result<Option<Syncs>, Error> {
+pub(crate) fn sync_after_commits(clone: &TemporaryClone, place: &StageDirectories) -> Result<Option<Syncs>, Error> {
     let listed = clone.git(&["ls-files", "-z"])?;
     let is_code = |path: &str| language_row(language_of(&RepoPath::from(path))).is_some_and(LanguageRow::is_code);
     let is_source = |path: &&str| is_code(path) && clone.root().join(path).is_file();
@@ -47,7 +47,7 @@ pub(crate) fn sync_after_commits(clone: &TemporaryClone, place: &Place) -> Resul
         }
         let message = format!("bench commit {commit}");
         clone.git(&[&["commit", "-q", "-m", &message, "--"], paths.as_slice()].concat())?;
-        let (synced, cost) = place.run::<Synced>(Stage::Sync)?;
+        let (synced, cost) = place.run::<SyncStageResult>(Stage::Sync)?;
         costs.push(cost);
         counts = synced.counts;
     }

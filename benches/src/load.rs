@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use icr_engine::{At, Engine, OpenOptions, Status};
+use icr_engine::{Engine, IndexStatus, OpenOptions, ViewSelector};
 use serde::Deserialize;
 
 use crate::arguments::Load;
@@ -22,7 +22,7 @@ use crate::commits::spread;
 use crate::corpus::Corpus;
 use crate::error::{Error, io};
 use crate::queries::queries;
-use crate::report::{Report, Row, grouped};
+use crate::report::{BenchReport, Measurement, grouped};
 use crate::temporary_clone::TemporaryClone;
 use crate::workloads::{NO_PROGRAM, program, succeed};
 
@@ -49,20 +49,21 @@ pub(crate) fn run(request: &Load) -> Result<(), Error> {
     let program = program(request.icr.as_deref()).ok_or_else(|| Error::Usage { message: NO_PROGRAM.to_owned() })?;
     let home =
         tempfile::TempDir::with_prefix("icr-bench-").map_err(io("making a directory in", &std::env::temp_dir()))?;
-    let served = request.repositories.iter().map(|path| Served::new(path, &program, home.path()));
+    let served = request.repositories.iter().map(|path| BenchmarkRepository::new(path, &program, home.path()));
     let served = served.collect::<Result<Vec<_>, _>>()?;
     let Some((first, others)) = served.split_first() else { return Ok(()) };
 
     let server = Server::start(&program, home.path(), first.clone.root())?;
     for other in others {
-        let targets: Vec<String> = first_of_each(&other.targets).map(|target| other.named(target)).collect();
+        let targets: Vec<String> =
+            first_of_each(&other.targets).map(|target| other.target_with_repository(target)).collect();
         server.load(&targets, request.rate, targets.len())?;
     }
     let count = |duration: Duration| (duration.as_secs_f64() * request.rate as f64) as usize;
     server.load(&first.targets, request.rate, count(WARM_UP))?;
     let before = server.cpu();
     let (loaded, generator) = clock::of_process(|| server.load(&first.targets, request.rate, count(request.duration)));
-    let mut report = Report::new(&first.name);
+    let mut report = BenchReport::new(&first.name);
     report.facts = vec![
         ("is HEAD", first.head.clone()),
         ("files", grouped(first.status.files_indexed)),
@@ -70,7 +71,7 @@ pub(crate) fn run(request: &Load) -> Result<(), Error> {
         ("repositories", grouped(served.len() as u64)),
     ];
     report.rows = loaded?.rows(request.rate, before.zip(server.cpu()), generator);
-    report.rows.push(Row::new("memory under load").figure(megabytes(server.resident_bytes()), "MB"));
+    report.rows.push(Measurement::new("memory under load").figure(megabytes(server.resident_bytes()), "MB"));
     if !others.is_empty() {
         pause(QUIET);
         report.rows.extend(server.rows_at_rest());
@@ -79,15 +80,15 @@ pub(crate) fn run(request: &Load) -> Result<(), Error> {
 }
 
 /// A repository that the server answers for.
-struct Served {
+struct BenchmarkRepository {
     name: String,
     head: String,
     clone: TemporaryClone,
-    status: Status,
+    status: IndexStatus,
     targets: Vec<String>,
 }
 
-impl Served {
+impl BenchmarkRepository {
     /// A temporary clone with an index in `home`.
     fn new(path: &Path, program: &Path, home: &Path) -> Result<Self, Error> {
         let corpus = Corpus::open(path)?;
@@ -96,7 +97,7 @@ impl Served {
         command.args(["index", "--quiet", "--repo"]).arg(clone.root()).env("ICR_HOME", home).current_dir(home);
         succeed(command.stdin(Stdio::null()), program)?;
         let engine = Engine::open(OpenOptions::new(clone.root().to_owned(), home.to_owned()))?;
-        let status = icr_engine::status(&engine.snapshot(&At::Worktree)?)?;
+        let status = icr_engine::status(&engine.snapshot(&ViewSelector::Worktree)?)?;
         Ok(Self {
             name: path.file_name().unwrap_or_default().to_string_lossy().trim_end_matches(".git").to_owned(),
             head: corpus.commit.to_string()[..12].to_owned(),
@@ -107,7 +108,7 @@ impl Served {
     }
 
     /// The request, asked of this repository.
-    fn named(&self, target: &str) -> String {
+    fn target_with_repository(&self, target: &str) -> String {
         format!("{target}&repo={}", encoded(&self.clone.root().to_string_lossy()))
     }
 }
@@ -166,7 +167,7 @@ struct Server {
 impl Server {
     fn start(program: &Path, home: &Path, repository: &Path) -> Result<Self, Error> {
         #[derive(Deserialize)]
-        struct Started {
+        struct ServerAnnouncement {
             address: SocketAddr,
             token_file: PathBuf,
         }
@@ -180,7 +181,7 @@ impl Server {
             BufReader::new(stdout).read_line(&mut line).map_err(io("reading", program))?;
         }
         let said = serde_json::from_str(&line).map_err(|error| (error.to_string(), process.kill()));
-        let started: Started = said.map_err(|(message, _)| Error::Program {
+        let started: ServerAnnouncement = said.map_err(|(message, _)| Error::Program {
             program: program.display().to_string(),
             code: "no line of JSON".to_owned(),
             message,
@@ -190,11 +191,11 @@ impl Server {
     }
 
     /// Sends `count` requests, `rate` a second.
-    fn load(&self, targets: &[String], rate: usize, count: usize) -> Result<Loaded, Error> {
-        let (next, loaded, began) = (AtomicUsize::new(0), Mutex::new(Loaded::default()), Instant::now());
+    fn load(&self, targets: &[String], rate: usize, count: usize) -> Result<LoadMeasurement, Error> {
+        let (next, loaded, began) = (AtomicUsize::new(0), Mutex::new(LoadMeasurement::default()), Instant::now());
         let worker = || -> std::io::Result<()> {
             let mut connection = Connection::open(self)?;
-            let mut own = Loaded::default();
+            let mut own = LoadMeasurement::default();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
@@ -228,12 +229,12 @@ impl Server {
         clock::resident_bytes(self.process.id()).unwrap_or_default()
     }
 
-    fn rows_at_rest(&self) -> Vec<Row> {
+    fn rows_at_rest(&self) -> Vec<Measurement> {
         let before = self.cpu();
         pause(IDLE);
         let share = before.zip(self.cpu()).map(|(before, after)| (after - before).as_secs_f64() / IDLE.as_secs_f64());
-        let memory = Row::new("memory at rest").figure(megabytes(self.resident_bytes()), "MB");
-        let cpu = Row::new("CPU at rest").figure(100.0 * share.unwrap_or_default(), "% of a processor");
+        let memory = Measurement::new("memory at rest").figure(megabytes(self.resident_bytes()), "MB");
+        let cpu = Measurement::new("CPU at rest").figure(100.0 * share.unwrap_or_default(), "% of a processor");
         vec![memory.budget(budget::SERVER_AT_REST_MB), cpu.budget(budget::SERVER_AT_REST_PERCENT)]
     }
 }
@@ -247,7 +248,7 @@ impl Drop for Server {
 
 /// Answers, with the time of each since it was due.
 #[derive(Debug, Default)]
-struct Loaded {
+struct LoadMeasurement {
     milliseconds: Vec<f64>,
     /// By the question's path.
     by_question: BTreeMap<String, Vec<f64>>,
@@ -255,7 +256,7 @@ struct Loaded {
     seconds: f64,
 }
 
-impl Loaded {
+impl LoadMeasurement {
     fn add(&mut self, target: &str, status: u16, took: Duration) {
         let took = clock::milliseconds(took);
         self.milliseconds.push(took);
@@ -271,27 +272,27 @@ impl Loaded {
         self.refused += other.refused;
     }
 
-    fn rows(&self, rate: usize, cpu: Option<(Duration, Duration)>, generator: Cost) -> Vec<Row> {
+    fn rows(&self, rate: usize, cpu: Option<(Duration, Duration)>, generator: Cost) -> Vec<Measurement> {
         let times = &self.milliseconds;
         let answers = times.len().max(1) as f64;
         let p = |times: &[f64], part: f64| quantile(times, part);
         let mut rows = vec![
-            Row::new(format!("{rate} requests a second, p99"))
+            Measurement::new(format!("{rate} requests a second, p99"))
                 .figure(p(times, 0.99), "ms")
                 .budget(budget::REQUEST_P99_MS)
                 .note(format!("p50 {:.1}, p90 {:.1}, worst {:.1}", p(times, 0.5), p(times, 0.9), p(times, 1.0))),
-            Row::new("answers a second").figure(answers / self.seconds.max(f64::MIN_POSITIVE), ""),
-            Row::new("answers that are not 200").figure(self.refused as f64, "").budget(0.0),
+            Measurement::new("answers a second").figure(answers / self.seconds.max(f64::MIN_POSITIVE), ""),
+            Measurement::new("answers that are not 200").figure(self.refused as f64, "").budget(0.0),
         ];
         for (question, times) in &self.by_question {
             let note = format!("p99 {:.1}, {} answers", p(times, 0.99), times.len());
-            rows.push(Row::new(format!("{question}, p50")).figure(p(times, 0.5), "ms").note(note));
+            rows.push(Measurement::new(format!("{question}, p50")).figure(p(times, 0.5), "ms").note(note));
         }
         if let Some((before, after)) = cpu {
             let server = clock::milliseconds(after - before) / answers;
-            rows.push(Row::new("CPU of the server").figure(server, "ms an answer"));
+            rows.push(Measurement::new("CPU of the server").figure(server, "ms an answer"));
         }
-        rows.push(Row::new("CPU of the generator").figure(generator.cpu_ms / answers, "ms an answer"));
+        rows.push(Measurement::new("CPU of the generator").figure(generator.cpu_ms / answers, "ms an answer"));
         rows
     }
 }

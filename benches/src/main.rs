@@ -19,7 +19,7 @@ mod workloads;
 use std::io::Write;
 use std::process::ExitCode;
 
-use crate::arguments::Command;
+use crate::arguments::BenchCommand;
 use crate::error::Error;
 
 /// Exit code for arguments that make no sense; `sysexits.h` calls it EX_USAGE.
@@ -28,15 +28,15 @@ const EXIT_USAGE: u8 = 64;
 fn main() -> ExitCode {
     let arguments = std::env::args_os().skip(1);
     let done = arguments::parse(arguments).and_then(|command| match command {
-        Command::Generated(request) => generated::run(&request),
-        Command::Help => {
-            say(arguments::USAGE);
+        BenchCommand::Generated(request) => generated::run(&request),
+        BenchCommand::Help => {
+            write_stdout(arguments::USAGE);
             Ok(())
         }
-        Command::Load(request) => load::run(&request),
-        Command::Micro(request) => micro::run(&request),
-        Command::Stage(stage, place) => stage::run(stage, &place),
-        Command::Workloads(request) => workloads::run(&request),
+        BenchCommand::Load(request) => load::run(&request),
+        BenchCommand::Micro(request) => micro::run(&request),
+        BenchCommand::Stage(stage, place) => stage::run(stage, &place),
+        BenchCommand::Workloads(request) => workloads::run(&request),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,6 +48,6 @@ fn main() -> ExitCode {
 }
 
 /// Writes to standard output; a reader who went away is no failure.
-pub(crate) fn say(text: &str) {
+pub(crate) fn write_stdout(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }

@@ -17,7 +17,7 @@ use crate::budget;
 use crate::clock::{self, median, milliseconds, quantile};
 use crate::corpus::{Corpus, Member};
 use crate::error::{Error, io};
-use crate::report::{Report, Row, grouped};
+use crate::report::{BenchReport, Measurement, grouped};
 
 /// Runs of each loop, for their median.
 const RUNS: usize = 7;
@@ -55,7 +55,7 @@ pub(crate) fn run(request: &Micro) -> Result<(), Error> {
     let here = [PathBuf::from(".")];
     let paths = if request.repositories.is_empty() { here.as_slice() } else { request.repositories.as_slice() };
     let sources = Sources::read(paths)?;
-    let mut report = Report::new("micro");
+    let mut report = BenchReport::new("micro");
     report.facts =
         vec![("MB of sources", format!("{:.1}", sources.megabytes())), ("runs, of which the median", RUNS.to_string())];
     report.rows.push(tokenise(&sources));
@@ -99,7 +99,7 @@ impl Sources {
     }
 }
 
-fn tokenise(sources: &Sources) -> Row {
+fn tokenise(sources: &Sources) -> Measurement {
     let mut count = 0_u64;
     let seconds = seconds_of(|| {
         count = 0;
@@ -108,7 +108,7 @@ fn tokenise(sources: &Sources) -> Row {
     rate("tokenise", sources.megabytes(), seconds).note(format!("{} tokens", grouped(count)))
 }
 
-fn extract(sources: &Sources) -> Vec<Row> {
+fn extract(sources: &Sources) -> Vec<Measurement> {
     let mut extractor = Extractor::new(ChunkLimits::default());
     let mut rows = Vec::new();
     for (language, blobs) in &sources.blobs {
@@ -123,7 +123,7 @@ fn extract(sources: &Sources) -> Vec<Row> {
     rows
 }
 
-fn facts(sources: &Sources) -> Vec<Row> {
+fn facts(sources: &Sources) -> Vec<Measurement> {
     let mut extractor = Extractor::new(ChunkLimits::default());
     let facts: Vec<Facts> = sources.all().map(|(language, blob)| extractor.extract(language, blob).facts).collect();
     let mut encoded = Vec::new();
@@ -139,14 +139,14 @@ fn facts(sources: &Sources) -> Vec<Row> {
     vec![
         rate("encode facts, of sources", sources.megabytes(), encode).note(note(encode)),
         rate("decode facts, of sources", sources.megabytes(), decode).note(note(decode)),
-        Row::new("encoded facts").figure(share, "x sources"),
+        Measurement::new("encoded facts").figure(share, "x sources"),
     ]
 }
 
-fn live_sets() -> Vec<Row> {
+fn live_sets() -> Vec<Measurement> {
     let row = |name: &str, seconds: f64| {
         let note = format!("{} numbers", grouped(u64::from(LIVE_NUMBERS)));
-        Row::new(name).figure(seconds * 1e3, "ms").note(note)
+        Measurement::new(name).figure(seconds * 1e3, "ms").note(note)
     };
     let numbers = seconds_of(|| drop(black_box(LiveSet::from_numbers(0..LIVE_NUMBERS))));
     let runs = seconds_of(|| {
@@ -157,7 +157,7 @@ fn live_sets() -> Vec<Row> {
     vec![row("live set from numbers", numbers), row("live set from runs of 8", runs)]
 }
 
-fn scorer() -> Result<Vec<Row>, Error> {
+fn scorer() -> Result<Vec<Measurement>, Error> {
     let directory = TempDir::with_prefix("icr-bench-").map_err(io("making a directory in", &std::env::temp_dir()))?;
     let (chunks, index_time) = generated_chunks(directory.path())?;
     let queries: Vec<Vec<String>> = (0..QUERIES).map(generated_query).collect();
@@ -177,11 +177,11 @@ fn scorer() -> Result<Vec<Row>, Error> {
     let note = format!("{} queries, {} chunks match on average", QUERIES, grouped(matched / QUERIES / RUNS as u64));
     let index_rate = f64::from(SCORED_CHUNKS) / index_time.as_secs_f64().max(f64::MIN_POSITIVE);
     Ok(vec![
-        Row::new("tokenise and post generated chunks")
+        Measurement::new("tokenise and post generated chunks")
             .figure(index_rate, "chunks a second")
             .note("without the writer's own thread"),
-        Row::new(name("p50")).figure(median(&times), "ms").budget(budget::WARM_SEARCH_MS).note(note),
-        Row::new(name("p99")).figure(quantile(&times, 0.99), "ms"),
+        Measurement::new(name("p50")).figure(median(&times), "ms").budget(budget::WARM_SEARCH_MS).note(note),
+        Measurement::new(name("p99")).figure(quantile(&times, 0.99), "ms"),
     ])
 }
 
@@ -275,8 +275,8 @@ fn seconds_of(mut work: impl FnMut()) -> f64 {
     median(&runs)
 }
 
-fn rate(name: &str, megabytes: f64, seconds: f64) -> Row {
-    Row::new(name).figure(megabytes / seconds.max(f64::MIN_POSITIVE), "MB a second")
+fn rate(name: &str, megabytes: f64, seconds: f64) -> Measurement {
+    Measurement::new(name).figure(megabytes / seconds.max(f64::MIN_POSITIVE), "MB a second")
 }
 
 #[cfg(test)]

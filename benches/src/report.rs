@@ -7,12 +7,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::clock::{self, Cost, Kind};
+use crate::clock::{self, ClockKind, Cost};
 use crate::error::{Error, io};
 
 /// The measurements of one repository or one run of micro benches.
 #[derive(Debug, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct BenchReport {
     /// Version of icr.
     version: &'static str,
     /// Name of the repository, or what else was measured.
@@ -20,13 +20,13 @@ pub(crate) struct Report {
     /// What the subject is made of, in the order to show it.
     pub(crate) facts: Vec<(&'static str, String)>,
     processors: usize,
-    clock: Kind,
-    pub(crate) rows: Vec<Row>,
+    clock: ClockKind,
+    pub(crate) rows: Vec<Measurement>,
 }
 
 /// One measurement.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct Measurement {
     pub(crate) name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cpu_ms: Option<f64>,
@@ -50,7 +50,7 @@ pub(crate) struct Figure {
     pub(crate) budget: Option<f64>,
 }
 
-impl Report {
+impl BenchReport {
     pub(crate) fn new(subject: impl Into<String>) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
@@ -68,7 +68,7 @@ impl Report {
     ///
     /// [`Error::Io`] when `out` cannot be written.
     pub(crate) fn publish(&self, out: Option<&Path>) -> Result<(), Error> {
-        crate::say(&self.table());
+        crate::write_stdout(&self.table());
         out.map_or(Ok(()), |out| self.append(out))
     }
 
@@ -81,13 +81,13 @@ impl Report {
     fn table(&self) -> String {
         let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{value} {name}")).collect();
         let clock = match self.clock {
-            Kind::Cpu => "CPU time from /proc",
-            Kind::Wall => "no /proc: the clock stands in for CPU time",
+            ClockKind::Cpu => "CPU time from /proc",
+            ClockKind::Wall => "no /proc: the clock stands in for CPU time",
         };
         let mut text = format!("{}: {}\n", self.subject, facts.join(", "));
         let _ = writeln!(text, "icr {}, {} processors, {clock}", self.version, self.processors);
         let header = ["workload", "CPU ms", "wall ms", "figure", "", "budget", "", ""].map(str::to_owned);
-        let lines: Vec<[String; 8]> = std::iter::once(header).chain(self.rows.iter().map(Row::cells)).collect();
+        let lines: Vec<[String; 8]> = std::iter::once(header).chain(self.rows.iter().map(Measurement::cells)).collect();
         let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default();
         let widths: [usize; 8] = std::array::from_fn(width);
         for line in &lines {
@@ -106,7 +106,7 @@ impl Report {
     }
 }
 
-impl Row {
+impl Measurement {
     pub(crate) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
@@ -141,9 +141,9 @@ impl Row {
             self.name.clone(),
             time(self.cpu_ms),
             time(self.wall_ms),
-            figure.map(|figure| shown(figure.value)).unwrap_or_default(),
+            figure.map(|figure| format_significant(figure.value)).unwrap_or_default(),
             figure.map(|figure| figure.unit.to_owned()).unwrap_or_default(),
-            budget.map(|(_, budget)| shown(budget)).unwrap_or_default(),
+            budget.map(|(_, budget)| format_significant(budget)).unwrap_or_default(),
             budget.map(|(value, budget)| if value <= budget { "ok" } else { "OVER" }.to_owned()).unwrap_or_default(),
             self.note.clone(),
         ]
@@ -151,7 +151,7 @@ impl Row {
 }
 
 /// Three digits that count.
-fn shown(value: f64) -> String {
+fn format_significant(value: f64) -> String {
     let decimals = match value.abs() {
         size if size == 0.0 || size >= 100.0 => 0,
         size if size >= 10.0 => 1,
@@ -178,20 +178,20 @@ pub(crate) fn grouped(number: u64) -> String {
 mod tests {
     use super::*;
 
-    fn report() -> Report {
-        let mut report = Report::new("sample");
+    fn report() -> BenchReport {
+        let mut report = BenchReport::new("sample");
         report.version = "1.2.3";
         report.processors = 2;
-        report.clock = Kind::Cpu;
+        report.clock = ClockKind::Cpu;
         report.facts = vec![("files", grouped(1234)), ("MB of text", "5.6".to_owned())];
         report.rows = vec![
-            Row::new("bare limit").cost(Cost { cpu_ms: 1000.0, wall_ms: 1010.26 }),
-            Row::new("full sync")
+            Measurement::new("bare limit").cost(Cost { cpu_ms: 1000.0, wall_ms: 1010.26 }),
+            Measurement::new("full sync")
                 .cost(Cost { cpu_ms: 2500.0, wall_ms: 1400.0 })
                 .figure(2.5, "x bare limit")
                 .budget(2.2),
-            Row::new("return").figure(0.0, "parsed").budget(0.0).note("read 0"),
-            Row::new("tokens").figure(165.4, "MB/s"),
+            Measurement::new("return").figure(0.0, "parsed").budget(0.0).note("read 0"),
+            Measurement::new("tokens").figure(165.4, "MB/s"),
         ];
         report
     }

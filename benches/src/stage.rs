@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use icr_engine::{At, Engine, OpenOptions, SearchRequest, Silent, SyncOptions};
+use icr_engine::{Engine, OpenOptions, SearchRequest, SilentObserver, SyncOptions, ViewSelector};
 use icr_lang::TEXT;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub(crate) enum Stage {
 
 /// Where a stage works.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct StageDirectories {
     pub(crate) repository: PathBuf,
     /// Home of icr.
     pub(crate) home: PathBuf,
@@ -68,7 +68,7 @@ pub(crate) struct Searches {
 
 /// What [`Stage::Sync`] did.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Synced {
+pub(crate) struct SyncStageResult {
     pub(crate) counts: Counts,
     pub(crate) peak_resident_bytes: Option<u64>,
 }
@@ -101,7 +101,7 @@ impl Stage {
     }
 }
 
-impl Place {
+impl StageDirectories {
     /// The repository here, with the store of this place.
     ///
     /// # Errors
@@ -138,17 +138,17 @@ impl Place {
 /// # Errors
 ///
 /// Those of the work.
-pub(crate) fn run(stage: Stage, place: &Place) -> Result<(), Error> {
+pub(crate) fn run(stage: Stage, place: &StageDirectories) -> Result<(), Error> {
     let done = match stage {
         Stage::BareLimit => serde_json::to_string(&bare_limit(place)?),
         Stage::Search => serde_json::to_string(&search(place)?),
         Stage::Sync => serde_json::to_string(&sync(place)?),
     };
-    crate::say(&done.expect("counts and times always encode"));
+    crate::write_stdout(&done.expect("counts and times always encode"));
     Ok(())
 }
 
-fn bare_limit(place: &Place) -> Result<BareLimit, Error> {
+fn bare_limit(place: &StageDirectories) -> Result<BareLimit, Error> {
     let corpus = Corpus::open(&place.repository)?;
     // Making a parser compiles the queries of its language, which a bare parse does not need.
     for language in icr_lang::languages() {
@@ -168,8 +168,8 @@ fn bare_limit(place: &Place) -> Result<BareLimit, Error> {
     Ok(BareLimit { cpu_ms: clock::milliseconds(cpu), wall_ms, blobs, bytes, parsed })
 }
 
-fn sync(place: &Place) -> Result<Synced, Error> {
-    let report = place.engine()?.sync(&SyncOptions::default(), &Silent)?;
+fn sync(place: &StageDirectories) -> Result<SyncStageResult, Error> {
+    let report = place.engine()?.sync(&SyncOptions::default(), &SilentObserver)?;
     let counts = Counts {
         blobs_read: report.blobs_read,
         parsed: report.parsed,
@@ -179,13 +179,13 @@ fn sync(place: &Place) -> Result<Synced, Error> {
         live_added: report.live_added,
         live_removed: report.live_removed,
     };
-    Ok(Synced { counts, peak_resident_bytes: clock::peak_resident_bytes() })
+    Ok(SyncStageResult { counts, peak_resident_bytes: clock::peak_resident_bytes() })
 }
 
-fn search(place: &Place) -> Result<Searches, Error> {
+fn search(place: &StageDirectories) -> Result<Searches, Error> {
     let path = place.home.join(QUERIES);
     let queries = std::fs::read_to_string(&path).map_err(io("reading", &path))?;
-    let snapshot = place.engine()?.snapshot(&At::Worktree)?;
+    let snapshot = place.engine()?.snapshot(&ViewSelector::Worktree)?;
     let mut hits = 0;
     let mut ask = |query: &str| -> Result<Cost, Error> {
         let request = SearchRequest { query: query.to_owned(), limit: HITS, ..SearchRequest::default() };
@@ -215,7 +215,7 @@ mod tests {
     fn the_store_is_that_of_a_given_id() {
         let fixture = icr_fixture::Fixture::new("//- a.rs\nfn a() {}\n");
         let home = tempfile::tempdir().unwrap();
-        let place = Place { repository: fixture.root().to_owned(), home: home.path().to_owned() };
+        let place = StageDirectories { repository: fixture.root().to_owned(), home: home.path().to_owned() };
         assert_eq!(place.engine().unwrap().repo_id(), REPO_ID);
         assert!(!fixture.root().join(".git/icr").exists());
     }

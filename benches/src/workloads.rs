@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use icr_engine::{At, Status};
+use icr_engine::{IndexStatus, ViewSelector};
 use tempfile::TempDir;
 
 use crate::arguments::Workloads;
@@ -13,8 +13,8 @@ use crate::commits::{average, sync_after_commits};
 use crate::corpus::Corpus;
 use crate::error::{Error, io};
 use crate::queries::queries;
-use crate::report::{Report, Row, grouped};
-use crate::stage::{BareLimit, Counts, Place, QUERIES, REPO_ID, Searches, Stage, Synced};
+use crate::report::{BenchReport, Measurement, grouped};
+use crate::stage::{BareLimit, Counts, QUERIES, REPO_ID, Searches, Stage, StageDirectories, SyncStageResult};
 use crate::temporary_clone::TemporaryClone;
 
 /// How often short processes are run: syncs with nothing to do, cold searches, `git status`.
@@ -44,17 +44,17 @@ pub(crate) fn run(request: &Workloads) -> Result<(), Error> {
     Ok(())
 }
 
-fn measure(path: &Path, request: &Workloads) -> Result<Report, Error> {
+fn measure(path: &Path, request: &Workloads) -> Result<BenchReport, Error> {
     let corpus = Corpus::open(path)?;
     let root = corpus.repository.worktree_root().unwrap_or(corpus.repository.git_dir()).to_owned();
     // As it was named, so that a link can give a bare repository called `repo` a name.
     let name = path.file_name().or(root.file_name()).unwrap_or_default().to_string_lossy();
-    let mut report = Report::new(name.trim_end_matches(".git"));
+    let mut report = BenchReport::new(name.trim_end_matches(".git"));
 
     let (home, full_sync) = full_sync(&root, request.runs)?;
-    let place = Place { repository: root, home: home.path().to_owned() };
+    let place = StageDirectories { repository: root, home: home.path().to_owned() };
     let bare_limit = bare_limit(&place, request.runs)?;
-    let status = icr_engine::status(&place.engine()?.snapshot(&At::Revision("HEAD".to_owned()))?)?;
+    let status = icr_engine::status(&place.engine()?.snapshot(&ViewSelector::Revision("HEAD".to_owned()))?)?;
     let lines = status.languages.iter().map(|count| count.lines).sum();
     report.facts = vec![
         ("is HEAD", corpus.commit.to_string()[..12].to_owned()),
@@ -69,7 +69,7 @@ fn measure(path: &Path, request: &Workloads) -> Result<Report, Error> {
     report.rows.push(sync_of_nothing(&place)?);
 
     let clone = TemporaryClone::of(&corpus.repository, corpus.commit)?;
-    let place = Place { repository: clone.root().to_owned(), home: home.path().to_owned() };
+    let place = StageDirectories { repository: clone.root().to_owned(), home: home.path().to_owned() };
     report.rows.push(sync_of_second_clone(&place)?);
     report.rows.push(ten_files(&clone, &place)?);
     report.rows.extend(switch(&clone, &place, &corpus)?);
@@ -94,8 +94,8 @@ fn full_sync(root: &Path, runs: usize) -> Result<(TempDir, FullSync), Error> {
     let mut peaks = Vec::new();
     loop {
         let home = TempDir::with_prefix("icr-bench-").map_err(io("making a directory in", &std::env::temp_dir()))?;
-        let place = Place { repository: root.to_owned(), home: home.path().to_owned() };
-        let (synced, cost) = place.run::<Synced>(Stage::Sync)?;
+        let place = StageDirectories { repository: root.to_owned(), home: home.path().to_owned() };
+        let (synced, cost) = place.run::<SyncStageResult>(Stage::Sync)?;
         costs.push(cost);
         peaks.extend(synced.peak_resident_bytes);
         if costs.len() == runs {
@@ -106,39 +106,39 @@ fn full_sync(root: &Path, runs: usize) -> Result<(TempDir, FullSync), Error> {
     }
 }
 
-fn bare_limit(place: &Place, runs: usize) -> Result<BareLimit, Error> {
+fn bare_limit(place: &StageDirectories, runs: usize) -> Result<BareLimit, Error> {
     let measured = (0..runs).map(|_| place.run::<BareLimit>(Stage::BareLimit).map(|(bare_limit, _)| bare_limit));
     let mut measured = measured.collect::<Result<Vec<_>, _>>()?;
     measured.sort_by(|one, other| one.cpu_ms.total_cmp(&other.cpu_ms));
     Ok(measured.swap_remove((runs - 1) / 2))
 }
 
-fn bare_limit_row(bare_limit: &BareLimit) -> Row {
+fn bare_limit_row(bare_limit: &BareLimit) -> Measurement {
     let rate = megabytes(bare_limit.bytes) / (bare_limit.cpu_ms / 1e3).max(f64::MIN_POSITIVE);
-    Row::new("bare limit: read and parse")
+    Measurement::new("bare limit: read and parse")
         .cost(Cost { cpu_ms: bare_limit.cpu_ms, wall_ms: bare_limit.wall_ms })
         .figure(rate, "MB a second")
         .note(format!("read {}, parsed {}", bare_limit.blobs, bare_limit.parsed))
 }
 
-fn full_sync_rows(sync: &FullSync, bare_limit: &BareLimit, lines: u64) -> Vec<Row> {
+fn full_sync_rows(sync: &FullSync, bare_limit: &BareLimit, lines: u64) -> Vec<Measurement> {
     let times = sync.cost.cpu_ms / bare_limit.cpu_ms.max(f64::MIN_POSITIVE);
     let mut rows = vec![
-        Row::new("full sync")
+        Measurement::new("full sync")
             .cost(sync.cost)
             .figure(times, "x bare limit")
             .budget(budget::FULL_SYNC_TIMES_BARE_LIMIT)
             .note(counts(&sync.counts)),
     ];
     if let Some(peak) = sync.peak_resident_bytes {
-        let row = Row::new("full sync, peak memory").figure(megabytes(peak), "MB");
+        let row = Measurement::new("full sync, peak memory").figure(megabytes(peak), "MB");
         rows.push(if lines <= budget::PEAK_LINES { row.budget(budget::PEAK_MB) } else { row });
     }
     rows
 }
 
 /// Bytes of the store by what they are for, against the bytes of the text.
-fn store_rows(store: &Path, status: &Status) -> Vec<Row> {
+fn store_rows(store: &Path, status: &IndexStatus) -> Vec<Measurement> {
     let share = |bytes: u64| bytes as f64 / status.text_bytes.max(1) as f64;
     let (mut postings, mut ledger, mut rest) = (0, 0, 0);
     for entry in std::fs::read_dir(store).into_iter().flatten().flatten() {
@@ -151,7 +151,7 @@ fn store_rows(store: &Path, status: &Status) -> Vec<Row> {
     }
     let row = |name: &str, bytes: u64, budget| {
         let note = format!("{:.1} MB", megabytes(bytes));
-        Row::new(name).figure(share(bytes), "x text").budget(budget).note(note)
+        Measurement::new(name).figure(share(bytes), "x text").budget(budget).note(note)
     };
     vec![
         row("store", postings + ledger + rest, budget::STORE_SHARE),
@@ -171,24 +171,24 @@ fn bytes_below(path: &Path) -> u64 {
 }
 
 /// A sync that finds the store up to date.
-pub(crate) fn sync_of_nothing(place: &Place) -> Result<Row, Error> {
+pub(crate) fn sync_of_nothing(place: &StageDirectories) -> Result<Measurement, Error> {
     let mut costs = Vec::new();
     let mut done = Counts::default();
     for _ in 0..SHORT_RUNS {
-        let (synced, cost) = place.run::<Synced>(Stage::Sync)?;
+        let (synced, cost) = place.run::<SyncStageResult>(Stage::Sync)?;
         costs.push(cost);
         done = synced.counts;
     }
     let cost = average(&costs);
-    let row = Row::new("sync of nothing").cost(cost).figure(cost.cpu_ms, "ms of CPU");
+    let row = Measurement::new("sync of nothing").cost(cost).figure(cost.cpu_ms, "ms of CPU");
     Ok(row.budget(budget::SYNC_OF_NOTHING_MS).note(counts(&done)))
 }
 
 /// The first sync of a clone whose content is in the store.
-fn sync_of_second_clone(place: &Place) -> Result<Row, Error> {
-    let (synced, cost) = place.run::<Synced>(Stage::Sync)?;
+fn sync_of_second_clone(place: &StageDirectories) -> Result<Measurement, Error> {
+    let (synced, cost) = place.run::<SyncStageResult>(Stage::Sync)?;
     // One run is too short for the ticks that CPU comes in.
-    let row = Row { wall_ms: Some(cost.wall_ms), ..Row::new("sync of a second clone") };
+    let row = Measurement { wall_ms: Some(cost.wall_ms), ..Measurement::new("sync of a second clone") };
     Ok(row
         .figure(synced.counts.parsed as f64, "parsed")
         .budget(budget::SECOND_CLONE_PARSED)
@@ -196,8 +196,8 @@ fn sync_of_second_clone(place: &Place) -> Result<Row, Error> {
 }
 
 /// Syncs after commits of ten files.
-pub(crate) fn ten_files(clone: &TemporaryClone, place: &Place) -> Result<Row, Error> {
-    let row = Row::new("sync of a commit of ten files");
+pub(crate) fn ten_files(clone: &TemporaryClone, place: &StageDirectories) -> Result<Measurement, Error> {
+    let row = Measurement::new("sync of a commit of ten files");
     let Some(syncs) = sync_after_commits(clone, place)? else {
         return Ok(row.note("not measured: there are no source files"));
     };
@@ -206,20 +206,20 @@ pub(crate) fn ten_files(clone: &TemporaryClone, place: &Place) -> Result<Row, Er
 }
 
 /// A switch to an older commit, and returns between the two, none of which is new by then.
-fn switch(clone: &TemporaryClone, place: &Place, corpus: &Corpus) -> Result<Vec<Row>, Error> {
+fn switch(clone: &TemporaryClone, place: &StageDirectories, corpus: &Corpus) -> Result<Vec<Measurement>, Error> {
     let head = corpus.commit.to_string();
     let limit = format!("--max-count={}", SWITCHED_COMMITS + 1);
     let line = clone.git(&["rev-list", "--first-parent", &limit, &head])?;
     let back = line.lines().count() - 1;
     let Some(old) = line.lines().last().filter(|_| back > 0) else {
-        return Ok(vec![Row::new("switch to an older commit").note("not measured: there is one commit only")]);
+        return Ok(vec![Measurement::new("switch to an older commit").note("not measured: there is one commit only")]);
     };
-    let sync_at = |commit: &str| -> Result<(Synced, Cost), Error> {
+    let sync_at = |commit: &str| -> Result<(SyncStageResult, Cost), Error> {
         clone.git(&["checkout", "-q", "--detach", commit])?;
         place.run(Stage::Sync)
     };
     let (first, cost) = sync_at(old)?;
-    let mut rows = vec![Row::new(format!("switch back {back} commits")).cost(cost).note(counts(&first.counts))];
+    let mut rows = vec![Measurement::new(format!("switch back {back} commits")).cost(cost).note(counts(&first.counts))];
     let mut costs = Vec::new();
     let mut parsed = 0;
     let mut last = Counts::default();
@@ -230,9 +230,9 @@ fn switch(clone: &TemporaryClone, place: &Place, corpus: &Corpus) -> Result<Vec<
         last = synced.counts;
     }
     let cost = average(&costs);
-    let row = Row::new("return to a commit seen before").cost(cost).figure(cost.cpu_ms, "ms of CPU");
+    let row = Measurement::new("return to a commit seen before").cost(cost).figure(cost.cpu_ms, "ms of CPU");
     rows.push(row.budget(budget::RETURN_MS).note(counts(&last)));
-    rows.push(Row::new("return, blobs parsed").figure(parsed as f64, "parsed").budget(budget::RETURN_PARSED));
+    rows.push(Measurement::new("return, blobs parsed").figure(parsed as f64, "parsed").budget(budget::RETURN_PARSED));
     // What follows is asked of HEAD.
     sync_at(&head)?;
     Ok(rows)
@@ -241,15 +241,15 @@ fn switch(clone: &TemporaryClone, place: &Place, corpus: &Corpus) -> Result<Vec<
 /// `icr search` as a process, beside `git status` in the same worktree.
 fn cold_search(
     clone: &TemporaryClone,
-    place: &Place,
+    place: &StageDirectories,
     queries: &[String],
     icr: Option<&Path>,
-) -> Result<Vec<Row>, Error> {
+) -> Result<Vec<Measurement>, Error> {
     let Some(program) = program(icr) else {
-        return Ok(vec![Row::new("cold `icr search`").note(NO_PROGRAM)]);
+        return Ok(vec![Measurement::new("cold `icr search`").note(NO_PROGRAM)]);
     };
     if queries.is_empty() {
-        return Ok(vec![Row::new("cold `icr search`").note("not measured: nothing to ask for")]);
+        return Ok(vec![Measurement::new("cold `icr search`").note("not measured: nothing to ask for")]);
     }
     let mut status_costs = Vec::new();
     let mut search_costs = Vec::new();
@@ -266,8 +266,8 @@ fn cold_search(
     let (status, search) = (average(&status_costs), average(&search_costs));
     let beyond = search.wall_ms - status.wall_ms;
     Ok(vec![
-        Row::new("`git status`").cost(status),
-        Row::new("cold `icr search`")
+        Measurement::new("`git status`").cost(status),
+        Measurement::new("cold `icr search`")
             .cost(search)
             .figure(beyond, "ms beyond status")
             .budget(budget::COLD_SEARCH_BEYOND_STATUS_MS),
@@ -275,8 +275,8 @@ fn cold_search(
 }
 
 /// `icr impact` of the newest commits that changed so many files, as a process.
-fn cold_impact(clone: &TemporaryClone, place: &Place, icr: Option<&Path>) -> Result<Row, Error> {
-    let row = Row::new("cold `icr impact`");
+fn cold_impact(clone: &TemporaryClone, place: &StageDirectories, icr: Option<&Path>) -> Result<Measurement, Error> {
+    let row = Measurement::new("cold `icr impact`");
     let Some(program) = program(icr) else { return Ok(row.note(NO_PROGRAM)) };
     let line = clone.git(&["rev-list", "--first-parent", &format!("--max-count={IMPACT_COMMITS}"), "HEAD"])?;
     for commit in line.lines().skip(1) {
@@ -308,7 +308,7 @@ pub(crate) fn program(icr: Option<&Path>) -> Option<PathBuf> {
     program.is_file().then_some(program)
 }
 
-fn ask(program: &Path, place: &Place, args: &[&str]) -> Result<(), Error> {
+fn ask(program: &Path, place: &StageDirectories, args: &[&str]) -> Result<(), Error> {
     let mut command = Command::new(program);
     command.args(&args[..1]).arg("--quiet").arg("--repo").arg(&place.repository).args(&args[1..]);
     command.env("ICR_HOME", &place.home).env("ICR_REPO_ID", REPO_ID).current_dir(&place.home);
@@ -334,20 +334,20 @@ pub(crate) fn succeed(command: &mut Command, program: &Path) -> Result<(), Error
 }
 
 /// Searches of one long-lived process.
-fn warm_search(place: &Place, queries: &[String]) -> Result<Vec<Row>, Error> {
+fn warm_search(place: &StageDirectories, queries: &[String]) -> Result<Vec<Measurement>, Error> {
     let path = place.home.join(QUERIES);
     std::fs::write(&path, queries.join("\n")).map_err(io("writing", &path))?;
     let (searches, _) = place.run::<Searches>(Stage::Search)?;
     let cpu = |name: &str, costs: &[Cost], part: f64| {
         let times: Vec<f64> = costs.iter().map(|cost| cost.cpu_ms).collect();
-        Row::new(name).figure(quantile(&times, part), "ms of CPU")
+        Measurement::new(name).figure(quantile(&times, part), "ms of CPU")
     };
     let on_clock: Vec<f64> = searches.again.iter().map(|cost| cost.wall_ms).collect();
     Ok(vec![
         cpu("search, asked first, p50", &searches.first, 0.5),
         cpu("search, asked first, p99", &searches.first, 0.99),
         cpu("search, asked again, p50", &searches.again, 0.5),
-        Row::new("search, asked again, p50 on the clock")
+        Measurement::new("search, asked again, p50 on the clock")
             .figure(quantile(&on_clock, 0.5), "ms")
             .budget(budget::WARM_SEARCH_MS),
         cpu("search, asked again, p99", &searches.again, 0.99).note(format!(

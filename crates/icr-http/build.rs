@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", page.display());
     let mut names: Vec<_> = fs::read_dir(&page)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
     names.sort();
-    let mut files = String::from("/// The files of the page, by path.\nconst FILES: &[File] = &[\n");
+    let mut files = String::from("/// The files of the page, by path.\nconst FILES: &[PageFile] = &[\n");
     for name in names {
         let name = name.into_string().map_err(|name| io::Error::other(format!("`{}` is no text", name.display())))?;
         let kind = match name.rsplit_once('.').map(|(_, ending)| ending) {
@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
             _ => continue,
         };
         let path = page.join(&name);
-        let line = format!("    File {{ path: \"/{name}\", kind: {kind:?}, content: include_str!({path:?}) }},");
+        let line = format!("    PageFile {{ path: \"/{name}\", kind: {kind:?}, content: include_str!({path:?}) }},");
         writeln!(files, "{line}").map_err(io::Error::other)?;
     }
     files.push_str("];\n");

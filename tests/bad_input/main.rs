@@ -2,7 +2,8 @@
 //! questions is tested beside it.
 
 use icr_engine::{
-    At, Error, Freshness, Gap, GrepRequest, ReadRequest, SearchMode, SearchRequest, Silent, Snapshot, SymbolRequest,
+    Error, Freshness, Gap, GrepRequest, ReadRequest, SearchMode, SearchRequest, SilentObserver, Snapshot,
+    SymbolRequest, ViewSelector,
 };
 use icr_fixture::Fixture;
 
@@ -13,7 +14,8 @@ fn changed_after(change: impl FnOnce(&Fixture)) {
     fixture.write("//- a.rs\nfn capstan() {}\n");
     let home = icr_tests::empty_home();
     let engine = icr_tests::engine(fixture.root(), home.path());
-    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("the fixture is in order");
+    let snapshot =
+        engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).expect("the fixture is in order");
     change(&fixture);
     check(&snapshot);
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use icr_engine::{At, Engine, Gap, OpenOptions, Silent, SyncOptions};
+use icr_engine::{Engine, Gap, OpenOptions, SilentObserver, SyncOptions, ViewSelector};
 use icr_fixture::{COMMIT_INTERVAL, FIRST_COMMIT_TIME, Fixture};
 use icr_tests::{Draws, assert_sound, empty_home, engine, read_only_engine};
 
@@ -47,10 +47,10 @@ fn shaped() -> Fixture {
 fn counts_are_those_of_git_log_at_every_commit() {
     let (fixture, home) = (shaped(), empty_home());
     check(&fixture, fixture.root(), home.path(), "in a store of its own");
-    let newest = cochange(&engine(fixture.root(), home.path()), &At::Worktree);
+    let newest = cochange(&engine(fixture.root(), home.path()), &ViewSelector::Worktree);
     assert!(newest.pairs.len() == 2 && newest.file_stats.len() > 20, "{newest:?}");
     for commit in fixture.git(&["rev-list", "HEAD"]).lines() {
-        let at = At::Revision(commit.to_owned());
+        let at = ViewSelector::Revision(commit.to_owned());
         check_with(
             &fixture,
             fixture.root(),
@@ -61,7 +61,7 @@ fn counts_are_those_of_git_log_at_every_commit() {
         // Nothing of the history of these commits is in this store, and none may be written.
         let other = empty_home();
         fixture.git(&["checkout", "-q", "--detach", "main~7"]);
-        engine(fixture.root(), other.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+        engine(fixture.root(), other.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
         let snapshot = read_only_engine(fixture.root(), other.path()).snapshot(&at).unwrap();
         check_with(&fixture, fixture.root(), &icr_engine::cochange(&snapshot).unwrap(), commit, "in memory");
         fixture.git(&["checkout", "-q", "main"]);
@@ -72,7 +72,7 @@ fn counts_are_those_of_git_log_at_every_commit() {
 fn what_is_recent_depends_on_head_and_on_no_clock() {
     let (fixture, home) = (Fixture::new("//- a\n1\n//- b\n1\n"), empty_home());
     let recent = || {
-        let found = cochange(&engine(fixture.root(), home.path()), &At::Worktree);
+        let found = cochange(&engine(fixture.root(), home.path()), &ViewSelector::Worktree);
         found
             .file_stats
             .iter()
@@ -124,7 +124,8 @@ fn two_thousand_commits_are_known_from_any_head() {
     let (fixture, home) = (Fixture::empty(), empty_home());
     fixture.import(long(2_300).as_bytes());
     fixture.git(&["reset", "-q", "--hard"]);
-    let sync = || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap().commits_read;
+    let sync =
+        || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap().commits_read;
     let check = |when: &str| check(&fixture, fixture.root(), home.path(), when);
     let known = |revision: &str| {
         let range = fixture.git(&["rev-list", "--parents", revision]);
@@ -137,7 +138,8 @@ fn two_thousand_commits_are_known_from_any_head() {
     assert_eq!(sync(), 0);
     fixture.git(&["checkout", "-q", "--detach", "HEAD~150"]);
     let found =
-        icr_engine::cochange(&read_only_engine(fixture.root(), home.path()).snapshot(&At::Worktree).unwrap()).unwrap();
+        icr_engine::cochange(&read_only_engine(fixture.root(), home.path()).snapshot(&ViewSelector::Worktree).unwrap())
+            .unwrap();
     check_with(&fixture, fixture.root(), &found, "HEAD", "before a sync, in memory");
     let further = sync();
     assert!((100..200).contains(&further), "{further} commits are further back");
@@ -169,30 +171,42 @@ fn a_shallow_clone_counts_what_it_has_whatever_others_know() {
         Engine::open(OpenOptions { repo_id: Some(ID.to_owned()), ..OpenOptions::new(start, home) }).unwrap()
     };
     let alone = empty_home();
-    let expected = cochange(&at(&clone, alone.path()), &At::Worktree);
+    let expected = cochange(&at(&clone, alone.path()), &ViewSelector::Worktree);
     // The oldest two (both sides of the merge) show as additions of all files, which they are not.
     let cut = fixture.git_in(&clone, &["rev-list", "--no-merges", "--count", "--min-parents=1", "HEAD"]);
     assert_eq!(expected.commits_analyzed.to_string(), cut);
     assert!(expected.commits_analyzed > 0 && expected.file_stats.iter().any(|file| file.path == "src/moved.rs"));
-    check_with(&fixture, fixture.root(), &cochange(&at(fixture.root(), home.path()), &At::Worktree), "HEAD", "whole");
+    check_with(
+        &fixture,
+        fixture.root(),
+        &cochange(&at(fixture.root(), home.path()), &ViewSelector::Worktree),
+        "HEAD",
+        "whole",
+    );
     for when in ["beside a whole one", "again"] {
-        assert_eq!(cochange(&at(&clone, home.path()), &At::Worktree), expected, "{when}");
+        assert_eq!(cochange(&at(&clone, home.path()), &ViewSelector::Worktree), expected, "{when}");
     }
-    let snapshot = at(&clone, home.path()).snapshot(&At::Worktree).unwrap();
+    let snapshot = at(&clone, home.path()).snapshot(&ViewSelector::Worktree).unwrap();
     assert!(snapshot.provenance().gaps.contains(&Gap::ShallowHistory));
     assert_eq!(icr_engine::cochange(&snapshot).unwrap().gaps, []);
     // What the shallow clone wrote must not hide anything from one that has it all.
     check_with(
         &fixture,
         fixture.root(),
-        &cochange(&at(fixture.root(), alone.path()), &At::Worktree),
+        &cochange(&at(fixture.root(), alone.path()), &ViewSelector::Worktree),
         "HEAD",
         "whole, after it",
     );
     fixture.git_in(&clone, &["fetch", "-q", "--unshallow"]);
     let other = empty_home();
     for home in [&alone, &other] {
-        check_with(&fixture, &clone, &cochange(&at(&clone, home.path()), &At::Worktree), "HEAD", "no longer shallow");
+        check_with(
+            &fixture,
+            &clone,
+            &cochange(&at(&clone, home.path()), &ViewSelector::Worktree),
+            "HEAD",
+            "no longer shallow",
+        );
     }
 }
 
@@ -205,12 +219,13 @@ fn commits_that_nothing_reaches_are_forgotten_with_what_is_known_of_them() {
         connection.execute_batch("UPDATE views SET used_at = 0").unwrap();
         connection.query_row("SELECT count(*) FROM commits", [], |row| row.get::<_, u64>(0)).unwrap()
     };
-    let collect = || engine(fixture.root(), home.path()).collect_garbage(Duration::from_secs(1_000), &Silent).unwrap();
+    let collect =
+        || engine(fixture.root(), home.path()).collect_garbage(Duration::from_secs(1_000), &SilentObserver).unwrap();
     check(&fixture, fixture.root(), home.path(), "at first");
     let total = rows();
     fixture.git(&["commit", "-q", "--amend", "-m", "amended"]);
     check(&fixture, fixture.root(), home.path(), "amended");
-    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(rows(), total + 1);
     assert_eq!(collect().commits_forgotten, 0, "the reflog holds what was amended");
     fixture.git(&["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
@@ -257,7 +272,7 @@ fn every_sequence_of_commits_and_rewrites_counts_like_git() {
             let when = format!("seed {seed}, step {step}");
             check(&fixture, fixture.root(), home.path(), &when);
             if step % 6 == 5 {
-                engine(fixture.root(), home.path()).collect_garbage(Duration::ZERO, &Silent).unwrap();
+                engine(fixture.root(), home.path()).collect_garbage(Duration::ZERO, &SilentObserver).unwrap();
                 check(&fixture, fixture.root(), home.path(), &format!("{when}, collected"));
             }
         }

@@ -1,14 +1,18 @@
 //! Which files go with a file.
 
-use icr_engine::{At, Error, Freshness, Partners, PartnersRequest, Silent};
+use icr_engine::{Error, Freshness, Partners, PartnersRequest, SilentObserver, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{empty_home, engine};
 
 fn ask(fixture: &Fixture, path: &str, limit: usize) -> Result<Partners, Error> {
     let home = empty_home();
     let request = PartnersRequest { path: path.to_owned(), limit };
-    engine(fixture.root(), home.path())
-        .answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| icr_engine::partners(snapshot, &request))
+    engine(fixture.root(), home.path()).answer(
+        &ViewSelector::Worktree,
+        &Freshness::default(),
+        &SilentObserver,
+        |snapshot| icr_engine::partners(snapshot, &request),
+    )
 }
 
 /// Partners as `path count/confidence`, best first.

@@ -3,19 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use icr_engine::{At, Cochange, Engine, Freshness, Silent};
+use icr_engine::{Cochange, Engine, Freshness, SilentObserver, ViewSelector};
 use icr_fixture::Fixture;
 
 /// The answer of a store that is brought up to date first, as a door does it.
 #[track_caller]
-pub(crate) fn cochange(engine: &Engine, at: &At) -> Cochange {
-    engine.answer(at, &Freshness::default(), &Silent, icr_engine::cochange).unwrap()
+pub(crate) fn cochange(engine: &Engine, at: &ViewSelector) -> Cochange {
+    engine.answer(at, &Freshness::default(), &SilentObserver, icr_engine::cochange).unwrap()
 }
 
 /// Compares the answer for the worktree in `directory` with git's own.
 #[track_caller]
 pub(crate) fn check(fixture: &Fixture, directory: &Path, home: &Path, when: &str) {
-    check_with(fixture, directory, &cochange(&icr_tests::engine(directory, home), &At::Worktree), "HEAD", when);
+    check_with(
+        fixture,
+        directory,
+        &cochange(&icr_tests::engine(directory, home), &ViewSelector::Worktree),
+        "HEAD",
+        when,
+    );
 }
 
 /// Compares `found` with what git says of `revision`.

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use icr_engine::{At, Located};
+use icr_engine::{LocatedRepository, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{ask, ask_fresh, empty_home};
 
 #[track_caller]
 fn id(start: &Path, home: &Path) -> String {
-    let id = Located::find(start).unwrap().repo_id(home, None).unwrap();
+    let id = LocatedRepository::find(start).unwrap().repo_id(home, None).unwrap();
     assert!(id.len() == 16 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')), "{id}");
     id
 }
@@ -101,7 +101,7 @@ fn a_recorded_id_that_is_none_is_ignored() {
     {
         fs::write(&record, hostile).unwrap();
         assert_eq!(id(fixture.root(), home.path()), expected, "{:?}", hostile.get(..16));
-        ask(fixture.root(), home.path(), &At::Worktree).unwrap();
+        ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap();
         let stores: Vec<_> =
             fs::read_dir(home.path().join("repos")).unwrap().flatten().map(|entry| entry.file_name()).collect();
         assert_eq!(stores, [expected.as_str()]);
@@ -114,7 +114,7 @@ fn a_recorded_id_that_is_none_is_ignored() {
 #[test]
 fn a_git_directory_that_cannot_be_written_is_read() {
     let (fixture, home) = (Fixture::new("//- a.rs\nfn parse_token() {}\n"), empty_home());
-    let expected = ask_fresh(fixture.root(), &At::Worktree).unwrap();
+    let expected = ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap();
     let first = id(fixture.root(), home.path());
     let _ = fs::remove_dir_all(fixture.root().join(".git/icr"));
     let git_dir = fixture.root().join(".git");
@@ -127,7 +127,7 @@ fn a_git_directory_that_cannot_be_written_is_read() {
         fs::write(git_dir.join("icr"), "in the way").unwrap();
     }
     assert_eq!(id(fixture.root(), home.path()), first);
-    let found = ask(fixture.root(), home.path(), &At::Worktree).unwrap();
+    let found = ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap();
     fs::set_permissions(&git_dir, fs::Permissions::from_mode(0o755)).unwrap();
     found.assert_equal(&expected, "with a git directory that cannot be written");
     assert!(!git_dir.join("icr/repo-id").exists());

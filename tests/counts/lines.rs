@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use icr_engine::{At, ChangeSource, Engine, Freshness, ImpactRequest, Silent, SyncOptions, Warm};
+use icr_engine::{ChangeSource, Engine, Freshness, ImpactRequest, SilentObserver, SyncOptions, ViewSelector, Warm};
 use icr_fixture::Fixture;
 use icr_impact::Impact;
 use icr_tests::{Draws, empty_home, engine};
@@ -88,7 +88,7 @@ fn check(mut ask: impl FnMut(&Engine, &ImpactRequest) -> Impact) {
     let (fixture, commits) = history();
     let home = empty_home();
     let engine = engine(fixture.root(), home.path());
-    engine.sync(&SyncOptions::default(), &Silent).expect("the store can be written");
+    engine.sync(&SyncOptions::default(), &SilentObserver).expect("the store can be written");
     let mut renames = 0;
     for range in pairs(&commits) {
         let impact = ask(&engine, &ImpactRequest::new(ChangeSource::Revisions(range.clone())));
@@ -101,7 +101,9 @@ fn check(mut ask: impl FnMut(&Engine, &ImpactRequest) -> Impact) {
 
 #[test]
 fn every_pair_of_commits_has_the_lines_that_git_counts() {
-    check(|engine, request| engine.impact(request, &Freshness::default(), &Silent).expect("both commits are here").0);
+    check(|engine, request| {
+        engine.impact(request, &Freshness::default(), &SilentObserver).expect("both commits are here").0
+    });
 }
 
 #[test]
@@ -109,6 +111,7 @@ fn one_view_that_is_asked_about_every_pair_of_commits_has_the_lines_that_git_cou
     let mut warm = Warm::default();
     check(|engine, request| {
         let question = |snapshot: &icr_engine::Snapshot| Ok(icr_engine::impact(snapshot, request)?.0);
-        warm.answer(engine, &At::Worktree, &Freshness::default(), &Silent, question).expect("both commits are here")
+        warm.answer(engine, &ViewSelector::Worktree, &Freshness::default(), &SilentObserver, question)
+            .expect("both commits are here")
     });
 }

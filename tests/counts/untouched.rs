@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use icr_engine::{At, Freshness, GrepRequest, SearchMode, SearchRequest, Silent, SyncOptions};
+use icr_engine::{Freshness, GrepRequest, SearchMode, SearchRequest, SilentObserver, SyncOptions, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{ask, empty_home, engine};
 
@@ -39,11 +39,11 @@ fn the_repository_has_no_new_object_no_new_file_and_the_same_status() {
     };
     let before = state();
     for place in [fixture.root(), &linked] {
-        engine(place, home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
-        ask(place, home.path(), &At::Worktree).unwrap();
-        ask(place, home.path(), &At::Revision("HEAD".to_owned())).unwrap();
+        engine(place, home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
+        ask(place, home.path(), &ViewSelector::Worktree).unwrap();
+        ask(place, home.path(), &ViewSelector::Revision("HEAD".to_owned())).unwrap();
         let month = std::time::Duration::from_secs(30 * 24 * 60 * 60);
-        engine(place, home.path()).collect_garbage(month, &Silent).unwrap();
+        engine(place, home.path()).collect_garbage(month, &SilentObserver).unwrap();
         engine(place, home.path()).examine();
     }
     let after = state();
@@ -61,7 +61,8 @@ fn uncommitted_text_is_found_where_it_is_and_nowhere_else() {
     let (fixture, home) = (Fixture::generated(30), empty_home());
     let linked = fixture.worktree("linked", "HEAD");
     let found = |place: &Path| {
-        let snapshot = engine(place, home.path()).ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+        let snapshot =
+            engine(place, home.path()).ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).unwrap();
         let mode = SearchMode::Lexical;
         let search = SearchRequest { query: MARKER.to_owned(), limit: 9, mode, ..SearchRequest::default() };
         let grep = GrepRequest { pattern: MARKER.to_owned(), limit: 9, ..GrepRequest::default() };
@@ -76,7 +77,7 @@ fn uncommitted_text_is_found_where_it_is_and_nowhere_else() {
     fixture.write(&staged);
     fixture.git(&["add", "src/part_0/group_0/file_0.rs"]);
     assert_eq!(found(fixture.root()), (2, 3));
-    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(found(fixture.root()), (2, 3), "after a sync, which takes what is committed");
     assert_eq!(found(&linked), (0, 0));
     let holders = || {
@@ -86,6 +87,6 @@ fn uncommitted_text_is_found_where_it_is_and_nowhere_else() {
     };
     assert_eq!(holders(), Vec::<PathBuf>::new(), "uncommitted text in the store");
     fixture.commit("now it is committed");
-    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_ne!(holders(), Vec::<PathBuf>::new(), "committed text is seen where it is looked for");
 }

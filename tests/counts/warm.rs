@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use icr_engine::{At, Freshness, NeighborsRequest, Silent, Warm};
+use icr_engine::{Freshness, NeighborsRequest, SilentObserver, ViewSelector, Warm};
 use icr_fixture::Fixture;
 use icr_tests::{empty_home, engine};
 
@@ -33,7 +33,7 @@ impl Session {
         let engine = engine(self.fixture.root(), self.home.path());
         let found = self
             .warm
-            .answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| {
+            .answer(&engine, &ViewSelector::Worktree, &Freshness::default(), &SilentObserver, |snapshot| {
                 icr_engine::neighbors(snapshot, &request)
             })
             .expect("the file is in the view");
@@ -46,7 +46,7 @@ fn ran(executed: &BTreeMap<String, u64>, names: [&str; 3]) -> [u64; 3] {
 }
 
 /// Blobs read, files resolved, looks back.
-const COUNTED: [&str; 3] = ["statements_in", "resolved", "importers"];
+const COUNTED: [&str; 3] = ["statements_in", "resolved_imports", "importers"];
 
 #[test]
 fn a_question_asked_again_runs_nothing() {

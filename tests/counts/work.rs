@@ -1,6 +1,8 @@
 //! The work of a sync, by its counters.
 
-use icr_engine::{At, Engine, Freshness, OpenOptions, SearchRequest, Silent, SyncOptions, SyncReport};
+use icr_engine::{
+    Engine, Freshness, OpenOptions, SearchRequest, SilentObserver, SyncOptions, SyncReport, ViewSelector,
+};
 use icr_fixture::{COMMIT_INTERVAL, FIRST_COMMIT_TIME, Fixture};
 use icr_tests::{answers, ask_fresh, assert_sound, empty_home, engine};
 use std::fmt::Write;
@@ -9,7 +11,7 @@ use std::path::Path;
 /// Another engine for each sync, as each command line is another process.
 #[track_caller]
 fn sync(start: &Path, home: &Path) -> SyncReport {
-    let report = engine(start, home).sync(&SyncOptions::default(), &Silent).unwrap();
+    let report = engine(start, home).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     SyncReport { elapsed_ms: 0, ..report }
 }
 
@@ -76,11 +78,13 @@ fn each_size_limit_derives_a_file_once_and_answers_as_if_it_were_the_only_one() 
         Engine::open(OpenOptions { max_file_bytes, ..OpenOptions::new(fixture.root(), home) }).unwrap()
     };
     let (small, usual) = (10 << 10, 500 << 10);
-    let parsed = |limit| with_limit(home.path(), limit).sync(&SyncOptions::default(), &Silent).unwrap().parsed;
+    let parsed = |limit| with_limit(home.path(), limit).sync(&SyncOptions::default(), &SilentObserver).unwrap().parsed;
     assert_eq!([usual, small, usual, small].map(parsed), [21, 0, 0, 0]);
     for limit in [usual, small] {
         let answers_in = |home: &Path| {
-            with_limit(home, limit).answer(&At::Worktree, &Freshness::default(), &Silent, answers).unwrap()
+            with_limit(home, limit)
+                .answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, answers)
+                .unwrap()
         };
         let fresh = answers_in(empty_home().path());
         answers_in(home.path()).assert_equal(&fresh, &format!("under a limit of {limit} bytes"));
@@ -107,7 +111,7 @@ fn a_second_worktree_and_a_second_clone_cost_next_to_nothing() {
     let (fixture, home) = (Fixture::generated(500), empty_home());
     sync(fixture.root(), home.path());
     let bytes = || {
-        let snapshot = engine(fixture.root(), home.path()).snapshot(&At::Worktree).unwrap();
+        let snapshot = engine(fixture.root(), home.path()).snapshot(&ViewSelector::Worktree).unwrap();
         icr_engine::status(&snapshot).unwrap().store_bytes
     };
     let before = bytes();
@@ -143,9 +147,10 @@ fn a_revision_that_differs_much_is_read_once() {
     fixture.commit("many");
     sync(fixture.root(), home.path());
     let left_by_a_question = |name: &str| {
-        let at = At::Revision(name.to_owned());
+        let at = ViewSelector::Revision(name.to_owned());
         icr_tests::ask(fixture.root(), home.path(), &at).unwrap();
-        let report = engine(fixture.root(), home.path()).sync_at(&at, &SyncOptions::default(), &Silent).unwrap();
+        let report =
+            engine(fixture.root(), home.path()).sync_at(&at, &SyncOptions::default(), &SilentObserver).unwrap();
         (report.parsed, report.blobs_read)
     };
     assert_eq!(left_by_a_question("HEAD~1"), (0, 0), "40 short files");
@@ -198,7 +203,9 @@ fn the_next_ask_after_a_checkout_far_back_finds_what_is_there_and_nothing_else()
         fixture.commit("next");
     }
     let finds = |name: &str| {
-        let snapshot = engine(fixture.root(), home.path()).ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+        let snapshot = engine(fixture.root(), home.path())
+            .ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver)
+            .unwrap();
         let request = SearchRequest { query: name.to_owned(), limit: 50, ..SearchRequest::default() };
         let best = icr_engine::search(&snapshot, &request).unwrap().results;
         let symbols = best.iter().flat_map(|hit| &hit.symbol).filter(|symbol| *symbol == name).count();
@@ -208,8 +215,8 @@ fn the_next_ask_after_a_checkout_far_back_finds_what_is_there_and_nothing_else()
     assert_eq!((finds(newest), finds(far_back)), (true, false));
     fixture.git(&["checkout", "-q", "HEAD~50"]);
     assert_eq!((finds(newest), finds(far_back)), (false, true));
-    let found = icr_tests::ask(fixture.root(), home.path(), &At::Worktree).unwrap();
-    found.assert_equal(&ask_fresh(fixture.root(), &At::Worktree).unwrap(), "fifty commits back");
+    let found = icr_tests::ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap();
+    found.assert_equal(&ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap(), "fifty commits back");
     fixture.git(&["checkout", "-q", "main"]);
     assert_eq!((finds(newest), finds(far_back)), (true, false));
 }

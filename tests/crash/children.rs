@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use icr_engine::{Observer, Silent, Step, SyncOptions, Waiting};
+use icr_engine::{BusyStorePolicy, Observer, SilentObserver, SyncOptions, WriteStep};
 use icr_tests::engine;
 
 const WORK: &str = "ICR_TESTS_WORK";
@@ -30,7 +30,7 @@ pub(crate) enum Work {
 }
 
 /// Starts a child that works on the store of `start` below `home`, and aborts at `step` if there is one.
-pub(crate) fn spawn(work: Work, start: &Path, home: &Path, step: Option<Step>) -> Child {
+pub(crate) fn spawn(work: Work, start: &Path, home: &Path, step: Option<WriteStep>) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("a test has an executable"));
     command.args(["--exact", "child", "--nocapture"]).env(WORK, format!("{work:?}")).env(START, start).env(HOME, home);
     if let Some(step) = step {
@@ -45,14 +45,14 @@ pub(crate) fn entry() {
     let path = |name| std::env::var_os(name).expect("a child is told where to work");
     let engine = engine(Path::new(&path(START)), Path::new(&path(HOME)));
     let step = std::env::var(ABORT_AT).ok();
-    let step = step.and_then(|name| Step::ALL.into_iter().find(|step| step.name() == name));
+    let step = step.and_then(|name| WriteStep::ALL.into_iter().find(|step| step.name() == name));
     let observer = AbortAt { step, linger: work == "PartOfSync" };
     match work.as_str() {
         "Sync" => {
             engine.sync(&SyncOptions::default(), &observer).expect("a sync that is not killed succeeds");
         }
         "PartOfSync" => {
-            let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: Some(TIME_BOX) };
+            let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: Some(TIME_BOX) };
             engine.sync(&options, &observer).expect("a sync that is not killed succeeds");
         }
         _ => {
@@ -63,16 +63,16 @@ pub(crate) fn entry() {
 
 /// Ends the process at a step as a power cut would, without running anything on the way out.
 struct AbortAt {
-    step: Option<Step>,
+    step: Option<WriteStep>,
     linger: bool,
 }
 
 impl Observer for AbortAt {
-    fn step(&self, step: Step) {
+    fn step(&self, step: WriteStep) {
         if Some(step) == self.step {
             std::process::abort();
         }
-        Silent.step(step);
+        SilentObserver.step(step);
     }
 
     fn progress(&self, done: u64, total: u64) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use icr_engine::{At, Freshness, PinRequest, Silent, SyncOptions};
+use icr_engine::{Freshness, PinRequest, SilentObserver, SyncOptions, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{assert_equals_fresh, assert_sound, empty_home, engine};
 
@@ -16,7 +16,7 @@ const FILES: &str = "//- src/lib.rs\n/// Opens.\npub fn open_file() {\n    parse
 fn check(when: &str, damage: impl Fn(&Path)) {
     for commits in [false, true] {
         let (fixture, home) = (Fixture::new(FILES), empty_home());
-        let sync = || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+        let sync = || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
         sync();
         fixture.write("//- src/more.rs\nfn open_stream() {}\n");
         fixture.commit("second");
@@ -32,7 +32,9 @@ fn check(when: &str, damage: impl Fn(&Path)) {
         };
         let engine = engine(fixture.root(), home.path());
         let new = engine
-            .answer(&At::Head, &Freshness::default(), &Silent, |snapshot| icr_engine::new_pin(snapshot, &pin, 0))
+            .answer(&ViewSelector::Head, &Freshness::default(), &SilentObserver, |snapshot| {
+                icr_engine::new_pin(snapshot, &pin, 0)
+            })
             .unwrap();
         engine.pin(&new).unwrap();
         let kept = fs::read(&pins).unwrap();
@@ -42,8 +44,8 @@ fn check(when: &str, damage: impl Fn(&Path)) {
             fixture.commit("third");
         }
         let when = if commits { format!("{when}, then a commit") } else { when.to_owned() };
-        assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, &when);
-        assert_equals_fresh(fixture.root(), home.path(), &At::Revision("HEAD~1".to_owned()), &when);
+        assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, &when);
+        assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Revision("HEAD~1".to_owned()), &when);
         assert_sound(fixture.root(), home.path(), &when);
         assert!(kept == fs::read(pins).unwrap(), "{when}: not a byte of what a user asked to keep changed");
     }
@@ -262,7 +264,7 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
     for collects in [false, true] {
         let (fixture, home) = (Fixture::new(FILES), empty_home());
         let engine = || engine(fixture.root(), home.path());
-        engine().sync(&SyncOptions::default(), &Silent).unwrap();
+        engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
         let store = engine().store_directory().to_owned();
         let backup = home.path().join("backup.db");
         icr_tests::ledger(&store.join("ledger.db"))
@@ -270,11 +272,11 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
             .unwrap();
         fixture.write("//- src/stream/open.rs\nfn open_stream() {}\n//- src/stream/close.rs\nfn close_stream() {}\n");
         fixture.commit("second");
-        engine().sync(&SyncOptions::default(), &Silent).unwrap();
+        engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
         ledger_files(&store).for_each(|path| drop(fs::remove_file(path)));
         fs::copy(&backup, store.join("ledger.db")).unwrap();
         if collects {
-            let report = engine().collect_garbage(KEEP_UNUSED, &Silent).unwrap();
+            let report = engine().collect_garbage(KEEP_UNUSED, &SilentObserver).unwrap();
             assert_eq!(report.unlisted_deleted, 2, "the postings that the older ledger does not list");
         }
         // Other paths and blobs than those whose postings are there already.
@@ -282,7 +284,7 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
         fixture.write("//- lib/tool.py\ndef use_tool():\n    pass\n//- lib/notes.py\ndef note_token():\n    pass\n");
         fixture.commit("another second");
         let when = format!("an older ledger, collected: {collects}");
-        assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, &when);
+        assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, &when);
         assert_sound(fixture.root(), home.path(), &when);
         let connection = icr_tests::ledger(&store.join("ledger.db"));
         let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use icr_engine::{At, Silent, SyncOptions};
+use icr_engine::{SilentObserver, SyncOptions, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{Draws, ask, ask_fresh, empty_home, engine};
 
@@ -15,14 +15,14 @@ const FLIPS: usize = 200;
 #[test]
 fn a_flipped_bit_is_healed_or_named_and_never_answers_otherwise() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
-    let sync = || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    let sync = || engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     sync();
     fixture.write("//- src/more.rs\nfn open_stream() {}\n");
     fixture.commit("second");
     sync();
-    let expected = ask_fresh(fixture.root(), &At::Worktree).unwrap();
+    let expected = ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap();
     // What this finds to be sound is written down, and must not be taken for sound when it is changed.
-    ask(fixture.root(), home.path(), &At::Worktree).unwrap().assert_equal(&expected, "the sound store");
+    ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap().assert_equal(&expected, "the sound store");
     let store = engine(fixture.root(), home.path()).store_directory().to_owned();
     let files = files_below(&store);
     let flippable: Vec<&(PathBuf, Vec<u8>)> = files.iter().filter(|(_, bytes)| !bytes.is_empty()).collect();
@@ -41,7 +41,7 @@ fn a_flipped_bit_is_healed_or_named_and_never_answers_otherwise() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(path, flipped).unwrap();
         let at = || format!("bit {bit} of {}", path.strip_prefix(&store).unwrap().display());
-        match ask(fixture.root(), home.path(), &At::Worktree) {
+        match ask(fixture.root(), home.path(), &ViewSelector::Worktree) {
             Ok(found) if found == expected => as_fresh += 1,
             Ok(_) => wrong.push(at()),
             Err(error) if error.code() == "STORE_DAMAGED" => named += 1,

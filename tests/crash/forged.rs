@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use icr_engine::{At, Gap, ReadRequest, SearchRequest, Severity, Silent, Snapshot, SyncOptions};
+use icr_engine::{Gap, ReadRequest, SearchRequest, Severity, SilentObserver, Snapshot, SyncOptions, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{answers, assert_equals_fresh, empty_home, engine};
 
@@ -49,7 +49,7 @@ fn assert_names_object(snapshot: &Snapshot, fixture: &Fixture) {
 }
 
 fn sync(start: &Path, home: &Path) {
-    engine(start, home).sync(&SyncOptions::default(), &Silent).unwrap();
+    engine(start, home).sync(&SyncOptions::default(), &SilentObserver).unwrap();
 }
 
 #[test]
@@ -58,12 +58,12 @@ fn bytes_of_another_id_are_left_out_of_a_store_that_honest_clones_share() {
     let forged = forged_clone(&fixture);
     assert_eq!(engine(&forged, home.path()).repo_id(), engine(fixture.root(), home.path()).repo_id());
     sync(&forged, home.path());
-    let snapshot = engine(&forged, home.path()).snapshot(&At::Head).unwrap();
+    let snapshot = engine(&forged, home.path()).snapshot(&ViewSelector::Head).unwrap();
     assert_eq!(snapshot.provenance().gaps, [Gap::MissingObject { objects: 1 }]);
     assert!(!format!("{:?}", answers(&snapshot).unwrap()).contains("send_secrets"));
     assert_names_object(&snapshot, &fixture);
     drop(snapshot);
-    assert_equals_fresh(fixture.root(), home.path(), &At::Head, "after a forged clone");
+    assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Head, "after a forged clone");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn bytes_of_another_id_are_not_shown_for_facts_of_an_honest_clone() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
     let forged = forged_clone(&fixture);
     sync(fixture.root(), home.path());
-    let snapshot = engine(&forged, home.path()).snapshot(&At::Head).unwrap();
+    let snapshot = engine(&forged, home.path()).snapshot(&ViewSelector::Head).unwrap();
     let search = SearchRequest { query: "parse_token".to_owned(), limit: 5, ..SearchRequest::default() };
     let found = icr_engine::search(&snapshot, &search).unwrap();
     assert!(found.results.iter().any(|hit| hit.path == "src/token.rs"), "{found:?}");

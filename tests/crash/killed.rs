@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::Duration;
 
-use icr_engine::{At, Silent, Step, SyncOptions};
+use icr_engine::{SilentObserver, SyncOptions, ViewSelector, WriteStep};
 use icr_fixture::Fixture;
 use icr_tests::{Draws, ask_fresh, assert_equals_fresh, assert_sound, empty_home, engine, stopped_at};
 
@@ -20,42 +20,42 @@ const FILES: &str = "//- src/lib.rs\n/// Opens.\npub fn open_file() {\n    parse
                      //- notes.txt\nThe token stream.\n";
 
 /// Steps of every sync that finds something new.
-const OF_SYNC: [Step; 6] = [
-    Step::RecipesRecorded,
-    Step::NumbersReserved,
-    Step::DocumentsAdded,
-    Step::PostingsCommitted,
-    Step::VectorsCommitted,
-    Step::Published,
+const OF_SYNC: [WriteStep; 6] = [
+    WriteStep::RecipesRecorded,
+    WriteStep::NumbersReserved,
+    WriteStep::DocumentsAdded,
+    WriteStep::PostingsCommitted,
+    WriteStep::VectorsCommitted,
+    WriteStep::Published,
 ];
 
 /// Steps of a sync that lists its work in parts.
-const BETWEEN_PARTS: [Step; 1] = [Step::BlobsListed];
+const BETWEEN_PARTS: [WriteStep; 1] = [WriteStep::BlobsListed];
 
 /// Steps of a collection.
-const OF_COLLECTION: [Step; 2] = [Step::GarbageForgotten, Step::GarbageDeleted];
+const OF_COLLECTION: [WriteStep; 2] = [WriteStep::GarbageForgotten, WriteStep::GarbageDeleted];
 
 #[track_caller]
-fn killed_at(work: Work, start: &Path, home: &Path, step: Step) {
+fn killed_at(work: Work, start: &Path, home: &Path, step: WriteStep) {
     let status = spawn(work, start, home, Some(step)).wait().expect("the child was started");
     assert_eq!(status.signal(), Some(ABORTED), "{work:?} ends at {}: {status}", step.name());
 }
 
 #[track_caller]
 fn assert_repaired(start: &Path, home: &Path, when: &str) {
-    assert_equals_fresh(start, home, &At::Worktree, when);
+    assert_equals_fresh(start, home, &ViewSelector::Worktree, when);
     assert_sound(start, home, when);
-    engine(start, home).collect_garbage(KEEP_UNUSED, &Silent).expect("nobody else writes");
-    assert_equals_fresh(start, home, &At::Worktree, &format!("{when}, and garbage was collected"));
+    engine(start, home).collect_garbage(KEEP_UNUSED, &SilentObserver).expect("nobody else writes");
+    assert_equals_fresh(start, home, &ViewSelector::Worktree, &format!("{when}, and garbage was collected"));
     assert_sound(start, home, &format!("{when}, and garbage was collected"));
 }
 
 /// Runs `work` to `step` in a store that is new, and in one that has the commit before.
-fn check_sync(work: Work, step: Step, files: &str) {
+fn check_sync(work: Work, step: WriteStep, files: &str) {
     let fixture = if work == Work::PartOfSync { Fixture::generated(TWO_BATCHES) } else { Fixture::new(files) };
     let (new, old) = (empty_home(), empty_home());
     if work == Work::Sync {
-        engine(fixture.root(), old.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+        engine(fixture.root(), old.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
         fixture.write("//- src/lib.rs\npub fn open_stream() {}\n//- src/more.c\nint read_token(void) { return 2; }\n");
         fixture.delete("notes.txt");
         fixture.commit("second");
@@ -94,13 +94,13 @@ fn a_collection_killed_at_any_step_is_completed_by_the_next_one() {
 fn every_step_is_killed_at_in_one_of_these_tests() {
     let mut killed = [&OF_SYNC[..], &BETWEEN_PARTS, &OF_COLLECTION].concat();
     killed.sort();
-    assert_eq!(killed, Step::ALL);
+    assert_eq!(killed, WriteStep::ALL);
 }
 
 #[test]
 fn an_error_at_any_step_leaves_a_store_that_the_same_process_completes() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
-    for (at, step) in Step::ALL.into_iter().enumerate() {
+    for (at, step) in WriteStep::ALL.into_iter().enumerate() {
         fixture
             .write(&format!("//- src/lib.rs\npub fn open_{at}() {{}}\n//- src/new_{at}.rs\nfn parse_token() {{}}\n"));
         fixture.commit("next");
@@ -108,7 +108,7 @@ fn an_error_at_any_step_leaves_a_store_that_the_same_process_completes() {
         let stopped = stopped_at(step, |observer| drop(engine.sync(&SyncOptions::default(), observer)));
         // A small sync has no parts, and collects nothing.
         assert_eq!(stopped, OF_SYNC.contains(&step), "{}", step.name());
-        assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, step.name());
+        assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, step.name());
     }
     assert_sound(fixture.root(), home.path(), "after all steps");
 }
@@ -120,7 +120,7 @@ fn a_sync_killed_at_any_moment_is_completed_by_the_next_ask() {
     /// Longest delay in milliseconds: a sync of 300 files takes less on an idle machine, and more on a busy one.
     const LONGEST: usize = 400;
     let fixture = Fixture::generated(300);
-    let expected = ask_fresh(fixture.root(), &At::Worktree).unwrap();
+    let expected = ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap();
     let mut draws = Draws::new(20);
     let mut killed = 0;
     for round in 0..ROUNDS {
@@ -135,7 +135,7 @@ fn a_sync_killed_at_any_moment_is_completed_by_the_next_ask() {
             child.kill().expect("the child is ours");
             killed += usize::from(child.wait().expect("the child was started").signal().is_some());
         }
-        let found = icr_tests::ask(fixture.root(), home.path(), &At::Worktree).unwrap();
+        let found = icr_tests::ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap();
         found.assert_equal(&expected, &format!("round {round}"));
         assert_sound(fixture.root(), home.path(), &format!("round {round}"));
     }
@@ -144,7 +144,8 @@ fn a_sync_killed_at_any_moment_is_completed_by_the_next_ask() {
 
 /// Lists blobs that nothing reaches and nobody used for long.
 pub(crate) fn make_garbage(fixture: &Fixture, home: &Path) {
-    let sync = || engine(fixture.root(), home).sync(&SyncOptions::default(), &Silent).expect("nobody else writes");
+    let sync =
+        || engine(fixture.root(), home).sync(&SyncOptions::default(), &SilentObserver).expect("nobody else writes");
     sync();
     fixture.write("//- src/lib.rs\npub fn open_for_a_while() {}\n//- src/gone.py\ndef gone_soon():\n    pass\n");
     fixture.commit("soon amended");

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use icr_engine::{At, Error, Freshness, Observer, Silent, Step, SyncOptions, SyncReport, Waiting};
+use icr_engine::{
+    BusyStorePolicy, Error, Freshness, Observer, SilentObserver, SyncOptions, SyncReport, ViewSelector, WriteStep,
+};
 use icr_fixture::Fixture;
 use icr_tests::{answers, ask_fresh, assert_equals_fresh, assert_sound, empty_home, engine, read_only_engine};
 
@@ -15,7 +17,7 @@ use crate::killed::{age, make_garbage};
 
 const FILES: &str = "//- src/lib.rs\n/// Opens.\npub fn open_file() {\n    parse_token();\n}\n//- src/token.py\ndef parse_token():\n    return 1\n";
 
-const LEAVE: SyncOptions = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box: None };
+const LEAVE: SyncOptions = SyncOptions { waiting: BusyStorePolicy::Leave, rebuild: false, time_box: None };
 
 #[track_caller]
 fn succeeds_or_is_busy(result: Result<SyncReport, Error>) {
@@ -44,18 +46,18 @@ fn many_worktrees_syncing_and_asking_at_once_end_like_one_after_the_other() {
                 for round in 0..3 {
                     let engine = engine(root, home);
                     match (thread + round) % 3 {
-                        0 => succeeds_or_is_busy(engine.sync(&LEAVE, &Silent)),
-                        1 => drop(engine.sync(&SyncOptions::default(), &Silent).unwrap()),
+                        0 => succeeds_or_is_busy(engine.sync(&LEAVE, &SilentObserver)),
+                        1 => drop(engine.sync(&SyncOptions::default(), &SilentObserver).unwrap()),
                         _ => {}
                     }
-                    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+                    let snapshot = engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).unwrap();
                     answers(&snapshot).unwrap();
                 }
             });
         }
     });
     for root in &roots {
-        assert_equals_fresh(root, home.path(), &At::Worktree, "after all threads");
+        assert_equals_fresh(root, home.path(), &ViewSelector::Worktree, "after all threads");
     }
     assert_sound(fixture.root(), home.path(), "after all threads");
 }
@@ -67,9 +69,9 @@ fn twenty_processes_syncing_at_once_all_succeed() {
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    let report = engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    let report = engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(SyncReport { elapsed_ms: 0, ..report }, SyncReport::default(), "nothing is left to do");
-    assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, "after all processes");
+    assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, "after all processes");
     assert_sound(fixture.root(), home.path(), "after all processes");
 }
 
@@ -87,7 +89,7 @@ fn readers_of_a_collected_store_never_fail_and_miss_nothing() {
     const ROUNDS: usize = 12;
     let (fixture, home) = (Fixture::new(FILES), empty_home());
     fixture.git(&["tag", "base"]);
-    let at = At::Revision("base".to_owned());
+    let at = ViewSelector::Revision("base".to_owned());
     make_garbage(&fixture, home.path());
     let expected = ask_fresh(fixture.root(), &at).unwrap();
     let ended = AtomicBool::new(false);
@@ -107,10 +109,10 @@ fn readers_of_a_collected_store_never_fail_and_miss_nothing() {
         for round in 0..ROUNDS {
             let engine = engine(fixture.root(), home.path());
             age(&engine.store_directory().join("ledger.db"));
-            forgotten += engine.collect_garbage(KEEP_UNUSED, &Silent).unwrap().blobs_forgotten;
+            forgotten += engine.collect_garbage(KEEP_UNUSED, &SilentObserver).unwrap().blobs_forgotten;
             fixture.write(&format!("//- src/round_{round}.rs\nfn open_round_{round}() {{}}\n"));
             fixture.commit("a round");
-            engine.sync(&SyncOptions::default(), &Silent).unwrap();
+            engine.sync(&SyncOptions::default(), &SilentObserver).unwrap();
             fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
             fixture.git(&["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
             fixture.git(&["update-ref", "-d", "ORIG_HEAD"]);
@@ -125,11 +127,11 @@ fn readers_of_a_collected_store_never_fail_and_miss_nothing() {
 fn a_view_keeps_the_vectors_that_are_collected_after_it_was_taken() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
     fixture.git(&["tag", "base"]);
-    let at = At::Revision("base".to_owned());
+    let at = ViewSelector::Revision("base".to_owned());
     make_garbage(&fixture, home.path());
     let expected = ask_fresh(fixture.root(), &at).unwrap();
     let snapshot = read_only_engine(fixture.root(), home.path()).snapshot(&at).unwrap();
-    let collected = engine(fixture.root(), home.path()).collect_garbage(KEEP_UNUSED, &Silent).unwrap();
+    let collected = engine(fixture.root(), home.path()).collect_garbage(KEEP_UNUSED, &SilentObserver).unwrap();
     assert!(collected.vectors_deleted > 0, "{collected:?}");
     answers(&snapshot).unwrap().assert_equal(&expected, "after a collection");
 }
@@ -138,14 +140,14 @@ fn a_view_keeps_the_vectors_that_are_collected_after_it_was_taken() {
 fn readers_of_a_store_that_is_derived_again_never_fail_and_miss_nothing() {
     const ROUNDS: usize = 8;
     let (fixture, home) = (Fixture::new(FILES), empty_home());
-    let expected = ask_fresh(fixture.root(), &At::Worktree).unwrap();
-    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    let expected = ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap();
+    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
                 while !ended.load(Ordering::Relaxed) {
-                    let found = icr_tests::ask(fixture.root(), home.path(), &At::Worktree).unwrap();
+                    let found = icr_tests::ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap();
                     found.assert_equal(&expected, "while the store was derived again");
                 }
             });
@@ -153,7 +155,7 @@ fn readers_of_a_store_that_is_derived_again_never_fail_and_miss_nothing() {
         let _ending = Ending(&ended);
         for _ in 0..ROUNDS {
             let options = SyncOptions { rebuild: true, ..SyncOptions::default() };
-            engine(fixture.root(), home.path()).sync(&options, &Silent).unwrap();
+            engine(fixture.root(), home.path()).sync(&options, &SilentObserver).unwrap();
         }
     });
     assert_sound(fixture.root(), home.path(), "after all rounds");
@@ -163,7 +165,7 @@ fn readers_of_a_store_that_is_derived_again_never_fail_and_miss_nothing() {
 fn stores_of_two_formats_share_a_home_and_leave_each_other_alone() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
     let engine = || engine(fixture.root(), home.path());
-    engine().sync(&SyncOptions::default(), &Silent).unwrap();
+    engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
     let own = engine().store_directory().to_owned();
     // What a program with another format made and is writing.
     let other = own.with_file_name("0123456789abcdef");
@@ -171,27 +173,31 @@ fn stores_of_two_formats_share_a_home_and_leave_each_other_alone() {
     let lock = fs::File::options().write(true).open(other.join("lock")).unwrap();
     lock.lock().unwrap();
     let ledger = fs::read(other.join("ledger.db")).unwrap();
-    let report = engine().sync(&LEAVE, &Silent).unwrap();
+    let report = engine().sync(&LEAVE, &SilentObserver).unwrap();
     assert!(own.is_dir() && report.parsed > 0, "{report:?}");
-    assert_eq!(engine().collect_garbage(KEEP_UNUSED, &Silent).unwrap().stores_deleted, 0);
-    assert_eq!(engine().collect_garbage(Duration::ZERO, &Silent).unwrap().stores_deleted, 0, "it is being written");
+    assert_eq!(engine().collect_garbage(KEEP_UNUSED, &SilentObserver).unwrap().stores_deleted, 0);
+    assert_eq!(
+        engine().collect_garbage(Duration::ZERO, &SilentObserver).unwrap().stores_deleted,
+        0,
+        "it is being written"
+    );
     assert!(fs::read(other.join("ledger.db")).unwrap() == ledger, "not a byte of it changed");
-    assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, "beside a store of another format");
+    assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, "beside a store of another format");
     drop(lock);
-    assert_eq!(engine().collect_garbage(Duration::ZERO, &Silent).unwrap().stores_deleted, 1);
+    assert_eq!(engine().collect_garbage(Duration::ZERO, &SilentObserver).unwrap().stores_deleted, 1);
     assert!(!other.exists() && own.is_dir());
 }
 
 /// Says at a step that it was reached, and goes on when it is told to.
 struct Pause {
-    step: Step,
+    step: WriteStep,
     times: Mutex<usize>,
     reached: SyncSender<()>,
     go_on: Mutex<Receiver<()>>,
 }
 
 impl Observer for Pause {
-    fn step(&self, step: Step) {
+    fn step(&self, step: WriteStep) {
         let mut times = self.times.lock().unwrap();
         if step == self.step && *times > 0 {
             *times -= 1;
@@ -213,14 +219,14 @@ fn whoever_finds_the_lock_taken_is_served_by_its_holder() {
     fixture.git(&["reset", "-q", "--hard", "HEAD~2"]);
     let (reached, has_reached) = sync_channel(0);
     let (go_on, goes_on) = sync_channel(0);
-    let pause = Pause { step: Step::Published, times: Mutex::new(2), reached, go_on: Mutex::new(goes_on) };
+    let pause = Pause { step: WriteStep::Published, times: Mutex::new(2), reached, go_on: Mutex::new(goes_on) };
     std::thread::scope(|scope| {
         let holder = scope.spawn(|| engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &pause));
         // The first one comes while the holder's own view is published, the second one while the first is served, when the
         // requests were looked at already.
         for other in &others {
             has_reached.recv().unwrap();
-            let refused = engine(other, home.path()).sync(&LEAVE, &Silent).unwrap_err();
+            let refused = engine(other, home.path()).sync(&LEAVE, &SilentObserver).unwrap_err();
             assert!(refused.is_busy(), "{refused}");
             go_on.send(()).unwrap();
         }
@@ -228,25 +234,25 @@ fn whoever_finds_the_lock_taken_is_served_by_its_holder() {
     });
     // The last one first: whoever syncs serves those that are still waiting.
     for other in others.iter().rev() {
-        let report = engine(other, home.path()).sync(&LEAVE, &Silent).unwrap();
+        let report = engine(other, home.path()).sync(&LEAVE, &SilentObserver).unwrap();
         assert_eq!(SyncReport { elapsed_ms: 0, ..report }, SyncReport::default(), "{} was served", other.display());
-        assert_equals_fresh(other, home.path(), &At::Worktree, "after the holder was done");
+        assert_equals_fresh(other, home.path(), &ViewSelector::Worktree, "after the holder was done");
     }
 }
 
 #[test]
 fn a_question_while_another_process_writes_is_answered_from_memory() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
-    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     fixture.write("//- src/more.rs\nfn read_token() {}\n");
     fixture.commit("second");
     let (reached, has_reached) = sync_channel(0);
     let (go_on, goes_on) = sync_channel(0);
-    let pause = Pause { step: Step::PostingsCommitted, times: Mutex::new(1), reached, go_on: Mutex::new(goes_on) };
+    let pause = Pause { step: WriteStep::PostingsCommitted, times: Mutex::new(1), reached, go_on: Mutex::new(goes_on) };
     std::thread::scope(|scope| {
         let holder = scope.spawn(|| engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &pause));
         has_reached.recv().unwrap();
-        assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, "while the lock is held");
+        assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, "while the lock is held");
         go_on.send(()).unwrap();
         holder.join().unwrap().unwrap();
     });

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use icr_engine::{At, Freshness, Gap, Severity, Silent, Snapshot, SyncOptions};
+use icr_engine::{Freshness, Gap, Severity, SilentObserver, Snapshot, SyncOptions, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{answers, ask_fresh, empty_home, engine, read_only_engine};
 use tempfile::TempDir;
@@ -26,16 +26,16 @@ const HOME: &str = "ICR_TESTS_READER_HOME";
 const HAS_SNAPSHOT: &str = "has a snapshot";
 
 /// A store below a home that its readers cannot write, and a clone of theirs.
-struct Shared {
+struct UnwritableStore {
     owner: Fixture,
     home: TempDir,
     clone: PathBuf,
 }
 
-impl Shared {
+impl UnwritableStore {
     fn new() -> Self {
         let (owner, home) = (Fixture::new(FILES), empty_home());
-        engine(owner.root(), home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+        engine(owner.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
         let clone = owner.clone_to("reader", &[]);
         // The id is looked for before the clone belongs to somebody else.
         assert_eq!(engine(&clone, home.path()).repo_id(), engine(owner.root(), home.path()).repo_id());
@@ -56,7 +56,7 @@ impl Shared {
     /// Syncs as the owner does.
     fn sync_as_owner(&self) {
         set_modes(self.home.path(), 0o755, 0o644);
-        engine(self.owner.root(), self.home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+        engine(self.owner.root(), self.home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
         set_modes(self.home.path(), 0o555, 0o444);
     }
 
@@ -82,7 +82,7 @@ impl Shared {
     }
 }
 
-impl Drop for Shared {
+impl Drop for UnwritableStore {
     fn drop(&mut self) {
         set_modes(self.home.path(), 0o755, 0o644);
     }
@@ -121,23 +121,25 @@ fn reader() {
     let path = |name| PathBuf::from(std::env::var_os(name).expect("a reader is told where to read"));
     let (start, home) = (path(START), path(HOME));
     assert!(fs::write(home.join("probe"), "").is_err(), "the home cannot be written");
-    let expected = ask_fresh(&start, &At::Worktree).unwrap();
+    let expected = ask_fresh(&start, &ViewSelector::Worktree).unwrap();
     let (engine, freshness) = (engine(&start, &home), Freshness::default());
     match task.as_str() {
         "ask" => {
-            let found = engine.answer(&At::Worktree, &freshness, &Silent, answers).unwrap();
+            let found = engine.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, answers).unwrap();
             found.assert_equal(&expected, "what is published");
             let read_only = read_only_engine(&start, &home);
-            let found = read_only.answer(&At::Worktree, &freshness, &Silent, answers).unwrap();
+            let found = read_only.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, answers).unwrap();
             found.assert_equal(&expected, "told to write nothing");
             let bad = engine.examine().into_iter().find(|finding| finding.severity == Severity::Bad);
             assert_eq!(bad, None);
         }
         "ask what is not published" => {
             let gaps = |snapshot: &Snapshot| Ok(snapshot.provenance().gaps.clone());
-            let gaps = engine.answer(&At::Worktree, &freshness, &Silent, gaps).unwrap();
+            let gaps = engine.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, gaps).unwrap();
             assert_eq!(gaps, [Gap::ReadOnlyStore]);
-            let found = read_only_engine(&start, &home).answer(&At::Worktree, &freshness, &Silent, answers).unwrap();
+            let found = read_only_engine(&start, &home)
+                .answer(&ViewSelector::Worktree, &freshness, &SilentObserver, answers)
+                .unwrap();
             found.assert_equal(&expected, "what is not published");
         }
         _ => {
@@ -150,7 +152,7 @@ fn reader() {
                 }
                 answers(snapshot)
             };
-            let found = engine.answer(&At::Worktree, &freshness, &Silent, question).unwrap();
+            let found = engine.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, question).unwrap();
             assert_eq!(attempts.get(), 2, "what was read while it was written is asked again");
             found.assert_equal(&expected, "written meanwhile");
         }
@@ -159,13 +161,13 @@ fn reader() {
 
 #[test]
 fn a_store_that_cannot_be_written_is_asked() {
-    let shared = Shared::new();
+    let shared = UnwritableStore::new();
     shared.check("ask");
 }
 
 #[test]
 fn what_a_store_that_cannot_be_written_lacks_is_found_and_named() {
-    let shared = Shared::new();
+    let shared = UnwritableStore::new();
     fs::write(shared.clone.join("src/more.rs"), "fn read_token() {}\n").unwrap();
     let git = |args: &[&str]| shared.owner.git_in(&shared.clone, args);
     if is_root() {
@@ -179,7 +181,7 @@ fn what_a_store_that_cannot_be_written_lacks_is_found_and_named() {
 
 #[test]
 fn a_log_that_was_not_written_back_is_read_without_shared_memory() {
-    let shared = Shared::new();
+    let shared = UnwritableStore::new();
     set_modes(shared.home.path(), 0o755, 0o644);
     let ledger = engine(shared.owner.root(), shared.home.path()).store_directory().join("ledger.db");
     // As a copy of a store that was being read: what was published last stands in the log, and the shared memory is gone.
@@ -187,7 +189,7 @@ fn a_log_that_was_not_written_back_is_read_without_shared_memory() {
     reading.execute_batch("BEGIN; SELECT count(*) FROM blobs").unwrap();
     shared.owner.write("//- src/more.rs\nfn read_token() {}\n");
     shared.owner.commit("second");
-    engine(shared.owner.root(), shared.home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    engine(shared.owner.root(), shared.home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     let files = ["db", "db-wal"].map(|extension| fs::read(ledger.with_extension(extension)).unwrap());
     assert!(!files[1].is_empty(), "there is a log");
     drop(reading);
@@ -200,7 +202,7 @@ fn a_log_that_was_not_written_back_is_read_without_shared_memory() {
 
 #[test]
 fn what_the_owner_writes_while_a_reader_asks_makes_no_wrong_answer() {
-    let shared = Shared::new();
+    let shared = UnwritableStore::new();
     let mut reader = shared.reader("ask while it is written");
     let mut lines = BufReader::new(reader.stdout.take().unwrap()).lines();
     let has_snapshot = lines.by_ref().any(|line| line.unwrap().contains(HAS_SNAPSHOT));

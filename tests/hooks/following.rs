@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use icr_engine::{ServedBy, Silent};
+use icr_engine::{ServedBy, SilentObserver};
 use icr_fixture::Fixture;
 
 use crate::world::{World, wait, write_program};
@@ -192,13 +192,13 @@ fn requests_of_one_worktree_are_one_piece_of_work() {
     let lock = fs::File::options().write(true).open(engine.store_directory().join("lock")).unwrap();
     lock.lock().unwrap();
     assert_eq!(engine.request_sync().unwrap(), ServedBy::Writer);
-    assert!(engine.serve_queue(&Silent).unwrap().is_empty(), "the writer serves");
+    assert!(engine.serve_queue(&SilentObserver).unwrap().is_empty(), "the writer serves");
     lock.unlock().unwrap();
-    let served = engine.serve_queue(&Silent).unwrap();
+    let served = engine.serve_queue(&SilentObserver).unwrap();
     let work: Vec<_> =
         served.iter().map(|served| (&*served.worktree, served.outcome.as_ref().unwrap().blobs_read)).collect();
     assert_eq!(work, [(world.root(), 2)]);
-    assert!(engine.follows_head().unwrap() && engine.serve_queue(&Silent).unwrap().is_empty());
+    assert!(engine.follows_head().unwrap() && engine.serve_queue(&SilentObserver).unwrap().is_empty());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What can happen to a repository and its store.
 
-use icr_engine::Step;
+use icr_engine::WriteStep;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -62,7 +62,7 @@ pub(crate) enum Operation {
     /// `git gc`, which packs refs and objects.
     GitCollect,
     /// A sync that fails at a step.
-    Fail { step: Step },
+    Fail { step: WriteStep },
     /// All segments of the postings become one.
     MergePostings,
     /// A sync of HEAD, as a hook does it.
@@ -113,7 +113,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => Just(Operation::Collect),
         2 => Just(Operation::CollectAged),
         1 => Just(Operation::GitCollect),
-        3 => (0..7_usize).prop_map(|at| Operation::Fail { step: Step::ALL[at] }),
+        3 => (0..7_usize).prop_map(|at| Operation::Fail { step: WriteStep::ALL[at] }),
         1 => Just(Operation::MergePostings),
         1 => Just(Operation::Sync),
         2 => Just(Operation::SyncWithoutVectors),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use icr_engine::{
-    At, Backend, EmbeddingOptions, Engine, Freshness, Gap, OpenOptions, Silent, Snapshot, SyncOptions, Warm,
+    Backend, EmbeddingOptions, Engine, Freshness, Gap, OpenOptions, SilentObserver, Snapshot, SyncOptions,
+    ViewSelector, Warm,
 };
 use icr_fixture::Fixture;
 use icr_lexical::{Lexical, WriterOptions};
@@ -123,7 +124,7 @@ impl World {
                 self.git_in(&clone, &["pull", "-q", "--no-rebase", "--no-edit"]);
             }
             Operation::Collect => {
-                let _report = self.engine().collect_garbage(KEEP_UNUSED, &Silent).expect("nobody else writes");
+                let _report = self.engine().collect_garbage(KEEP_UNUSED, &SilentObserver).expect("nobody else writes");
             }
             Operation::CollectAged => self.collect_aged(),
             Operation::GitCollect => {
@@ -134,13 +135,13 @@ impl World {
             }
             Operation::MergePostings => self.merge_postings(),
             Operation::Sync => {
-                self.engine().sync(&SyncOptions::default(), &Silent).expect("nobody else writes");
+                self.engine().sync(&SyncOptions::default(), &SilentObserver).expect("nobody else writes");
             }
             Operation::SyncWithoutVectors => {
                 let built_in = OpenOptions::new(self.root(), self.home.path());
                 let embedding = EmbeddingOptions { backend: Backend::None, ..built_in.embedding.clone() };
                 let engine = Engine::open(OpenOptions { embedding, ..built_in }).expect("a repository");
-                engine.sync(&SyncOptions::default(), &Silent).expect("nobody else writes");
+                engine.sync(&SyncOptions::default(), &SilentObserver).expect("nobody else writes");
             }
         }
     }
@@ -149,11 +150,11 @@ impl World {
     pub(crate) fn check(&self, at: usize, operation: &Operation) {
         let when = format!("after step {at} {operation:?}");
         let root = self.root();
-        let expected =
-            ask_fresh(&root, &At::Worktree).unwrap_or_else(|error| panic!("{when}, in a fresh store: {error}"));
+        let expected = ask_fresh(&root, &ViewSelector::Worktree)
+            .unwrap_or_else(|error| panic!("{when}, in a fresh store: {error}"));
         let reader = read_only_engine(&root, self.home.path());
         // What nobody synced is indexed in memory by whoever asks; so little of it always fits.
-        let asked = reader.ask(&At::Worktree, &Freshness::default(), &Silent);
+        let asked = reader.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver);
         let lacks_vectors =
             |snapshot: &Snapshot| snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::NotEmbedded { .. }));
         match asked.and_then(|snapshot| Ok((lacks_vectors(&snapshot), answers(&snapshot)?))) {
@@ -162,19 +163,29 @@ impl World {
             Ok((false, found)) => found.assert_equal(&expected, &format!("{when}, before any sync")),
             Err(error) => assert_eq!(error.code(), "NOT_INDEXED", "{when}, before any sync: {error}"),
         }
-        let found =
-            icr_tests::ask(&root, self.home.path(), &At::Worktree).unwrap_or_else(|error| panic!("{when}: {error}"));
+        let found = icr_tests::ask(&root, self.home.path(), &ViewSelector::Worktree)
+            .unwrap_or_else(|error| panic!("{when}: {error}"));
         found.assert_equal(&expected, &when);
-        let found =
-            self.warm.borrow_mut().answer(&self.engine(), &At::Worktree, &Freshness::default(), &Silent, answers);
+        let found = self.warm.borrow_mut().answer(
+            &self.engine(),
+            &ViewSelector::Worktree,
+            &Freshness::default(),
+            &SilentObserver,
+            answers,
+        );
         let found = found.unwrap_or_else(|error| panic!("{when}, with a warm graph: {error}"));
         found.assert_equal(&expected, &format!("{when}, with a warm graph"));
         for place in [&self.worktree, &self.clone].into_iter().flatten() {
-            assert_equals_fresh(place, self.home.path(), &At::Worktree, &format!("{when}, in {}", name(place)));
+            assert_equals_fresh(
+                place,
+                self.home.path(),
+                &ViewSelector::Worktree,
+                &format!("{when}, in {}", name(place)),
+            );
         }
         let commits = self.lines(&["rev-list", "--all", "--max-count=30"]);
         if let Some(commit) = commits.get(at * 7 % commits.len().max(1)) {
-            let at = At::Revision(commit.clone());
+            let at = ViewSelector::Revision(commit.clone());
             assert_equals_fresh(&root, self.home.path(), &at, &format!("{when}, at {commit}"));
         }
     }
@@ -182,7 +193,7 @@ impl World {
     /// All branches and tags, and the store itself.
     pub(crate) fn check_at_the_end(&self) {
         for name in self.lines(&["for-each-ref", "--format=%(refname)"]) {
-            let at = At::Revision(name.clone());
+            let at = ViewSelector::Revision(name.clone());
             assert_equals_fresh(&self.root(), self.home.path(), &at, &format!("at the end, at {name}"));
         }
         assert_sound(&self.root(), self.home.path(), "at the end");
@@ -279,7 +290,7 @@ impl World {
                 .execute_batch("UPDATE views SET used_at = 0; UPDATE clones SET seen_at = 0;")
                 .expect("views and clones have a date");
         }
-        self.engine().collect_garbage(KEEP_UNUSED, &Silent).expect("nobody else writes");
+        self.engine().collect_garbage(KEEP_UNUSED, &SilentObserver).expect("nobody else writes");
     }
 
     fn merge_postings(&self) {

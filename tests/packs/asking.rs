@@ -1,6 +1,6 @@
 //! Asking the repository of the questions, and what every pack must be.
 
-use icr_engine::{At, Engine, Freshness, PackAnswer, PackRequest, Silent, Snapshot};
+use icr_engine::{Engine, Freshness, PackAnswer, PackRequest, SilentObserver, Snapshot, ViewSelector};
 use tempfile::TempDir;
 
 use crate::repository::Repository;
@@ -26,7 +26,7 @@ impl World {
 }
 
 pub(crate) fn snapshot(engine: &Engine) -> Snapshot {
-    engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("the fixture is in order")
+    engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).expect("the fixture is in order")
 }
 
 /// The pack for a request, held against what is true of every pack.

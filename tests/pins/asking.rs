@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use icr_engine::{
-    At, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest, PinPriority,
-    PinRequest, Pinned, Silent, Snapshot,
+    CreatedPin, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest,
+    PinPriority, PinRequest, SilentObserver, Snapshot, ViewSelector,
 };
 use icr_fixture::Fixture;
 use tempfile::TempDir;
@@ -49,12 +49,12 @@ impl World {
 
     #[track_caller]
     pub(crate) fn snapshot(&self) -> Snapshot {
-        snapshot(&self.engine(), &At::Worktree)
+        snapshot(&self.engine(), &ViewSelector::Worktree)
     }
 
     /// Pins a file under its path, for good.
     #[track_caller]
-    pub(crate) fn pin(&self, path: &str, now: i64) -> Pinned {
+    pub(crate) fn pin(&self, path: &str, now: i64) -> CreatedPin {
         pin(&self.engine(), &request(path, path), now).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
@@ -72,8 +72,8 @@ impl World {
 }
 
 #[track_caller]
-pub(crate) fn snapshot(engine: &Engine, at: &At) -> Snapshot {
-    engine.ask(at, &Freshness::default(), &Silent).expect("the fixture is in order")
+pub(crate) fn snapshot(engine: &Engine, at: &ViewSelector) -> Snapshot {
+    engine.ask(at, &Freshness::default(), &SilentObserver).expect("the fixture is in order")
 }
 
 pub(crate) fn request(source_id: &str, path: &str) -> PinRequest {
@@ -87,15 +87,15 @@ pub(crate) fn whole(source_id: &str) -> PinContentRequest {
 }
 
 /// Pins as a door does.
-pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<Pinned, Error> {
+pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<CreatedPin, Error> {
     let ask = |snapshot: &Snapshot| icr_engine::new_pin(snapshot, request, now);
-    engine.pin(&engine.answer(&At::Worktree, &Freshness::default(), &Silent, ask)?)
+    engine.pin(&engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask)?)
 }
 
 /// Ids of the pins that a process standing in `directory` sees.
 #[track_caller]
 pub(crate) fn ids_in(directory: &Path, home: &Path, now: i64) -> Vec<String> {
-    ids_at(&snapshot(&icr_tests::engine(directory, home), &At::Worktree), PinFilter::All, now)
+    ids_at(&snapshot(&icr_tests::engine(directory, home), &ViewSelector::Worktree), PinFilter::All, now)
 }
 
 #[track_caller]

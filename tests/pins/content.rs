@@ -1,6 +1,6 @@
 //! The content of pinned files.
 
-use icr_engine::{At, PinContentRequest, Staleness};
+use icr_engine::{PinContentRequest, Staleness, ViewSelector};
 
 use crate::asking::{FILES, NOW, World, snapshot, whole};
 
@@ -39,7 +39,8 @@ fn content_is_that_of_the_view_that_is_asked() {
     world.fixture.write("//- src/tide.rs\npub fn ebb() {}\n");
     let now = world.content("src/tide.rs", NOW);
     assert_eq!((now.content.as_deref(), now.item.stale), (Some("pub fn ebb() {}\n"), Some(Staleness::Changed)));
-    let then = icr_engine::pin_content(&snapshot(&world.engine(), &At::Head), &whole("src/tide.rs"), NOW).unwrap();
+    let then =
+        icr_engine::pin_content(&snapshot(&world.engine(), &ViewSelector::Head), &whole("src/tide.rs"), NOW).unwrap();
     assert!(then.content.is_some_and(|text| text.starts_with("pub fn tide")) && then.item.stale.is_none());
     world.fixture.delete("src/tide.rs");
     let gone = world.content("src/tide.rs", NOW);

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use icr_engine::{Error, OpenOptions, PinFilter, PinPriority, PinRequest, Silent, SyncOptions, remove_repository};
+use icr_engine::{
+    Error, OpenOptions, PinFilter, PinPriority, PinRequest, SilentObserver, SyncOptions, remove_repository,
+};
 
 use crate::asking::{FILES, NOW, World, ids_in, pin, request};
 
@@ -19,8 +21,8 @@ fn pins_survive_the_process_and_everything_that_is_done_to_the_index() {
     world.pin("src/tide.rs", NOW);
     let before = fs::read(database(&world)).unwrap();
     let sync = SyncOptions { rebuild: true, ..SyncOptions::default() };
-    world.engine().sync(&sync, &Silent).unwrap();
-    world.engine().collect_garbage(Duration::ZERO, &Silent).unwrap();
+    world.engine().sync(&sync, &SilentObserver).unwrap();
+    world.engine().collect_garbage(Duration::ZERO, &SilentObserver).unwrap();
     fs::remove_dir_all(world.engine().store_directory()).unwrap();
     assert_eq!(world.ids(PinFilter::All, NOW + 1), ["src/tide.rs"]);
     assert!(remove_repository(world.home.path(), world.engine().repo_id()).unwrap());
@@ -205,7 +207,7 @@ fn who_must_not_write_reads_pins_and_sets_none() {
     world.pin("src/tide.rs", NOW);
     let before = fs::read(database(&world)).unwrap();
     let reader = icr_tests::read_only_engine(world.fixture.root(), world.home.path());
-    let snapshot = crate::asking::snapshot(&reader, &icr_engine::At::Worktree);
+    let snapshot = crate::asking::snapshot(&reader, &icr_engine::ViewSelector::Worktree);
     assert_eq!(crate::asking::ids_at(&snapshot, PinFilter::All, NOW), ["src/tide.rs"]);
     let refused = pin(&reader, &request("a", "src/harbour.rs"), NOW).unwrap_err();
     assert_eq!(refused.code(), "READ_ONLY", "{refused}");
@@ -250,6 +252,6 @@ fn a_database_that_cannot_be_read_is_named_and_left_alone() {
         assert_eq!(error.code(), "PINS_DAMAGED", "{error}");
         assert!(!error.hints().is_empty());
     }
-    world.engine().sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+    world.engine().sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &SilentObserver).unwrap();
     assert_eq!(fs::read(database(&world)).unwrap(), b"something else");
 }

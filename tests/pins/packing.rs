@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use icr_engine::{At, Deadline, PackAnswer, PackMode, PackRequest};
+use icr_engine::{Deadline, PackAnswer, PackMode, PackRequest, ViewSelector};
 use icr_fixture::Fixture;
 
 use crate::asking::{FILES, NOW, World};
@@ -115,7 +115,7 @@ fn a_pack_that_was_given_up_is_not_one_without_pins() {
     let world = World::new(FILES);
     world.pin("src/tide.rs", NOW);
     let deadline = Deadline::never();
-    let snapshot = crate::asking::snapshot(&world.engine().until(&deadline), &At::Worktree);
+    let snapshot = crate::asking::snapshot(&world.engine().with_deadline(&deadline), &ViewSelector::Worktree);
     deadline.cancel();
     let given_up = icr_engine::pack_with_pins(&snapshot, &PackRequest { pinned_only: true, ..question("tide") }, NOW);
     assert_eq!(given_up.unwrap_err().code(), "CANCELLED");

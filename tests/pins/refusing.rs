@@ -123,7 +123,7 @@ fn what_became_secret_is_not_shown_any_more() {
     let options = OpenOptions::new(world.fixture.root(), world.home.path());
     let options = OpenOptions { secret_patterns: vec!["tide.rs".to_owned()], ..options };
     let engine = Engine::open(options).unwrap();
-    let snapshot = crate::asking::snapshot(&engine, &icr_engine::At::Worktree);
+    let snapshot = crate::asking::snapshot(&engine, &icr_engine::ViewSelector::Worktree);
     let found = icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), NOW).unwrap();
     assert_eq!(found.content, None);
     let problem = "`src/tide.rs` is on the list of secret files, which icr never reads";

@@ -1,6 +1,6 @@
 //! What pins mean in a view: recent and stale ones, pages, and their content.
 
-use icr_engine::{At, PinFilter, PinListRequest, Staleness};
+use icr_engine::{PinFilter, PinListRequest, Staleness, ViewSelector};
 
 use crate::asking::{FILES, NOW, World, ids_at, items, snapshot};
 
@@ -35,7 +35,7 @@ fn a_pin_is_stale_while_its_file_is_another_one_or_gone() {
     world.fixture.delete("docs/mooring.md");
     world.fixture.commit("second");
     assert_eq!(stale(&world.snapshot()), [gone, changed.clone()]);
-    assert_eq!(stale(&snapshot(&world.engine(), &At::Revision("HEAD~1".to_owned()))), [], "as it was");
+    assert_eq!(stale(&snapshot(&world.engine(), &ViewSelector::Revision("HEAD~1".to_owned()))), [], "as it was");
     world.fixture.git(&["mv", "src/harbour.rs", "src/port.rs"]);
     assert_eq!(stale(&world.snapshot()).len(), 3, "a pin is a path");
     world.pin("src/tide.rs", NOW + 1);

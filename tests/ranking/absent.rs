@@ -1,6 +1,6 @@
 //! What is expected and not there, and what cannot be asked.
 
-use icr_engine::{Error, RetrievalRequest, SearchMode, Silent, read_questions};
+use icr_engine::{Error, RetrievalRequest, SearchMode, SilentObserver, read_questions};
 use icr_fixture::Fixture;
 
 const FILES: &str = "//- a.rs\n/// Lowers the anchor.\nfn moor() {}\n\nfn sail() {}\n//- b.rs\nfn buoy() {}\n";
@@ -11,7 +11,7 @@ fn bench(questions: &str, hits: usize, mode: SearchMode) -> Result<icr_engine::R
     let questions = read_questions("q.jsonl", questions).expect("the lines are questions");
     let request = RetrievalRequest { questions, mode, hits, keep_features: false };
     let engine = icr_tests::engine(fixture.root(), home.path());
-    engine.answer(&icr_engine::At::Worktree, &icr_engine::Freshness::default(), &Silent, |snapshot| {
+    engine.answer(&icr_engine::ViewSelector::Worktree, &icr_engine::Freshness::default(), &SilentObserver, |snapshot| {
         icr_engine::bench_retrieval(snapshot, &request, &())
     })
 }

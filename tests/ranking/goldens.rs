@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use icr_engine::{At, Freshness, Golden, RetrievalBench, SearchMode, Silent};
+use icr_engine::{Freshness, Golden, RetrievalBench, SearchMode, SilentObserver, ViewSelector};
 
 use crate::repository::{Repository, directory, questions};
 
@@ -85,8 +85,8 @@ fn a_question_may_be_asked_of_any_revision() {
     questions.retain(|question| question.query == "maximum texts sent to one person each day");
     let request = icr_engine::RetrievalRequest { questions, mode: SearchMode::Lexical, hits: 10, keep_features: false };
     let absent = |at: &str| {
-        let at = At::Revision(at.to_owned());
-        let bench = engine.answer(&at, &Freshness::default(), &Silent, |snapshot| {
+        let at = ViewSelector::Revision(at.to_owned());
+        let bench = engine.answer(&at, &Freshness::default(), &SilentObserver, |snapshot| {
             icr_engine::bench_retrieval(snapshot, &request, &())
         });
         bench.expect("the revision is there").absent.len()

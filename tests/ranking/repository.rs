@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use icr_engine::{At, Freshness, Question, RetrievalBench, RetrievalRequest, SearchMode, Silent, read_questions};
+use icr_engine::{
+    Freshness, RetrievalBench, RetrievalQuestion, RetrievalRequest, SearchMode, SilentObserver, ViewSelector,
+    read_questions,
+};
 use icr_fixture::Fixture;
 use tempfile::TempDir;
 
@@ -32,10 +35,10 @@ impl Repository {
 
     /// Asks `questions` of the worktree. Ranks are looked for deep down, so that a step forward shows before it is an
     /// answer.
-    pub(crate) fn bench(&self, questions: Vec<Question>, mode: SearchMode) -> RetrievalBench {
+    pub(crate) fn bench(&self, questions: Vec<RetrievalQuestion>, mode: SearchMode) -> RetrievalBench {
         let request = RetrievalRequest { questions, mode, hits: 50, keep_features: false };
         let engine = icr_tests::engine(self.fixture.root(), self.home.path());
-        let answer = engine.answer(&At::Worktree, &Freshness::default(), &Silent, |snapshot| {
+        let answer = engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, |snapshot| {
             icr_engine::bench_retrieval(snapshot, &request, &())
         });
         answer.expect("the fixture is in order")
@@ -43,7 +46,7 @@ impl Repository {
 }
 
 /// The questions of the fixture.
-pub(crate) fn questions() -> Vec<Question> {
+pub(crate) fn questions() -> Vec<RetrievalQuestion> {
     let path = directory().join("queries.jsonl");
     let text = fs::read_to_string(&path).expect("the fixture has questions");
     read_questions("queries.jsonl", &text).expect("each line is a question")

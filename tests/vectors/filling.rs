@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use icr_engine::{
-    At, Backend, EmbeddingOptions, Engine, Filled, Freshness, Gap, Observer, OpenOptions, SearchRequest, Silent,
-    SyncOptions, VectorSpace,
+    Backend, EmbeddingOptions, Engine, FillOutcome, Freshness, Gap, Observer, OpenOptions, SearchRequest,
+    SilentObserver, SyncOptions, VectorSpace, ViewSelector,
 };
 use icr_fixture::Fixture;
 use icr_tests::empty_home;
@@ -36,25 +36,25 @@ fn engine(start: &Path, home: &Path, embedding: EmbeddingOptions) -> Engine {
 
 fn synced(fixture: &Fixture, home: &Path, embedding: EmbeddingOptions) -> Engine {
     let engine = engine(fixture.root(), home, embedding);
-    engine.sync(&SyncOptions::default(), &Silent).expect("nobody else writes");
+    engine.sync(&SyncOptions::default(), &SilentObserver).expect("nobody else writes");
     engine
 }
 
 /// Embedded, copied and left.
-fn counts(filled: &Filled) -> (u64, u64, u64) {
+fn counts(filled: &FillOutcome) -> (u64, u64, u64) {
     (filled.report.embedded, filled.report.copied, filled.report.left)
 }
 
 #[track_caller]
 fn fill(engine: &Engine) -> (u64, u64, u64) {
-    let filled = engine.fill(None, &Silent).expect("a whole store");
+    let filled = engine.fill(None, &SilentObserver).expect("a whole store");
     assert_eq!(filled.gap, None);
     counts(&filled)
 }
 
 #[track_caller]
 fn space(engine: &Engine, model: &str) -> VectorSpace {
-    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("a store");
+    let snapshot = engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).expect("a store");
     let spaces = icr_engine::vector_spaces(&snapshot).expect("vectors");
     spaces
         .into_iter()
@@ -72,11 +72,11 @@ fn all_is_read_once_and_a_change_is_all_that_is_read_then() {
     fixture.write("//- src/file_003.rs\npub fn opened() {}\n");
     fixture.git(&["mv", "src/file_004.rs", "src/renamed.rs"]);
     fixture.commit("a change and a rename");
-    engine.sync(&SyncOptions::default(), &Silent).unwrap();
+    engine.sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(fill(&engine), (1, 0, 0));
     assert_eq!(server.take_read(), ["pub fn opened() {}\n"]);
     fixture.git(&["checkout", "-q", "HEAD~1"]);
-    engine.sync(&SyncOptions::default(), &Silent).unwrap();
+    engine.sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(fill(&engine), (0, 0, 0), "a commit that was read before");
 }
 
@@ -109,9 +109,9 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
     let engine = synced(&fixture, home.path(), options);
     let request = SearchRequest { query: "open_99".to_owned(), limit: 1, ..SearchRequest::default() };
     let search = |snapshot: &icr_engine::Snapshot| icr_engine::search(snapshot, &request);
-    engine.answer(&At::Worktree, &Freshness::default(), &Silent, search).unwrap();
+    engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, search).unwrap();
     server.read_at_most(BATCH);
-    let filled = engine.fill(None, &Silent).unwrap();
+    let filled = engine.fill(None, &SilentObserver).unwrap();
     assert!(
         matches!(&filled.gap, Some(Gap::NoModel { model, reason }) if model == "far" && reason.contains("had enough"))
     );
@@ -129,7 +129,7 @@ fn what_was_asked_for_and_what_changed_last_is_read_first() {
 fn reading_one_file_moves_none() {
     let (server, fixture, home) = (ModelServer::new(), files(12), empty_home());
     let order = |engine: &Engine| {
-        let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).unwrap();
+        let snapshot = engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).unwrap();
         let request = SearchRequest { query: "open door 7".to_owned(), limit: 12, ..SearchRequest::default() };
         let found = icr_engine::search(&snapshot, &request).unwrap();
         (found.results.into_iter().map(|hit| hit.path).collect::<Vec<_>>(), found.gaps)
@@ -173,7 +173,7 @@ fn a_run_that_is_stopped_loses_nothing_that_it_committed() {
 fn a_budget_that_is_used_up_reads_nothing() {
     let (server, fixture, home) = (ModelServer::new(), files(5), empty_home());
     let engine = synced(&fixture, home.path(), server.options(home.path(), "far"));
-    let filled = engine.fill(Some(Duration::ZERO), &Silent).unwrap();
+    let filled = engine.fill(Some(Duration::ZERO), &SilentObserver).unwrap();
     assert_eq!((counts(&filled), server.take_read().len()), ((0, 0, 5), 0));
 }
 
@@ -182,9 +182,9 @@ fn a_store_has_no_more_vectors_of_a_model_than_it_may() {
     let (server, fixture, home) = (ModelServer::new(), files(9), empty_home());
     let options = EmbeddingOptions { most_vectors: 7, ..server.options(home.path(), "far") };
     let engine = synced(&fixture, home.path(), options);
-    let filled = engine.fill(None, &Silent).unwrap();
+    let filled = engine.fill(None, &SilentObserver).unwrap();
     assert_eq!((counts(&filled), filled.above_limit), ((7, 0, 2), 2));
-    let filled = engine.fill(None, &Silent).unwrap();
+    let filled = engine.fill(None, &SilentObserver).unwrap();
     assert_eq!((counts(&filled), filled.above_limit), ((0, 0, 2), 2));
     assert_eq!(space(&engine, "static").chunks_covered, 9, "the built-in model has no limit");
 }
@@ -207,7 +207,7 @@ fn a_model_that_cannot_run_is_a_gap() {
     let (fixture, home) = (files(2), empty_home());
     let options = EmbeddingOptions { backend: Backend::Onnx, ..EmbeddingOptions::new(home.path()) };
     let engine = synced(&fixture, home.path(), options);
-    let filled = engine.fill(None, &Silent).unwrap();
+    let filled = engine.fill(None, &SilentObserver).unwrap();
     let Some(Gap::NoModel { model, reason }) = filled.gap else { panic!("no gap") };
     assert_eq!(model, "all-MiniLM-L6-v2");
     assert!(reason.contains("no model `all-MiniLM-L6-v2` was imported (none is)"), "{reason}");

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use icr_engine::{
-    At, CollectReport, EmbeddingOptions, Engine, Freshness, OpenOptions, Silent, SyncOptions, VectorIndex,
-    VectorOptions, VectorSpace,
+    CollectReport, EmbeddingOptions, Engine, Freshness, OpenOptions, SilentObserver, SyncOptions, VectorIndex,
+    VectorOptions, VectorSpace, ViewSelector,
 };
 use icr_fixture::Fixture;
 use icr_tests::{assert_equals_fresh, assert_sound, empty_home, engine};
@@ -15,7 +15,7 @@ use crate::model_server::ModelServer;
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 fn spaces(engine: &Engine) -> Vec<VectorSpace> {
-    let snapshot = engine.ask(&At::Worktree, &Freshness::default(), &Silent).expect("a store");
+    let snapshot = engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).expect("a store");
     icr_engine::vector_spaces(&snapshot).expect("vectors")
 }
 
@@ -27,7 +27,7 @@ fn with(start: &Path, home: &Path, embedding: EmbeddingOptions) -> Engine {
 fn vectors_of_forgotten_chunks_are_deleted() {
     let (fixture, home) = (Fixture::new("//- a.rs\nfn anchor() {}\n"), empty_home());
     let engine = || engine(fixture.root(), home.path());
-    let sync = || engine().sync(&SyncOptions::default(), &Silent).unwrap();
+    let sync = || engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
     sync();
     fixture.write("//- b.rs\nfn soon_gone() {}\n");
     fixture.commit("soon gone");
@@ -35,7 +35,7 @@ fn vectors_of_forgotten_chunks_are_deleted() {
     fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
     sync();
     assert_eq!(spaces(&engine())[0].chunks_stored, 2);
-    let collect = || engine().collect_garbage(MONTH, &Silent).unwrap();
+    let collect = || engine().collect_garbage(MONTH, &SilentObserver).unwrap();
     let CollectReport { blobs_forgotten, vectors_deleted, .. } = collect();
     assert_eq!((blobs_forgotten, vectors_deleted), (0, 0), "the reflog holds it, and its view was used");
     fixture.git(&["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
@@ -47,7 +47,7 @@ fn vectors_of_forgotten_chunks_are_deleted() {
     let CollectReport { blobs_forgotten, vectors_deleted, spaces_deleted, .. } = collect();
     assert_eq!((blobs_forgotten, vectors_deleted, spaces_deleted), (1, 2, 0), "that of the chunk and that of its file");
     assert_eq!(spaces(&engine())[0].chunks_stored, 1);
-    assert_equals_fresh(fixture.root(), home.path(), &At::Worktree, "after the collection");
+    assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, "after the collection");
     assert_sound(fixture.root(), home.path(), "after the collection");
 }
 
@@ -56,9 +56,9 @@ fn the_vectors_of_a_model_that_is_not_used_any_more_are_deleted_in_time() {
     let (server, home) = (ModelServer::new(), empty_home());
     let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n//- b.rs\nfn buoy() {}\n");
     let chosen = with(fixture.root(), home.path(), server.options(home.path(), "far"));
-    chosen.sync(&SyncOptions::default(), &Silent).unwrap();
-    assert_eq!(chosen.fill(None, &Silent).unwrap().report.embedded, 2);
-    let collect = |engine: &Engine, keep| engine.collect_garbage(keep, &Silent).unwrap().spaces_deleted;
+    chosen.sync(&SyncOptions::default(), &SilentObserver).unwrap();
+    assert_eq!(chosen.fill(None, &SilentObserver).unwrap().report.embedded, 2);
+    let collect = |engine: &Engine, keep| engine.collect_garbage(keep, &SilentObserver).unwrap().spaces_deleted;
     let other = engine(fixture.root(), home.path());
     assert_eq!(collect(&other, MONTH), 0, "it was used lately");
     let names =
@@ -79,7 +79,7 @@ fn large_spaces_get_trees_and_keep_them_up_to_date() {
         ..EmbeddingOptions::new(home.path())
     };
     let small = with(fixture.root(), home.path(), index(VectorIndex::Auto, 41));
-    small.sync(&SyncOptions::default(), &Silent).unwrap();
+    small.sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(small.index_vectors().unwrap(), 0, "a scan is as fast");
     let never = with(fixture.root(), home.path(), index(VectorIndex::Scan, 1));
     assert_eq!(never.index_vectors().unwrap(), 0);
@@ -91,13 +91,13 @@ fn large_spaces_get_trees_and_keep_them_up_to_date() {
         fixture.write(&format!("//- new/{number}.rs\nfn new_{number}() {{ at_{number}(); }}\n"));
     }
     fixture.commit("a few");
-    large.sync(&SyncOptions::default(), &Silent).unwrap();
+    large.sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(large.index_vectors().unwrap(), 0, "a few are scanned");
     for number in 9..20 {
         fixture.write(&format!("//- new/{number}.rs\nfn new_{number}() {{ at_{number}(); }}\n"));
     }
     fixture.commit("many");
-    large.sync(&SyncOptions::default(), &Silent).unwrap();
-    large.collect_garbage(MONTH, &Silent).unwrap();
+    large.sync(&SyncOptions::default(), &SilentObserver).unwrap();
+    large.collect_garbage(MONTH, &SilentObserver).unwrap();
     assert_eq!(spaces(&large)[0].chunks_indexed, Some(60), "a collection builds them as well");
 }

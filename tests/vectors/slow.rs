@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use icr_engine::{
-    At, Deadline, EmbeddingOptions, Engine, Error, Freshness, Gap, GrepRequest, OpenOptions, SearchRequest, Silent,
-    Snapshot, SyncOptions, Warm,
+    Deadline, EmbeddingOptions, Engine, Error, Freshness, Gap, GrepRequest, OpenOptions, SearchRequest, SilentObserver,
+    Snapshot, SyncOptions, ViewSelector, Warm,
 };
 use icr_fixture::Fixture;
 use icr_tests::empty_home;
@@ -14,7 +14,7 @@ use crate::model_server::ModelServer;
 const FILES: &str = "//- src/a.rs\npub fn open_door() {}\n//- src/b.rs\npub fn shut_door() {}\n";
 
 fn ask(engine: &Engine, deadline: &Deadline) -> Result<Snapshot, Error> {
-    engine.until(deadline).ask(&At::Worktree, &Freshness::default(), &Silent)
+    engine.with_deadline(deadline).ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver)
 }
 
 #[test]
@@ -23,8 +23,8 @@ fn a_model_that_is_too_slow_is_done_without() {
     let embedding = server.options(home.path(), "slow");
     let options = OpenOptions { embedding, ..OpenOptions::new(fixture.root(), home.path()) };
     let engine = Engine::open(options).unwrap();
-    engine.sync(&SyncOptions::default(), &Silent).unwrap();
-    engine.fill(None, &Silent).unwrap();
+    engine.sync(&SyncOptions::default(), &SilentObserver).unwrap();
+    engine.fill(None, &SilentObserver).unwrap();
     let snapshot = ask(&engine, &Deadline::after(Duration::from_secs(3))).unwrap();
     let held = server.hold();
     let found = icr_engine::search(
@@ -69,8 +69,8 @@ fn a_walk_over_the_graph_ends_and_the_next_one_is_whole() {
     let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
     let (mut warm, deadline) = (Warm::default(), Deadline::never());
     let mut edges = |deadline: &Deadline, is_given_up: bool| {
-        let engine = engine.until(deadline);
-        warm.answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| {
+        let engine = engine.with_deadline(deadline);
+        warm.answer(&engine, &ViewSelector::Worktree, &Freshness::default(), &SilentObserver, |snapshot| {
             if is_given_up {
                 deadline.cancel();
             }

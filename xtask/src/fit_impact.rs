@@ -5,15 +5,15 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use icr_impact::expect::{FEATURES, FEATURES_TOTAL, Features, Row, Weights, fit};
+use icr_impact::expect::{FEATURES, FEATURES_TOTAL, Features, TrainingRow, Weights, fit};
 use serde_json::Value;
 
-use crate::fitted::{self, Repository, ShipError};
 use crate::git::{Git, GitError};
+use crate::shipped_weights::{self, FittingRepository, ShipError};
 
 /// Repositories whose past the weights are fitted on, with the commit to begin at. Of many languages and habits; none of those that
 /// icr is measured on.
-const REPOSITORIES: [Repository; 18] = [
+const REPOSITORIES: [FittingRepository; 18] = [
     // tidy: sorted
     ("aiohttp", "aio-libs/aiohttp", "495e778360d1924da63e16dba0f0d76baf56a56a"),
     ("axum", "tokio-rs/axum", "3d78036dcac289d6c1d54934708acb6a5bd73686"),
@@ -90,9 +90,9 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
     }
     let [one_known, one_missing, complete] = TASKS;
     let of = |tasks: [&'static str; 2]| rows.iter().filter(move |row| tasks.contains(&row.task)).map(|row| row.row);
-    let expected: Vec<Row> = of([one_known, one_missing]).collect();
-    let forgotten: Vec<Row> = of([one_missing, complete]).map(without_view_features).collect();
-    let fitted = |rows: &[Row]| fit(rows, RIDGE).ok_or(Error::NothingToLearn);
+    let expected: Vec<TrainingRow> = of([one_known, one_missing]).collect();
+    let forgotten: Vec<TrainingRow> = of([one_missing, complete]).map(without_view_features).collect();
+    let fitted = |rows: &[TrainingRow]| fit(rows, RIDGE).ok_or(Error::NothingToLearn);
     let (expected, forgotten) = (fitted(&expected)?, fitted(&forgotten)?);
     for ((feature, one), other) in FEATURES.iter().zip(expected.by_feature).zip(forgotten.by_feature) {
         told.push_str(&format!("{:32} {one:+.4} {other:+.4}\n", feature.name));
@@ -102,7 +102,7 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
 }
 
 /// The row without what a past commit cannot be asked for, which gets no weight.
-fn without_view_features(mut row: Row) -> Row {
+fn without_view_features(mut row: TrainingRow) -> TrainingRow {
     for (feature, value) in FEATURES.iter().zip(&mut row.features) {
         if !feature.reason.is_known_without_view() {
             *value = 0.0;
@@ -149,7 +149,7 @@ const TASKS: [&str; 3] = ["one_known", "one_missing", "complete"];
 /// A row, and what was asked.
 struct TaskRow {
     task: &'static str,
-    row: Row,
+    row: TrainingRow,
 }
 
 /// Adds the rows of a dump.
@@ -178,7 +178,7 @@ fn read(path: &Path, rows: &mut Vec<TaskRow>) -> Result<(), Error> {
         let features = features_of(values).ok_or_else(|| wrong("a value is no number"))?;
         let sampled = if label { 1.0 } else { THINNED as f64 };
         let weight = if line["short"] == true { SHORT * sampled } else { sampled };
-        rows.push(TaskRow { task, row: Row { features, label, weight } });
+        rows.push(TaskRow { task, row: TrainingRow { features, label, weight } });
     }
     Ok(())
 }
@@ -195,7 +195,7 @@ fn features_of(values: &[Value]) -> Option<Features> {
 /// Writes both tables of weights between the markers.
 fn ship(expected: &Weights, forgotten: &Weights) -> Result<(), Error> {
     let tables = table("SHIPPED", "", expected) + "\n" + &table("SHIPPED_WARNING", "WARNING_", forgotten);
-    Ok(fitted::ship(SHIPPED_IN, &tables)?)
+    Ok(shipped_weights::ship(SHIPPED_IN, &tables)?)
 }
 
 /// The weights of the constant `shipped`, as two constants that it is made of.
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_needs_a_view_counts_nothing_in_warnings() {
-        let row = without_view_features(Row { features: [1.0; FEATURES_TOTAL], label: true, weight: 1.0 });
+        let row = without_view_features(TrainingRow { features: [1.0; FEATURES_TOTAL], label: true, weight: 1.0 });
         for (feature, value) in FEATURES.iter().zip(row.features) {
             let is_known = !feature.name.starts_with("import_") && !feature.name.starts_with("refer");
             assert_eq!(value, f64::from(u8::from(is_known)), "{}", feature.name);

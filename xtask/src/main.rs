@@ -4,11 +4,12 @@
 //! `train-static SOURCES` the table of the static embedder.
 
 mod channels;
+mod crate_map;
 mod fit_impact;
 mod fit_ranking;
-mod fitted;
 mod git;
 mod languages;
+mod shipped_weights;
 mod tables;
 mod tidy;
 mod train_static;
@@ -21,6 +22,7 @@ use tables::{GeneratedTable, TABLES};
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
 
   channels                       write the table of channels into ARCHITECTURE.md
+  crates                         write the table of crates into ARCHITECTURE.md
   fetch-sources DIRECTORY        get the packages that the static table is trained on
   fit-impact CLONES              fit the weights of `icr impact` on the past of public repositories, cloned in CLONES
   fit-ranking CLONES             fit the weights that order the first files of a search anew, on repositories cloned in CLONES, which get a few objects more
@@ -37,45 +39,47 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["fetch-sources", directory] => told(train_static::fetch(directory.as_ref(), &mut tell)),
+        ["fetch-sources", directory] => to_exit_code(train_static::fetch(directory.as_ref(), &mut write_stdout)),
         ["fit-impact", clones] => fit_impact(clones),
-        ["fit-ranking", clones] => told(fit_ranking::write(clones.as_ref(), &mut tell)),
-        ["measure-static", sources, table] => told(train_static::measure(sources.as_ref(), table.as_ref(), &mut tell)),
+        ["fit-ranking", clones] => to_exit_code(fit_ranking::write(clones.as_ref(), &mut write_stdout)),
+        ["measure-static", sources, table] => {
+            to_exit_code(train_static::measure(sources.as_ref(), table.as_ref(), &mut write_stdout))
+        }
         ["tidy"] => tidy(),
-        ["train-static", sources] => told(train_static::train(sources.as_ref(), &mut tell)),
+        ["train-static", sources] => to_exit_code(train_static::train(sources.as_ref(), &mut write_stdout)),
         ["help" | "--help" | "-h"] => {
-            say(std::io::stdout(), USAGE);
+            write_ignoring_errors(std::io::stdout(), USAGE);
             ExitCode::SUCCESS
         }
         arguments => match TABLES.iter().find(|table| arguments == [table.name]) {
             Some(table) => write(table),
             None => {
-                say(std::io::stderr(), USAGE);
+                write_ignoring_errors(std::io::stderr(), USAGE);
                 ExitCode::from(EXIT_USAGE)
             }
         },
     }
 }
 
-fn told<E: std::fmt::Display>(done: Result<(), E>) -> ExitCode {
+fn to_exit_code<E: std::fmt::Display>(done: Result<(), E>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(std::io::stderr(), &format!("error: {error}\n"));
+            write_ignoring_errors(std::io::stderr(), &format!("error: {error}\n"));
             ExitCode::FAILURE
         }
     }
 }
 
-fn tell(text: &str) {
-    say(std::io::stdout(), text);
+fn write_stdout(text: &str) {
+    write_ignoring_errors(std::io::stdout(), text);
 }
 
 fn write(table: &GeneratedTable) -> ExitCode {
     match table.write() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say(std::io::stderr(), &format!("error: {error}\n"));
+            write_ignoring_errors(std::io::stderr(), &format!("error: {error}\n"));
             ExitCode::FAILURE
         }
     }
@@ -84,11 +88,11 @@ fn write(table: &GeneratedTable) -> ExitCode {
 fn fit_impact(clones: &str) -> ExitCode {
     match fit_impact::write(std::path::Path::new(clones)) {
         Ok(told) => {
-            say(std::io::stdout(), &told);
+            write_ignoring_errors(std::io::stdout(), &told);
             ExitCode::SUCCESS
         }
         Err(error) => {
-            say(std::io::stderr(), &format!("error: {error}\n"));
+            write_ignoring_errors(std::io::stderr(), &format!("error: {error}\n"));
             ExitCode::FAILURE
         }
     }
@@ -98,7 +102,7 @@ fn tidy() -> ExitCode {
     let tree = match tidy::Tree::of_workspace() {
         Ok(tree) => tree,
         Err(error) => {
-            say(std::io::stderr(), &format!("error: {error}\n"));
+            write_ignoring_errors(std::io::stderr(), &format!("error: {error}\n"));
             return ExitCode::FAILURE;
         }
     };
@@ -107,13 +111,13 @@ fn tidy() -> ExitCode {
         let findings = (check.run)(&tree);
         findings_total += findings.len();
         let verdict = if findings.is_empty() { "ok" } else { "FAILED" };
-        say(std::io::stdout(), &format!("{:52} {verdict}\n", check.fact));
-        findings.iter().for_each(|finding| say(std::io::stdout(), &format!("    {finding}\n")));
+        write_ignoring_errors(std::io::stdout(), &format!("{:52} {verdict}\n", check.fact));
+        findings.iter().for_each(|finding| write_ignoring_errors(std::io::stdout(), &format!("    {finding}\n")));
     }
     if findings_total == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A reader who went away is no failure.
-fn say(mut out: impl Write, text: &str) {
+fn write_ignoring_errors(mut out: impl Write, text: &str) {
     let _ = out.write_all(text.as_bytes());
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::{channels, languages};
+use crate::{channels, crate_map, languages};
 
 /// A table in a document. It stands between a line that begins with `<!-- NAME: begin` and one that begins with
 /// `<!-- NAME: end`.
@@ -19,6 +19,7 @@ pub(crate) struct GeneratedTable {
 pub(crate) const TABLES: &[GeneratedTable] = &[
     // tidy: sorted
     GeneratedTable { name: "channels", document: "ARCHITECTURE.md", rows: channels::table },
+    GeneratedTable { name: "crates", document: "ARCHITECTURE.md", rows: crate_map::table },
     GeneratedTable { name: "languages", document: "README.md", rows: languages::table },
     // tidy: end
 ];

@@ -39,7 +39,7 @@ pub struct CompactionNote {
 
 /// A part of a note that may have to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum NotePart {
     Todos,
     Decisions,
     Facts,
@@ -93,7 +93,14 @@ impl CompactionNote {
             return String::new();
         }
         let mut note = self.clone();
-        let parts = [Part::Symbols, Part::Files, Part::Questions, Part::Facts, Part::Decisions, Part::Todos];
+        let parts = [
+            NotePart::Symbols,
+            NotePart::Files,
+            NotePart::Questions,
+            NotePart::Facts,
+            NotePart::Decisions,
+            NotePart::Todos,
+        ];
         let mut left_out = [0_usize; 6];
         for (part, left_out) in parts.into_iter().zip(&mut left_out) {
             let items = note.items(part);
@@ -111,21 +118,21 @@ impl CompactionNote {
         }
         for (part, left_out) in parts.into_iter().zip(left_out) {
             // Of what has to be done nobody may take a part for all.
-            if left_out > 0 && (part == Part::Todos || !note.items(part).is_empty()) {
+            if left_out > 0 && (part == NotePart::Todos || !note.items(part).is_empty()) {
                 note.items(part).insert(0, format!("{left_out} older"));
             }
         }
         note.laid_out()
     }
 
-    fn items(&mut self, part: Part) -> &mut Vec<String> {
+    fn items(&mut self, part: NotePart) -> &mut Vec<String> {
         match part {
-            Part::Todos => &mut self.todos,
-            Part::Decisions => &mut self.decisions,
-            Part::Facts => &mut self.facts,
-            Part::Questions => &mut self.questions,
-            Part::Files => &mut self.files,
-            Part::Symbols => &mut self.symbols,
+            NotePart::Todos => &mut self.todos,
+            NotePart::Decisions => &mut self.decisions,
+            NotePart::Facts => &mut self.facts,
+            NotePart::Questions => &mut self.questions,
+            NotePart::Files => &mut self.files,
+            NotePart::Symbols => &mut self.symbols,
         }
     }
 

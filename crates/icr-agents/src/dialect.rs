@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::Event;
+use crate::AgentHookEvent;
 
 /// An event that a host has, and what the host calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostEvent {
     /// The event.
-    pub event: Event,
+    pub event: AgentHookEvent,
     /// The host's name of it: the key of its configuration, and what its payloads say.
     pub host_name: &'static str,
     /// Whether the host shows the model what a hook answers to this event.
@@ -61,17 +61,17 @@ impl Dialect {
     pub const CLAUDE_CODE: Self = Self {
         name: "claude-code",
         events: &[
-            event(Event::SessionStart, "SessionStart", true, 5),
-            event(Event::UserPromptSubmit, "UserPromptSubmit", true, 5),
+            event(AgentHookEvent::SessionStart, "SessionStart", true, 5),
+            event(AgentHookEvent::UserPromptSubmit, "UserPromptSubmit", true, 5),
             HostEvent {
                 tools: Some("Read|Grep|Glob|Edit|MultiEdit|Write|NotebookEdit|Bash|mcp__.*icr.*"),
                 is_in_background: true,
-                ..event(Event::PostToolUse, "PostToolUse", false, 5)
+                ..event(AgentHookEvent::PostToolUse, "PostToolUse", false, 5)
             },
-            event(Event::Stop, "Stop", false, 10),
+            event(AgentHookEvent::Stop, "Stop", false, 10),
             // Its plain text becomes part of the prompt that the summary is made with.
-            event(Event::PreCompact, "PreCompact", true, 10),
-            event(Event::SessionEnd, "SessionEnd", false, 5),
+            event(AgentHookEvent::PreCompact, "PreCompact", true, 10),
+            event(AgentHookEvent::SessionEnd, "SessionEnd", false, 5),
         ],
         output: OutputShape::HookSpecific,
         timeout_unit: TimeoutUnit::Seconds,
@@ -83,11 +83,11 @@ impl Dialect {
     pub const CODEX: Self = Self {
         name: "codex",
         events: &[
-            event(Event::SessionStart, "SessionStart", true, 5),
-            event(Event::UserPromptSubmit, "UserPromptSubmit", true, 5),
-            event(Event::PostToolUse, "PostToolUse", true, 5),
-            event(Event::Stop, "Stop", false, 10),
-            event(Event::PreCompact, "PreCompact", false, 10),
+            event(AgentHookEvent::SessionStart, "SessionStart", true, 5),
+            event(AgentHookEvent::UserPromptSubmit, "UserPromptSubmit", true, 5),
+            event(AgentHookEvent::PostToolUse, "PostToolUse", true, 5),
+            event(AgentHookEvent::Stop, "Stop", false, 10),
+            event(AgentHookEvent::PreCompact, "PreCompact", false, 10),
         ],
         output: OutputShape::HookSpecific,
         timeout_unit: TimeoutUnit::Seconds,
@@ -99,12 +99,12 @@ impl Dialect {
     pub const COPILOT: Self = Self {
         name: "copilot",
         events: &[
-            event(Event::SessionStart, "sessionStart", true, 5),
-            event(Event::UserPromptSubmit, "userPromptSubmitted", true, 5),
-            event(Event::PostToolUse, "postToolUse", true, 5),
-            event(Event::Stop, "agentStop", false, 10),
-            event(Event::PreCompact, "preCompact", false, 10),
-            event(Event::SessionEnd, "sessionEnd", false, 5),
+            event(AgentHookEvent::SessionStart, "sessionStart", true, 5),
+            event(AgentHookEvent::UserPromptSubmit, "userPromptSubmitted", true, 5),
+            event(AgentHookEvent::PostToolUse, "postToolUse", true, 5),
+            event(AgentHookEvent::Stop, "agentStop", false, 10),
+            event(AgentHookEvent::PreCompact, "preCompact", false, 10),
+            event(AgentHookEvent::SessionEnd, "sessionEnd", false, 5),
         ],
         output: OutputShape::Field("additionalContext"),
         timeout_unit: TimeoutUnit::Seconds,
@@ -116,9 +116,9 @@ impl Dialect {
     pub const CURSOR: Self = Self {
         name: "cursor",
         events: &[
-            event(Event::SessionStart, "sessionStart", true, 5),
-            event(Event::UserPromptSubmit, "beforeSubmitPrompt", true, 5),
-            event(Event::Stop, "stop", false, 10),
+            event(AgentHookEvent::SessionStart, "sessionStart", true, 5),
+            event(AgentHookEvent::UserPromptSubmit, "beforeSubmitPrompt", true, 5),
+            event(AgentHookEvent::Stop, "stop", false, 10),
         ],
         output: OutputShape::Field("additional_context"),
         timeout_unit: TimeoutUnit::Seconds,
@@ -130,12 +130,12 @@ impl Dialect {
     pub const GEMINI: Self = Self {
         name: "gemini",
         events: &[
-            event(Event::SessionStart, "SessionStart", true, 5),
-            event(Event::UserPromptSubmit, "BeforeAgent", true, 5),
-            event(Event::PostToolUse, "AfterTool", true, 5),
-            event(Event::Stop, "AfterAgent", false, 10),
-            event(Event::PreCompact, "PreCompress", false, 10),
-            event(Event::SessionEnd, "SessionEnd", false, 5),
+            event(AgentHookEvent::SessionStart, "SessionStart", true, 5),
+            event(AgentHookEvent::UserPromptSubmit, "BeforeAgent", true, 5),
+            event(AgentHookEvent::PostToolUse, "AfterTool", true, 5),
+            event(AgentHookEvent::Stop, "AfterAgent", false, 10),
+            event(AgentHookEvent::PreCompact, "PreCompress", false, 10),
+            event(AgentHookEvent::SessionEnd, "SessionEnd", false, 5),
         ],
         output: OutputShape::HookSpecific,
         timeout_unit: TimeoutUnit::Milliseconds,
@@ -164,23 +164,23 @@ impl Dialect {
     }
 
     /// The event that the host calls `name`, or that `icr hook` calls so.
-    pub fn event(&self, name: &str) -> Option<Event> {
+    pub fn event(&self, name: &str) -> Option<AgentHookEvent> {
         let own = self.events.iter().find(|event| event.host_name == name);
-        own.map(|event| event.event).or_else(|| Event::from_name(name))
+        own.map(|event| event.event).or_else(|| AgentHookEvent::from_name(name))
     }
 
     /// Whether the host shows its model what a hook answers to `event`.
-    pub fn takes_context(&self, event: Event) -> bool {
+    pub fn takes_context(&self, event: AgentHookEvent) -> bool {
         self.events.iter().any(|host| host.event == event && host.takes_context)
     }
 
     /// What to print so that the host's model reads `text` at `event`; nothing where the host has no place for it.
-    pub fn output(&self, event: Event, text: &str) -> String {
+    pub fn output(&self, event: AgentHookEvent, text: &str) -> String {
         let Some(host) = self.events.iter().find(|host| host.event == event && host.takes_context) else {
             return String::new();
         };
         // No host has a field for it; the one that reads what is printed takes it as it is.
-        if event == Event::PreCompact {
+        if event == AgentHookEvent::PreCompact {
             return text.to_owned();
         }
         let value: Value = match self.output {
@@ -193,7 +193,7 @@ impl Dialect {
     }
 }
 
-const fn event(event: Event, host_name: &'static str, takes_context: bool, timeout_seconds: u32) -> HostEvent {
+const fn event(event: AgentHookEvent, host_name: &'static str, takes_context: bool, timeout_seconds: u32) -> HostEvent {
     HostEvent { event, host_name, takes_context, timeout_seconds, tools: None, is_in_background: false }
 }
 
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(dialect: &Dialect, event: Event, expected: &str) {
+    fn check(dialect: &Dialect, event: AgentHookEvent, expected: &str) {
         assert_eq!(dialect.output(event, "a \"b\"\nc"), expected, "{}", dialect.name);
     }
 
@@ -210,30 +210,30 @@ mod tests {
     fn each_host_gets_the_shape_it_reads() {
         check(
             &Dialect::CLAUDE_CODE,
-            Event::UserPromptSubmit,
+            AgentHookEvent::UserPromptSubmit,
             r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"a \"b\"\nc"}}"#,
         );
         check(
             &Dialect::GEMINI,
-            Event::UserPromptSubmit,
+            AgentHookEvent::UserPromptSubmit,
             r#"{"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"a \"b\"\nc"}}"#,
         );
-        check(&Dialect::CURSOR, Event::SessionStart, r#"{"additional_context":"a \"b\"\nc"}"#);
-        check(&Dialect::COPILOT, Event::UserPromptSubmit, r#"{"additionalContext":"a \"b\"\nc"}"#);
-        check(&Dialect::CLAUDE_CODE, Event::PreCompact, "a \"b\"\nc");
+        check(&Dialect::CURSOR, AgentHookEvent::SessionStart, r#"{"additional_context":"a \"b\"\nc"}"#);
+        check(&Dialect::COPILOT, AgentHookEvent::UserPromptSubmit, r#"{"additionalContext":"a \"b\"\nc"}"#);
+        check(&Dialect::CLAUDE_CODE, AgentHookEvent::PreCompact, "a \"b\"\nc");
     }
 
     #[test]
     fn a_host_without_a_place_for_text_gets_none() {
-        check(&Dialect::CODEX, Event::PreCompact, "");
-        check(&Dialect::CLAUDE_CODE, Event::Stop, "");
-        check(&Dialect::CURSOR, Event::SessionEnd, "");
+        check(&Dialect::CODEX, AgentHookEvent::PreCompact, "");
+        check(&Dialect::CLAUDE_CODE, AgentHookEvent::Stop, "");
+        check(&Dialect::CURSOR, AgentHookEvent::SessionEnd, "");
     }
 
     #[test]
     fn events_go_by_the_names_of_their_hosts_and_of_icr() {
-        assert_eq!(Dialect::GEMINI.event("BeforeAgent"), Some(Event::UserPromptSubmit));
-        assert_eq!(Dialect::CURSOR.event("UserPromptSubmit"), Some(Event::UserPromptSubmit));
+        assert_eq!(Dialect::GEMINI.event("BeforeAgent"), Some(AgentHookEvent::UserPromptSubmit));
+        assert_eq!(Dialect::CURSOR.event("UserPromptSubmit"), Some(AgentHookEvent::UserPromptSubmit));
         assert_eq!(Dialect::CURSOR.event("BeforeAgent"), None);
     }
 }

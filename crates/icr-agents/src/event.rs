@@ -2,7 +2,7 @@
 
 /// A moment in a session of an agent at which its host calls icr, under the name that `icr hook` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Event {
+pub enum AgentHookEvent {
     /// A session begins, goes on, or begins anew after a compaction.
     SessionStart,
     /// The user sent a prompt; the model has not seen it yet.
@@ -17,7 +17,7 @@ pub enum Event {
     SessionEnd,
 }
 
-impl Event {
+impl AgentHookEvent {
     /// All events, in the order of a session.
     pub const ALL: [Self; 6] =
         [Self::SessionStart, Self::UserPromptSubmit, Self::PostToolUse, Self::Stop, Self::PreCompact, Self::SessionEnd];

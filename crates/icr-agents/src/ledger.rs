@@ -224,7 +224,7 @@ impl LedgerReader {
             return;
         }
         let Some(LedgerItem { kind, text, confidence }) = self.items.pop() else { return };
-        for text in listed(&text, kind) {
+        for text in parse_items(&text, kind) {
             match boxed(&text) {
                 Some((true, text)) => self.done.push(text.to_owned()),
                 Some((false, text)) => {
@@ -348,7 +348,7 @@ fn stated(text: &str) -> Option<LedgerLine<'_>> {
 }
 
 /// The items of `[a; b]`, of `a; b`, or the one that the text is. Sentences have commas in them, names of files have none.
-fn listed(text: &str, kind: LedgerKind) -> Vec<String> {
+fn parse_items(text: &str, kind: LedgerKind) -> Vec<String> {
     let text = text.trim();
     if let Ok(items) = serde_json::from_str::<Vec<String>>(text) {
         return items;

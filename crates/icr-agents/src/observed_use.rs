@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use icr_traces::{Changed, Event, Lines, Opened, SeenCall};
+use icr_traces::{AccessedLines, FileAccess, FileEdit, SeenCall, TraceEvent};
 use serde_json::Value;
 
 use crate::shell_command::{CommandUse, command_use};
@@ -33,7 +33,7 @@ impl ObservedToolUse<'_> {
     /// looks counts as one manual call, whatever number of files it opened: `Read`, `Grep` and `Glob` and what other
     /// hosts call so, and commands of a shell that begin with `grep`, `rg`, `find`, `cat`, `head`, `sed -n` and the
     /// like.
-    pub fn events(&self) -> Vec<Event> {
+    pub fn events(&self) -> Vec<TraceEvent> {
         let name = self.tool.to_lowercase();
         if let Some(tool) = icr_tool(&name) {
             return vec![self.seen_call(Some(tool))];
@@ -59,18 +59,18 @@ impl ObservedToolUse<'_> {
         }
     }
 
-    fn seen_call(&self, tool: Option<&str>) -> Event {
+    fn seen_call(&self, tool: Option<&str>) -> TraceEvent {
         let (session, repo_id) = (self.session.to_owned(), self.repo_id.to_owned());
         SeenCall { at: self.at, session, repo_id, tool: tool.map(str::to_owned) }.into()
     }
 
-    fn changes(&self, paths: &[&str]) -> Vec<Event> {
-        let changed = |path: &&str| Changed::new(self.at, self.session, self.repo_id, relative_path(self.root, path));
+    fn changes(&self, paths: &[&str]) -> Vec<TraceEvent> {
+        let changed = |path: &&str| FileEdit::new(self.at, self.session, self.repo_id, relative_path(self.root, path));
         paths.iter().take(FILES_MOST).map(|path| changed(path).into()).collect()
     }
 
-    fn looks(&self, files: Vec<(String, Option<Lines>)>) -> Vec<Event> {
-        let look = |path: Option<String>, lines, manual| Opened {
+    fn looks(&self, files: Vec<(String, Option<AccessedLines>)>) -> Vec<TraceEvent> {
+        let look = |path: Option<String>, lines, manual| FileAccess {
             at: self.at,
             session: self.session.to_owned(),
             repo_id: self.repo_id.to_owned(),
@@ -87,7 +87,7 @@ impl ObservedToolUse<'_> {
             .take(FILES_MOST)
             .enumerate()
             .map(|(at, (path, lines))| look(Some(relative_path(self.root, &path)), lines, at == 0));
-        opened.map(Event::from).collect()
+        opened.map(TraceEvent::from).collect()
     }
 }
 
@@ -113,7 +113,7 @@ fn icr_tool(name: &str) -> Option<&str> {
 }
 
 /// The lines that a tool was asked for: `offset` and `limit` as Claude Code has them, or `start_line` and `end_line`.
-fn lines(input: &Value) -> Option<Lines> {
+fn lines(input: &Value) -> Option<AccessedLines> {
     let number = |names: &[&str]| {
         let number = names.iter().find_map(|name| input.get(*name)?.as_u64())?;
         Some(u32::try_from(number).unwrap_or(u32::MAX))
@@ -126,7 +126,7 @@ fn lines(input: &Value) -> Option<Lines> {
     }
     let start = start.unwrap_or(1).max(1);
     let of_limit = limit.map(|limit| start.saturating_add(limit.saturating_sub(1)));
-    Some(Lines { start, end: end.or(of_limit).unwrap_or(u32::MAX).max(start) })
+    Some(AccessedLines { start, end: end.or(of_limit).unwrap_or(u32::MAX).max(start) })
 }
 
 fn files_of_patch(patch: &str) -> Vec<&str> {

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(bytes: &[u8], expected: &str) {
+    fn assert_parse_error(bytes: &[u8], expected: &str) {
         let error = Payload::parse(bytes).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
@@ -248,12 +248,12 @@ mod tests {
 
     #[test]
     fn what_is_no_payload_says_why() {
-        refused(b"", "sent nothing");
-        refused(b" \n", "sent nothing");
-        refused(b"{\"prompt\":", "no JSON object");
-        refused(b"hello", "no JSON object");
-        refused(b"[1]", "an array");
-        refused(b"\xff\xfe{}", "no JSON object");
+        assert_parse_error(b"", "sent nothing");
+        assert_parse_error(b" \n", "sent nothing");
+        assert_parse_error(b"{\"prompt\":", "no JSON object");
+        assert_parse_error(b"hello", "no JSON object");
+        assert_parse_error(b"[1]", "an array");
+        assert_parse_error(b"\xff\xfe{}", "no JSON object");
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         let prompt = |text: &str| parse(&format!(r#"{{"prompt":"{text}"}}"#)).prompt.unwrap();
         assert_eq!(prompt(r"a\ud83d b"), "a\u{fffd} b");
         assert_eq!(prompt(r"a\ude00\ud83d\ude00 \\ud83d"), "a\u{fffd}\u{1f600} \\ud83d");
-        refused(br#"{"prompt":"\ud8"#, "no JSON object");
+        assert_parse_error(br#"{"prompt":"\ud8"#, "no JSON object");
     }
 
     #[test]

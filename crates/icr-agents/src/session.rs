@@ -336,7 +336,7 @@ impl SessionState {
                 SessionEvent::Started { source, .. } if source == "compact" => state.compacted(false),
                 SessionEvent::Started { .. } => {}
                 SessionEvent::Turn { answer, .. } => {
-                    state.answered();
+                    state.mark_answered();
                     state.last_answer.clone_from(answer);
                     state.tells_ends = true;
                     // One turn is learned from once, however often its end is told.
@@ -362,13 +362,13 @@ impl SessionState {
                     state.unanswered = Some((prompt.clone(), *at));
                 }
                 SessionEvent::Done { todos } => {
-                    state.answered();
+                    state.mark_answered();
                     let is_ticked = |item: &LedgerItem| todos.iter().any(|done| is_same_text(done, &item.text));
                     let is_done = |item: &LedgerItem| item.kind == LedgerKind::Todo && is_ticked(item);
                     state.ledger.retain(|item| !is_done(item));
                 }
                 SessionEvent::Tool(tool) => {
-                    state.answered();
+                    state.mark_answered();
                     state.has_work = true;
                     if tool.purpose == ToolPurpose::Change {
                         add_new(&mut state.changed_files, &tool.paths);
@@ -377,7 +377,7 @@ impl SessionState {
                     state.tools_of_turn.push(tool.clone());
                 }
                 SessionEvent::Ledger { items } => {
-                    state.answered();
+                    state.mark_answered();
                     state.has_work = true;
                     for item in items {
                         if !state.ledger.iter().any(|known| known.states_same(item)) {
@@ -405,14 +405,14 @@ impl SessionState {
     }
 
     /// The model has read the last prompt.
-    fn answered(&mut self) {
+    fn mark_answered(&mut self) {
         self.shown.extend(self.shown_last.drain());
         self.unanswered = None;
     }
 
     /// Whether a file of the last prompt was read, changed or named since; `None` where none was shown, and where no tool used one and the
     /// answer is not known.
-    pub fn helped(&self, answer: Option<&str>) -> Option<bool> {
+    pub fn has_helped(&self, answer: Option<&str>) -> Option<bool> {
         if self.files_of_last_prompt.is_empty() {
             return None;
         }
@@ -458,7 +458,7 @@ mod tests {
         }
     }
 
-    fn used(purpose: ToolPurpose, path: &str) -> SessionEvent {
+    fn tool_event(purpose: ToolPurpose, path: &str) -> SessionEvent {
         SessionEvent::Tool(ToolUse {
             tool: "x".to_owned(),
             purpose,
@@ -513,7 +513,7 @@ mod tests {
         session.append(&prompted("a")).unwrap();
         assert_eq!(fs::metadata(&session.path).unwrap().len(), almost);
         fs::write(&session.path, vec![b'\n'; usize::try_from(RECORD_BYTES_MOST - RESERVED_BYTES).unwrap()]).unwrap();
-        session.append(&used(ToolPurpose::Explore, "a")).unwrap();
+        session.append(&tool_event(ToolPurpose::Explore, "a")).unwrap();
         session.append(&prompted("a")).unwrap();
         assert_eq!(session.events(), [prompted("a")], "what was shown has room left");
     }
@@ -546,7 +546,7 @@ mod tests {
         let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), prompted("c")]);
         assert_eq!(state.shown, HashSet::from(["a".to_owned()]));
         assert_eq!(state.unanswered, Some(("c".to_owned(), 0)));
-        let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), used(ToolPurpose::Explore, "x")]);
+        let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), tool_event(ToolPurpose::Explore, "x")]);
         assert_eq!((state.shown.len(), state.unanswered), (2, None));
         let state = SessionState::of(&[prompted("a"), prompted("b")]);
         assert_eq!(state.shown.len(), 2, "nobody tells whether the first was answered");
@@ -578,19 +578,19 @@ mod tests {
 
     #[test]
     fn what_was_shown_helped_where_it_was_used_or_named() {
-        let check = |events: &[SessionEvent], answer| SessionState::of(events).helped(Some(answer));
+        let check = |events: &[SessionEvent], answer| SessionState::of(events).has_helped(Some(answer));
         assert_eq!(check(&[], "src/a.rs"), None);
-        assert_eq!(SessionState::of(&[prompted("a")]).helped(None), None, "the answer is not known");
-        let read = used(ToolPurpose::Explore, "src/a.rs");
-        assert_eq!(SessionState::of(&[prompted("a"), read]).helped(None), Some(true));
+        assert_eq!(SessionState::of(&[prompted("a")]).has_helped(None), None, "the answer is not known");
+        let read = tool_event(ToolPurpose::Explore, "src/a.rs");
+        assert_eq!(SessionState::of(&[prompted("a"), read]).has_helped(None), Some(true));
         let told = SessionState::of(&[prompted("a"), ANSWERED]);
-        assert_eq!(told.helped(Some("src/a.rs")), None, "a turn is learned from once");
+        assert_eq!(told.has_helped(Some("src/a.rs")), None, "a turn is learned from once");
         assert_eq!(check(&[prompted("a")], "nothing"), Some(false));
         assert_eq!(check(&[prompted("a")], "see src/a.rs:3"), Some(true));
         assert_eq!(check(&[prompted("a")], "see `a.rs`"), Some(true));
-        assert_eq!(check(&[prompted("a"), used(ToolPurpose::Explore, "/r/src/a.rs")], ""), Some(true));
-        assert_eq!(check(&[prompted("a"), used(ToolPurpose::Explore, "/r/xsrc/a.rs")], ""), Some(false));
-        assert_eq!(check(&[used(ToolPurpose::Explore, "/r/src/a.rs"), prompted("a")], ""), Some(false));
+        assert_eq!(check(&[prompted("a"), tool_event(ToolPurpose::Explore, "/r/src/a.rs")], ""), Some(true));
+        assert_eq!(check(&[prompted("a"), tool_event(ToolPurpose::Explore, "/r/xsrc/a.rs")], ""), Some(false));
+        assert_eq!(check(&[tool_event(ToolPurpose::Explore, "/r/src/a.rs"), prompted("a")], ""), Some(false));
     }
 
     #[test]
@@ -603,7 +603,11 @@ mod tests {
 
     #[test]
     fn changed_files_are_listed_once() {
-        let events = [used(ToolPurpose::Change, "a"), used(ToolPurpose::Explore, "b"), used(ToolPurpose::Change, "a")];
+        let events = [
+            tool_event(ToolPurpose::Change, "a"),
+            tool_event(ToolPurpose::Explore, "b"),
+            tool_event(ToolPurpose::Change, "a"),
+        ];
         assert_eq!(SessionState::of(&events).changed_files, ["a"]);
     }
 }

@@ -1,6 +1,6 @@
 //! What a command of a shell looks for, as far as its words say it.
 
-use icr_traces::Lines;
+use icr_traces::AccessedLines;
 
 /// Programs that look for something, or into something, as the first word of a command.
 const LOOKING: [&str; 9] = [
@@ -18,7 +18,7 @@ pub(crate) enum CommandUse {
     /// It calls icr.
     Icr,
     /// It looks for something; the files that it shows, with the lines where they are known.
-    Look(Vec<(String, Option<Lines>)>),
+    Look(Vec<(String, Option<AccessedLines>)>),
     /// Something else.
     Other,
 }
@@ -104,7 +104,7 @@ fn files<'a>(arguments: &[&'a str]) -> impl Iterator<Item = String> + use<'a> {
 }
 
 /// `head -n 20 a`, `head -20 a`, `head -n20 a`; ten lines where no number is given.
-fn shown_by_head(arguments: &[&str]) -> Vec<(String, Option<Lines>)> {
+fn shown_by_head(arguments: &[&str]) -> Vec<(String, Option<AccessedLines>)> {
     let (mut count, mut named, mut words) = (Some(10), Vec::new(), arguments.iter());
     while let Some(word) = words.next() {
         let number = |text: &str| text.parse::<u32>().ok();
@@ -118,12 +118,12 @@ fn shown_by_head(arguments: &[&str]) -> Vec<(String, Option<Lines>)> {
             None => named.push(*word),
         }
     }
-    let lines = count.filter(|count| *count > 0).map(|end| Lines { start: 1, end });
+    let lines = count.filter(|count| *count > 0).map(|end| AccessedLines { start: 1, end });
     files(&named).map(|path| (path, lines)).collect()
 }
 
 /// `sed -n '10,20p' a`, `sed -n 10p a`.
-fn shown_by_sed(arguments: &[&str]) -> Vec<(String, Option<Lines>)> {
+fn shown_by_sed(arguments: &[&str]) -> Vec<(String, Option<AccessedLines>)> {
     let mut named = files(arguments);
     let script = match arguments.iter().position(|word| *word == "-e") {
         Some(at) => {
@@ -135,7 +135,7 @@ fn shown_by_sed(arguments: &[&str]) -> Vec<(String, Option<Lines>)> {
     };
     let lines = script.and_then(|script| {
         let (start, end) = script.strip_suffix('p').map(|lines| lines.split_once(',').unwrap_or((lines, lines)))?;
-        Some(Lines { start: start.trim().parse().ok()?, end: end.trim().parse().ok()? })
+        Some(AccessedLines { start: start.trim().parse().ok()?, end: end.trim().parse().ok()? })
     });
     named.map(|path| (path, lines)).collect()
 }
@@ -146,8 +146,9 @@ mod tests {
 
     #[track_caller]
     fn looks(command: &str, expected: &[(&str, Option<(u32, u32)>)]) {
-        let expected =
-            expected.iter().map(|(path, lines)| ((*path).to_owned(), lines.map(|(start, end)| Lines { start, end })));
+        let expected = expected
+            .iter()
+            .map(|(path, lines)| ((*path).to_owned(), lines.map(|(start, end)| AccessedLines { start, end })));
         assert_eq!(command_use(command), CommandUse::Look(expected.collect()), "{command}");
     }
 

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use icr_git::{FileKind, Membership, Repository};
-use icr_model::{BlobId, BlobNo, Content, LiveSet, PathNo, RepoPath, TreeId};
-use icr_store::{BlobRow, Ledger, Manifest, Totals, View, ViewKey};
+use icr_model::{BlobId, BlobNo, ContentKind, LiveSet, PathNo, RepoPath, TreeId};
+use icr_store::{BlobRow, Ledger, PublishedView, Totals, ViewKey, ViewManifest};
 
 use crate::{Error, Shape};
 
 /// A blob to be indexed, in the language that its path says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct WantedBlob {
     /// The blob.
     pub blob_id: BlobId,
     /// Name in the language table.
@@ -23,12 +23,12 @@ pub struct PathChange {
     /// The path.
     pub path: RepoPath,
     /// Its content in the target; `None` where the target does not have it.
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<WantedBlob>,
 }
 
 /// A [`PathChange`] with its numbers.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct NumberedPathChange {
     /// The path.
     pub path_no: PathNo,
     /// Tokens of the path.
@@ -39,22 +39,22 @@ pub struct Change {
 
 /// Files and integers of a view, whatever tree it belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Contents {
+pub struct ViewContents {
     /// Its files.
-    pub manifest: Manifest,
+    pub manifest: ViewManifest,
     /// Its chunks.
     pub live_chunks: LiveSet,
     /// Its integers.
     pub totals: Totals,
 }
 
-impl From<View> for Contents {
-    fn from(view: View) -> Self {
+impl From<PublishedView> for ViewContents {
+    fn from(view: PublishedView) -> Self {
         Self { manifest: view.manifest, live_chunks: view.live_chunks, totals: view.totals }
     }
 }
 
-impl Contents {
+impl ViewContents {
     /// These contents with `changes` applied; `row_of` gives the row of any blob that the contents hold. A blob leaves
     /// the live set only with the last path that has it. Cost: two passes over the files, none over their chunks.
     ///
@@ -63,7 +63,7 @@ impl Contents {
     /// Those of `row_of`.
     pub fn with_changes<E>(
         mut self,
-        mut changes: Vec<Change>,
+        mut changes: Vec<NumberedPathChange>,
         mut row_of: impl FnMut(BlobNo) -> Result<BlobRow, E>,
     ) -> Result<Self, E> {
         changes.sort_by_key(|change| change.path_no);
@@ -119,7 +119,7 @@ pub fn changes_from_nearest(
     tree: TreeId,
     committer_time: Option<i64>,
     standing: Option<ViewKey>,
-) -> Result<(Option<View>, Vec<PathChange>), Error> {
+) -> Result<(Option<PublishedView>, Vec<PathChange>), Error> {
     for key in bases(ledger, shape, tree, committer_time, standing)? {
         // A view that lacked objects cannot say which paths it lacks.
         let Some(view) = ledger.view(&key)?.filter(|view| view.totals.missing_files == 0) else { continue };
@@ -163,7 +163,7 @@ fn changes_between(
         let (blob_id, kind) = entry?;
         let is_file = matches!(kind, FileKind::Regular | FileKind::Executable);
         let is_member = is_file && shape.policy().decide(path) == Membership::Member;
-        is_member.then(|| Wanted { blob_id, language: icr_lang::language_of(path) })
+        is_member.then(|| WantedBlob { blob_id, language: icr_lang::language_of(path) })
     };
     match base {
         Some(base) => {
@@ -189,15 +189,15 @@ fn changes_between(
 pub fn resolve(
     ledger: &Ledger,
     shape: &Shape,
-    wanted: impl IntoIterator<Item = Wanted>,
-) -> Result<(HashMap<Wanted, BlobRow>, Vec<Wanted>), Error> {
+    wanted: impl IntoIterator<Item = WantedBlob>,
+) -> Result<(HashMap<WantedBlob, BlobRow>, Vec<WantedBlob>), Error> {
     let mut recipe_numbers = HashMap::new();
     for recipes in shape.all_recipes() {
         if let Some(recipe_no) = ledger.recipe_no(recipes)? {
             recipe_numbers.insert(recipes, recipe_no);
         }
     }
-    let listed = |wanted: &Wanted, content| match recipe_numbers.get(shape.recipes(wanted.language, content)) {
+    let listed = |wanted: &WantedBlob, content| match recipe_numbers.get(shape.recipes(wanted.language, content)) {
         Some(recipe_no) => ledger.blob(&wanted.blob_id, *recipe_no),
         None => Ok(None),
     };
@@ -211,10 +211,10 @@ pub fn resolve(
         }
         // The limit is a rule of the view, not of the facts: the store may have read what this view leaves out, and have left
         // out what this view reads.
-        let read = listed(&wanted, Content::Text)?;
+        let read = listed(&wanted, ContentKind::Text)?;
         let row = match read {
             Some(row) if row.bytes_total <= max_bytes => Some(row),
-            _ => listed(&wanted, Content::Oversize)?.filter(|row| row.bytes_total > max_bytes),
+            _ => listed(&wanted, ContentKind::Oversize)?.filter(|row| row.bytes_total > max_bytes),
         };
         match row {
             Some(row) => drop(rows.insert(wanted, row)),
@@ -224,20 +224,20 @@ pub fn resolve(
     Ok((rows, missing))
 }
 
-fn count_file(totals: &mut Totals, content: Content, change: impl FnOnce(&mut u64)) {
+fn count_file(totals: &mut Totals, content: ContentKind, change: impl FnOnce(&mut u64)) {
     match content {
-        Content::Text => {}
-        Content::Binary => change(&mut totals.binary_files),
-        Content::Oversize => change(&mut totals.oversize_files),
+        ContentKind::Text => {}
+        ContentKind::Binary => change(&mut totals.binary_files),
+        ContentKind::Oversize => change(&mut totals.oversize_files),
     }
 }
 
 fn text_bytes(row: &BlobRow) -> u64 {
-    if row.content == Content::Text { row.bytes_total } else { 0 }
+    if row.content == ContentKind::Text { row.bytes_total } else { 0 }
 }
 
 /// Rows whose blob stands nowhere in `manifest`.
-fn absent_from(manifest: &Manifest, mut rows: HashMap<BlobNo, BlobRow>) -> impl Iterator<Item = BlobRow> {
+fn absent_from(manifest: &ViewManifest, mut rows: HashMap<BlobNo, BlobRow>) -> impl Iterator<Item = BlobRow> {
     if !rows.is_empty() {
         for entry in manifest.entries() {
             rows.remove(&entry.blob_no);

@@ -2,12 +2,12 @@
 
 use icr_lang::{Extraction, Extractor};
 use icr_lexical::ChunkDocument;
-use icr_model::{BlobId, BlobNo, ChunkNo, Content, Facts, FieldCounts};
+use icr_model::{BlobId, BlobNo, ChunkNo, ContentKind, Facts, FieldCounts};
 use icr_store::{BlobRow, Recipes};
 use rayon::prelude::*;
 
 use crate::documents::documents;
-use crate::{Error, Shape, Wanted};
+use crate::{Error, Shape, WantedBlob};
 
 /// Where blobs come from: the object database, or memory.
 pub trait BlobSource: Sync {
@@ -22,7 +22,7 @@ pub trait ReadBlob {
     /// # Errors
     ///
     /// What the source says; an absent or corrupt object is an [`Outcome`], not an error.
-    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error>;
+    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobReadOutcome, icr_git::Error>;
 
     /// Bytes of a blob, where that is known without reading it.
     fn size_of(&mut self, blob_id: &BlobId) -> Option<u64>;
@@ -30,7 +30,7 @@ pub trait ReadBlob {
 
 /// How reading a blob went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum BlobReadOutcome {
     /// It is in the buffer.
     Read,
     /// It has so many bytes, above the limit, and was not read.
@@ -53,17 +53,17 @@ impl BlobSource for ObjectSource<'_> {
 }
 
 impl ReadBlob for icr_git::BlobReader {
-    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
+    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobReadOutcome, icr_git::Error> {
         let absent = |error: icr_git::Error| match error {
-            icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. } => Ok(Outcome::Missing),
+            icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. } => Ok(BlobReadOutcome::Missing),
             other => Err(other),
         };
         match Self::size(self, *blob_id) {
-            Ok(bytes_total) if bytes_total > max_bytes => return Ok(Outcome::Oversize { bytes_total }),
+            Ok(bytes_total) if bytes_total > max_bytes => return Ok(BlobReadOutcome::Oversize { bytes_total }),
             Ok(_) => {}
             Err(error) => return absent(error),
         }
-        Self::read(self, *blob_id, out).map_or_else(absent, |()| Ok(Outcome::Read))
+        Self::read(self, *blob_id, out).map_or_else(absent, |()| Ok(BlobReadOutcome::Read))
     }
 
     fn size_of(&mut self, blob_id: &BlobId) -> Option<u64> {
@@ -73,9 +73,9 @@ impl ReadBlob for icr_git::BlobReader {
 
 /// A blob and what it says.
 #[derive(Debug)]
-pub struct Computed {
+pub struct ComputedBlob {
     /// Which blob, in which language.
-    pub wanted: Wanted,
+    pub wanted: WantedBlob,
     /// Its bytes; empty when it is no text.
     pub text: Vec<u8>,
     /// Its size.
@@ -84,7 +84,7 @@ pub struct Computed {
     pub extraction: Option<Extraction>,
 }
 
-impl Computed {
+impl ComputedBlob {
     /// Documents of its chunks under the given numbers.
     pub fn documents(&self, blob_no: BlobNo, chunk_first: ChunkNo) -> impl Iterator<Item = ChunkDocument<'_>> {
         let extraction = self.extraction.as_ref();
@@ -141,12 +141,12 @@ impl Computed {
 /// `wanted` in parts, in order, for [`compute`]: each has at most `most_blobs` blobs, and more than `most_bytes` only where it has one. Blobs of more than
 /// `max_bytes` are not read, and count nothing. Costs a look at each blob.
 pub fn batches<'a>(
-    wanted: &'a [Wanted],
+    wanted: &'a [WantedBlob],
     source: &'a dyn BlobSource,
     max_bytes: u64,
     (most_blobs, most_bytes): (usize, u64),
-) -> impl Iterator<Item = &'a [Wanted]> {
-    let size = move |reader: &mut Box<dyn ReadBlob + '_>, wanted: &Wanted| {
+) -> impl Iterator<Item = &'a [WantedBlob]> {
+    let size = move |reader: &mut Box<dyn ReadBlob + '_>, wanted: &WantedBlob| {
         reader.size_of(&wanted.blob_id).filter(|bytes| *bytes <= max_bytes).unwrap_or_default()
     };
     wanted.chunks(most_blobs.max(1)).flat_map(move |window| {
@@ -170,7 +170,7 @@ pub fn batches<'a>(
 /// # Errors
 ///
 /// What the source says of anything but an absent or corrupt object.
-pub fn compute(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<Computed>, Error> {
+pub fn compute(wanted: &[WantedBlob], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<ComputedBlob>, Error> {
     /// Blobs that a thread takes at once: enough to make a reader and an extractor worth it, few enough to share a batch evenly.
     const AT_ONCE: usize = 16;
     let max_bytes = shape.policy().max_file_bytes();
@@ -197,22 +197,32 @@ pub fn compute(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape) -> Res
         .collect()
 }
 
-fn read_one(wanted: &Wanted, reader: &mut dyn ReadBlob, max_bytes: u64) -> Result<(Vec<u8>, Outcome), Error> {
+fn read_one(
+    wanted: &WantedBlob,
+    reader: &mut dyn ReadBlob,
+    max_bytes: u64,
+) -> Result<(Vec<u8>, BlobReadOutcome), Error> {
     let mut text = Vec::new();
     let outcome = reader.read(&wanted.blob_id, max_bytes, &mut text)?;
     Ok((text, outcome))
 }
 
-fn extract_one(wanted: &Wanted, text: Vec<u8>, outcome: Outcome, extractor: &mut Extractor) -> Computed {
+fn extract_one(
+    wanted: &WantedBlob,
+    text: Vec<u8>,
+    outcome: BlobReadOutcome,
+    extractor: &mut Extractor,
+) -> ComputedBlob {
     let (bytes_total, extraction) = match outcome {
-        Outcome::Read => (text.len() as u64, Some(extractor.extract(wanted.language, &text))),
-        Outcome::Oversize { bytes_total } => {
-            let facts = Facts { content: Content::Oversize, language: wanted.language.to_owned(), ..Facts::default() };
+        BlobReadOutcome::Read => (text.len() as u64, Some(extractor.extract(wanted.language, &text))),
+        BlobReadOutcome::Oversize { bytes_total } => {
+            let facts =
+                Facts { content: ContentKind::Oversize, language: wanted.language.to_owned(), ..Facts::default() };
             (bytes_total, Some(Extraction { facts, comments: Vec::new() }))
         }
-        Outcome::Missing => (0, None),
+        BlobReadOutcome::Missing => (0, None),
     };
-    Computed { wanted: *wanted, text, bytes_total, extraction }
+    ComputedBlob { wanted: *wanted, text, bytes_total, extraction }
 }
 
 #[cfg(test)]
@@ -229,8 +239,8 @@ mod tests {
     }
 
     impl ReadBlob for Sizes {
-        fn read(&mut self, _: &BlobId, _: u64, _: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
-            Ok(Outcome::Missing)
+        fn read(&mut self, _: &BlobId, _: u64, _: &mut Vec<u8>) -> Result<BlobReadOutcome, icr_git::Error> {
+            Ok(BlobReadOutcome::Missing)
         }
 
         fn size_of(&mut self, blob_id: &BlobId) -> Option<u64> {
@@ -241,11 +251,11 @@ mod tests {
     #[test]
     fn batches_are_bounded_in_blobs_and_in_bytes() {
         let parts = |sizes: &[u8]| -> Vec<usize> {
-            let wanted: Vec<Wanted> = sizes
+            let wanted: Vec<WantedBlob> = sizes
                 .iter()
-                .map(|size| Wanted { blob_id: BlobId::from_bytes(&[*size; 20]).unwrap(), language: "text" })
+                .map(|size| WantedBlob { blob_id: BlobId::from_bytes(&[*size; 20]).unwrap(), language: "text" })
                 .collect();
-            let parts: Vec<&[Wanted]> = batches(&wanted, &Sizes, 100, (4, 25)).collect();
+            let parts: Vec<&[WantedBlob]> = batches(&wanted, &Sizes, 100, (4, 25)).collect();
             assert_eq!(parts.concat(), wanted);
             parts.iter().map(|part| part.len()).collect()
         };

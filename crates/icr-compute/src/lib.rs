@@ -11,8 +11,8 @@ mod quick;
 mod shape;
 mod transient;
 
-pub use assemble::{Change, Contents, PathChange, Wanted, changes_from_nearest, resolve};
-pub use compute::{BlobSource, Computed, ObjectSource, Outcome, ReadBlob, batches, compute};
+pub use assemble::{NumberedPathChange, PathChange, ViewContents, WantedBlob, changes_from_nearest, resolve};
+pub use compute::{BlobReadOutcome, BlobSource, ComputedBlob, ObjectSource, ReadBlob, batches, compute};
 pub use error::Error;
 pub use quick::{QuickSpaces, vectors_of};
 pub use shape::Shape;

@@ -3,7 +3,7 @@
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_model::{Chunk, RecipeBuilder};
 use icr_store::StorePlace;
-use icr_vector::{Form, Reader, Space, Vectors};
+use icr_vector::{Space, VectorEncoding, VectorReader, Vectors};
 
 /// Where the vectors of the built-in model live: one row of bytes with its scale is a whole vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl QuickSpaces {
         let of_chunks = descriptor.space();
         let of_files =
             RecipeBuilder::default().with("sum of chunks by the root of bytes, 1", &of_chunks.to_bytes()).build();
-        let space = |recipe| Space { recipe, dims: descriptor.dims, form: Form::Scaled, by_content: false };
+        let space = |recipe| Space { recipe, dims: descriptor.dims, form: VectorEncoding::Scaled, by_content: false };
         Self { chunks: space(of_chunks), files: space(of_files) }
     }
 
@@ -32,7 +32,7 @@ impl QuickSpaces {
     /// # Errors
     ///
     /// [`icr_vector::Error::Damaged`] for other bytes than were written; those of reading.
-    pub fn reader(&self, place: &StorePlace, vectors: &Vectors) -> Result<Reader, icr_vector::Error> {
+    pub fn reader(&self, place: &StorePlace, vectors: &Vectors) -> Result<VectorReader, icr_vector::Error> {
         let spaces = [self.chunks.recipe, self.files.recipe];
         let mut reader = None;
         // The file is looked at first: a reader of what is committed later has another state before it.

@@ -2,7 +2,7 @@
 
 use icr_git::Policy;
 use icr_lang::ChunkLimits;
-use icr_model::{Content, Recipe, RecipeBuilder};
+use icr_model::{ContentKind, Recipe, RecipeBuilder};
 use icr_store::Recipes;
 
 /// The membership rules and the recipes of all languages: with a tree, they determine a view.
@@ -56,8 +56,8 @@ impl Shape {
     /// # Panics
     ///
     /// When `language` is not in the language table.
-    pub fn recipes(&self, language: &str, content: Content) -> &Recipes {
-        let recipes = if content == Content::Oversize { &self.oversize } else { &self.recipes };
+    pub fn recipes(&self, language: &str, content: ContentKind) -> &Recipes {
+        let recipes = if content == ContentKind::Oversize { &self.oversize } else { &self.recipes };
         let row = recipes.iter().find(|recipes| recipes.language == language);
         row.expect("languages come from the language table")
     }

@@ -7,13 +7,13 @@ use icr_lexical::{MemoryIndex, PathDocument};
 use icr_model::{BlobId, BlobNo, ChunkNo, Facts, PathNo, RepoPath};
 use icr_store::{BlobRow, RecipeNo};
 
-use crate::{BlobSource, Error, Shape, Wanted, compute};
+use crate::{BlobSource, Error, Shape, WantedBlob, compute};
 
 /// Rows, facts and postings under numbers that no store gives out; the same code, scorer and statistics as on disk.
 #[derive(Debug, Default)]
 pub struct Transient {
     /// Rows of the blobs that were there.
-    pub rows: HashMap<Wanted, BlobRow>,
+    pub rows: HashMap<WantedBlob, BlobRow>,
     /// What they say.
     pub facts: HashMap<BlobNo, Arc<Facts>>,
     /// Paths under numbers in memory, with their token counts; in order, as they are looked for by halves.
@@ -30,7 +30,12 @@ impl Transient {
     /// # Errors
     ///
     /// Those of reading blobs and of the postings.
-    pub fn build(wanted: &[Wanted], source: &dyn BlobSource, shape: &Shape, paths: &[RepoPath]) -> Result<Self, Error> {
+    pub fn build(
+        wanted: &[WantedBlob],
+        source: &dyn BlobSource,
+        shape: &Shape,
+        paths: &[RepoPath],
+    ) -> Result<Self, Error> {
         let mut transient = Self::default();
         if wanted.is_empty() && paths.is_empty() {
             return Ok(transient);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use icr_db::{Content, Graph, MemoryFile, MemorySource};
+use icr_db::{MemoryFile, MemorySource, QueryGraph, ViewBlob};
 use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sample: usize = arguments.next().map_or(Ok(SAMPLE), |text| text.parse())?;
     let source = Arc::new(read(Path::new(&folder))?);
     let paths = source.paths();
-    let forward = Graph::new(source.clone());
+    let forward = QueryGraph::new(source.clone());
     let mut expected: HashMap<RepoPath, BTreeSet<RepoPath>> = HashMap::new();
     for (from, imports) in paths.iter().zip(forward.all_imports(&paths, &|| ())?) {
         for edge in imports.edges.into_iter().filter(|edge| edge.to != *from) {
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in &paths {
         by_language.entry(language_of(path)).or_default().push(path);
     }
-    let backward = Graph::new(source);
+    let backward = QueryGraph::new(source);
     println!(
         "{:<14} {:>6} {:>7} {:>7} {:>5}  candidates p50 p90 max, importers p50 p90 max",
         "language", "files", "edges", "missing", "extra"
@@ -92,7 +92,7 @@ fn read(folder: &Path) -> Result<MemorySource, Box<dyn std::error::Error>> {
             continue;
         }
         let path = RepoPath::new(path.as_bytes());
-        let content = Content { blob_id: id.parse::<BlobId>()?, language: language_of(&path) };
+        let content = ViewBlob { blob_id: id.parse::<BlobId>()?, language: language_of(&path) };
         let facts = Arc::new(extractor.extract(content.language, &text).facts);
         files.push((path, MemoryFile { content, text: text.into(), facts }));
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use icr_db::{Content, Graph, MemoryFile, MemorySource};
+use icr_db::{MemoryFile, MemorySource, QueryGraph, ViewBlob};
 use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 use serde_json::json;
@@ -31,21 +31,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let path = RepoPath::new(path.as_bytes());
-        let content = Content { blob_id: id.parse::<BlobId>()?, language: language_of(&path) };
+        let content = ViewBlob { blob_id: id.parse::<BlobId>()?, language: language_of(&path) };
         let facts = Arc::new(extractor.extract(content.language, &text).facts);
         files.push((path, MemoryFile { content, text: text.into(), facts }));
     }
     let source = MemorySource::new(files);
     let paths = source.paths();
-    let graph = Graph::new(Arc::new(source));
+    let graph = QueryGraph::new(Arc::new(source));
     let [mut edges, mut external, mut unresolved, mut problems] = [const { Vec::new() }; 4];
     for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| ())?) {
         let from = path.to_string();
         edges.extend(imports.edges.iter().map(|edge| {
             json!({"from": from, "to": edge.to.to_string(), "kind": edge.kind, "line": edge.line, "type_only": edge.type_only})
         }));
-        let left =
-            |import: &icr_db::Unfollowed| json!({"from": from, "specifier": import.specifier, "line": import.line});
+        let left = |import: &icr_db::ImportWithoutFile| json!({"from": from, "specifier": import.specifier, "line": import.line});
         external.extend(imports.external.iter().map(left));
         unresolved.extend(imports.unresolved.iter().map(left));
         problems.extend(imports.problems.iter().map(|problem| json!({"path": problem.path, "reason": problem.reason})));

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use icr_db::{Content, Graph, MemoryFile, MemorySource, ReferringLimits, Source};
+use icr_db::{MemoryFile, MemorySource, QueryGraph, ReferringLimits, ViewBlob, ViewSource};
 use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 
@@ -29,10 +29,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("name a folder")?;
     let definitions: usize = arguments.next().map_or(Ok(DEFINITIONS), |text| text.parse())?;
-    let Repository { source, defined } = read(Path::new(&folder))?;
+    let MemoryRepository { source, defined } = read(Path::new(&folder))?;
     let source = Arc::new(source);
     let step = defined.len().div_ceil(definitions.max(1)).max(2);
-    let graph = Graph::new(source.clone());
+    let graph = QueryGraph::new(source.clone());
     println!(
         "{:<8} {:>11} {:>10} {:>9} {:>13}  digest",
         "question", "definitions", "candidates", "CPU ms", "per candidate"
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     let paths = source.paths();
-    for (name, graph) in [("all", Graph::new(source.clone())), ("all warm", graph)] {
+    for (name, graph) in [("all", QueryGraph::new(source.clone())), ("all warm", graph)] {
         let before = cpu_ms()?;
         let found = graph.all_references(&paths, &|| ())?;
         let spent = cpu_ms()? - before;
@@ -93,13 +93,13 @@ fn cpu_ms() -> Result<f64, Box<dyn std::error::Error>> {
     Ok(nanoseconds as f64 / 1e6)
 }
 
-struct Repository {
+struct MemoryRepository {
     source: MemorySource,
     /// What files with imports define, in order of their paths.
     defined: Vec<(RepoPath, String)>,
 }
 
-fn read(folder: &Path) -> Result<Repository, Box<dyn std::error::Error>> {
+fn read(folder: &Path) -> Result<MemoryRepository, Box<dyn std::error::Error>> {
     #[expect(clippy::disallowed_methods, reason = "git lists the files")]
     let listed = Command::new("git").arg("-C").arg(folder).args(["ls-files", "-s", "-z"]).output()?;
     let mut extractor = Extractor::new(ChunkLimits::default());
@@ -114,12 +114,12 @@ fn read(folder: &Path) -> Result<Repository, Box<dyn std::error::Error>> {
             continue;
         }
         let path = RepoPath::new(path.as_bytes());
-        let content = Content { blob_id: id.parse::<BlobId>()?, language: language_of(&path) };
+        let content = ViewBlob { blob_id: id.parse::<BlobId>()?, language: language_of(&path) };
         let facts = Arc::new(extractor.extract(content.language, &text).facts);
         if !facts.imports.is_empty() {
             defined.extend(facts.symbols.iter().map(|symbol| (path.clone(), symbol.name.clone())));
         }
         files.push((path, MemoryFile { content, text: text.into(), facts }));
     }
-    Ok(Repository { source: MemorySource::new(files), defined })
+    Ok(MemoryRepository { source: MemorySource::new(files), defined })
 }

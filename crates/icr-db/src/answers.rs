@@ -6,12 +6,12 @@ use std::sync::Arc;
 use icr_model::RepoPath;
 use rayon::prelude::*;
 
-use crate::graph::{Db, Error, Graph, PathInput};
+use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
 use crate::references::{DefinitionName, mentioning, places, references, referring};
-use crate::resolve::{EdgeKind, Outcome, resolved};
+use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
 use crate::statements::statements;
-use crate::view::{Files, View, path_of};
+use crate::view::{GraphView, SortedPaths, path_of};
 
 /// What the imports of one file name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,9 +19,9 @@ pub struct FileImports {
     /// Files of the view, ordered by (path, kind), each pair once; the file itself is none of them.
     pub edges: Vec<ImportEdge>,
     /// What lies outside of the repository, in order of the statements.
-    pub external: Vec<Unfollowed>,
+    pub external: Vec<ImportWithoutFile>,
     /// What should be in the repository and is not, in order of the statements.
-    pub unresolved: Vec<Unfollowed>,
+    pub unresolved: Vec<ImportWithoutFile>,
     /// Manifests that were asked and cannot be read.
     pub problems: Vec<ManifestProblem>,
 }
@@ -41,7 +41,7 @@ pub struct ImportEdge {
 
 /// An import that leads to no file of the view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Unfollowed {
+pub struct ImportWithoutFile {
     /// The module as written.
     pub specifier: String,
     /// Line of the statement, 1-based.
@@ -57,7 +57,7 @@ pub struct ManifestProblem {
     pub reason: String,
 }
 
-impl Graph {
+impl QueryGraph {
     /// What the imports of the file at `path` name; nothing where no file is.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ pub struct ReferringLimits {
     pub files: usize,
 }
 
-impl Graph {
+impl QueryGraph {
     /// Files that each of `paths` refers to, in their order, each list by path. Works on all threads; `done` is told of
     /// each file.
     ///
@@ -151,11 +151,11 @@ impl Graph {
         paths: &[RepoPath],
         done: &(dyn Fn() + Sync),
     ) -> Result<Vec<Vec<ReferenceEdge>>, Error> {
-        self.for_each(paths, &|| (), |db, path| path.as_str().map(|path| View::new(db).take(path)))?;
+        self.for_each(paths, &|| (), |db, path| path.as_str().map(|path| GraphView::new(db).take(path)))?;
         self.for_each(paths, done, |db, path| {
             let Some(path) = path.as_str() else { return Vec::new() };
-            let referred = references(View::new(db), path).into_iter();
-            let edge = |(to, found): (PathInput, crate::references::Referred)| ReferenceEdge {
+            let referred = references(GraphView::new(db), path).into_iter();
+            let edge = |(to, found): (PathInput, crate::references::ReferenceWeight)| ReferenceEdge {
                 to: to.path(db).clone(),
                 count: found.count,
                 weight: found.weight,
@@ -170,7 +170,7 @@ impl Graph {
     ///
     /// As for [`Graph::imports`].
     pub fn defining(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
-        self.ask(|db| View::new(db).defining(name).to_vec())
+        self.ask(|db| GraphView::new(db).defining(name).to_vec())
     }
 
     /// Files that may mention `name`, in order of their paths: whoever looks at a file's facts knows. None for a name of one letter, which no
@@ -180,7 +180,7 @@ impl Graph {
     ///
     /// As for [`Graph::imports`].
     pub fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
-        self.ask(|db| View::new(db).mentioning(name).to_vec())
+        self.ask(|db| GraphView::new(db).mentioning(name).to_vec())
     }
 
     /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, itself included; with a `holder` only to
@@ -192,7 +192,7 @@ impl Graph {
     pub fn referring(&self, definer: &RepoPath, name: &str, holder: Option<&str>) -> Result<Vec<Referring>, Error> {
         self.ask(|db| {
             let Some(definer) = definer.as_str() else { return Vec::new() };
-            let places = referring(View::new(db), definer, name, holder).into_iter();
+            let places = referring(GraphView::new(db), definer, name, holder).into_iter();
             places
                 .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
                 .collect()
@@ -215,17 +215,17 @@ impl Graph {
         limits: ReferringLimits,
     ) -> Result<Vec<ReferringFiles>, Error> {
         let mut answer = vec![ReferringFiles::default(); definitions.len()];
-        let mut wanted: Vec<(usize, Files)> = Vec::with_capacity(definitions.len());
+        let mut wanted: Vec<(usize, SortedPaths)> = Vec::with_capacity(definitions.len());
         let mut other_names: Vec<Vec<String>> = Vec::with_capacity(definitions.len());
         for (at, (definer, name)) in definitions.iter().enumerate() {
             let definer = definer.as_str().unwrap_or_default();
-            let mentioning = self.ask(|db| mentioning(View::new(db), definer, name))?;
+            let mentioning = self.ask(|db| mentioning(GraphView::new(db), definer, name))?;
             wanted.push((at, mentioning.files));
             other_names.push(mentioning.other_names);
         }
         wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
-        let mut importers_of: BTreeMap<&RepoPath, Files> = BTreeMap::new();
+        let mut importers_of: BTreeMap<&RepoPath, SortedPaths> = BTreeMap::new();
         let definers: BTreeSet<&RepoPath> = definitions.iter().map(|(definer, _)| definer).collect();
         let mut others = 0;
         for (at, mentioning) in &wanted {
@@ -259,7 +259,9 @@ impl Graph {
             }
         }
         let candidates: Vec<RepoPath> = asked.keys().cloned().collect();
-        self.for_each(&candidates, &|| (), |db, candidate| candidate.as_str().map(|path| View::new(db).take(path)))?;
+        self.for_each(&candidates, &|| (), |db, candidate| {
+            candidate.as_str().map(|path| GraphView::new(db).take(path))
+        })?;
         let found = self.for_each(&candidates, &|| {}, |db, candidate| {
             let asked = &asked[candidate];
             let Some(candidate) = candidate.as_str() else { return Vec::new() };
@@ -269,7 +271,7 @@ impl Graph {
                 Some((*at, DefinitionName { definer: definer.as_str()?, name, holder: None, other_names }))
             });
             let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
-            let places = numbers.into_iter().zip(places(View::new(db), candidate, &wanted));
+            let places = numbers.into_iter().zip(places(GraphView::new(db), candidate, &wanted));
             places.filter_map(|(at, place)| Some((at, place?))).collect::<Vec<_>>()
         })?;
         // Candidates are in order of their paths, so the files of each definition are.
@@ -312,16 +314,16 @@ impl Graph {
 
 fn file_imports(db: &dyn Db, path: &RepoPath) -> FileImports {
     let input = db.path_input(path);
-    let resolved = resolved(db, input);
+    let resolved = resolved_imports(db, input);
     let statements = statements(db, input);
     let mut answer = FileImports::default();
     let mut edges: Vec<ImportEdge> = Vec::new();
     for (import, outcome) in statements.imports.iter().zip(&resolved.outcomes) {
-        let unfollowed = || Unfollowed { specifier: import.specifier.clone(), line: import.line };
+        let unfollowed = || ImportWithoutFile { specifier: import.specifier.clone(), line: import.line };
         match outcome {
-            Outcome::External => answer.external.push(unfollowed()),
-            Outcome::Unresolved => answer.unresolved.push(unfollowed()),
-            Outcome::Files(targets) => {
+            ImportOutcome::External => answer.external.push(unfollowed()),
+            ImportOutcome::Unresolved => answer.unresolved.push(unfollowed()),
+            ImportOutcome::Files(targets) => {
                 let named: BTreeSet<&RepoPath> = targets.iter().map(|target| target.file.path(db)).collect();
                 edges.extend(named.into_iter().filter(|to| *to != path).map(|to| ImportEdge {
                     to: to.clone(),

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use icr_model::{Export, Import};
+use icr_model::{ExportAlias, Import};
 
-use crate::exports::{ALL, Taken, exports, taken};
+use crate::exports::{ALL, ImportSelection, exports, import_selection};
 use crate::graph::{Db, PathInput};
-use crate::resolve::{Outcome, resolved};
+use crate::resolve::{ImportOutcome, resolved_imports};
 use crate::statements::statements;
 
 /// Languages whose modules can be one definition (`module.exports =`).
@@ -14,7 +14,7 @@ const REQUIRING: [&str; 3] = ["javascript", "tsx", "typescript"];
 
 /// What a name stands for that an import brings.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
-pub(crate) enum Bound {
+pub(crate) enum ImportBinding {
     /// What the file offers under that name.
     Name(PathInput, String),
     /// The file.
@@ -29,7 +29,7 @@ pub(crate) enum Bound {
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Bindings {
     /// In order, each once. A name has dots where a module is named with those around it.
-    list: Vec<(String, Bound)>,
+    list: Vec<(String, ImportBinding)>,
     /// Files of which all names are brought.
     pub(crate) whole: Vec<PathInput>,
 }
@@ -38,21 +38,21 @@ impl Bindings {
     /// What names of files of the view are called here: this name, the file, its name there; in order.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, PathInput, &str)> {
         self.list.iter().filter_map(|(local, bound)| match bound {
-            Bound::Name(file, name) => Some((local.as_str(), *file, name.as_str())),
+            ImportBinding::Name(file, name) => Some((local.as_str(), *file, name.as_str())),
             _ => None,
         })
     }
 
     /// Files that are asked for what is called `name` here, with its name there.
-    pub(crate) fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = (PathInput, &'a str)> {
+    pub(crate) fn origins_of<'a>(&'a self, name: &str) -> impl Iterator<Item = (PathInput, &'a str)> {
         self.of(name).filter(|(rest, _)| rest.is_empty()).filter_map(|(_, bound)| match bound {
-            Bound::Name(file, name) => Some((*file, name.as_str())),
+            ImportBinding::Name(file, name) => Some((*file, name.as_str())),
             _ => None,
         })
     }
 
     /// What is bound as `name`, and behind it, for names with dots, the rest of the name.
-    pub(crate) fn of<'a>(&'a self, name: &str) -> impl Iterator<Item = (&'a str, &'a Bound)> {
+    pub(crate) fn of<'a>(&'a self, name: &str) -> impl Iterator<Item = (&'a str, &'a ImportBinding)> {
         let first = self.list.partition_point(|(local, _)| local.as_str() < name);
         let name = name.to_owned();
         self.list[first..]
@@ -67,34 +67,36 @@ impl Bindings {
 pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
     let statements = statements(db, input);
     let mut bindings = Bindings::default();
-    for (import, outcome) in statements.imports.iter().zip(&resolved(db, input).outcomes) {
+    for (import, outcome) in statements.imports.iter().zip(&resolved_imports(db, input).outcomes) {
         let by = match outcome {
-            Outcome::Files(targets) => {
+            ImportOutcome::Files(targets) => {
                 for target in targets {
-                    match taken(import, target.name) {
-                        Taken::Whole => bindings.whole.push(target.file),
-                        Taken::Module => {
+                    match import_selection(import, target.name) {
+                        ImportSelection::Whole => bindings.whole.push(target.file),
+                        ImportSelection::Module => {
                             bindings.whole.push(target.file);
                             // Of other languages no module is asked what it offers.
                             if REQUIRING.contains(&statements.language.as_str())
-                                && exports(db, target.file).named.contains_key(Export::MODULE)
+                                && exports(db, target.file).named.contains_key(ExportAlias::MODULE)
                             {
-                                let itself = Bound::Name(target.file, Export::MODULE.to_owned());
+                                let itself = ImportBinding::Name(target.file, ExportAlias::MODULE.to_owned());
                                 bindings.list.push((module_name(import, &statements.language), itself));
                             }
-                            bindings.list.push((module_name(import, &statements.language), Bound::Module(target.file)));
+                            bindings
+                                .list
+                                .push((module_name(import, &statements.language), ImportBinding::Module(target.file)));
                         }
-                        Taken::Names(names) => bindings.list.extend(
-                            names
-                                .into_iter()
-                                .map(|(local, name)| (local.to_owned(), Bound::Name(target.file, name.to_owned()))),
-                        ),
+                        ImportSelection::Names(names) => {
+                            bindings.list.extend(names.into_iter().map(|(local, name)| {
+                                (local.to_owned(), ImportBinding::Name(target.file, name.to_owned()))
+                            }))
+                        }
                     }
                 }
                 continue;
             }
-            Outcome::External => Bound::Outside,
-            Outcome::Unresolved => Bound::Unresolved,
+            ImportOutcome::External => ImportBinding::Outside,
+            ImportOutcome::Unresolved => ImportBinding::Unresolved,
         };
         if import.names.is_empty() {
             bindings.list.push((module_name(import, &statements.language), by));

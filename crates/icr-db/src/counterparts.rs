@@ -3,11 +3,11 @@
 use icr_model::SymbolKind;
 
 use crate::graph::{Db, PathInput};
-use crate::leads::{DefinitionId, Leads};
-use crate::resolve::imported;
+use crate::member_resolution::{DefinitionId, Leads};
+use crate::resolve::imported_files;
 use crate::scope::defining;
-use crate::statements::{Definition, Definitions, definitions, statements};
-use crate::view::{Name, View, parent};
+use crate::statements::{Definitions, FileDefinition, definitions, statements};
+use crate::view::{GraphView, LookupText, parent};
 
 /// Languages that declare a function in one file and define it in another.
 pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
@@ -16,7 +16,7 @@ pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
 /// that nothing names those of that file.
 pub(crate) fn counterparts(
     leads: &Leads<'_>,
-    view: View<'_>,
+    view: GraphView<'_>,
     file: PathInput,
     at: u32,
     only: Option<PathInput>,
@@ -51,16 +51,16 @@ pub(crate) fn counterparts(
 }
 
 /// Declarations of a function in files that its own includes.
-fn declarations(view: View<'_>, file: PathInput, own: &Definition) -> Vec<DefinitionId> {
+fn declarations(view: GraphView<'_>, file: PathInput, own: &FileDefinition) -> Vec<DefinitionId> {
     let db = view.db();
-    let included = imported(db, file);
+    let included = imported_files(db, file);
     let declare = |file: PathInput| {
-        let named = definitions(db, file).named(&own.name);
+        let named = definitions(db, file).definitions_of_name(&own.name);
         named
             .filter(|(_, other)| !other.has_body && other.kind == own.kind)
             .map(move |(at, _)| DefinitionId { file, at })
     };
-    defining(db, Name::new(db, own.name.as_str()))
+    defining(db, LookupText::new(db, own.name.as_str()))
         .iter()
         .filter(|definer| included.contains(definer))
         .flat_map(|definer| declare(*definer).collect::<Vec<_>>())
@@ -68,25 +68,26 @@ fn declarations(view: View<'_>, file: PathInput, own: &Definition) -> Vec<Defini
 }
 
 /// Bodies of what the files declare as `name`, in files that include them.
-pub(crate) fn bodies(view: View<'_>, declaring: &[PathInput], name: &str) -> Vec<PathInput> {
+pub(crate) fn bodies(view: GraphView<'_>, declaring: &[PathInput], name: &str) -> Vec<PathInput> {
     let db = view.db();
-    let declares = |file: &PathInput| definitions(db, *file).named(name).any(|(_, definition)| !definition.has_body);
+    let declares =
+        |file: &PathInput| definitions(db, *file).definitions_of_name(name).any(|(_, definition)| !definition.has_body);
     let declaring: Vec<PathInput> = declaring.iter().copied().filter(declares).collect();
     if declaring.is_empty() {
         return Vec::new();
     }
     let is_body = |file: &&PathInput| {
-        definitions(db, **file).named(name).any(|(_, definition)| definition.has_body)
-            && imported(db, **file).iter().any(|included| declaring.contains(included))
+        definitions(db, **file).definitions_of_name(name).any(|(_, definition)| definition.has_body)
+            && imported_files(db, **file).iter().any(|included| declaring.contains(included))
     };
-    defining(db, Name::new(db, name)).iter().filter(is_body).copied().collect()
+    defining(db, LookupText::new(db, name)).iter().filter(is_body).copied().collect()
 }
 
 /// Methods of that name in interfaces of Go whose others the type has too: nothing says that it implements them.
 fn interfaces(
-    view: View<'_>,
+    view: GraphView<'_>,
     file: PathInput,
-    own: &Definition,
+    own: &FileDefinition,
     all: &Definitions,
     only: Option<PathInput>,
 ) -> Vec<DefinitionId> {
@@ -94,7 +95,7 @@ fn interfaces(
     let Some(owner) = all.holder(own).filter(|_| own.kind == SymbolKind::Method) else {
         return Vec::new();
     };
-    let name = Name::new(db, own.name.as_str());
+    let name = LookupText::new(db, own.name.as_str());
     let asked: Vec<DefinitionId> = match only {
         // Of all files that define a method of a common name only this one is read.
         Some(only) if defining(db, name).contains(&only) => interface_methods_in(db, only, &own.name).collect(),
@@ -104,7 +105,7 @@ fn interfaces(
     if asked.is_empty() {
         return Vec::new();
     }
-    let methods = methods_in(db, Name::new(db, [parent(view.path(file)), ":", owner].concat()));
+    let methods = methods_in(db, LookupText::new(db, [parent(view.path(file)), ":", owner].concat()));
     let is_implemented = |method: &DefinitionId| {
         let all = definitions(db, method.file);
         let interface = all.list[method.at as usize].parent;
@@ -116,7 +117,7 @@ fn interfaces(
 
 /// Methods of that name in interfaces.
 #[salsa::tracked(returns(deref))]
-fn interface_methods<'db>(db: &'db dyn Db, name: Name<'db>) -> Box<[DefinitionId]> {
+fn interface_methods<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[DefinitionId]> {
     defining(db, name).iter().flat_map(|file| interface_methods_in(db, *file, name.text(db))).collect()
 }
 
@@ -128,19 +129,20 @@ fn interface_methods_in<'db>(
 ) -> impl Iterator<Item = DefinitionId> + 'db {
     let all = definitions(db, file);
     let is_interface = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
-    let named = all.named(name).filter(move |(_, definition)| definition.parent.is_some_and(is_interface));
+    let named =
+        all.definitions_of_name(name).filter(move |(_, definition)| definition.parent.is_some_and(is_interface));
     named.map(move |(at, _)| DefinitionId { file, at })
 }
 
 /// Names of the methods that the files of a directory give a type, in order; asked for as `directory:Type`.
 #[salsa::tracked(returns(deref))]
-fn methods_in<'db>(db: &'db dyn Db, asked: Name<'db>) -> Box<[String]> {
-    let view = View::new(db);
+fn methods_in<'db>(db: &'db dyn Db, asked: LookupText<'db>) -> Box<[String]> {
+    let view = GraphView::new(db);
     let (directory, owner) = asked.text(db).rsplit_once(':').unwrap_or_default();
     let mut found = Vec::new();
     for path in view.files_in(directory).iter().filter_map(|path| path.as_str()) {
         let all = view.definitions(path);
-        let is_its = |definition: &&Definition| {
+        let is_its = |definition: &&FileDefinition| {
             let is_of = |at: u32| all.list[at as usize].kind == SymbolKind::Interface;
             all.holder(definition) == Some(owner) && !definition.parent.is_some_and(is_of)
         };

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use icr_model::{Export, Import, ImportKind};
+use icr_model::{ExportAlias, Import, ImportKind};
 
 use crate::graph::{Db, PathInput};
-use crate::resolve::{Target, resolved};
+use crate::resolve::{ImportTarget, resolved_imports};
 use crate::statements::{definitions, statements};
-use crate::view::View;
+use crate::view::GraphView;
 
 /// Name for everything a module offers.
 pub(crate) const ALL: &str = "*";
@@ -23,14 +23,14 @@ const IMPORTS_ARE_NAMES: [&str; 2] = ["python", "rust"];
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Exports {
     /// By the name it has here: who is asked for it, each once.
-    pub(crate) named: BTreeMap<String, Vec<Offered>>,
+    pub(crate) named: BTreeMap<String, Vec<ReExport>>,
     /// Files of which everything is offered, each once, in order of their paths.
     pub(crate) whole: Vec<PathInput>,
 }
 
 /// What a file offers and another one is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
-pub(crate) struct Offered {
+pub(crate) struct ReExport {
     /// The file that is asked.
     pub(crate) file: PathInput,
     /// Its name there.
@@ -44,33 +44,33 @@ pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
     let mut exports = Exports::default();
     for export in &statements.exports {
         let offered = exports.named.entry(export.name.clone()).or_default();
-        offered.push(Offered { file: input, name: export.local.clone() });
+        offered.push(ReExport { file: input, name: export.local.clone() });
     }
     let all = IMPORTS_ARE_NAMES.contains(&statements.language.as_str());
     let is_included = |import: &Import| matches!(import.kind, ImportKind::Include | ImportKind::SystemInclude);
     let is_offered = |import: &Import| all || import.reexport || is_included(import);
     // Most files offer nothing on, and what their imports name is then not asked.
     let outcomes = match statements.imports.iter().any(is_offered) {
-        true => resolved(db, input).outcomes.as_slice(),
+        true => resolved_imports(db, input).outcomes.as_slice(),
         false => &[],
     };
     for (import, outcome) in statements.imports.iter().zip(outcomes).filter(|(import, _)| is_offered(import)) {
-        for Target { file, name } in outcome.targets().iter().copied() {
-            match taken(import, name) {
-                Taken::Whole => exports.whole.push(file),
+        for ImportTarget { file, name } in outcome.targets().iter().copied() {
+            match import_selection(import, name) {
+                ImportSelection::Whole => exports.whole.push(file),
                 // `import a.b` in Python makes `a` a name, not what is in it.
-                Taken::Module if is_included(import) => exports.whole.push(file),
-                Taken::Module => {}
-                Taken::Names(names) => {
+                ImportSelection::Module if is_included(import) => exports.whole.push(file),
+                ImportSelection::Module => {}
+                ImportSelection::Names(names) => {
                     for (local, original) in names {
                         let offered = exports.named.entry(local.to_owned()).or_default();
-                        offered.push(Offered { file, name: original.to_owned() });
+                        offered.push(ReExport { file, name: original.to_owned() });
                     }
                 }
             }
         }
     }
-    View::new(db).in_order(&mut exports.whole);
+    GraphView::new(db).in_order(&mut exports.whole);
     for offered in exports.named.values_mut().filter(|offered| offered.len() > 1) {
         offered.sort_unstable();
         offered.dedup();
@@ -79,7 +79,7 @@ pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
 }
 
 /// What an import takes of a target.
-pub(crate) enum Taken<'a> {
+pub(crate) enum ImportSelection<'a> {
     /// Everything, under the names it has there.
     Whole,
     /// The module itself; what is in it is named after it.
@@ -89,25 +89,25 @@ pub(crate) enum Taken<'a> {
 }
 
 /// What `import` takes of the target that its name number `name` leads to, or the statement as a whole.
-pub(crate) fn taken(import: &Import, name: Option<u32>) -> Taken<'_> {
+pub(crate) fn import_selection(import: &Import, name: Option<u32>) -> ImportSelection<'_> {
     let names: Vec<_> = match name.and_then(|at| import.names.get(at as usize)) {
         Some(name) => vec![name],
         None => import.names.iter().collect(),
     };
     if names.is_empty() {
-        return Taken::Module;
+        return ImportSelection::Module;
     }
     if names.iter().any(|name| name.name == ALL && name.alias.is_none()) {
-        return Taken::Whole;
+        return ImportSelection::Whole;
     }
     let named = names.into_iter().filter(|name| name.name != ALL);
     let pairs: Vec<_> = named.map(|name| (name.alias.as_deref().unwrap_or(&name.name), name.name.as_str())).collect();
     // What is left is `* as name`: the module under another name.
-    if pairs.is_empty() { Taken::Module } else { Taken::Names(pairs) }
+    if pairs.is_empty() { ImportSelection::Module } else { ImportSelection::Names(pairs) }
 }
 
 /// Files that define what `file` offers as `name`, each with its name there, following re-exports. Empty when nobody is found to.
-pub(crate) fn definers<'a>(view: View<'a>, file: PathInput, name: &'a str) -> Vec<(PathInput, &'a str)> {
+pub(crate) fn definers<'a>(view: GraphView<'a>, file: PathInput, name: &'a str) -> Vec<(PathInput, &'a str)> {
     let db = view.db();
     if definitions(db, file).offers(name) {
         return vec![(file, name)];
@@ -127,7 +127,7 @@ pub(crate) fn definers<'a>(view: View<'a>, file: PathInput, name: &'a str) -> Ve
             }
             let exports = exports(db, file);
             // What takes the default of a module that is written for `require` takes the module.
-            let default = (name == Export::DEFAULT).then(|| exports.named.get(Export::MODULE)).flatten();
+            let default = (name == ExportAlias::DEFAULT).then(|| exports.named.get(ExportAlias::MODULE)).flatten();
             match exports.named.get(name).or(default) {
                 Some(offered) => next.extend(offered.iter().map(|offered| (offered.file, offered.name.as_str()))),
                 None => next.extend(exports.whole.iter().map(|file| (*file, name))),

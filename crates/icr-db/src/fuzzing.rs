@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use icr_model::{BlobId, Facts, Import, ImportKind, RepoPath};
 
-use crate::{Content, Graph, MemoryFile, MemorySource};
+use crate::{MemoryFile, MemorySource, QueryGraph, ViewBlob};
 
 /// Most imports that are made of one input.
 const MOST_IMPORTS: usize = 16;
@@ -76,8 +76,8 @@ pub fn check_manifests(bytes: &[u8]) {
 
 const KINDS: [ImportKind; 2] = [ImportKind::Import, ImportKind::Include];
 
-fn content(number: u8, language: &'static str) -> Content {
-    Content { blob_id: BlobId::from_bytes(&[number; 20]).expect("twenty bytes are an id"), language }
+fn content(number: u8, language: &'static str) -> ViewBlob {
+    ViewBlob { blob_id: BlobId::from_bytes(&[number; 20]).expect("twenty bytes are an id"), language }
 }
 
 fn import(specifier: &str, kind: ImportKind) -> Import {
@@ -90,7 +90,7 @@ fn import(specifier: &str, kind: ImportKind) -> Import {
 #[track_caller]
 pub(crate) fn check_imports(source: &Arc<MemorySource>) {
     let paths: BTreeSet<RepoPath> = source.paths().into_iter().collect();
-    let graph = Graph::new(source.clone());
+    let graph = QueryGraph::new(source.clone());
     let mut forward = BTreeSet::new();
     for from in &paths {
         let imports = graph.imports(from).unwrap();
@@ -102,7 +102,7 @@ pub(crate) fn check_imports(source: &Arc<MemorySource>) {
             forward.insert((from.clone(), edge.to));
         }
     }
-    let graph = Graph::new(source.clone());
+    let graph = QueryGraph::new(source.clone());
     let importers = |to: &RepoPath| graph.importers(to).unwrap().into_iter().map(|from| (from, to.clone())).collect();
     let backward: BTreeSet<_> = paths.iter().flat_map(|to| -> Vec<_> { importers(to) }).collect();
     assert_eq!(forward.difference(&backward).collect::<Vec<_>>(), Vec::<&_>::new(), "looking back misses these");

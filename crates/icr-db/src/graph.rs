@@ -8,7 +8,7 @@ use icr_model::{RepoPath, even_after_panic};
 use salsa::plumbing::IngredientIndex;
 use salsa::{Database, Durability, Setter};
 
-use crate::source::{Content, Source, SourceError};
+use crate::source::{SourceError, ViewBlob, ViewSource};
 
 /// Why the query graph did not answer.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +29,7 @@ pub(crate) struct PathInput {
     #[returns(ref)]
     pub(crate) path: RepoPath,
     #[returns(copy)]
-    pub(crate) content: Option<Content>,
+    pub(crate) content: Option<ViewBlob>,
 }
 
 /// A directory whose files somebody listed.
@@ -55,7 +55,7 @@ pub(crate) struct ViewInput {
 pub(crate) trait Db: salsa::Database {
     /// Where facts come from. What it says of one blob never changes; what it says of the view may be read only where
     /// an input stands for it.
-    fn source(&self) -> &dyn Source;
+    fn source(&self) -> &dyn ViewSource;
 
     /// The input that stands for a path.
     fn path_input(&self, path: &RepoPath) -> PathInput {
@@ -86,15 +86,15 @@ pub(crate) fn sound<T: Default>(db: &dyn Db, answer: Result<T, SourceError>) -> 
 /// interrupts the questions of the others, which then fail with [`Error::Moved`].
 #[salsa::db]
 #[derive(Clone)]
-pub struct Graph {
+pub struct QueryGraph {
     storage: salsa::Storage<Self>,
-    shared: Arc<Shared>,
+    shared: Arc<GraphState>,
     /// `None` once it was let go.
-    source: Option<Arc<dyn Source>>,
+    source: Option<Arc<dyn ViewSource>>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct GraphState {
     paths: Inputs<PathInput>,
     directories: Inputs<DirectoryInput>,
     failure: Mutex<Option<SourceError>>,
@@ -133,16 +133,16 @@ impl<T: Copy> Inputs<T> {
     }
 }
 
-impl std::fmt::Debug for Graph {
+impl std::fmt::Debug for QueryGraph {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Graph").finish_non_exhaustive()
     }
 }
 
-impl Graph {
+impl QueryGraph {
     /// The graph of the view that `source` reads. Costs nothing: every answer pays for what it asks.
-    pub fn new(source: Arc<dyn Source>) -> Self {
-        let shared = Arc::new(Shared::default());
+    pub fn new(source: Arc<dyn ViewSource>) -> Self {
+        let shared = Arc::new(GraphState::default());
         let executed = Arc::clone(&shared.executed);
         let count = move |event: salsa::Event| {
             if let salsa::EventKind::WillExecute { database_key } = event.kind {
@@ -160,7 +160,7 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Source`]; the graph is then of no use any more and should be dropped.
-    pub fn move_to(&mut self, source: Arc<dyn Source>, changed: &[RepoPath]) -> Result<(), Error> {
+    pub fn move_to(&mut self, source: Arc<dyn ViewSource>, changed: &[RepoPath]) -> Result<(), Error> {
         let before = self.source.replace(Arc::clone(&source));
         let Some(before) = before.filter(|_| !changed.is_empty()) else { return Ok(()) };
         let mut coming_and_going = HashSet::new();
@@ -222,11 +222,11 @@ impl Graph {
 }
 
 #[salsa::db]
-impl salsa::Database for Graph {}
+impl salsa::Database for QueryGraph {}
 
 #[salsa::db]
-impl Db for Graph {
-    fn source(&self) -> &dyn Source {
+impl Db for QueryGraph {
+    fn source(&self) -> &dyn ViewSource {
         self.source.as_deref().expect("a graph that was let go is asked nothing")
     }
 

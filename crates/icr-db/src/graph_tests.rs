@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use icr_model::{Facts, RepoPath};
 
-use crate::source::{Content, Source, SourceError};
+use crate::source::{SourceError, ViewBlob, ViewSource};
 use crate::testing::view_of;
-use crate::{Error, Graph};
+use crate::{Error, QueryGraph};
 
 const FILES: &str = "\
 //- app/__init__.py
@@ -25,27 +25,27 @@ def clean(): return 1
 import os
 ";
 
-fn graph(files: &str) -> Graph {
-    Graph::new(Arc::new(view_of(files)))
+fn graph(files: &str) -> QueryGraph {
+    QueryGraph::new(Arc::new(view_of(files)))
 }
 
-fn moved(graph: &mut Graph, files: &str, changed: &[&str]) {
+fn moved(graph: &mut QueryGraph, files: &str, changed: &[&str]) {
     let changed: Vec<RepoPath> = changed.iter().map(|path| (*path).into()).collect();
     graph.move_to(Arc::new(view_of(files)), &changed).unwrap();
 }
 
-fn importers(graph: &Graph, path: &str) -> String {
+fn importers(graph: &QueryGraph, path: &str) -> String {
     let importers = graph.importers(&path.into()).unwrap();
     importers.iter().map(RepoPath::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// How often the queries named ran since the last time.
-fn ran(graph: &Graph, names: [&str; 3]) -> [u64; 3] {
+fn ran(graph: &QueryGraph, names: [&str; 3]) -> [u64; 3] {
     let executed = graph.take_executed();
     names.map(|name| executed.get(name).copied().unwrap_or_default())
 }
 
-const FILE_QUERIES: [&str; 3] = ["statements", "resolved", "importers"];
+const FILE_QUERIES: [&str; 3] = ["statements", "resolved_imports", "importers"];
 
 #[test]
 fn an_answer_given_twice_runs_once() {
@@ -109,7 +109,7 @@ fn there_and_back_again_gives_the_first_answer() {
 fn a_file_that_appears_is_seen_by_who_missed_it() {
     let without = FILES.replace("//- app/text.py\ndef clean(): return 1\n", "");
     let mut graph = graph(&without);
-    let missing = |graph: &Graph| graph.imports(&"app/main.py".into()).unwrap().unresolved.len();
+    let missing = |graph: &QueryGraph| graph.imports(&"app/main.py".into()).unwrap().unresolved.len();
     assert_eq!(missing(&graph), 1);
     moved(&mut graph, FILES, &["app/text.py"]);
     assert_eq!(missing(&graph), 0);
@@ -129,26 +129,26 @@ fn moving_nowhere_runs_nothing() {
 }
 
 /// A source that fails, or lets others in between, when facts are asked of it.
-struct Disturbed {
+struct FaultySource {
     inner: crate::MemorySource,
     fails: bool,
     /// Set when somebody asks for facts, who then waits to be interrupted.
     asked: Option<Arc<AtomicBool>>,
 }
 
-impl Source for Disturbed {
-    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError> {
+impl ViewSource for FaultySource {
+    fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError> {
         self.inner.content(path)
     }
 
-    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
+    fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError> {
         if let Some(asked) = &self.asked {
             asked.store(true, Ordering::SeqCst);
         }
         if self.fails { Err("the disk is gone".into()) } else { self.inner.facts(content) }
     }
 
-    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {
+    fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError> {
         self.inner.text(content)
     }
 
@@ -183,8 +183,8 @@ impl Source for Disturbed {
 
 #[test]
 fn a_source_that_fails_fails_the_question() {
-    let source = Disturbed { inner: view_of(FILES), fails: true, asked: None };
-    let graph = Graph::new(Arc::new(source));
+    let source = FaultySource { inner: view_of(FILES), fails: true, asked: None };
+    let graph = QueryGraph::new(Arc::new(source));
     let error = graph.importers(&"app/text.py".into()).unwrap_err();
     assert!(matches!(&error, Error::Source(source) if source.to_string() == "the disk is gone"), "{error:?}");
 }
@@ -192,8 +192,8 @@ fn a_source_that_fails_fails_the_question() {
 #[test]
 fn a_move_interrupts_who_is_asking() {
     let asked = Arc::new(AtomicBool::new(false));
-    let source = Disturbed { inner: view_of(FILES), fails: false, asked: Some(Arc::clone(&asked)) };
-    let mut graph = Graph::new(Arc::new(source));
+    let source = FaultySource { inner: view_of(FILES), fails: false, asked: Some(Arc::clone(&asked)) };
+    let mut graph = QueryGraph::new(Arc::new(source));
     let other = graph.clone();
     let question = std::thread::spawn(move || {
         // Asks things never asked before until the move is noticed.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use icr_model::RepoPath;
 
 use crate::testing::view_of;
-use crate::{Graph, Meaning};
+use crate::{NameMeaning, QueryGraph};
 
 /// Files that refer to what `definer` defines as `name` in `holder`: `path lines`, with the share where it is not all.
 #[track_caller]
 fn check(files: &str, definer: &str, (holder, name): (&str, &str), expected: &[&str]) {
-    let graph = Graph::new(Arc::new(view_of(files)));
+    let graph = QueryGraph::new(Arc::new(view_of(files)));
     let found = graph.referring(&definer.into(), name, Some(holder)).unwrap();
     let shown: Vec<String> = found
         .iter()
@@ -25,16 +25,16 @@ fn check(files: &str, definer: &str, (holder, name): (&str, &str), expected: &[&
 
 /// What `name` means in the file at `path`, mention by mention.
 #[track_caller]
-fn check_meanings(files: &str, path: &str, name: &str, expected: &[(Meaning, &[u32])]) {
-    let graph = Graph::new(Arc::new(view_of(files)));
-    let mut found: Vec<(Meaning, Vec<u32>)> = graph
+fn check_meanings(files: &str, path: &str, name: &str, expected: &[(NameMeaning, &[u32])]) {
+    let graph = QueryGraph::new(Arc::new(view_of(files)));
+    let mut found: Vec<(NameMeaning, Vec<u32>)> = graph
         .meanings(&RepoPath::from(path), name)
         .unwrap()
         .into_iter()
         .map(|used| (used.meaning, used.lines))
         .collect();
     found.sort_by(|one, other| one.1.cmp(&other.1));
-    let expected: Vec<(Meaning, Vec<u32>)> =
+    let expected: Vec<(NameMeaning, Vec<u32>)> =
         expected.iter().map(|(meaning, lines)| (*meaning, lines.to_vec())).collect();
     assert_eq!(found, expected);
 }
@@ -201,8 +201,8 @@ fn a_member_that_its_type_lacks_is_missing() {
     let files = format!(
         "{STORES}//- use.py\nfrom a import Store\ndef run(store: Store, raw):\n    store.gone()\n    raw.gone()\n    store.close()\n//- c.py\ndef gone(): pass\n"
     );
-    check_meanings(&files, "use.py", "gone", &[(Meaning::Missing, &[3]), (Meaning::Nothing, &[4])]);
-    check_meanings(&files, "use.py", "close", &[(Meaning::Known, &[5])]);
+    check_meanings(&files, "use.py", "gone", &[(NameMeaning::Missing, &[3]), (NameMeaning::Nothing, &[4])]);
+    check_meanings(&files, "use.py", "close", &[(NameMeaning::Known, &[5])]);
 }
 
 #[test]

@@ -6,8 +6,8 @@
 
 mod answers;
 mod bindings;
+mod common_names;
 mod counterparts;
-mod everyday;
 mod exports;
 #[doc(hidden)]
 pub mod fuzzing;
@@ -15,13 +15,13 @@ mod graph;
 #[cfg(test)]
 mod graph_tests;
 mod importers;
-mod leads;
 #[cfg(test)]
 mod leads_tests;
 mod manifests;
 #[cfg(test)]
 mod many_imports_tests;
 mod meanings;
+mod member_resolution;
 mod memory;
 mod reach;
 #[cfg(test)]
@@ -39,10 +39,11 @@ mod testing;
 mod view;
 
 pub use answers::{
-    FileImports, ImportEdge, ManifestProblem, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, Unfollowed,
+    FileImports, ImportEdge, ImportWithoutFile, ManifestProblem, ReferenceEdge, Referring, ReferringFiles,
+    ReferringLimits,
 };
-pub use graph::{Error, Graph};
-pub use meanings::{Meaning, NameUse};
+pub use graph::{Error, QueryGraph};
+pub use meanings::{NameMeaning, NameUse};
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;
-pub use source::{Content, Source, SourceError};
+pub use source::{SourceError, ViewBlob, ViewSource};

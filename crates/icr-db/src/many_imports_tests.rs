@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use icr_model::{Facts, RepoPath};
 
-use crate::source::{Content, Source, SourceError};
+use crate::source::{SourceError, ViewBlob, ViewSource};
 use crate::testing::view_of;
-use crate::{Graph, MemorySource};
+use crate::{MemorySource, QueryGraph};
 
 /// A source that counts what is asked of it, one for each look-up and one for each path of an answer.
 struct Counting {
@@ -29,16 +29,16 @@ impl Counting {
     }
 }
 
-impl Source for Counting {
-    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError> {
+impl ViewSource for Counting {
+    fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError> {
         self.count(self.inner.content(path))
     }
 
-    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
+    fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError> {
         self.count(self.inner.facts(content))
     }
 
-    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {
+    fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError> {
         self.count(self.inner.text(content))
     }
 
@@ -78,7 +78,7 @@ fn asked_by(path: &str, others: &str, total: usize, statement: impl Fn(usize) ->
         writeln!(text, "{}", statement(number)).unwrap();
     }
     let source = Arc::new(Counting { inner: view_of(&text), work: AtomicU64::new(0) });
-    let imports = Graph::new(source.clone()).imports(&path.into()).unwrap();
+    let imports = QueryGraph::new(source.clone()).imports(&path.into()).unwrap();
     let told = imports.edges.len() + imports.external.len() + imports.unresolved.len();
     assert!(told >= total, "{path}: {told} of {total} imports are told of");
     source.work.load(Ordering::Relaxed)
@@ -113,7 +113,7 @@ fn candidates_elsewhere_are_not_read() {
     for number in 0..1_000 {
         writeln!(text, "//- other{number}/b.py\nfrom . import a\nfrom .. import z").unwrap();
     }
-    let graph = Graph::new(Arc::new(view_of(&text)));
+    let graph = QueryGraph::new(Arc::new(view_of(&text)));
     assert_eq!(graph.importers(&"pkg/a.py".into()).unwrap().len(), 2);
     assert_eq!(graph.take_executed()["statements"], 2);
 }
@@ -126,7 +126,7 @@ fn a_file_with_many_importers_asks_in_proportion() {
             writeln!(text, "//- g{}/m{number}.py\nfrom hub import core", number / 50).unwrap();
         }
         let source = Arc::new(Counting { inner: view_of(&text), work: AtomicU64::new(0) });
-        assert_eq!(Graph::new(source.clone()).importers(&"hub/core.py".into()).unwrap().len(), importers);
+        assert_eq!(QueryGraph::new(source.clone()).importers(&"hub/core.py".into()).unwrap().len(), importers);
         source.work.load(Ordering::Relaxed)
     };
     let (few, many) = (asked(200), asked(4_000));

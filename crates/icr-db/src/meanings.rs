@@ -1,15 +1,15 @@
 //! What a name means where a file mentions it, and whether anything is left that it can mean.
 
-use icr_model::{Export, Import, RepoPath, Role, SymbolKind};
+use icr_model::{ExportAlias, Import, RepoPath, Role, SymbolKind};
 
-use crate::exports::{Taken, definers, exports, taken};
-use crate::graph::{Error, Graph, PathInput};
+use crate::exports::{ImportSelection, definers, exports, import_selection};
+use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
-use crate::leads::{Destination, Leads, submodules};
-use crate::resolve::{Outcome, resolved};
-use crate::scope::Scope;
-use crate::statements::{Mention, definitions, statements};
-use crate::view::View;
+use crate::member_resolution::{Destination, Leads, submodules};
+use crate::resolve::{ImportOutcome, resolved_imports};
+use crate::scope::FileScope;
+use crate::statements::{MentionGroup, definitions, statements};
+use crate::view::GraphView;
 
 /// Names whose definition lets a module answer to any name.
 const ANSWERS_TO_ALL: [&str; 3] = ["__getattr__", "__getattribute__", "method_missing"];
@@ -22,12 +22,12 @@ pub struct NameUse {
     /// Lines, ascending, 1-based; one stands as often as the name does on it.
     pub lines: Vec<u32>,
     /// What the name means.
-    pub meaning: Meaning,
+    pub meaning: NameMeaning,
 }
 
 /// What a name means where it is mentioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Meaning {
+pub enum NameMeaning {
     /// Something that a file of the view defines, or may define.
     Known,
     /// Something from outside of the repository, as far as an import says.
@@ -40,7 +40,7 @@ pub enum Meaning {
     Nothing,
 }
 
-impl Graph {
+impl QueryGraph {
     /// How the file at `path` mentions `name`, one entry for each role; nothing where no file is.
     ///
     /// Cost: that of what the file sees, once for all names.
@@ -49,7 +49,7 @@ impl Graph {
     ///
     /// As for [`Graph::imports`].
     pub fn meanings(&self, path: &RepoPath, name: &str) -> Result<Vec<NameUse>, Error> {
-        self.ask(|db| path.as_str().map(|path| uses(View::new(db), path, name)).unwrap_or_default())
+        self.ask(|db| path.as_str().map(|path| uses(GraphView::new(db), path, name)).unwrap_or_default())
     }
 
     /// Whether the file at `path` has something that others can take as `name`, as far as its text says.
@@ -59,17 +59,17 @@ impl Graph {
     /// As for [`Graph::imports`].
     pub fn offers(&self, path: &RepoPath, name: &str) -> Result<bool, Error> {
         self.ask(|db| {
-            let (view, file) = (View::new(db), db.path_input(path));
+            let (view, file) = (GraphView::new(db), db.path_input(path));
             let named = &exports(db, file).named;
             match name {
-                Export::DEFAULT => {
+                ExportAlias::DEFAULT => {
                     let imports = &statements(db, file).imports;
-                    [Export::DEFAULT, Export::MODULE].iter().any(|name| named.contains_key(*name))
+                    [ExportAlias::DEFAULT, ExportAlias::MODULE].iter().any(|name| named.contains_key(*name))
                         || imports.iter().any(|import| import.reexport && names(import, name))
                 }
                 name => {
                     named.contains_key(name)
-                        || offered(view, file, name) != Meaning::Lost
+                        || exported_meaning(view, file, name) != NameMeaning::Lost
                         || submodules(view, view.path(file), name).next().is_some()
                 }
             }
@@ -86,12 +86,12 @@ impl Graph {
             let file = db.path_input(path);
             let lines = |importer: &RepoPath| {
                 let importer = db.path_input(importer);
-                let imports = statements(db, importer).imports.iter().zip(&resolved(db, importer).outcomes);
-                let takes = |(import, outcome): &(&Import, &Outcome)| {
+                let imports = statements(db, importer).imports.iter().zip(&resolved_imports(db, importer).outcomes);
+                let takes = |(import, outcome): &(&Import, &ImportOutcome)| {
                     let mut targets = outcome.targets().iter().filter(|target| target.file == file);
-                    targets.any(|target| match taken(import, target.name) {
-                        Taken::Names(names) => names.iter().any(|(_, there)| *there == name),
-                        Taken::Whole | Taken::Module => false,
+                    targets.any(|target| match import_selection(import, target.name) {
+                        ImportSelection::Names(names) => names.iter().any(|(_, there)| *there == name),
+                        ImportSelection::Whole | ImportSelection::Module => false,
                     })
                 };
                 let mut lines: Vec<u32> = imports.filter(takes).map(|(import, _)| import.line).collect();
@@ -110,48 +110,48 @@ impl Graph {
     /// As for [`Graph::imports`].
     pub fn defining_itself(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| {
-            let view = View::new(db);
+            let view = GraphView::new(db);
             let defines = |path: &&RepoPath| path.as_str().is_some_and(|path| defines(view, view.input(path), name));
             view.defining(name).iter().filter(defines).cloned().collect()
         })
     }
 }
 
-fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
+fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
     view.take(path);
     let file = view.input(path);
     let mentions = view.mentions(path);
-    let mut mentioned = mentions.named(name).peekable();
+    let mut mentioned = mentions.mentions_of_name(name).peekable();
     if mentioned.peek().is_none() {
         return Vec::new();
     }
     let is_own = defines(view, file, name);
-    let scope = Scope::of(view, file);
-    let brought = brought(view, file, name);
+    let scope = FileScope::of(view, file);
+    let brought = imported_meaning(view, file, name);
     let leads = Leads::new(view);
-    let used = |Mention { role, receiver, lines, .. }: Mention<'_>| {
-        let is_bound = matches!(brought, Some(Meaning::Lost | Meaning::Outside)) && role != Role::Member;
+    let used = |MentionGroup { role, receiver, lines, .. }: MentionGroup<'_>| {
+        let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::Outside)) && role != Role::Member;
         let destination = receiver.map(|receiver| leads.member(file, receiver, name));
         let is_of_others = || {
             let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
             !modules.is_empty() && !modules.contains(&file)
         };
         let meaning = match brought {
-            _ if matches!(destination.as_deref(), Some(Destination::Missing)) => Meaning::Missing,
-            _ if matches!(destination.as_deref(), Some(Destination::Outside)) => Meaning::Outside,
+            _ if matches!(destination.as_deref(), Some(Destination::Missing)) => NameMeaning::Missing,
+            _ if matches!(destination.as_deref(), Some(Destination::Outside)) => NameMeaning::Outside,
             _ if matches!(destination.as_deref(), Some(Destination::Definitions(_) | Destination::Modules(_))) => {
-                Meaning::Known
+                NameMeaning::Known
             }
             Some(meaning) if is_bound => meaning,
             _ if is_own && !is_of_others()
-                || scope.meant(name, role).files.iter().any(|(file, _)| defines(view, *file, name)) =>
+                || scope.targets_of(name, role).files.iter().any(|(file, _)| defines(view, *file, name)) =>
             {
-                Meaning::Known
+                NameMeaning::Known
             }
-            Some(Meaning::Known) if role != Role::Member => Meaning::Known,
-            _ if role == Role::Import => Meaning::Outside,
-            _ if role != Role::Member && takes_all_from_outside(view, file) => Meaning::Outside,
-            _ => Meaning::Nothing,
+            Some(NameMeaning::Known) if role != Role::Member => NameMeaning::Known,
+            _ if role == Role::Import => NameMeaning::Outside,
+            _ if role != Role::Member && takes_all_from_outside(view, file) => NameMeaning::Outside,
+            _ => NameMeaning::Nothing,
         };
         // Some languages do not tell calls of members from others; what they are members of does.
         let role = if receiver.is_some() { Role::Member } else { role };
@@ -161,22 +161,22 @@ fn uses(view: View<'_>, path: &str, name: &str) -> Vec<NameUse> {
 }
 
 /// What the imports of `file` bring as `name`; `None` when none of them names it.
-fn brought(view: View<'_>, file: PathInput, name: &str) -> Option<Meaning> {
+fn imported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> Option<NameMeaning> {
     let db = view.db();
     let mut worst = None;
-    for (import, outcome) in statements(db, file).imports.iter().zip(&resolved(db, file).outcomes) {
-        let meanings: Vec<Meaning> = match outcome {
-            Outcome::External | Outcome::Unresolved => {
+    for (import, outcome) in statements(db, file).imports.iter().zip(&resolved_imports(db, file).outcomes) {
+        let meanings: Vec<NameMeaning> = match outcome {
+            ImportOutcome::External | ImportOutcome::Unresolved => {
                 let is_named = names(import, name);
-                is_named.then_some(Meaning::Outside).into_iter().collect()
+                is_named.then_some(NameMeaning::Outside).into_iter().collect()
             }
-            Outcome::Files(targets) => {
-                let meaning = |target: &crate::resolve::Target| match taken(import, target.name) {
-                    Taken::Whole | Taken::Module => None,
-                    Taken::Names(taken) => taken
+            ImportOutcome::Files(targets) => {
+                let meaning = |target: &crate::resolve::ImportTarget| match import_selection(import, target.name) {
+                    ImportSelection::Whole | ImportSelection::Module => None,
+                    ImportSelection::Names(taken) => taken
                         .iter()
                         .find(|(local, there)| *local == name || *there == name)
-                        .map(|(_, there)| offered(view, target.file, there)),
+                        .map(|(_, there)| exported_meaning(view, target.file, there)),
                 };
                 targets.iter().filter_map(meaning).collect()
             }
@@ -188,31 +188,32 @@ fn brought(view: View<'_>, file: PathInput, name: &str) -> Option<Meaning> {
 }
 
 /// Whether `file` has something that others may take as `name`.
-fn offered(view: View<'_>, file: PathInput, name: &str) -> Meaning {
+fn exported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> NameMeaning {
     let db = view.db();
     if definers(view, file, name).iter().any(|(definer, name)| defines(view, *definer, name))
         || defines(view, file, name)
     {
-        return Meaning::Known;
+        return NameMeaning::Known;
     }
     // It may be a value without a name.
-    if name == Export::DEFAULT {
-        return Meaning::Outside;
+    if name == ExportAlias::DEFAULT {
+        return NameMeaning::Outside;
     }
-    let from_outside =
-        |(import, outcome): (&Import, &Outcome)| !matches!(outcome, Outcome::Files(_)) && names(import, name);
-    let is_brought = statements(db, file).imports.iter().zip(&resolved(db, file).outcomes).any(from_outside);
+    let from_outside = |(import, outcome): (&Import, &ImportOutcome)| {
+        !matches!(outcome, ImportOutcome::Files(_)) && names(import, name)
+    };
+    let is_brought = statements(db, file).imports.iter().zip(&resolved_imports(db, file).outcomes).any(from_outside);
     let answers_to_all = ANSWERS_TO_ALL.iter().any(|all| definitions(db, file).offers(all));
     match is_brought || answers_to_all || takes_all_from_outside(view, file) {
-        true => Meaning::Outside,
-        false => Meaning::Lost,
+        true => NameMeaning::Outside,
+        false => NameMeaning::Lost,
     }
 }
 
 /// Whether `file` defines something called `name`; a block of members is named after its type and defines none.
-fn defines(view: View<'_>, file: PathInput, name: &str) -> bool {
+fn defines(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
     let definitions = definitions(view.db(), file);
-    definitions.named(name).any(|(_, definition)| definition.kind != SymbolKind::Implementation)
+    definitions.definitions_of_name(name).any(|(_, definition)| definition.kind != SymbolKind::Implementation)
 }
 
 /// Whether `import` takes `name`, under this name or for it.
@@ -223,12 +224,13 @@ fn names(import: &Import, name: &str) -> bool {
 }
 
 /// Whether the file takes all names of something outside of the repository.
-fn takes_all_from_outside(view: View<'_>, file: PathInput) -> bool {
+fn takes_all_from_outside(view: GraphView<'_>, file: PathInput) -> bool {
     let db = view.db();
-    let imports = statements(db, file).imports.iter().zip(&resolved(db, file).outcomes);
-    let mut outside = imports.filter(|(_, outcome)| !matches!(outcome, Outcome::Files(_))).map(|(import, _)| import);
+    let imports = statements(db, file).imports.iter().zip(&resolved_imports(db, file).outcomes);
+    let mut outside =
+        imports.filter(|(_, outcome)| !matches!(outcome, ImportOutcome::Files(_))).map(|(import, _)| import);
     outside.any(|import| {
-        matches!(taken(import, None), Taken::Whole)
+        matches!(import_selection(import, None), ImportSelection::Whole)
             || import.specifier.ends_with(".*")
             || import.specifier.ends_with("::*")
     })

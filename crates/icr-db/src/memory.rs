@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use icr_model::{Facts, RepoPath, import_keys};
 
-use crate::source::{Content, Source, SourceError};
+use crate::source::{SourceError, ViewBlob, ViewSource};
 
 /// A file of a [`MemorySource`].
 #[derive(Debug, Clone)]
 pub struct MemoryFile {
     /// What stands for its bytes: equal contents, equal bytes and facts.
-    pub content: Content,
+    pub content: ViewBlob,
     /// Its bytes.
     pub text: Arc<[u8]>,
     /// What they say.
@@ -22,7 +22,7 @@ pub struct MemoryFile {
 #[derive(Debug, Default)]
 pub struct MemorySource {
     files: BTreeMap<RepoPath, MemoryFile>,
-    contents: HashMap<Content, RepoPath>,
+    contents: HashMap<ViewBlob, RepoPath>,
     directories: HashMap<RepoPath, Vec<RepoPath>>,
     /// By last component in lower case.
     names: HashMap<String, Vec<RepoPath>>,
@@ -65,7 +65,7 @@ impl MemorySource {
         self.files.keys().cloned().collect()
     }
 
-    fn file(&self, content: Content) -> Result<&MemoryFile, SourceError> {
+    fn file(&self, content: ViewBlob) -> Result<&MemoryFile, SourceError> {
         let path = self.contents.get(&content).ok_or("no file has this content")?;
         Ok(&self.files[path])
     }
@@ -76,20 +76,20 @@ fn is_below(path: &RepoPath, directory: &RepoPath) -> bool {
     directory.as_bytes().is_empty() || inside.is_some_and(|inside| inside.starts_with(b"/"))
 }
 
-fn found(map: &HashMap<String, Vec<RepoPath>>, name: &str) -> Result<Vec<RepoPath>, SourceError> {
+fn lookup_paths(map: &HashMap<String, Vec<RepoPath>>, name: &str) -> Result<Vec<RepoPath>, SourceError> {
     Ok(map.get(name).cloned().unwrap_or_default())
 }
 
-impl Source for MemorySource {
-    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError> {
+impl ViewSource for MemorySource {
+    fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError> {
         Ok(self.files.get(path).map(|file| file.content))
     }
 
-    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
+    fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError> {
         Ok(Arc::clone(&self.file(content)?.facts))
     }
 
-    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {
+    fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError> {
         Ok(Some(Arc::clone(&self.file(content)?.text)))
     }
 
@@ -108,11 +108,11 @@ impl Source for MemorySource {
     }
 
     fn providing(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
-        found(&self.provides, name)
+        lookup_paths(&self.provides, name)
     }
 
     fn requiring(&self, key: &str) -> Result<Vec<RepoPath>, SourceError> {
-        found(&self.requires, key)
+        lookup_paths(&self.requires, key)
     }
 
     fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
@@ -121,10 +121,10 @@ impl Source for MemorySource {
     }
 
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
-        found(&self.defines, name)
+        lookup_paths(&self.defines, name)
     }
 
     fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
-        found(&self.mentions, name)
+        lookup_paths(&self.mentions, name)
     }
 }

@@ -4,8 +4,8 @@ use salsa::plumbing::AsId;
 
 use crate::exports::exports;
 use crate::graph::PathInput;
-use crate::resolve::imported;
-use crate::view::View;
+use crate::resolve::imported_files;
+use crate::view::GraphView;
 
 /// A set of files: a bit for each, in blocks that are there once they hold one. The numbers of inputs lie close together,
 /// in runs as long as a block.
@@ -60,13 +60,13 @@ fn bit_of(file: PathInput) -> (usize, usize, u64) {
 
 /// Files in the order in which they were reached, each once.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) struct Reached {
+pub(crate) struct ReachedFiles {
     pub(crate) files: Vec<PathInput>,
     pub(crate) set: FileSet,
 }
 
 /// Everything reached from `files` by re-exports of whole files, themselves included; at most `limit` files.
-pub(crate) fn closure(view: View<'_>, mut files: Vec<PathInput>, limit: usize) -> Reached {
+pub(crate) fn closure(view: GraphView<'_>, mut files: Vec<PathInput>, limit: usize) -> ReachedFiles {
     closure_from(view, files.clone(), limit).unwrap_or_else(|_| {
         // What is left out depends on the order.
         view.in_order(&mut files);
@@ -75,8 +75,8 @@ pub(crate) fn closure(view: View<'_>, mut files: Vec<PathInput>, limit: usize) -
 }
 
 /// The closure, or as an error what of it was reached before the limit.
-fn closure_from(view: View<'_>, mut open: Vec<PathInput>, limit: usize) -> Result<Reached, Reached> {
-    let mut reached = Reached::default();
+fn closure_from(view: GraphView<'_>, mut open: Vec<PathInput>, limit: usize) -> Result<ReachedFiles, ReachedFiles> {
+    let mut reached = ReachedFiles::default();
     while let Some(file) = open.pop() {
         if reached.set.contains(file) {
             continue;
@@ -93,7 +93,7 @@ fn closure_from(view: View<'_>, mut open: Vec<PathInput>, limit: usize) -> Resul
 
 /// Files around one, by steps along imports; as far as somebody asked.
 #[derive(Debug)]
-pub(crate) struct Around {
+pub(crate) struct ImportNeighbourhood {
     file: PathInput,
     set: FileSet,
     /// By step, the files that were reached by it first.
@@ -107,7 +107,7 @@ pub(crate) struct Around {
     files_limit: usize,
 }
 
-impl Around {
+impl ImportNeighbourhood {
     /// Nothing yet but `file` itself.
     pub(crate) fn new(file: PathInput, steps_limit: u32, files_limit: usize) -> Self {
         let mut set = FileSet::default();
@@ -129,7 +129,7 @@ impl Around {
 
     /// Goes one step on, the first time also to the files of `open`, which are one step away however they are reached.
     /// Whether there was one to go.
-    pub(crate) fn go_on(&mut self, view: View<'_>, open: &[PathInput]) -> bool {
+    pub(crate) fn go_on(&mut self, view: GraphView<'_>, open: &[PathInput]) -> bool {
         if self.steps == self.steps_limit || self.level.is_empty() {
             return false;
         }
@@ -146,12 +146,12 @@ impl Around {
     }
 
     /// Whether all was taken that the step reaches.
-    fn step(&mut self, view: View<'_>, open: &[PathInput]) -> bool {
+    fn step(&mut self, view: GraphView<'_>, open: &[PathInput]) -> bool {
         let open = if self.steps == 0 { open } else { &[] };
         self.steps += 1;
         self.rings.push(FileSet::default());
         for file in std::mem::take(&mut self.level) {
-            for reached in open.iter().chain(imported(view.db(), file)) {
+            for reached in open.iter().chain(imported_files(view.db(), file)) {
                 if self.set.len() == self.files_limit {
                     return false;
                 }

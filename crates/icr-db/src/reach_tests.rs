@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::Graph;
+use crate::QueryGraph;
 use crate::exports::exports;
 use crate::graph::PathInput;
-use crate::reach::{Around, FileSet, closure};
-use crate::resolve::imported;
+use crate::reach::{FileSet, ImportNeighbourhood, closure};
+use crate::resolve::imported_files;
 use crate::testing::view_of;
-use crate::view::View;
+use crate::view::GraphView;
 
 /// Headers by number; the order of their names is not that of the numbers.
 fn path(number: usize) -> String {
@@ -19,17 +19,17 @@ fn path(number: usize) -> String {
 }
 
 /// A view of headers, each including others.
-fn headers(included: &[Vec<usize>]) -> Graph {
+fn headers(included: &[Vec<usize>]) -> QueryGraph {
     let mut text = String::new();
     for (number, included) in included.iter().enumerate() {
         text.push_str(&format!("//- {}\n", path(number)));
         included.iter().for_each(|other| text.push_str(&format!("#include \"{}\"\n", path(*other))));
     }
-    Graph::new(Arc::new(view_of(&text)))
+    QueryGraph::new(Arc::new(view_of(&text)))
 }
 
 /// All that is reached from `paths`, taken from the end of a list that begins in order.
-fn closure_in_order(view: View<'_>, paths: BTreeSet<String>, limit: usize) -> BTreeSet<String> {
+fn closure_in_order(view: GraphView<'_>, paths: BTreeSet<String>, limit: usize) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut open: Vec<String> = paths.into_iter().collect();
     while let Some(path) = open.pop() {
@@ -45,9 +45,15 @@ fn closure_in_order(view: View<'_>, paths: BTreeSet<String>, limit: usize) -> BT
 }
 
 /// Files within `steps` imports of `from`, those of a step in order of the files that name them, then of their own paths.
-fn around_in_order(view: View<'_>, from: &str, open: &BTreeSet<String>, steps: u32, limit: usize) -> BTreeSet<String> {
+fn around_in_order(
+    view: GraphView<'_>,
+    from: &str,
+    open: &BTreeSet<String>,
+    steps: u32,
+    limit: usize,
+) -> BTreeSet<String> {
     let targets = |path: &str| -> BTreeSet<String> {
-        imported(view.db(), view.input(path)).iter().map(|file| view.path(*file).to_owned()).collect()
+        imported_files(view.db(), view.input(path)).iter().map(|file| view.path(*file).to_owned()).collect()
     };
     let mut seen = HashMap::from([(from.to_owned(), 0)]);
     let mut level: Vec<String> = open.iter().cloned().chain(targets(from)).collect();
@@ -65,7 +71,7 @@ fn around_in_order(view: View<'_>, from: &str, open: &BTreeSet<String>, steps: u
     seen.into_keys().collect()
 }
 
-fn paths_of(view: View<'_>, set: &FileSet, files: &[PathInput]) -> BTreeSet<String> {
+fn paths_of(view: GraphView<'_>, set: &FileSet, files: &[PathInput]) -> BTreeSet<String> {
     let inside: BTreeSet<String> =
         files.iter().filter(|file| set.contains(**file)).map(|file| view.path(*file).to_owned()).collect();
     assert_eq!(inside.len(), set.len());
@@ -81,14 +87,14 @@ proptest! {
         steps in 1_u32..4,
     ) {
         headers(&included).ask(|db| {
-            let view = View::new(db);
+            let view = GraphView::new(db);
             let files: Vec<PathInput> = (0..8).map(|number| view.input(&path(number))).collect();
             let open: Vec<PathInput> = from.iter().map(|number| files[*number]).collect();
             let named: BTreeSet<String> = from.iter().map(|number| path(*number)).collect();
             let reached = closure(view, open.clone(), limit);
             assert_eq!(reached.files.len(), reached.set.len());
             assert_eq!(paths_of(view, &reached.set, &files), closure_in_order(view, named.clone(), limit));
-            let mut around = Around::new(files[0], steps, limit);
+            let mut around = ImportNeighbourhood::new(files[0], steps, limit);
             let mut before = 1;
             while around.go_on(view, &open) {
                 assert!(around.files().len() >= before, "steps only add");
@@ -104,7 +110,7 @@ proptest! {
 fn files_far_apart_are_in_one_set() {
     headers(&[Vec::new()])
         .ask(|db| {
-            let view = View::new(db);
+            let view = GraphView::new(db);
             let files: Vec<PathInput> = (0..5_000).map(|number| view.input(&format!("{number}"))).collect();
             let mut set = FileSet::default();
             for file in files.iter().step_by(1_111) {

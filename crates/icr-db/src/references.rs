@@ -7,17 +7,17 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use icr_model::{Export, RepoPath, Role};
+use icr_model::{ExportAlias, RepoPath, Role};
 
 use crate::counterparts::counterparts;
-use crate::exports::{Offered, exports};
+use crate::exports::{ReExport, exports};
 use crate::graph::PathInput;
 use crate::importers::importers;
-use crate::leads::{DefinitionId, Destination, Leads};
-use crate::resolve::resolved;
-use crate::scope::{EXTENDING, Meant, Scope, extends};
-use crate::statements::{Mention, definitions};
-use crate::view::{Files, View, file_name, parent};
+use crate::member_resolution::{DefinitionId, Destination, Leads};
+use crate::resolve::resolved_imports;
+use crate::scope::{EXTENDING, FileScope, NameTargets, extends};
+use crate::statements::{MentionGroup, definitions};
+use crate::view::{GraphView, SortedPaths, file_name, parent};
 
 /// Most occurrences of a name that count for a file that may share it with others.
 const GUESSES: u32 = 2;
@@ -33,7 +33,7 @@ const OFFERED: usize = 64;
 
 /// A file that another one refers to.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Referred {
+pub(crate) struct ReferenceWeight {
     /// Occurrences led to it, with the shares of those that several files share.
     pub(crate) weight: f64,
     /// Occurrences led to it, shared or not.
@@ -41,18 +41,18 @@ pub(crate) struct Referred {
 }
 
 /// Files that the file at `path` refers to, in order of their paths.
-pub(crate) fn references(view: View<'_>, path: &str) -> Vec<(PathInput, Referred)> {
+pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, ReferenceWeight)> {
     let file = view.input(path);
-    let scope = Scope::of(view, file);
+    let scope = FileScope::of(view, file);
     let leads = Leads::new(view);
-    let mut referred: HashMap<PathInput, Referred> = HashMap::new();
+    let mut referred: HashMap<PathInput, ReferenceWeight> = HashMap::new();
     let mut add = |file: PathInput, weight: f64, count: u32| {
-        let entry = referred.entry(file).or_insert(Referred { weight: 0.0, count: 0 });
+        let entry = referred.entry(file).or_insert(ReferenceWeight { weight: 0.0, count: 0 });
         entry.weight += weight;
         entry.count += count;
     };
     // An import refers to the module that it names, whatever it takes from it.
-    for outcome in &resolved(view.db(), file).outcomes {
+    for outcome in &resolved_imports(view.db(), file).outcomes {
         // Where it names several files, or the file that stands for a package, it names none of them.
         if let [target] = outcome.targets()
             && target.file != file
@@ -77,14 +77,14 @@ pub(crate) fn references(view: View<'_>, path: &str) -> Vec<(PathInput, Referred
         files.dedup();
         files.into_iter().filter(|other| *other != file).for_each(|other| add(other, 1.0, 1));
     }
-    let mut referred: Vec<(PathInput, Referred)> = referred.into_iter().collect();
+    let mut referred: Vec<(PathInput, ReferenceWeight)> = referred.into_iter().collect();
     referred.sort_by_key(|(file, _)| file.path(view.db()));
     referred
 }
 
 /// Where a file refers to a definition.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ReferringFile {
     pub(crate) path: String,
     /// Lines, ascending; one stands as often as the name does on it.
     pub(crate) lines: Vec<u32>,
@@ -107,14 +107,14 @@ pub(crate) struct DefinitionName<'a> {
 /// Where a definition may be mentioned.
 pub(crate) struct Mentioning {
     /// In order of their paths.
-    pub(crate) files: Files,
+    pub(crate) files: SortedPaths,
     /// Other names under which it can be taken.
     pub(crate) other_names: Vec<String>,
 }
 
 /// Where what the file `definer` defines as `name` may be mentioned, under this name or another. No posting holds a name of one letter,
 /// which few but its importers and neighbours can mean.
-pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Mentioning {
+pub(crate) fn mentioning(view: GraphView<'_>, definer: &str, name: &str) -> Mentioning {
     let db = view.db();
     let mut other_names = Vec::new();
     let mut files: Vec<RepoPath> = match name.chars().nth(1) {
@@ -132,7 +132,7 @@ pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Mentionin
     let offered = if may_rename(view, definer) { offered_as(view, view.input(definer), name) } else { Vec::new() };
     for (file, taken) in offered {
         match taken {
-            Export::DEFAULT | Export::MODULE => files.extend_from_slice(importers(db, file)),
+            ExportAlias::DEFAULT | ExportAlias::MODULE => files.extend_from_slice(importers(db, file)),
             taken => {
                 files.extend_from_slice(&view.mentioning(taken));
                 other_names.push(taken.to_owned());
@@ -147,12 +147,12 @@ pub(crate) fn mentioning(view: View<'_>, definer: &str, name: &str) -> Mentionin
 }
 
 /// Whether others may take what the file defines under another name than its own.
-fn may_rename(view: View<'_>, definer: &str) -> bool {
+fn may_rename(view: GraphView<'_>, definer: &str) -> bool {
     view.language(definer).is_some_and(|language| RENAMING.contains(&language))
 }
 
 /// Other names under which what a file defines as `name` can be taken, each with the file that offers it.
-fn offered_as<'db>(view: View<'db>, definer: PathInput, name: &'db str) -> Vec<(PathInput, &'db str)> {
+fn offered_as<'db>(view: GraphView<'db>, definer: PathInput, name: &'db str) -> Vec<(PathInput, &'db str)> {
     let db = view.db();
     let mut offered = vec![(definer, name)];
     let mut asked = 0;
@@ -162,7 +162,7 @@ fn offered_as<'db>(view: View<'db>, definer: PathInput, name: &'db str) -> Vec<(
         let around = if around.len() > IMPORTERS { &[] } else { &**around };
         for file in std::iter::once(offering).chain(around.iter().map(|importer| db.path_input(importer))) {
             let exports = exports(db, file);
-            let is_it = |offered: &Offered| offered.file == offering && offered.name == known;
+            let is_it = |offered: &ReExport| offered.file == offering && offered.name == known;
             let named = exports.named.iter().filter(|(_, offered)| offered.iter().any(is_it));
             let whole = exports.whole.contains(&offering).then_some(known);
             for taken in named.map(|(taken, _)| taken.as_str()).chain(whole) {
@@ -177,7 +177,7 @@ fn offered_as<'db>(view: View<'db>, definer: PathInput, name: &'db str) -> Vec<(
 }
 
 /// Files that refer to what is asked about, in order of their paths, the one that defines it included.
-pub(crate) fn referring(view: View<'_>, definer: &str, name: &str, holder: Option<&str>) -> Vec<Place> {
+pub(crate) fn referring(view: GraphView<'_>, definer: &str, name: &str, holder: Option<&str>) -> Vec<ReferringFile> {
     let mentioning = mentioning(view, definer, name);
     let asked = DefinitionName { definer, name, holder, other_names: &mentioning.other_names };
     let candidates = mentioning.files.iter().filter_map(|path| path.as_str());
@@ -187,7 +187,7 @@ pub(crate) fn referring(view: View<'_>, definer: &str, name: &str, holder: Optio
 
 /// How a name stands for a definition in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum AliasScope {
     /// Wherever it stands.
     Anywhere,
     /// Where it is taken from a file that offers it under that name, or as a member of such a file.
@@ -195,7 +195,7 @@ enum Standing {
 }
 
 /// Whether the receiver of a mention leads to what `definer` defines as `name`.
-fn leads_to(leads: &Leads<'_>, file: PathInput, mention: &Mention<'_>, definer: PathInput, name: &str) -> bool {
+fn leads_to(leads: &Leads<'_>, file: PathInput, mention: &MentionGroup<'_>, definer: PathInput, name: &str) -> bool {
     let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
     let is_it = |found: &DefinitionId| found.file == definer && leads.name(*found) == name;
     matches!(destination.as_deref(), Some(Destination::Definitions(list)) if list.iter().any(is_it))
@@ -203,19 +203,20 @@ fn leads_to(leads: &Leads<'_>, file: PathInput, mention: &Mention<'_>, definer: 
 
 /// Where the file `candidate` refers to each of what is `asked` about, in their order. What the file sees, and what a name
 /// means in it, is worked out once for all of them.
-pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_>]) -> Vec<Option<Place>> {
+pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionName<'_>]) -> Vec<Option<ReferringFile>> {
     let file = view.input(candidate);
     let mentions = view.mentions(candidate);
     let scope = OnceCell::new();
     let leads = Leads::new(view);
-    let mut meant: HashMap<(&str, Role, Option<&str>), Meant> = HashMap::new();
+    let mut meant: HashMap<(&str, Role, Option<&str>), NameTargets> = HashMap::new();
     let own = definitions(view.db(), file);
     let places = asked.iter().map(|&DefinitionName { definer, name, holder, other_names }| {
-        let is_named = mentions.named(name).next().is_some() || own.named(name).next().is_some();
+        let is_named =
+            mentions.mentions_of_name(name).next().is_some() || own.definitions_of_name(name).next().is_some();
         if !is_named && !may_rename(view, definer) {
             return None;
         }
-        let mut place = Place { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
+        let mut place = ReferringFile { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
         let definer = view.input(definer);
         let is_asked = |destination: &DefinitionId| {
             destination.file == definer && holder.is_none_or(|holder| leads.holder(*destination) == holder)
@@ -223,7 +224,7 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
         let is_extension = view.language(candidate).is_some_and(|language| EXTENDING.contains(&language))
             && extends(view, definer, name);
         // What the text says of a receiver, a name cannot say otherwise.
-        let is_other = |mention: &Mention<'_>| {
+        let is_other = |mention: &MentionGroup<'_>| {
             let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
             match destination.as_deref() {
                 Some(Destination::Definitions(list)) => !list.iter().any(is_asked),
@@ -233,28 +234,28 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
         };
         if file == definer {
             place.share = 1.0;
-            let its = mentions.named(name).filter(|mention| !is_other(mention));
+            let its = mentions.mentions_of_name(name).filter(|mention| !is_other(mention));
             place.lines.extend(its.flat_map(|mention| mention.lines));
         } else {
-            let scope = scope.get_or_init(|| Scope::of(view, file));
+            let scope = scope.get_or_init(|| FileScope::of(view, file));
             let own_names =
-                scope.names_for(definer, name, other_names).into_iter().map(|local| (local, Standing::Anywhere));
-            let other_names = other_names.iter().map(|other| (other.as_str(), Standing::NamedThere));
+                scope.names_for(definer, name, other_names).into_iter().map(|local| (local, AliasScope::Anywhere));
+            let other_names = other_names.iter().map(|other| (other.as_str(), AliasScope::NamedThere));
             for (local, standing) in own_names.chain(other_names) {
-                for mention in mentions.named(local) {
-                    let Mention { name: local, role, receiver, lines } = mention;
+                for mention in mentions.mentions_of_name(local) {
+                    let MentionGroup { name: local, role, receiver, lines } = mention;
                     let share = match (standing, role) {
                         // The path of an import may end in it.
-                        (Standing::Anywhere, Role::Import) if !scope.imports(local) => {
+                        (AliasScope::Anywhere, Role::Import) if !scope.imports(local) => {
                             let files = scope.imported_as(local);
                             files.contains(&definer).then(|| 1.0 / files.len() as f64)
                         }
-                        (Standing::Anywhere, _) => {
+                        (AliasScope::Anywhere, _) => {
                             let key = (local, role, receiver);
                             meant.entry(key).or_insert_with(|| scope.meant_by(&leads, &mention)).share_of(definer)
                         }
-                        (Standing::NamedThere, Role::Import) => scope.takes(local, definer, name).then_some(1.0),
-                        (Standing::NamedThere, _) => leads_to(&leads, file, &mention, definer, name).then_some(1.0),
+                        (AliasScope::NamedThere, Role::Import) => scope.takes(local, definer, name).then_some(1.0),
+                        (AliasScope::NamedThere, _) => leads_to(&leads, file, &mention, definer, name).then_some(1.0),
                     };
                     let Some(share) = share else { continue };
                     if holder.is_some() && is_other(&mention) {
@@ -262,13 +263,13 @@ pub(crate) fn places(view: View<'_>, candidate: &str, asked: &[DefinitionName<'_
                     }
                     place.share = place.share.max(share);
                     // An import that renames it mentions it once.
-                    let is_told = |line: &&u32| standing == Standing::NamedThere && place.lines.contains(line);
+                    let is_told = |line: &&u32| standing == AliasScope::NamedThere && place.lines.contains(line);
                     let lines: Vec<u32> = lines.iter().filter(|line| !is_told(line)).copied().collect();
                     place.lines.extend(lines);
                 }
             }
         }
-        for (at, _) in own.named(name) {
+        for (at, _) in own.definitions_of_name(name) {
             if counterparts(&leads, view, file, at, Some(definer)).iter().any(is_asked) {
                 place.share = 1.0;
                 place.lines.extend(mentions.line_of(at));

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use icr_model::RepoPath;
 
 use crate::testing::view_of;
-use crate::{Graph, ReferringLimits};
+use crate::{QueryGraph, ReferringLimits};
 
 /// Files that refer to what `definer` defines as `name`: `path lines`, with the share where it is not all.
 #[track_caller]
 fn check(files: &str, definer: &str, name: &str, expected: &[&str]) {
-    let graph = Graph::new(Arc::new(view_of(files)));
+    let graph = QueryGraph::new(Arc::new(view_of(files)));
     let found: Vec<String> = graph
         .referring(&definer.into(), name, None)
         .unwrap()
@@ -31,7 +31,7 @@ fn check(files: &str, definer: &str, name: &str, expected: &[&str]) {
 fn check_edges(files: &str, expected: &[&str]) {
     let source = Arc::new(view_of(files));
     let paths = source.paths();
-    let graph = Graph::new(source);
+    let graph = QueryGraph::new(source);
     let found: Vec<String> = paths
         .iter()
         .zip(graph.all_references(&paths, &|| ()).unwrap())
@@ -168,7 +168,7 @@ name = \"app\"
 fn main() { square!(4) }
 ";
     check(files, "core/src/macros.rs", "square", &["core/src/lib.rs 4", "core/src/shapes.rs 1"]);
-    let graph = Graph::new(Arc::new(view_of(files)));
+    let graph = QueryGraph::new(Arc::new(view_of(files)));
     let own = graph.referring(&"core/src/shapes.rs".into(), "other", None).unwrap();
     assert_eq!(own.iter().map(|place| place.lines.clone()).collect::<Vec<_>>(), [[3]]);
 }
@@ -335,7 +335,7 @@ import './a'
 
 #[test]
 fn a_file_that_does_not_exist_refers_to_nothing() {
-    let graph = Graph::new(Arc::new(view_of("//- a.py\nx = 1\n")));
+    let graph = QueryGraph::new(Arc::new(view_of("//- a.py\nx = 1\n")));
     assert!(graph.referring(&"nowhere.py".into(), "x", None).unwrap().is_empty());
 }
 
@@ -377,20 +377,20 @@ fn a_view_that_moved_answers_as_a_new_one() {
         let text: String = files.iter().map(|(path, text)| format!("//- {path}\n{text}")).collect();
         Arc::new(view_of(&text))
     };
-    let answers = |graph: &Graph| {
+    let answers = |graph: &QueryGraph| {
         let asked = ["load", "settle"].map(|name| (RepoPath::from("app/store.py"), name.to_owned()));
         (
             graph.all_references(&paths, &|| ()).unwrap(),
             graph.referring_to_all(&asked, ReferringLimits { common: 100, files: 1_000 }).unwrap(),
         )
     };
-    let mut graph = Graph::new(view(&files));
+    let mut graph = QueryGraph::new(view(&files));
     let mut before = answers(&graph);
     for (path, text) in steps {
         files.insert(path, text);
         graph.move_to(view(&files), &[path.into()]).unwrap();
         let after = answers(&graph);
-        assert_eq!(after, answers(&Graph::new(view(&files))), "after {path}");
+        assert_eq!(after, answers(&QueryGraph::new(view(&files))), "after {path}");
         assert_ne!(after, before, "{path} changes nothing");
         before = after;
     }
@@ -404,7 +404,7 @@ fn of_a_name_that_many_files_mention_only_importers_and_files_asked_for_others_a
         text += &format!("//- m{number}.py\nload()\n");
     }
     text += "//- z.py\nfrom a import rare, load\nrare()\nload()\n";
-    let graph = Graph::new(Arc::new(view_of(&text)));
+    let graph = QueryGraph::new(Arc::new(view_of(&text)));
     let asked = ["load", "rare"].map(|name| (RepoPath::from("a.py"), name.to_owned()));
     let found = |common, files| {
         let found = graph.referring_to_all(&asked, ReferringLimits { common, files }).unwrap();

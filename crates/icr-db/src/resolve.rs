@@ -7,7 +7,7 @@ use icr_model::{Import, ImportKind};
 use crate::graph::{Db, PathInput};
 use crate::schemes::scheme_of;
 use crate::statements::statements;
-use crate::view::View;
+use crate::view::GraphView;
 
 /// An import statement and where it stands.
 #[derive(Clone, Copy)]
@@ -23,9 +23,9 @@ pub(crate) struct Statement<'a> {
 
 /// What an import names.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) enum Outcome {
+pub(crate) enum ImportOutcome {
     /// Files of the view; at least one.
-    Files(Vec<Target>),
+    Files(Vec<ImportTarget>),
     /// Something outside of the repository: a package, the standard library, a system header.
     External,
     /// Something that should be in the repository and is not.
@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
 
 /// A file that an import names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) struct Target {
+pub(crate) struct ImportTarget {
     pub(crate) file: PathInput,
     /// Index in [`Import::names`] of the name that leads to it; `None` when the statement as a whole does.
     pub(crate) name: Option<u32>,
@@ -42,9 +42,9 @@ pub(crate) struct Target {
 
 /// What each import of a file names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedImports {
     /// For each of the file's imports, in order.
-    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) outcomes: Vec<ImportOutcome>,
     /// Manifests that were asked and cannot be read, with what is wrong with them.
     pub(crate) problems: Vec<(String, String)>,
 }
@@ -84,32 +84,32 @@ impl EdgeKind {
     }
 }
 
-impl Target {
-    pub(crate) fn new(view: View<'_>, path: &str, name: Option<u32>) -> Self {
+impl ImportTarget {
+    pub(crate) fn new(view: GraphView<'_>, path: &str, name: Option<u32>) -> Self {
         Self { file: view.input(path), name }
     }
 }
 
-impl Outcome {
+impl ImportOutcome {
     /// These files, each once, in order of their paths; [`Outcome::Unresolved`] when there is none.
-    pub(crate) fn files(view: View<'_>, mut targets: Vec<Target>) -> Self {
+    pub(crate) fn files(view: GraphView<'_>, mut targets: Vec<ImportTarget>) -> Self {
         targets.sort_by(|a, b| view.path(a.file).cmp(view.path(b.file)).then(a.name.cmp(&b.name)));
         targets.dedup();
         if targets.is_empty() { Self::Unresolved } else { Self::Files(targets) }
     }
 
     /// The files at these paths, that the statement as a whole names.
-    pub(crate) fn paths(view: View<'_>, paths: Vec<String>) -> Self {
-        Self::files(view, paths.iter().map(|path| Target::new(view, path, None)).collect())
+    pub(crate) fn paths(view: GraphView<'_>, paths: Vec<String>) -> Self {
+        Self::files(view, paths.iter().map(|path| ImportTarget::new(view, path, None)).collect())
     }
 
     /// The file that the statement as a whole names.
-    pub(crate) fn file(view: View<'_>, path: &str) -> Self {
-        Self::Files(vec![Target::new(view, path, None)])
+    pub(crate) fn file(view: GraphView<'_>, path: &str) -> Self {
+        Self::Files(vec![ImportTarget::new(view, path, None)])
     }
 
     /// The targets, if any.
-    pub(crate) fn targets(&self) -> &[Target] {
+    pub(crate) fn targets(&self) -> &[ImportTarget] {
         match self {
             Self::Files(targets) => targets,
             Self::External | Self::Unresolved => &[],
@@ -119,23 +119,24 @@ impl Outcome {
 
 /// Files that the imports of a file name, each once, in order of their paths.
 #[salsa::tracked(returns(deref))]
-pub(crate) fn imported(db: &dyn Db, input: PathInput) -> Box<[PathInput]> {
-    let outcomes = &resolved(db, input).outcomes;
-    let mut files: Vec<PathInput> = outcomes.iter().flat_map(Outcome::targets).map(|target| target.file).collect();
-    View::new(db).in_order(&mut files);
+pub(crate) fn imported_files(db: &dyn Db, input: PathInput) -> Box<[PathInput]> {
+    let outcomes = &resolved_imports(db, input).outcomes;
+    let mut files: Vec<PathInput> =
+        outcomes.iter().flat_map(ImportOutcome::targets).map(|target| target.file).collect();
+    GraphView::new(db).in_order(&mut files);
     files.into()
 }
 
 /// What the imports of the file at a path name. Empty where no file is, and in languages without a scheme.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn resolved(db: &dyn Db, input: PathInput) -> Arc<Resolved> {
+pub(crate) fn resolved_imports(db: &dyn Db, input: PathInput) -> Arc<ResolvedImports> {
     let Some(path) = input.path(db).as_str() else { return Arc::default() };
     let statements = statements(db, input);
     if statements.imports.is_empty() {
         return Arc::default();
     }
     let Some(scheme) = scheme_of(&statements.language) else { return Arc::default() };
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let outcome = |(import, inside)| {
         let statement = Statement { path, language: &statements.language, import, inside };
         (scheme.resolve)(view, &statement)
@@ -147,5 +148,5 @@ pub(crate) fn resolved(db: &dyn Db, input: PathInput) -> Arc<Resolved> {
         .collect();
     problems.sort();
     problems.dedup();
-    Arc::new(Resolved { outcomes, problems })
+    Arc::new(ResolvedImports { outcomes, problems })
 }

@@ -6,7 +6,7 @@ use icr_model::{BlobId, Facts, RepoPath, Statements};
 
 /// What a path of a view holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, salsa::SalsaValue)]
-pub struct Content {
+pub struct ViewBlob {
     /// The blob.
     pub blob_id: BlobId,
     /// Its language by its path, as in the language table.
@@ -20,24 +20,24 @@ pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// A source never changes; another view is another source. Lists are sorted and hold each path once. Every look-up costs
 /// what it finds, not what the view holds.
-pub trait Source: Send + Sync {
+pub trait ViewSource: Send + Sync {
     /// What the view holds at `path`; `None` when nothing is there.
     ///
     /// # Errors
     ///
     /// Those of reading the store, as for every look-up here.
-    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError>;
+    fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError>;
 
     /// What a blob says. The same for the same content in every view.
-    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError>;
+    fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError>;
 
     /// [`Facts::statements`] of a blob. A walk along imports asks for those of many files, and for nothing else of most.
-    fn statements(&self, content: Content) -> Result<Statements, SourceError> {
+    fn statements(&self, content: ViewBlob) -> Result<Statements, SourceError> {
         Ok(self.facts(content)?.statements())
     }
 
     /// The bytes of a blob of a view; `None` when they are no text or too many. For manifests.
-    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError>;
+    fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError>;
 
     /// Files right inside of `directory`; the root is the empty path.
     fn files_in(&self, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError>;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use icr_model::{Facts, Role, Statements, SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput, sound};
-use crate::source::Content;
+use crate::source::ViewBlob;
 
 /// What a file defines, without where in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Definitions {
     /// In order of their place, so that a parent precedes its members.
-    pub(crate) list: Vec<Definition>,
+    pub(crate) list: Vec<FileDefinition>,
     /// Digests of the names with indices of `list`, in order: most names that are asked for are none of them, which the
     /// digests tell without a look at the names.
     by_name: Box<[(u32, u32)]>,
@@ -20,7 +20,7 @@ pub(crate) struct Definitions {
 
 /// One definition.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) struct Definition {
+pub(crate) struct FileDefinition {
     pub(crate) name: String,
     pub(crate) kind: SymbolKind,
     /// Index of the definition around it.
@@ -64,7 +64,7 @@ struct GroupEnd {
 
 /// Occurrences of an identifier in one role.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mention<'a> {
+pub(crate) struct MentionGroup<'a> {
     pub(crate) name: &'a str,
     pub(crate) role: Role,
     /// Access path of what it is a member of, as far as the file says.
@@ -75,10 +75,10 @@ pub(crate) struct Mention<'a> {
 
 impl Definitions {
     fn of(facts: &Facts) -> Self {
-        let list: Vec<Definition> = facts
+        let list: Vec<FileDefinition> = facts
             .symbols
             .iter()
-            .map(|symbol| Definition {
+            .map(|symbol| FileDefinition {
                 name: symbol.name.clone(),
                 kind: symbol.kind,
                 parent: symbol.parent,
@@ -97,7 +97,7 @@ impl Definitions {
     }
 
     /// Definitions called `name`, in order of their place.
-    pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u32, &'a Definition)> {
+    pub(crate) fn definitions_of_name<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u32, &'a FileDefinition)> {
         let wanted = digest(name);
         let first = self.by_name.partition_point(|(digest, _)| *digest < wanted);
         let alike = self.by_name[first..].iter().take_while(move |(digest, _)| *digest == wanted);
@@ -105,20 +105,20 @@ impl Definitions {
     }
 
     /// Name of what a definition is a member of, or stands in.
-    pub(crate) fn holder<'a>(&'a self, definition: &'a Definition) -> Option<&'a str> {
+    pub(crate) fn holder<'a>(&'a self, definition: &'a FileDefinition) -> Option<&'a str> {
         let parent = definition.parent.map(|parent| self.list[parent as usize].name.as_str());
         definition.receiver.as_deref().or(parent)
     }
 
     /// Whether a definition is a member of something: of a type, or of a block of members.
-    pub(crate) fn is_member(&self, definition: &Definition) -> bool {
+    pub(crate) fn is_member(&self, definition: &FileDefinition) -> bool {
         let parent = definition.parent.map(|parent| &self.list[parent as usize]);
         definition.receiver.is_some() || parent.is_some_and(|parent| parent.kind != SymbolKind::Module)
     }
 
     /// Whether the file defines `name` outside of any type.
     pub(crate) fn offers(&self, name: &str) -> bool {
-        self.named(name).any(|(_, definition)| !self.is_member(definition))
+        self.definitions_of_name(name).any(|(_, definition)| !self.is_member(definition))
     }
 }
 
@@ -149,12 +149,12 @@ impl Mentions {
     }
 
     /// All of them, in order of name, role and receiver.
-    pub(crate) fn all(&self) -> impl Iterator<Item = Mention<'_>> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = MentionGroup<'_>> {
         (0..self.groups.len()).map(|at| self.at(at))
     }
 
     /// Those of `name`, whatever their role.
-    pub(crate) fn named(&self, name: &str) -> impl Iterator<Item = Mention<'_>> {
+    pub(crate) fn mentions_of_name(&self, name: &str) -> impl Iterator<Item = MentionGroup<'_>> {
         let mut range = 0..self.groups.len();
         while !range.is_empty() {
             let middle = range.start + range.len() / 2;
@@ -166,10 +166,10 @@ impl Mentions {
         (range.start..self.groups.len()).map(|at| self.at(at)).take_while(move |mention| mention.name == name)
     }
 
-    fn at(&self, at: usize) -> Mention<'_> {
+    fn at(&self, at: usize) -> MentionGroup<'_> {
         let (group, before) = (&self.groups[at], at.checked_sub(1).map(|before| &self.groups[before]));
         let (name, lines) = before.map_or((0, 0), |before| (before.name, before.lines));
-        Mention {
+        MentionGroup {
             name: &self.names[name as usize..group.name as usize],
             role: group.role,
             receiver: group.receiver.checked_sub(1).map(|at| &*self.receivers[at as usize]),
@@ -187,7 +187,7 @@ fn digest(name: &str) -> u32 {
 #[salsa::interned(debug)]
 struct Blob<'db> {
     #[returns(copy)]
-    content: Content,
+    content: ViewBlob,
 }
 
 /// What a blob says; its source keeps it, so only the cuts below stay in the graph.

@@ -6,7 +6,7 @@ use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 
 use crate::memory::{MemoryFile, MemorySource};
-use crate::source::Content;
+use crate::source::ViewBlob;
 
 /// The view of files that stand after lines `//- path`.
 pub(crate) fn view_of(text: &str) -> MemorySource {
@@ -30,7 +30,7 @@ pub(crate) fn view_of_files(files: impl IntoIterator<Item = (RepoPath, String)>)
     MemorySource::new(files.into_iter().map(|(path, text)| {
         let language = language_of(&path);
         let facts = extractor.extract(language, text.as_bytes()).facts;
-        let content = Content { blob_id: id_of(text.as_bytes()), language };
+        let content = ViewBlob { blob_id: id_of(text.as_bytes()), language };
         (path, MemoryFile { content, text: Arc::from(text.into_bytes()), facts: Arc::new(facts) })
     }))
 }

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use icr_model::{RepoPath, Statements};
 
 use crate::graph::{Db, PathInput, ViewInput, sound};
-use crate::schemes::{Key, Within};
+use crate::schemes::{Key, KeyScope};
 use crate::statements::{Definitions, Mentions, definitions, mentions, statements};
 
 /// Files, each once, in order of their paths.
-pub(crate) type Files = Arc<[RepoPath]>;
+pub(crate) type SortedPaths = Arc<[RepoPath]>;
 
 /// A view to ask. Paths are relative to the root, with `/` between components, without one at either end.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'db> {
+pub(crate) struct GraphView<'db> {
     db: &'db dyn Db,
 }
 
-impl<'db> View<'db> {
+impl<'db> GraphView<'db> {
     pub(crate) fn new(db: &'db dyn Db) -> Self {
         Self { db }
     }
@@ -37,36 +37,37 @@ impl<'db> View<'db> {
     }
 
     /// Files right inside of `directory`, which is empty for the root.
-    pub(crate) fn files_in(self, directory: &str) -> Files {
+    pub(crate) fn files_in(self, directory: &str) -> SortedPaths {
         Arc::clone(self.db.directory_input(&path_of(directory)).files(self.db))
     }
 
     /// Files whose last components are those of `suffix`, in any case of letters.
-    pub(crate) fn files_ending(self, suffix: &str) -> Files {
-        Arc::clone(files_ending(self.db, Name::new(self.db, suffix)))
+    pub(crate) fn files_ending(self, suffix: &str) -> SortedPaths {
+        Arc::clone(files_ending(self.db, LookupText::new(self.db, suffix)))
     }
 
     /// Files that declare themselves to be `name`.
-    pub(crate) fn providing(self, name: &str) -> Files {
-        Arc::clone(providing(self.db, Name::new(self.db, name)))
+    pub(crate) fn providing(self, name: &str) -> SortedPaths {
+        Arc::clone(providing(self.db, LookupText::new(self.db, name)))
     }
 
     /// Files with an import that has `key`.
-    pub(crate) fn requiring(self, key: &str) -> Files {
-        Arc::clone(requiring(self.db, Name::new(self.db, key)))
+    pub(crate) fn requiring(self, key: &str) -> SortedPaths {
+        Arc::clone(requiring(self.db, LookupText::new(self.db, key)))
     }
 
     /// Files with an import that has the key, where it is meant.
-    pub(crate) fn standing(self, key: &Key) -> Vec<RepoPath> {
+    pub(crate) fn files_with_key(self, key: &Key) -> Vec<RepoPath> {
         let directory = match &key.within {
-            Within::Repository => None,
-            Within::Directory(directory) | Within::Depth(directory, _) => Some(directory.as_str()),
-            Within::File(file) => Some(parent(file)),
+            KeyScope::Repository => None,
+            KeyScope::Directory(directory) | KeyScope::Depth(directory, _) => Some(directory.as_str()),
+            KeyScope::File(file) => Some(parent(file)),
         };
         let files = match directory {
             None | Some("") => self.requiring(&key.text),
             Some(directory) => {
-                let (key, directory) = (Name::new(self.db, key.text.as_str()), Name::new(self.db, directory));
+                let (key, directory) =
+                    (LookupText::new(self.db, key.text.as_str()), LookupText::new(self.db, directory));
                 Arc::clone(requiring_below(self.db, key, directory))
             }
         };
@@ -74,13 +75,13 @@ impl<'db> View<'db> {
     }
 
     /// Files that define something called `name`.
-    pub(crate) fn defining(self, name: &str) -> Files {
-        Arc::clone(defining(self.db, Name::new(self.db, name)))
+    pub(crate) fn defining(self, name: &str) -> SortedPaths {
+        Arc::clone(defining(self.db, LookupText::new(self.db, name)))
     }
 
     /// Files that may mention `name`.
-    pub(crate) fn mentioning(self, name: &str) -> Files {
-        Arc::clone(mentioning(self.db, Name::new(self.db, name)))
+    pub(crate) fn mentioning(self, name: &str) -> SortedPaths {
+        Arc::clone(mentioning(self.db, LookupText::new(self.db, name)))
     }
 
     /// Imports of the file at `path`, and what it declares itself to be.
@@ -181,43 +182,43 @@ pub(crate) fn path_of(text: &str) -> RepoPath {
 
 /// A text that files are looked up by.
 #[salsa::interned(debug)]
-pub(crate) struct Name<'db> {
+pub(crate) struct LookupText<'db> {
     #[returns(deref)]
     pub(crate) text: String,
 }
 
 #[salsa::tracked(returns(ref))]
-fn files_ending<'db>(db: &'db dyn Db, suffix: Name<'db>) -> Files {
+fn files_ending<'db>(db: &'db dyn Db, suffix: LookupText<'db>) -> SortedPaths {
     ViewInput::get(db).paths_revision(db);
     sound(db, db.source().files_ending(suffix.text(db))).into()
 }
 
 #[salsa::tracked(returns(ref))]
-fn providing<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+fn providing<'db>(db: &'db dyn Db, name: LookupText<'db>) -> SortedPaths {
     ViewInput::get(db).contents_revision(db);
     sound(db, db.source().providing(name.text(db))).into()
 }
 
 #[salsa::tracked(returns(ref))]
-fn requiring<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+fn requiring<'db>(db: &'db dyn Db, name: LookupText<'db>) -> SortedPaths {
     ViewInput::get(db).contents_revision(db);
     sound(db, db.source().requiring(name.text(db))).into()
 }
 
 #[salsa::tracked(returns(ref))]
-fn requiring_below<'db>(db: &'db dyn Db, key: Name<'db>, directory: Name<'db>) -> Files {
+fn requiring_below<'db>(db: &'db dyn Db, key: LookupText<'db>, directory: LookupText<'db>) -> SortedPaths {
     ViewInput::get(db).contents_revision(db);
     sound(db, db.source().requiring_below(key.text(db), &path_of(directory.text(db)))).into()
 }
 
 #[salsa::tracked(returns(ref))]
-fn defining<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+fn defining<'db>(db: &'db dyn Db, name: LookupText<'db>) -> SortedPaths {
     ViewInput::get(db).contents_revision(db);
     sound(db, db.source().defining(name.text(db))).into()
 }
 
 #[salsa::tracked(returns(ref))]
-fn mentioning<'db>(db: &'db dyn Db, name: Name<'db>) -> Files {
+fn mentioning<'db>(db: &'db dyn Db, name: LookupText<'db>) -> SortedPaths {
     ViewInput::get(db).contents_revision(db);
     sound(db, db.source().mentioning(name.text(db))).into()
 }
@@ -249,7 +250,7 @@ mod tests {
 
     #[test]
     fn directories_above_end_at_the_root() {
-        assert_eq!(View::directories_above("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
-        assert_eq!(View::directories_above("c.rs").collect::<Vec<_>>(), [""]);
+        assert_eq!(GraphView::directories_above("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(GraphView::directories_above("c.rs").collect::<Vec<_>>(), [""]);
     }
 }

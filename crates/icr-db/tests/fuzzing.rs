@@ -9,7 +9,7 @@ const TARGET: &str = "facts_and_manifests";
 
 #[test]
 fn stored_manifests_lead_to_files_of_the_view() {
-    inputs::stored(TARGET).iter().for_each(|input| check_manifests(input));
+    inputs::stored_inputs(TARGET).iter().for_each(|input| check_manifests(input));
 }
 
 proptest::proptest! {

@@ -301,8 +301,8 @@ fn runs<'a>(text: &'a str, mut each: impl FnMut(&'a str, bool)) {
         let mut is_plain = true;
         loop {
             match CLASSES.get(bytes.get(at).map_or(usize::from(b' '), |&byte| usize::from(byte))) {
-                Some(Class::Letter) => {}
-                Some(Class::Foreign) => is_plain = false,
+                Some(ByteClass::Letter) => {}
+                Some(ByteClass::Foreign) => is_plain = false,
                 _ => break,
             }
             at += 1;
@@ -310,7 +310,7 @@ fn runs<'a>(text: &'a str, mut each: impl FnMut(&'a str, bool)) {
         if at > start {
             each(&text[start..at], is_plain);
         } else {
-            if CLASSES[usize::from(bytes[at])] == Class::Punctuation {
+            if CLASSES[usize::from(bytes[at])] == ByteClass::Punctuation {
                 each(&text[at..=at], true);
             }
             at += 1;
@@ -320,7 +320,7 @@ fn runs<'a>(text: &'a str, mut each: impl FnMut(&'a str, bool)) {
 
 /// What a byte is to the cutting of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ByteClass {
     Space,
     Punctuation,
     Letter,
@@ -328,15 +328,15 @@ enum Class {
     Foreign,
 }
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Foreign; 256];
+const CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Foreign; 256];
     let mut byte = 0_u8;
     while byte < 128 {
         classes[byte as usize] = match byte {
-            b' ' | b'\t' | b'\n' | b'\r' => Class::Space,
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'!'..=b'~' => Class::Punctuation,
-            _ => Class::Foreign,
+            b' ' | b'\t' | b'\n' | b'\r' => ByteClass::Space,
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => ByteClass::Letter,
+            b'!'..=b'~' => ByteClass::Punctuation,
+            _ => ByteClass::Foreign,
         };
         byte += 1;
     }

@@ -7,7 +7,7 @@
 
 use std::io::BufRead;
 
-use icr_engine::{At, Engine, Freshness, NeighborsRequest, OpenOptions, Silent, Warm};
+use icr_engine::{Engine, Freshness, NeighborsRequest, OpenOptions, SilentObserver, ViewSelector, Warm};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -18,9 +18,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::io::stdin().lock().lines() {
         let request = NeighborsRequest { path: path?, depth: 1, changed_together: 0 };
         let engine = Engine::open(OpenOptions::new(&repository, &home))?;
-        let found = warm.answer(&engine, &At::Worktree, &Freshness::default(), &Silent, |snapshot| {
-            icr_engine::neighbors(snapshot, &request)
-        })?;
+        let found =
+            warm.answer(&engine, &ViewSelector::Worktree, &Freshness::default(), &SilentObserver, |snapshot| {
+                icr_engine::neighbors(snapshot, &request)
+            })?;
         let ran: Vec<String> = warm.take_executed().iter().map(|(name, count)| format!("{name} {count}")).collect();
         println!("{}: {} importers; ran {}", found.path, found.importers.len(), ran.join(", "));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use icr_git::{CommitFacts, KnownCommit, line_hunks};
 use icr_lexical::{FieldScores, TextField};
-use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, Lines, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LineSpan, RepoPath};
 use icr_tokens::model_tokens;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -14,9 +14,10 @@ use sha2::{Digest, Sha256};
 use crate::change::is_code;
 use crate::lines::overlap;
 use crate::packing::{PackRequest, PackRules, pack};
-use crate::search::{Terms, Unread};
+use crate::search::{Terms, UnreadBlobs};
 use crate::{
-    At, Engine, Error, Freshness, Gap, Observer, Progress, Provenance, Silent, Snapshot, SyncOptions, Waiting,
+    BusyStorePolicy, Engine, Error, Freshness, Gap, Observer, Progress, Provenance, SilentObserver, Snapshot,
+    SyncOptions, ViewSelector,
 };
 
 /// Most files of a commit that is replayed; larger ones are sweeps, which no message tells.
@@ -35,7 +36,7 @@ const SAMPLES: usize = 2_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackBenchRequest {
     /// The revision whose history is replayed; HEAD for the worktree.
-    pub at: At,
+    pub at: ViewSelector,
     /// Commits to replay, newest first, of those that are no merges and changed 1 to 20 files, source code that was there before
     /// and is no test among them.
     pub commits: usize,
@@ -109,14 +110,14 @@ pub struct PackBenchMethod {
 #[derive(Default)]
 struct Targets {
     /// Newest first.
-    targets: Vec<Target>,
+    targets: Vec<PackBenchCommit>,
     commits_read: usize,
     left_out: CommitsLeftOut,
     gaps: Vec<Gap>,
 }
 
 /// A commit to replay.
-struct Target {
+struct PackBenchCommit {
     parent: CommitId,
     commit: CommitId,
     message: String,
@@ -125,13 +126,13 @@ struct Target {
 }
 
 /// A file and lines of it.
-type FileLines = (RepoPath, Lines);
+type FileLines = (RepoPath, LineSpan);
 
 /// What a commit changed: of each file, stretches of lines of the parent.
-type Changed = BTreeMap<RepoPath, Vec<Lines>>;
+type ChangedLines = BTreeMap<RepoPath, Vec<LineSpan>>;
 
 /// What was held of one commit, by budget and method.
-struct Held {
+struct CommitCoverage {
     files: usize,
     is_unanswered: bool,
     by_budget: Vec<[Share; METHODS.len()]>,
@@ -164,13 +165,13 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<(PackBench, Provenance), Error> {
         let at = match &request.at {
-            At::Worktree => At::Head,
+            ViewSelector::Worktree => ViewSelector::Head,
             at => at.clone(),
         };
         let revision = self.revision(&at)?;
         let Targets { targets, commits_read, mut left_out, gaps } =
             self.pack_targets(revision.commit, request.commits)?;
-        let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: None };
+        let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None };
         self.sync_revision(&revision, None, &options, observer)?;
         let provenance =
             self.answer(&at, &Freshness::default(), observer, |snapshot| Ok(snapshot.provenance().clone()))?;
@@ -179,14 +180,14 @@ impl Engine {
         // Oldest first, so that each tree differs little from the one before.
         for target in targets.iter().rev() {
             let parent = self.foundation.repository.resolve(&target.parent.to_string())?;
-            self.sync_revision(&parent, None, &options, &Silent)?;
-            let at = At::Revision(target.parent.to_string());
+            self.sync_revision(&parent, None, &options, &SilentObserver)?;
+            let at = ViewSelector::Revision(target.parent.to_string());
             let question = |snapshot: &Snapshot| held_of(snapshot, target, request);
-            match self.answer(&at, &Freshness::default(), &Silent, question)? {
+            match self.answer(&at, &Freshness::default(), &SilentObserver, question)? {
                 Some(of_commit) => held.push(of_commit),
                 None => left_out.without_indexed_lines += 1,
             }
-            progress.done();
+            progress.count_file();
         }
         let bench = PackBench {
             commits: held.len(),
@@ -194,9 +195,9 @@ impl Engine {
             left_out,
             files: held.iter().map(|held| held.files).sum(),
             unanswered: held.iter().filter(|held| held.is_unanswered).count(),
-            budgets: measured(request, &held),
+            budgets: mean_by_budget(request, &held),
         };
-        Ok((bench, provenance.lacking(&gaps)))
+        Ok((bench, provenance.with_gaps(&gaps)))
     }
 
     /// The newest commits of the history of `start` that can be replayed, at most `limit`.
@@ -223,7 +224,7 @@ impl Engine {
 }
 
 /// What to replay of a commit; `None` where it is left out, which is then counted.
-fn target_of(facts: CommitFacts, left_out: &mut CommitsLeftOut) -> Option<Target> {
+fn target_of(facts: CommitFacts, left_out: &mut CommitsLeftOut) -> Option<PackBenchCommit> {
     let CommitFacts { id: commit, parents, message, changes, .. } = facts;
     let &[parent] = parents.as_slice() else {
         left_out.without_one_parent += 1;
@@ -251,12 +252,16 @@ fn target_of(facts: CommitFacts, left_out: &mut CommitsLeftOut) -> Option<Target
         left_out.without_source_code += 1;
         return None;
     }
-    Some(Target { parent, commit, message, files })
+    Some(PackBenchCommit { parent, commit, message, files })
 }
 
 /// What each method holds of one commit; `None` where no line that the view shows was changed.
-fn held_of(snapshot: &Snapshot, target: &Target, request: &PackBenchRequest) -> Result<Option<Held>, Error> {
-    let changed = changed(snapshot, target)?;
+fn held_of(
+    snapshot: &Snapshot,
+    target: &PackBenchCommit,
+    request: &PackBenchRequest,
+) -> Result<Option<CommitCoverage>, Error> {
+    let changed = changed_parent_lines(snapshot, target)?;
     if changed.is_empty() {
         return Ok(None);
     }
@@ -277,7 +282,7 @@ fn held_of(snapshot: &Snapshot, target: &Target, request: &PackBenchRequest) -> 
             .sources
             .iter()
             .map(|source| {
-                let lines = Lines { start: source.start_line, end: source.end_line };
+                let lines = LineSpan { start: source.start_line, end: source.end_line };
                 (RepoPath::from(source.path.as_str()), lines)
             })
             .collect();
@@ -287,20 +292,20 @@ fn held_of(snapshot: &Snapshot, target: &Target, request: &PackBenchRequest) -> 
             filled(&changed, &any, *budget_tokens),
         ]);
     }
-    Ok(Some(Held { files: changed.len(), is_unanswered, by_budget }))
+    Ok(Some(CommitCoverage { files: changed.len(), is_unanswered, by_budget }))
 }
 
 /// Bytes of a message that are asked for: a pack takes 10,000 characters.
 const LONGEST_MESSAGE: usize = 10_000;
 
 /// The lines that the commit changed, as lines of the parent. Where lines were only added, the two beside them.
-fn changed(snapshot: &Snapshot, target: &Target) -> Result<Changed, Error> {
+fn changed_parent_lines(snapshot: &Snapshot, target: &PackBenchCommit) -> Result<ChangedLines, Error> {
     let reader = snapshot.engine.foundation.repository.reader();
     let (mut old, mut new) = (Vec::new(), Vec::new());
-    let mut changed = Changed::new();
+    let mut changed = ChangedLines::new();
     for (path, before, after) in &target.files {
         let Some(file) = snapshot.view.file(path)? else { continue };
-        if file.row.content != icr_model::Content::Text {
+        if file.row.content != icr_model::ContentKind::Text {
             continue;
         }
         reader.read(*before, &mut old)?;
@@ -309,10 +314,10 @@ fn changed(snapshot: &Snapshot, target: &Target) -> Result<Changed, Error> {
             reader.read(*after, &mut new)?;
         }
         let lines = line_hunks(&old, &new).into_iter().map(|hunk| match hunk.old.is_empty() {
-            true => Lines { start: hunk.old.start.max(1), end: hunk.old.start + 1 },
-            false => Lines { start: hunk.old.start + 1, end: hunk.old.end },
+            true => LineSpan { start: hunk.old.start.max(1), end: hunk.old.start + 1 },
+            false => LineSpan { start: hunk.old.start + 1, end: hunk.old.end },
         });
-        let lines: Vec<Lines> = lines.collect();
+        let lines: Vec<LineSpan> = lines.collect();
         if !lines.is_empty() {
             changed.insert(path.clone(), lines);
         }
@@ -321,7 +326,7 @@ fn changed(snapshot: &Snapshot, target: &Target) -> Result<Changed, Error> {
 }
 
 /// A chunk that a baseline may take, and what it costs.
-struct Piece {
+struct BaselineChunk {
     place: FileLines,
     tokens: u32,
 }
@@ -330,7 +335,7 @@ struct Piece {
 const BODY: usize = TextField::Body as usize;
 
 /// Chunks in the order of BM25 of their text.
-fn by_words(snapshot: &Snapshot, terms: &Terms) -> Result<Vec<Piece>, Error> {
+fn by_words(snapshot: &Snapshot, terms: &Terms) -> Result<Vec<BaselineChunk>, Error> {
     let body = |scores: &FieldScores| scores.fields[BODY];
     let hits = snapshot.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, CHUNKS, body)?;
     let mut chunks: Vec<(f64, BlobNo, ChunkNo)> =
@@ -340,7 +345,7 @@ fn by_words(snapshot: &Snapshot, terms: &Terms) -> Result<Vec<Piece>, Error> {
 }
 
 /// Chunks of source code, in an order that the commit's id decides.
-fn in_any_order(snapshot: &Snapshot, commit: CommitId) -> Result<Vec<Piece>, Error> {
+fn in_any_order(snapshot: &Snapshot, commit: CommitId) -> Result<Vec<BaselineChunk>, Error> {
     let mut chunks: Vec<(Vec<u8>, BlobNo, ChunkNo)> = Vec::new();
     for file in snapshot.view.files()?.iter().filter(|file| is_code(&file.path)) {
         for ordinal in 0..file.row.chunk_count {
@@ -353,8 +358,8 @@ fn in_any_order(snapshot: &Snapshot, commit: CommitId) -> Result<Vec<Piece>, Err
     pieces(snapshot, chunks.into_iter().take(CHUNKS).map(|(_, blob_no, chunk_no)| (blob_no, chunk_no)))
 }
 
-fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) -> Result<Vec<Piece>, Error> {
-    let (mut texts, mut unread, mut text) = (snapshot.view.texts(), Unread::default(), Vec::new());
+fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) -> Result<Vec<BaselineChunk>, Error> {
+    let (mut texts, mut unread, mut text) = (snapshot.view.texts(), UnreadBlobs::default(), Vec::new());
     let mut pieces = Vec::new();
     for (blob_no, chunk_no) in chunks {
         let (row, facts) = (snapshot.view.row(blob_no)?, snapshot.facts(blob_no)?);
@@ -364,17 +369,17 @@ fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) 
         let chunk = &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
         let tokens = model_tokens(chunk.span.of(&text));
         for (_, _, place) in snapshot.view.paths_of(&[blob_no].into_iter().collect())?.into_iter().take(1) {
-            pieces.push(Piece { place: (place.path.clone(), chunk.lines), tokens });
+            pieces.push(BaselineChunk { place: (place.path.clone(), chunk.lines), tokens });
         }
     }
     Ok(pieces)
 }
 
 /// What a budget holds of pieces in their order; the last one is cut to its beginning.
-fn filled(changed: &Changed, pieces: &[Piece], budget_tokens: u32) -> Share {
+fn filled(changed: &ChangedLines, pieces: &[BaselineChunk], budget_tokens: u32) -> Share {
     let mut left = budget_tokens;
     let mut in_pack: Vec<FileLines> = Vec::new();
-    for Piece { place: (path, lines), tokens } in pieces {
+    for BaselineChunk { place: (path, lines), tokens } in pieces {
         if *tokens <= left {
             in_pack.push((path.clone(), *lines));
             left -= tokens;
@@ -382,7 +387,7 @@ fn filled(changed: &Changed, pieces: &[Piece], budget_tokens: u32) -> Share {
         }
         let count = u64::from(lines.end + 1 - lines.start) * u64::from(left) / u64::from(*tokens);
         if count > 0 {
-            in_pack.push((path.clone(), Lines { start: lines.start, end: lines.start + count as u32 - 1 }));
+            in_pack.push((path.clone(), LineSpan { start: lines.start, end: lines.start + count as u32 - 1 }));
             left = 0;
         }
         break;
@@ -391,10 +396,10 @@ fn filled(changed: &Changed, pieces: &[Piece], budget_tokens: u32) -> Share {
 }
 
 /// How much of what was changed is in a pack of these lines.
-fn share(changed: &Changed, in_pack: &[FileLines], tokens: f64) -> Share {
+fn share(changed: &ChangedLines, in_pack: &[FileLines], tokens: f64) -> Share {
     let is_there =
-        |path: &RepoPath, hunk: &Lines| in_pack.iter().any(|(held, lines)| held == path && overlap(*lines, *hunk));
-    let of_file = |(path, hunks): (&RepoPath, &Vec<Lines>)| {
+        |path: &RepoPath, hunk: &LineSpan| in_pack.iter().any(|(held, lines)| held == path && overlap(*lines, *hunk));
+    let of_file = |(path, hunks): (&RepoPath, &Vec<LineSpan>)| {
         hunks.iter().filter(|hunk| is_there(path, hunk)).count() as f64 / hunks.len() as f64
     };
     let files = changed.keys().filter(|path| in_pack.iter().any(|(held, _)| held == *path)).count();
@@ -403,7 +408,7 @@ fn share(changed: &Changed, in_pack: &[FileLines], tokens: f64) -> Share {
 }
 
 /// Means over the commits, by budget.
-fn measured(request: &PackBenchRequest, held: &[Held]) -> Vec<PackBenchBudget> {
+fn mean_by_budget(request: &PackBenchRequest, held: &[CommitCoverage]) -> Vec<PackBenchBudget> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let budgets = request.budgets.iter().enumerate().map(|(at, budget_tokens)| {
         let methods = METHODS.iter().enumerate().map(|(method, name)| {
@@ -449,14 +454,14 @@ fn interval(values: &[f64]) -> [f64; 2] {
 mod tests {
     use super::*;
 
-    fn lines(start: u32, end: u32) -> Lines {
-        Lines { start, end }
+    fn lines(start: u32, end: u32) -> LineSpan {
+        LineSpan { start, end }
     }
 
     #[test]
     fn a_hunk_is_held_when_one_line_of_it_is() {
         let path = |name: &str| RepoPath::from(name);
-        let changed: Changed =
+        let changed: ChangedLines =
             [(path("a"), vec![lines(1, 2), lines(10, 12)]), (path("b"), vec![lines(5, 5)])].into_iter().collect();
         let of = |in_pack: &[FileLines]| {
             let share = share(&changed, in_pack, 0.0);
@@ -471,10 +476,11 @@ mod tests {
     #[test]
     fn a_baseline_fills_its_budget_and_cuts_the_last() {
         let path = RepoPath::from("a");
-        let changed: Changed = [(path.clone(), vec![lines(1, 1), lines(14, 14), lines(15, 15)])].into_iter().collect();
+        let changed: ChangedLines =
+            [(path.clone(), vec![lines(1, 1), lines(14, 14), lines(15, 15)])].into_iter().collect();
         let pieces = [
-            Piece { place: (path.clone(), lines(1, 5)), tokens: 50 },
-            Piece { place: (path, lines(11, 20)), tokens: 100 },
+            BaselineChunk { place: (path.clone(), lines(1, 5)), tokens: 50 },
+            BaselineChunk { place: (path, lines(11, 20)), tokens: 100 },
         ];
         let share = filled(&changed, &pieces, 90);
         assert_eq!((share.hunks, share.tokens), (2.0 / 3.0, 90.0));

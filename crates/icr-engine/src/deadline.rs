@@ -34,7 +34,7 @@ impl Deadline {
     }
 
     /// What is left; `None` when there is no end. Zero when it was given up.
-    pub fn left(&self) -> Option<Duration> {
+    pub fn remaining_time(&self) -> Option<Duration> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Some(Duration::ZERO);
         }
@@ -43,11 +43,11 @@ impl Deadline {
 
     /// Whether nobody waits any more.
     pub fn is_over(&self) -> bool {
-        self.left().is_some_and(|left| left.is_zero())
+        self.remaining_time().is_some_and(|left| left.is_zero())
     }
 
     /// Does `work` on this thread for the answer: walks over history end too when nobody waits for it any more.
-    pub fn bound<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub fn run_interruptible<T>(&self, work: impl FnOnce() -> T) -> T {
         let deadline = self.clone();
         icr_git::interruptible(move || deadline.is_over(), work)
     }
@@ -63,7 +63,7 @@ impl Deadline {
 
     /// `time`, or what is left if that is less.
     pub(crate) fn at_most(&self, time: Duration) -> Duration {
-        self.left().map_or(time, |left| left.min(time))
+        self.remaining_time().map_or(time, |left| left.min(time))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use icr_compute::{ObjectSource, QuickSpaces};
-use icr_model::{ChunkNo, Content, LiveSet};
+use icr_model::{ChunkNo, ContentKind, LiveSet};
 use icr_store::{Access, Ledger, WriterLock};
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub enum Severity {
 
 /// Something that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// How bad it is.
     pub severity: Severity,
     /// What was looked at.
@@ -45,10 +45,10 @@ type Check<'a> = (&'static str, &'a dyn Fn(&Ledger) -> Result<String, Error>);
 
 impl Engine {
     /// Looks at the repository and at everything in its store. Reads all of it and writes nothing.
-    pub fn examine(&self) -> Vec<Finding> {
+    pub fn examine(&self) -> Vec<DoctorFinding> {
         let mut findings = vec![good("repository", self.root().display().to_string())];
         if self.foundation.repository.is_shallow() {
-            findings.push(Finding {
+            findings.push(DoctorFinding {
                 severity: Severity::Note,
                 subject: "history",
                 found: "the clone is shallow: history is cut off".to_owned(),
@@ -87,7 +87,7 @@ impl Engine {
     }
 
     /// What the built-in model has not read of what is listed.
-    fn unread_finding(&self, ledger: &Ledger) -> Result<Option<Finding>, Error> {
+    fn unread_finding(&self, ledger: &Ledger) -> Result<Option<DoctorFinding>, Error> {
         let Some(QuickSpaces { chunks: space, .. }) = self.models.quick_spaces() else { return Ok(None) };
         let mut listed = LiveSet::default();
         ledger.blob_rows(|row| listed.insert_run(row.chunk_first.0, row.chunk_count))?;
@@ -97,7 +97,7 @@ impl Engine {
             // Said already.
             Err(_) => 0,
         };
-        Ok((unread > 0).then(|| Finding {
+        Ok((unread > 0).then(|| DoctorFinding {
             severity: Severity::Note,
             subject: "vectors",
             found: format!("{unread} of {} chunks have none", listed.len()),
@@ -105,7 +105,7 @@ impl Engine {
         }))
     }
 
-    fn lock_finding(&self) -> Finding {
+    fn lock_finding(&self) -> DoctorFinding {
         match self
             .foundation
             .place
@@ -113,13 +113,13 @@ impl Engine {
             .exists()
             .then(|| WriterLock::try_acquire(self.foundation.place.directory()))
         {
-            Some(Err(icr_store::Error::Busy)) => Finding {
+            Some(Err(icr_store::Error::Busy)) => DoctorFinding {
                 severity: Severity::Note,
                 subject: "writer",
                 found: "another process is writing the store".to_owned(),
                 hint: None,
             },
-            Some(Err(icr_store::Error::ReadOnly { .. })) => Finding {
+            Some(Err(icr_store::Error::ReadOnly { .. })) => DoctorFinding {
                 severity: Severity::Note,
                 subject: "writer",
                 found: "this user cannot write the store: questions are answered, and what is new is not kept"
@@ -132,13 +132,13 @@ impl Engine {
     }
 
     /// Every page of the kept pins is looked at, and every pin of this clone read, expired ones among them.
-    fn pins_finding(&self) -> Finding {
+    fn pins_finding(&self) -> DoctorFinding {
         match self.readable_pins() {
             Ok(0) => good("pins", "there are none".to_owned()),
             Ok(pins) => good("pins", format!("{pins} of this clone can be read")),
             // The next command that may write sees to it.
             Err(error @ (icr_memory::Error::Older { .. } | icr_memory::Error::CutOff { .. })) => {
-                Finding { severity: Severity::Note, ..bad("pins", error.into()) }
+                DoctorFinding { severity: Severity::Note, ..bad("pins", error.into()) }
             }
             Err(error) => bad("pins", error.into()),
         }
@@ -158,15 +158,16 @@ impl Engine {
             let facts = ledger.facts(row.blob_no)?;
             if facts.is_none_or(|facts| facts.chunks.len() != row.chunk_count as usize) {
                 let reason = format!("the facts of blob number {} are not those of its row", row.blob_no.0);
-                return Err(self.foundation.place.damaged(reason).into());
+                return Err(self.foundation.place.damage_error(reason).into());
             }
         }
         rows.sort_by_key(|row| row.blob_id);
         let reader = self.foundation.repository.reader();
-        let sampled = rows.iter().filter(|row| row.content != Content::Oversize && reader.size(row.blob_id).is_ok());
+        let sampled =
+            rows.iter().filter(|row| row.content != ContentKind::Oversize && reader.size(row.blob_id).is_ok());
         let sampled = sampled.filter_map(|row| Some((row, *recipes.get(&row.recipe_no)?))).take(SAMPLES);
         let (sampled, wanted): (Vec<_>, Vec<_>) =
-            sampled.map(|(row, language)| (row, icr_compute::Wanted { blob_id: row.blob_id, language })).unzip();
+            sampled.map(|(row, language)| (row, icr_compute::WantedBlob { blob_id: row.blob_id, language })).unzip();
         let mut same = 0;
         for (row, made) in sampled.iter().zip(icr_compute::compute(
             &wanted,
@@ -176,12 +177,12 @@ impl Engine {
             // What this clone has under the id of the blob may be damaged; its facts came from another one then.
             let Some(made) = made.extraction else { continue };
             // Another size limit may have been set when it was read.
-            if made.facts.content == Content::Oversize || row.content == Content::Oversize {
+            if made.facts.content == ContentKind::Oversize || row.content == ContentKind::Oversize {
                 continue;
             }
             if ledger.facts(row.blob_no)?.is_none_or(|facts| facts != made.facts) {
                 let reason = format!("the facts of blob {} are not what is made of it", row.blob_id);
-                return Err(self.foundation.place.damaged(reason).into());
+                return Err(self.foundation.place.damage_error(reason).into());
             }
             same += 1;
         }
@@ -195,7 +196,7 @@ impl Engine {
             return Ok("every file has the bytes that were written".to_owned());
         }
         let names: Vec<String> = damaged.iter().map(|file| format!("`{}`", file.display())).collect();
-        Err(self.foundation.place.damaged(format!("changed since they were written: {}", names.join(", "))).into())
+        Err(self.foundation.place.damage_error(format!("changed since they were written: {}", names.join(", "))).into())
     }
 
     /// Every vector must have the length of its space's model, and the length 1 or none.
@@ -213,7 +214,7 @@ impl Engine {
             let name = known.get(&recipe).map_or("a model that is gone", |model| model.name.as_str());
             if let Some(model) = known.get(&recipe).filter(|model| model.dims != dims) {
                 let reason = format!("those of `{name}` have {dims} components; the model gives {}", model.dims);
-                return Err(self.foundation.place.damaged(reason).into());
+                return Err(self.foundation.place.damage_error(reason).into());
             }
             for chunk in 0..reader.mark()? {
                 for window in reader.windows(recipe, ChunkNo(chunk))? {
@@ -221,7 +222,7 @@ impl Engine {
                     if window.len() != usize::from(dims) || !(squares == 0.0 || (squares - 1.0).abs() < UNIT_WITHIN) {
                         let reason =
                             format!("a vector of chunk {chunk} by `{name}` has the length {:.3}", squares.sqrt());
-                        return Err(self.foundation.place.damaged(reason).into());
+                        return Err(self.foundation.place.damage_error(reason).into());
                     }
                 }
             }
@@ -253,7 +254,7 @@ impl Engine {
                     return Err(self
                         .foundation
                         .place
-                        .damaged(format!("the view of tree {} holds what is not listed", summary.key.tree))
+                        .damage_error(format!("the view of tree {} holds what is not listed", summary.key.tree))
                         .into());
                 }
             }
@@ -264,7 +265,7 @@ impl Engine {
                 return Err(self
                     .foundation
                     .place
-                    .damaged(format!("of {live} chunks of tree {} {posted} are posted", summary.key.tree))
+                    .damage_error(format!("of {live} chunks of tree {} {posted} are posted", summary.key.tree))
                     .into());
             }
         }
@@ -272,16 +273,16 @@ impl Engine {
     }
 }
 
-fn good(subject: &'static str, found: String) -> Finding {
-    Finding { severity: Severity::Good, subject, found, hint: None }
+fn good(subject: &'static str, found: String) -> DoctorFinding {
+    DoctorFinding { severity: Severity::Good, subject, found, hint: None }
 }
 
-fn bad(subject: &'static str, error: Error) -> Finding {
+fn bad(subject: &'static str, error: Error) -> DoctorFinding {
     let hint = error.hints().into_iter().next();
-    Finding { severity: Severity::Bad, subject, found: error.to_string(), hint }
+    DoctorFinding { severity: Severity::Bad, subject, found: error.to_string(), hint }
 }
 
-fn rebuild(subject: &'static str, found: String) -> Finding {
+fn rebuild(subject: &'static str, found: String) -> DoctorFinding {
     let hint = "`icr index --rebuild` derives the store again; what you asked icr to keep is not touched";
-    Finding { severity: Severity::Bad, subject, found, hint: Some(hint.to_owned()) }
+    DoctorFinding { severity: Severity::Bad, subject, found, hint: Some(hint.to_owned()) }
 }

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use icr_compute::Shape;
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
-use icr_ingest::{CollectReport, Observer, Quick, SyncReport, SyncRequest, Target};
+use icr_ingest::{CollectReport, Observer, QuickEmbedder, SyncReport, SyncRequest, SyncTarget};
 use icr_model::{Gap, Recipe, RecipeBuilder, TreeId, even_after_panic};
 use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
-use icr_view::{Foundation, StoreMoment, ViewCache, Way};
+use icr_view::{Foundation, StoreMoment, TreeDelta, ViewCache};
 
 use crate::change::rule_file;
 use crate::identity::{known_repo_id, repo_id};
 use crate::models::Models;
-use crate::monitor::Watched;
-use crate::opening::Begun;
+use crate::monitor::WatchedWorktree;
+use crate::opening::LedgerSnapshot;
 use crate::{Deadline, Error, OpenOptions, Snapshot};
 
 /// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
@@ -34,16 +34,16 @@ const BLOBS_UNWRITTEN: usize = 32;
 const BYTES_UNWRITTEN: u64 = 512 << 10;
 
 /// The store for a question, after it was brought up to date as far as that goes.
-pub(crate) struct Readied {
+pub(crate) struct PreparedStore {
     /// As it was found, where nothing had to be done.
-    begun: Option<Begun>,
+    begun: Option<LedgerSnapshot>,
     /// It would have to be written and cannot.
     is_unwritten: bool,
 }
 
 /// Whether the store has what a question reads.
 pub(crate) enum Look {
-    UpToDate(Box<Begun>),
+    UpToDate(Box<LedgerSnapshot>),
     /// It is to be synced first.
     Behind {
         /// Whether it has any view of the present shape.
@@ -53,7 +53,7 @@ pub(crate) enum Look {
 
 /// Which view is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum At {
+pub enum ViewSelector {
     /// The worktree with what is uncommitted there; in a bare repository, HEAD.
     Worktree,
     /// HEAD's commit, without what is uncommitted.
@@ -78,7 +78,7 @@ impl Default for Freshness {
 
 /// What to do when another process writes the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waiting {
+pub enum BusyStorePolicy {
     /// Wait for it.
     Wait,
     /// Leave it a request and return [`icr_store::Error::Busy`].
@@ -89,7 +89,7 @@ pub enum Waiting {
 #[derive(Debug, Clone, Copy)]
 pub struct SyncOptions {
     /// When another process writes.
-    pub waiting: Waiting,
+    pub waiting: BusyStorePolicy,
     /// Delete what is derived first.
     pub rebuild: bool,
     /// Stop after this long, keeping what is complete.
@@ -98,17 +98,17 @@ pub struct SyncOptions {
 
 impl Default for SyncOptions {
     fn default() -> Self {
-        Self { waiting: Waiting::Wait, rebuild: false, time_box: None }
+        Self { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None }
     }
 }
 
 /// A repository that was found, before anything else is known of it.
 #[derive(Debug, Clone)]
-pub struct Located {
+pub struct LocatedRepository {
     repository: Repository,
 }
 
-impl Located {
+impl LocatedRepository {
     /// The repository around `start`, upwards.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl Located {
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
         let place = place.with_cache(options.cache_mb).with_notes(!options.read_only);
         let models = Arc::new(Models::new(options.embedding.clone()));
-        let foundation = Arc::new(Foundation { repository, shape, place, repo_id, embedder: models.quick() });
+        let foundation = Arc::new(Foundation { repository, shape, place, repo_id, embedder: models.quick_model() });
         let (deadline, watched) = (Deadline::never(), None);
         Ok(Engine { foundation, options, models, deadline, watched, looked_up: Arc::default() })
     }
@@ -186,7 +186,7 @@ pub struct Engine {
     pub(crate) options: OpenOptions,
     pub(crate) models: Arc<Models>,
     pub(crate) deadline: Deadline,
-    pub(crate) watched: Option<Arc<Watched>>,
+    pub(crate) watched: Option<Arc<WatchedWorktree>>,
     /// What views looked up in the store that was asked last.
     pub(crate) looked_up: Arc<Mutex<Option<GenerationCache>>>,
 }
@@ -205,12 +205,12 @@ impl Engine {
     ///
     /// [`Error::Git`] when there is no repository, or one that git itself would not read.
     pub fn open(options: OpenOptions) -> Result<Self, Error> {
-        Located::find(&options.start)?.open(options)
+        LocatedRepository::find(&options.start)?.open(options)
     }
 
     /// The same engine for one answer, which is wanted until `deadline`.
     #[must_use]
-    pub fn until(&self, deadline: &Deadline) -> Self {
+    pub fn with_deadline(&self, deadline: &Deadline) -> Self {
         Self { deadline: deadline.clone(), ..self.clone() }
     }
 
@@ -259,7 +259,7 @@ impl Engine {
     pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
         let head = self.foundation.repository.head()?;
         let report = self.sync_revision(&head, Some(self.root()), options, observer)?;
-        self.calibrate(&At::Head)?;
+        self.calibrate(&ViewSelector::Head)?;
         self.serve_latecomers(None, observer);
         Ok(report)
     }
@@ -270,10 +270,15 @@ impl Engine {
     /// # Errors
     ///
     /// Those of [`Engine::sync`]; [`icr_git::Error::UnknownRevision`].
-    pub fn sync_at(&self, at: &At, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
+    pub fn sync_at(
+        &self,
+        at: &ViewSelector,
+        options: &SyncOptions,
+        observer: &dyn Observer,
+    ) -> Result<SyncReport, Error> {
         match at {
-            At::Worktree | At::Head => self.sync(options, observer),
-            At::Revision(_) => {
+            ViewSelector::Worktree | ViewSelector::Head => self.sync(options, observer),
+            ViewSelector::Revision(_) => {
                 let report = self.sync_revision(&self.revision(at)?, None, options, observer)?;
                 self.calibrate(at)?;
                 Ok(report)
@@ -286,15 +291,15 @@ impl Engine {
     /// # Errors
     ///
     /// Those of the repository; [`icr_git::Error::UnknownRevision`].
-    pub(crate) fn revision(&self, at: &At) -> Result<Revision, Error> {
+    pub(crate) fn revision(&self, at: &ViewSelector) -> Result<Revision, Error> {
         match at {
-            At::Worktree | At::Head => Ok(self.foundation.repository.head()?),
-            At::Revision(name) => Ok(self.foundation.repository.resolve(name)?),
+            ViewSelector::Worktree | ViewSelector::Head => Ok(self.foundation.repository.head()?),
+            ViewSelector::Revision(name) => Ok(self.foundation.repository.resolve(name)?),
         }
     }
 
     /// The store as it was begun, and the way where it is still of this moment.
-    pub(crate) fn open_moment(&self, begun: Begun) -> Result<(StoreMoment, Option<Way>), Error> {
+    pub(crate) fn open_moment(&self, begun: LedgerSnapshot) -> Result<(StoreMoment, Option<TreeDelta>), Error> {
         begun.open(&self.foundation.place, self.options.embedding.index)
     }
 
@@ -317,13 +322,13 @@ impl Engine {
     /// # Errors
     ///
     /// Those of repository and store; [`icr_git::Error::UnknownRevision`].
-    pub fn ask(&self, at: &At, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
+    pub fn ask(&self, at: &ViewSelector, freshness: &Freshness, observer: &dyn Observer) -> Result<Snapshot, Error> {
         let store = self.bring_up_to_date(at, freshness, observer)?;
         self.deadline.check()?;
         let mut snapshot = self.snapshot_healing(at, store.begun, freshness, observer)?;
         self.deadline.check()?;
         if store.is_unwritten {
-            let view = snapshot.view.lacking(Gap::ReadOnlyStore);
+            let view = snapshot.view.with_gap(Gap::ReadOnlyStore);
             snapshot = snapshot.with_view(view);
         }
         let seen = Some(snapshot.view.moment().generation());
@@ -336,27 +341,27 @@ impl Engine {
     /// Brings the store up to date for a view, as [`Engine::ask`] does.
     pub(crate) fn bring_up_to_date(
         &self,
-        at: &At,
+        at: &ViewSelector,
         freshness: &Freshness,
         observer: &dyn Observer,
-    ) -> Result<Readied, Error> {
-        let mut store = Readied { begun: None, is_unwritten: false };
+    ) -> Result<PreparedStore, Error> {
+        let mut store = PreparedStore { begun: None, is_unwritten: false };
         if self.options.read_only {
             return Ok(store);
         }
         let revision = self.revision(at)?;
-        let standing = (!matches!(at, At::Revision(_))).then(|| self.root());
+        let standing = (!matches!(at, ViewSelector::Revision(_))).then(|| self.root());
         let is_indexed = match self.look(&revision, standing.is_some())? {
-            Look::UpToDate(begun) => return Ok(Readied { begun: Some(*begun), ..store }),
+            Look::UpToDate(begun) => return Ok(PreparedStore { begun: Some(*begun), ..store }),
             Look::Behind { is_indexed } => is_indexed,
         };
         let time_box = is_indexed.then(|| self.deadline.at_most(freshness.time_box));
-        let options = SyncOptions { waiting: Waiting::Leave, rebuild: false, time_box };
+        let options = SyncOptions { waiting: BusyStorePolicy::Leave, rebuild: false, time_box };
         let synced = self.sync_revision(&revision, standing, &options, observer);
         match synced {
             Err(Error::Store(icr_store::Error::Busy)) if time_box.is_none() => {
                 // Another process indexes for the first time: there is nothing to answer from before it is done.
-                let options = SyncOptions { waiting: Waiting::Wait, ..options };
+                let options = SyncOptions { waiting: BusyStorePolicy::Wait, ..options };
                 self.sync_revision(&revision, standing, &options, observer)?;
             }
             Err(Error::Store(icr_store::Error::Busy)) => {}
@@ -387,7 +392,7 @@ impl Engine {
     /// Those of [`Engine::ask`] and of `question`.
     pub fn answer<T>(
         &self,
-        at: &At,
+        at: &ViewSelector,
         freshness: &Freshness,
         observer: &dyn Observer,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
@@ -408,7 +413,7 @@ impl Engine {
 
     fn answer_once<T>(
         &self,
-        at: &At,
+        at: &ViewSelector,
         freshness: &Freshness,
         observer: &dyn Observer,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
@@ -438,8 +443,8 @@ impl Engine {
     /// # Errors
     ///
     /// Those of repository and store; [`icr_store::Error::Absent`] when nothing was ever indexed.
-    pub fn snapshot(&self, at: &At) -> Result<Snapshot, Error> {
-        Snapshot::take(self, at, Begun::now(&self.foundation.place)?, None)
+    pub fn snapshot(&self, at: &ViewSelector) -> Result<Snapshot, Error> {
+        Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None)
     }
 
     /// Forgets what nothing reaches any more, and stores of other formats; what was used within `keep_unused` stays.
@@ -477,7 +482,7 @@ impl Engine {
 
     /// Looks whether the store has what a question about `revision` reads, up to what is not worth writing.
     pub(crate) fn look(&self, revision: &Revision, standing: bool) -> Result<Look, Error> {
-        let mut begun = match Begun::now(&self.foundation.place) {
+        let mut begun = match LedgerSnapshot::now(&self.foundation.place) {
             Err(error) if error.is_absence() || error.is_damage() => return Ok(Look::Behind { is_indexed: false }),
             begun => begun?,
         };
@@ -496,7 +501,7 @@ impl Engine {
     }
 
     /// The way to the tree that the worktree stands on, if its view is published for the worktree.
-    fn way_to_standing(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<Way>, Error> {
+    fn way_to_standing(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<TreeDelta>, Error> {
         let key = ViewKey { tree: revision.tree, shape: self.foundation.shape.digest() };
         if ledger.published(self.root())? != Some(key) {
             return Ok(None);
@@ -504,15 +509,17 @@ impl Engine {
         match ledger.view(&key)? {
             None => Ok(None),
             // A view that lacked objects cannot say which paths it lacks.
-            Some(view) if view.totals.missing_files > 0 => Ok(Some(Way::find(&self.foundation, ledger, revision)?)),
-            Some(view) => Ok(Some(Way { revision: revision.clone(), base: Some(view), changes: Vec::new() })),
+            Some(view) if view.totals.missing_files > 0 => {
+                Ok(Some(TreeDelta::find(&self.foundation, ledger, revision)?))
+            }
+            Some(view) => Ok(Some(TreeDelta { revision: revision.clone(), base: Some(view), changes: Vec::new() })),
         }
     }
 
     /// The way to the tree of `revision`, unless a question would have to read more along it than is worth reading again each
     /// time.
-    fn short_way(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<Way>, Error> {
-        let way = Way::find(&self.foundation, ledger, revision)?;
+    fn short_way(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<TreeDelta>, Error> {
+        let way = TreeDelta::find(&self.foundation, ledger, revision)?;
         if way.base.is_none() {
             return Ok(None);
         }
@@ -538,8 +545,8 @@ impl Engine {
         let deadline = options.time_box.map(|time_box| Instant::now() + time_box);
         self.foundation.place.create()?;
         let lock = match options.waiting {
-            Waiting::Wait => WriterLock::acquire(self.foundation.place.directory())?,
-            Waiting::Leave => {
+            BusyStorePolicy::Wait => WriterLock::acquire(self.foundation.place.directory())?,
+            BusyStorePolicy::Leave => {
                 // Ask first, then try: a holder that is about to unlock looks at the requests once more.
                 standing.map_or(Ok(()), |worktree| self.foundation.place.queue().request(worktree))?;
                 WriterLock::try_acquire(self.foundation.place.directory())?
@@ -563,10 +570,14 @@ impl Engine {
         deadline: Option<Instant>,
         observer: &dyn Observer,
     ) -> Result<SyncReport, Error> {
-        let target = Target { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
+        let target =
+            SyncTarget { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
         self.healing(REBUILDS, || {
             let vectors = self.vectors_to_write()?;
-            let quick = vectors.as_ref().zip(self.models.quick()).map(|(vectors, model)| Quick { vectors, model });
+            let quick = vectors
+                .as_ref()
+                .zip(self.models.quick_model())
+                .map(|(vectors, model)| QuickEmbedder { vectors, model });
             Ok(icr_ingest::sync(&SyncRequest {
                 repository: &self.foundation.repository,
                 place: &self.foundation.place,
@@ -615,7 +626,7 @@ impl Engine {
     ) -> Result<SyncReport, Error> {
         let options = OpenOptions { start: worktree.to_owned(), ..self.options.clone() };
         // Whoever asked for it has found it before.
-        let engine = Located::find_named(worktree)?.open(options)?;
+        let engine = LocatedRepository::find_named(worktree)?.open(options)?;
         if engine.foundation.place != self.foundation.place {
             return Ok(SyncReport::default());
         }
@@ -639,14 +650,14 @@ impl Engine {
     /// waited for or done.
     fn snapshot_healing(
         &self,
-        at: &At,
-        begun: Option<Begun>,
+        at: &ViewSelector,
+        begun: Option<LedgerSnapshot>,
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<Snapshot, Error> {
         let look_until = Instant::now().checked_add(self.deadline.at_most(freshness.time_box));
         let mut seen = None;
-        let taken = begun.map_or_else(|| Begun::now(&self.foundation.place), Ok).and_then(|begun| {
+        let taken = begun.map_or_else(|| LedgerSnapshot::now(&self.foundation.place), Ok).and_then(|begun| {
             seen = Some(begun.generation);
             Snapshot::take(self, at, begun, look_until)
         });
@@ -662,7 +673,7 @@ impl Engine {
     /// was of the generation `seen`.
     pub(crate) fn derive_again(
         &self,
-        at: &At,
+        at: &ViewSelector,
         seen: Option<u32>,
         why: &Error,
         observer: &dyn Observer,
@@ -677,7 +688,7 @@ impl Engine {
         let head = self.foundation.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
         // Before anybody else can derive it again.
-        let snapshot = Snapshot::take(self, at, Begun::now(&self.foundation.place)?, None)?;
+        let snapshot = Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None)?;
         self.serve_requests(None, None, observer);
         drop(lock);
         self.serve_latecomers(None, observer);

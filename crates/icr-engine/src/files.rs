@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{Content, LineIndex, Lines, RepoPath, Span, SymbolKind};
+use icr_model::{ContentKind, LineIndex, LineSpan, RepoPath, Span, SymbolKind};
 use serde::Serialize;
 
 use crate::change::Opaque;
 use crate::globs::Globs;
 use crate::search::path_of;
 use crate::{Error, Snapshot};
-use icr_view::File;
+use icr_view::ViewFile;
 
 /// Names that are told where one was not found.
 const SIMILAR: usize = 3;
@@ -74,9 +74,9 @@ pub struct ReadRequest {
 
 /// The part of the tree that a question is about: all of it, or what lies below a path.
 #[derive(Debug)]
-pub(crate) struct Part(RepoPath);
+pub(crate) struct PathScope(RepoPath);
 
-impl Part {
+impl PathScope {
     /// Of a path as somebody typed it.
     pub(crate) fn of(prefix: Option<&str>) -> Self {
         match prefix.unwrap_or_default().trim_matches('/') {
@@ -142,7 +142,7 @@ pub struct Slice {
     /// Lines after.
     pub context_after: String,
     /// Lines of further definitions of that name in the file.
-    pub also_at: Vec<Lines>,
+    pub also_at: Vec<LineSpan>,
 }
 
 /// The tree of the view, to a depth.
@@ -152,16 +152,16 @@ pub struct Slice {
 /// [`Error::NoSuchFile`] when nothing is below the path asked for; [`Error::Bounds`] for a glob that is none; those of reading
 /// the store.
 pub fn map(snapshot: &Snapshot, request: &MapRequest) -> Result<(MapNode, MapSummary), Error> {
-    let Part(prefix) = Part::of(request.path_prefix.as_deref());
+    let PathScope(prefix) = PathScope::of(request.path_prefix.as_deref());
     let (include, exclude) = (Globs::of(&request.include)?, Globs::of(&request.exclude)?);
-    let mut files: Vec<File> =
+    let mut files: Vec<ViewFile> =
         snapshot.view.files()?.into_iter().filter(|file| file.path.is_below(prefix.as_bytes())).collect();
     if files.is_empty() && !prefix.as_bytes().is_empty() {
         return Err(no_such_file(snapshot, &prefix));
     }
     files.retain(|file| (include.is_empty() || include.matches(&file.path)) && !exclude.matches(&file.path));
     let skipped = if prefix.as_bytes().is_empty() { 0 } else { prefix.as_bytes().len() + 1 };
-    let mut tree = Directory::default();
+    let mut tree = DirectoryNode::default();
     for file in &files {
         let inside = file.path.as_bytes().get(skipped..).filter(|inside| !inside.is_empty());
         tree.add(inside.unwrap_or_else(|| file.path.file_name()), file);
@@ -191,7 +191,7 @@ pub fn read(snapshot: &Snapshot, request: &ReadRequest) -> Result<Excerpt, Error
     }
     let end = end.min(total);
     let last = end.min(start.saturating_add(request.max_lines.max(1) - 1));
-    let span = index.span_of(Lines { start, end: last });
+    let span = index.span_of(LineSpan { start, end: last });
     Ok(Excerpt {
         path: file.path.to_string(),
         start_line: if total == 0 { 0 } else { start },
@@ -233,9 +233,9 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start));
     let index = LineIndex::new(&text);
     let lines = index.lines_of(Span::new(start, symbol.span.end));
-    let before = Lines { start: lines.start.saturating_sub(request.context_lines).max(1), end: lines.start - 1 };
-    let after = Lines { start: lines.end + 1, end: lines.end.saturating_add(request.context_lines) };
-    let shown = |lines: Lines| match lines.start <= lines.end {
+    let before = LineSpan { start: lines.start.saturating_sub(request.context_lines).max(1), end: lines.start - 1 };
+    let after = LineSpan { start: lines.end + 1, end: lines.end.saturating_add(request.context_lines) };
+    let shown = |lines: LineSpan| match lines.start <= lines.end {
         true => String::from_utf8_lossy(index.span_of(lines).of(&text)).into_owned(),
         false => String::new(),
     };
@@ -260,7 +260,7 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
 /// Those of reading the store.
 pub fn oversize_files(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, Error> {
     let files = snapshot.view.files()?;
-    let oversize = files.iter().filter(|file| file.row.content == Content::Oversize);
+    let oversize = files.iter().filter(|file| file.row.content == ContentKind::Oversize);
     Ok(oversize.take(most).map(|file| file.path.to_string()).collect())
 }
 
@@ -271,7 +271,7 @@ pub fn oversize_files(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, E
 /// [`Error::NoSuchFile`] where the view has no file there; those of reading the store.
 ///
 /// Cost: all paths of the view.
-pub(crate) fn check_part(snapshot: &Snapshot, part: &Part) -> Result<(), Error> {
+pub(crate) fn check_part(snapshot: &Snapshot, part: &PathScope) -> Result<(), Error> {
     match part.is_all() || snapshot.view.paths()?.iter().any(|path| part.holds(path)) {
         true => Ok(()),
         false => Err(no_such_file(snapshot, &part.0)),
@@ -279,7 +279,7 @@ pub(crate) fn check_part(snapshot: &Snapshot, part: &Part) -> Result<(), Error> 
 }
 
 /// A file of the view and its text.
-pub(crate) fn text_of(snapshot: &Snapshot, path: &str) -> Result<(File, Vec<u8>), Error> {
+pub(crate) fn text_of(snapshot: &Snapshot, path: &str) -> Result<(ViewFile, Vec<u8>), Error> {
     let wanted = path_of(path);
     if snapshot.engine.foundation.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
         return Err(Error::Secret { path: path.to_owned() });
@@ -306,7 +306,7 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
         return Error::NotAFile { path: path.to_string(), files: below };
     }
     let name = path.file_name();
-    let same_name = |file: &File| file.path.file_name().eq_ignore_ascii_case(name);
+    let same_name = |file: &ViewFile| file.path.file_name().eq_ignore_ascii_case(name);
     let files = snapshot.view.files().unwrap_or_default();
     let mut similar: Vec<String> =
         files.iter().filter(|file| same_name(file)).take(SIMILAR).map(|file| file.path.to_string()).collect();
@@ -327,7 +327,7 @@ fn files_below(snapshot: &Snapshot, path: &RepoPath) -> Vec<String> {
 }
 
 /// Files and directories that `typed` seems to mean: by the whole path, else by its last name.
-fn similar_paths(files: &[File], typed: &str) -> Vec<String> {
+fn similar_paths(files: &[ViewFile], typed: &str) -> Vec<String> {
     let paths: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
     let mut places: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
     for path in &paths {
@@ -369,11 +369,11 @@ fn unreadable_object(snapshot: &Snapshot, path: &RepoPath) -> Option<icr_git::Er
 /// # Errors
 ///
 /// [`Error::NotText`]
-pub(crate) fn check_text(file: &File) -> Result<(), Error> {
+pub(crate) fn check_text(file: &ViewFile) -> Result<(), Error> {
     let why = match file.row.content {
-        Content::Text => return Ok(()),
-        Content::Binary => "its content is binary, or a pointer to content elsewhere".to_owned(),
-        Content::Oversize => Opaque::Oversize.words(),
+        ContentKind::Text => return Ok(()),
+        ContentKind::Binary => "its content is binary, or a pointer to content elsewhere".to_owned(),
+        ContentKind::Oversize => Opaque::Oversize.words(),
     };
     Err(Error::NotText { path: file.path.to_string(), why })
 }
@@ -384,22 +384,22 @@ fn is_of_object(error: &icr_git::Error) -> bool {
 }
 
 /// What a file counts as in totals by language.
-fn label(file: &File) -> String {
+fn label(file: &ViewFile) -> String {
     match file.row.content {
-        Content::Text => icr_lang::language_of(&file.path).to_owned(),
-        Content::Binary => "binary".to_owned(),
-        Content::Oversize => "oversize".to_owned(),
+        ContentKind::Text => icr_lang::language_of(&file.path).to_owned(),
+        ContentKind::Binary => "binary".to_owned(),
+        ContentKind::Oversize => "oversize".to_owned(),
     }
 }
 
 #[derive(Default)]
-struct Directory<'a> {
-    directories: BTreeMap<&'a [u8], Directory<'a>>,
-    files: BTreeMap<&'a [u8], &'a File>,
+struct DirectoryNode<'a> {
+    directories: BTreeMap<&'a [u8], DirectoryNode<'a>>,
+    files: BTreeMap<&'a [u8], &'a ViewFile>,
 }
 
-impl<'a> Directory<'a> {
-    fn add(&mut self, path: &'a [u8], file: &'a File) {
+impl<'a> DirectoryNode<'a> {
+    fn add(&mut self, path: &'a [u8], file: &'a ViewFile) {
         match path.iter().position(|byte| *byte == b'/') {
             Some(slash) => self.directories.entry(&path[..slash]).or_default().add(&path[slash + 1..], file),
             None => drop(self.files.insert(path, file)),

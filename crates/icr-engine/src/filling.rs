@@ -10,13 +10,15 @@ use std::time::{Duration, Instant};
 
 use icr_compute::ObjectSource;
 use icr_embed::Embedder;
-use icr_ingest::{FillReport, FillRequest, Observer, Quick, QuickFill, Unread, facts_of, fill, note_use, unread_blobs};
+use icr_ingest::{
+    FillReport, FillRequest, Observer, QuickEmbedder, QuickFill, UnembeddedBlob, facts_of, fill, note_use, unread_blobs,
+};
 use icr_model::{BlobNo, Gap, LiveSet, PathNo};
-use icr_store::{Access, Ledger, Manifest, ViewKey, WriterLock, read_small_file, replace_small_file};
+use icr_store::{Access, Ledger, ViewKey, ViewManifest, WriterLock, read_small_file, replace_small_file};
 use serde::Serialize;
 
 use crate::vectors::vectors_now;
-use crate::{At, Engine, Error, Freshness, Snapshot};
+use crate::{Engine, Error, Freshness, Snapshot, ViewSelector};
 
 /// Files that questions asked about which are remembered, the last ones: those of some twenty questions.
 const REMEMBERED: usize = 1_024;
@@ -27,7 +29,7 @@ const CHUNKS_AT_ONCE: usize = 256;
 
 /// What [`Engine::fill`] did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Filled {
+pub struct FillOutcome {
     /// The model behind the built-in one; `None` when none was chosen.
     pub model: Option<String>,
     /// The work.
@@ -52,20 +54,20 @@ impl Engine {
     /// # Errors
     ///
     /// Those of the repository and the store; what was read before one stays read.
-    pub fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<Filled, Error> {
+    pub fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<FillOutcome, Error> {
         let seen = self.generation();
         match self.fill_at_head(budget, observer) {
             Err(error) if self.may_derive_again(&error) => {
-                drop(self.derive_again(&At::Head, seen, &error, observer)?);
+                drop(self.derive_again(&ViewSelector::Head, seen, &error, observer)?);
                 self.fill_at_head(budget, observer)
             }
             other => other,
         }
     }
 
-    fn fill_at_head(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<Filled, Error> {
+    fn fill_at_head(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<FillOutcome, Error> {
         let deadline = budget.and_then(|budget| Instant::now().checked_add(budget));
-        let mut filled = Filled::default();
+        let mut filled = FillOutcome::default();
         if !self.models.has_tier() {
             return Ok(filled);
         }
@@ -73,14 +75,14 @@ impl Engine {
         let tier = match self.models.tier() {
             Ok(Some(tier)) => tier,
             Ok(None) => return Ok(filled),
-            Err(gap) => return Ok(Filled { gap: Some(gap), ..filled }),
+            Err(gap) => return Ok(FillOutcome { gap: Some(gap), ..filled }),
         };
         let directory = self.foundation.place.directory().join("filling");
         let failed = |source| Error::Io { doing: "making the directory", path: directory.clone(), source };
         self.foundation.place.create()?;
         fs::create_dir_all(&directory).map_err(failed)?;
         let _alone = match WriterLock::try_acquire(&directory) {
-            Err(icr_store::Error::Busy) => return Ok(Filled { is_busy: true, ..filled }),
+            Err(icr_store::Error::Busy) => return Ok(FillOutcome { is_busy: true, ..filled }),
             other => other?,
         };
         let Some(vectors) = self.vectors_to_write()? else { return Ok(filled) };
@@ -124,10 +126,10 @@ impl Engine {
     fn by_importance(
         &self,
         ledger: &Ledger,
-        manifest: &Manifest,
+        manifest: &ViewManifest,
         lacking: &LiveSet,
         head: Option<icr_model::CommitId>,
-    ) -> Result<Vec<Unread>, Error> {
+    ) -> Result<Vec<UnembeddedBlob>, Error> {
         if lacking.is_empty() {
             return Ok(Vec::new());
         }
@@ -167,7 +169,7 @@ impl Engine {
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<Snapshot, Error> {
-        let Some(model) = self.models.quick() else { return Ok(snapshot) };
+        let Some(model) = self.models.quick_model() else { return Ok(snapshot) };
         let without = snapshot.view.chunks_without_vectors()?;
         if without.is_empty() {
             return Ok(snapshot);
@@ -189,7 +191,7 @@ impl Engine {
         if chunks > 0 {
             let looked_at = snapshot.chunks_total();
             let gap = Gap::NotEmbedded { model: model.descriptor().name.clone(), chunks, looked_at };
-            let view = snapshot.view.lacking(gap);
+            let view = snapshot.view.with_gap(gap);
             snapshot = snapshot.with_view(view);
         }
         Ok(snapshot)
@@ -197,12 +199,12 @@ impl Engine {
 
     fn fill_quick(
         &self,
-        manifest: &Manifest,
+        manifest: &ViewManifest,
         lacking: &LiveSet,
         deadline: Option<Instant>,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
-        let (Some(model), Some(vectors)) = (self.models.quick(), self.vectors_to_write()?) else { return Ok(()) };
+        let (Some(model), Some(vectors)) = (self.models.quick_model(), self.vectors_to_write()?) else { return Ok(()) };
         let fill = QuickFill {
             ledger: &Ledger::open(&self.foundation.place, Access::Read)?,
             manifest,
@@ -211,7 +213,7 @@ impl Engine {
             deadline,
             observer,
         };
-        let quick = Quick { vectors: &vectors, model };
+        let quick = QuickEmbedder { vectors: &vectors, model };
         quick.fill(&fill, lacking)?;
         Ok(quick.note_use()?)
     }
@@ -259,7 +261,7 @@ impl Engine {
 }
 
 /// Leaves the first `room` chunks of `unread`; returns how many were taken out.
-fn cut_to(unread: &mut Vec<Unread>, room: u64) -> u64 {
+fn cut_to(unread: &mut Vec<UnembeddedBlob>, room: u64) -> u64 {
     let mut room = usize::try_from(room).unwrap_or(usize::MAX);
     let mut cut = 0;
     for blob in unread.iter_mut() {
@@ -274,24 +276,24 @@ fn cut_to(unread: &mut Vec<Unread>, room: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::{BlobId, ChunkNo, Content, FieldCounts};
+    use icr_model::{BlobId, ChunkNo, ContentKind, FieldCounts};
     use icr_store::{BlobRow, RecipeNo};
 
     use super::*;
 
-    fn blob(chunks: &[u32]) -> Unread {
+    fn blob(chunks: &[u32]) -> UnembeddedBlob {
         let row = BlobRow {
             blob_no: BlobNo(0),
             blob_id: BlobId::from_bytes(&[1; 20]).expect("an id"),
             recipe_no: RecipeNo(0),
-            content: Content::Text,
+            content: ContentKind::Text,
             bytes_total: 0,
             lines_total: 0,
             chunk_first: ChunkNo(0),
             chunk_count: 9,
             tokens: FieldCounts::default(),
         };
-        Unread { row, chunks: chunks.to_vec() }
+        UnembeddedBlob { row, chunks: chunks.to_vec() }
     }
 
     #[track_caller]

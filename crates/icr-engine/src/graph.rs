@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use icr_db::{EdgeKind, Graph};
+use icr_db::{EdgeKind, QueryGraph};
 use icr_model::{Gap, RepoPath};
 use icr_view::FreedAside;
 use serde::Serialize;
@@ -59,30 +59,30 @@ pub trait Progress: Sync {
     fn total(&self, files: u64);
 
     /// One more is done.
-    fn done(&self);
+    fn count_file(&self);
 }
 
 /// Tells nobody.
 impl Progress for () {
     fn total(&self, _: u64) {}
 
-    fn done(&self) {}
+    fn count_file(&self) {}
 }
 
 /// The query graph of a snapshot. With the snapshot it lets go of the view, whose files somebody may wait for; what it remembers is freed
 /// aside.
-pub(crate) struct OwnGraph(FreedAside<Graph>);
+pub(crate) struct OwnGraph(FreedAside<QueryGraph>);
 
 impl OwnGraph {
-    pub(crate) fn new(graph: Graph) -> Self {
+    pub(crate) fn new(graph: QueryGraph) -> Self {
         Self(FreedAside::new(graph))
     }
 }
 
 impl std::ops::Deref for OwnGraph {
-    type Target = Graph;
+    type Target = QueryGraph;
 
-    fn deref(&self) -> &Graph {
+    fn deref(&self) -> &QueryGraph {
         &self.0
     }
 }
@@ -95,12 +95,12 @@ impl Drop for OwnGraph {
 
 impl Snapshot {
     /// The query graph over this view.
-    pub(crate) fn graph(&self) -> Result<&Graph, Error> {
-        Ok(self.graph.get_or_init(|| OwnGraph::new(Graph::new(self.graph_source()))))
+    pub(crate) fn graph(&self) -> Result<&QueryGraph, Error> {
+        Ok(self.graph.get_or_init(|| OwnGraph::new(QueryGraph::new(self.graph_source()))))
     }
 
     /// The query graph, with all paths of the view at hand, and these paths in order.
-    pub(crate) fn whole_graph(&self) -> Result<(&Graph, Vec<RepoPath>), Error> {
+    pub(crate) fn whole_graph(&self) -> Result<(&QueryGraph, Vec<RepoPath>), Error> {
         let paths = self.view.load_paths()?;
         Ok((self.graph()?, paths))
     }
@@ -121,7 +121,7 @@ pub fn import_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<Impo
     progress.total(paths.len() as u64);
     let mut answer = ImportGraph::default();
     let mut problems = BTreeMap::new();
-    for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| progress.done())?) {
+    for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| progress.count_file())?) {
         let from = path.to_string();
         let test = icr_rank::is_test_path(path);
         answer.edges.extend(imports.edges.into_iter().map(|edge| GraphEdge {
@@ -132,7 +132,7 @@ pub fn import_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<Impo
             test,
             line: edge.line,
         }));
-        let unfollowed = |import: icr_db::Unfollowed| GraphImport {
+        let unfollowed = |import: icr_db::ImportWithoutFile| GraphImport {
             from: from.clone(),
             specifier: import.specifier,
             line: import.line,
@@ -176,7 +176,7 @@ pub fn reference_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<R
     let (graph, paths) = snapshot.whole_graph()?;
     progress.total(paths.len() as u64);
     let mut edges = Vec::new();
-    for (path, referred) in paths.iter().zip(graph.all_references(&paths, &|| progress.done())?) {
+    for (path, referred) in paths.iter().zip(graph.all_references(&paths, &|| progress.count_file())?) {
         let from = path.to_string();
         let sure = referred.into_iter().filter(|edge| edge.weight >= LEAST_WEIGHT);
         edges.extend(sure.map(|edge| GraphReference {

@@ -6,10 +6,10 @@ use icr_rank::Strength;
 use regex::bytes::RegexBuilder;
 use serde::Serialize;
 
-use crate::files::Part;
-use crate::search::{Unread, cut, known_language};
+use crate::files::PathScope;
+use crate::search::{UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
-use icr_view::File;
+use icr_view::ViewFile;
 
 /// Largest compiled pattern, in bytes; the engine's matching time is linear in the text whatever the pattern.
 const PATTERN_BYTES: usize = 4 << 20;
@@ -89,7 +89,7 @@ pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, E
         .build()
         .map_err(|error| Error::Pattern { pattern: request.pattern.clone(), reason: last_line(&error.to_string()) })?;
     let mut files = snapshot.view.files()?;
-    let part = Part::of(request.path_prefix.as_deref());
+    let part = PathScope::of(request.path_prefix.as_deref());
     files.retain(|file| {
         part.holds(&file.path) && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
     });
@@ -124,7 +124,7 @@ pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, E
 /// For each file with a match, in order: its matching lines; and what could not be read, or not in time.
 fn matching_lines<'f>(
     snapshot: &Snapshot,
-    files: &'f [File],
+    files: &'f [ViewFile],
     pattern: &regex::bytes::Regex,
 ) -> Result<(Vec<Matching<'f>>, Vec<Gap>), Error> {
     let (deadline, masks) = (&snapshot.engine.deadline, snapshot.engine.options.mask_credentials);
@@ -137,7 +137,7 @@ fn matching_lines<'f>(
                 let mut texts = snapshot.view.texts();
                 scope.spawn(move || {
                     let mut text = Vec::new();
-                    let (mut found, mut unread) = (Vec::new(), Unread::default());
+                    let (mut found, mut unread) = (Vec::new(), UnreadBlobs::default());
                     for (searched, file) in part.iter().enumerate() {
                         if deadline.is_over() {
                             return Ok((found, unread, part.len() - searched));
@@ -162,7 +162,7 @@ fn matching_lines<'f>(
             |worker: std::thread::ScopedJoinHandle<'_, _>| worker.join().expect("matching a pattern does not panic");
         workers.into_iter().map(join).collect::<Vec<_>>()
     });
-    let (mut found, mut unread, mut unsearched) = (Vec::new(), Unread::default(), 0);
+    let (mut found, mut unread, mut unsearched) = (Vec::new(), UnreadBlobs::default(), 0);
     for part in parts {
         let (of_part, unread_of_part, unsearched_of_part) = part?;
         found.extend(of_part);
@@ -176,7 +176,7 @@ fn matching_lines<'f>(
     Ok((found, gaps))
 }
 
-fn innermost_symbol(snapshot: &Snapshot, file: &File, offset: u32) -> Result<Option<String>, Error> {
+fn innermost_symbol(snapshot: &Snapshot, file: &ViewFile, offset: u32) -> Result<Option<String>, Error> {
     let facts = snapshot.facts(file.row.blob_no)?;
     let holds = |at: &u32| facts.symbols[*at as usize].span.contains_offset(offset) && !facts.is_assigned_field(*at);
     let around = (0..facts.symbols.len() as u32).rev().find(holds);
@@ -184,7 +184,7 @@ fn innermost_symbol(snapshot: &Snapshot, file: &File, offset: u32) -> Result<Opt
 }
 
 /// A file and its matching lines as (line, offset, text).
-type Matching<'f> = (&'f File, Vec<(u32, u32, String)>);
+type Matching<'f> = (&'f ViewFile, Vec<(u32, u32, String)>);
 
 /// Each line that matches by itself, once: its number, the offset of its first match, its text. As for grep, no match goes on
 /// behind the end of its line, and an empty text has no line.
@@ -211,7 +211,7 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
         // The end of a line may be two bytes, and neither belongs to it.
         let alone = text[start..end].strip_suffix(b"\r").unwrap_or(&text[start..end]);
         match pattern.find(alone) {
-            Some(found) => lines.push((line, (start + found.start()) as u32, shown(&text[start..end]))),
+            Some(found) => lines.push((line, (start + found.start()) as u32, line_excerpt(&text[start..end]))),
             None => by_line = true,
         }
         at = end + 1;
@@ -219,7 +219,7 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
     lines
 }
 
-fn shown(line: &[u8]) -> String {
+fn line_excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches('\r');
     let short = cut(text, LINE_BYTES);

@@ -48,24 +48,24 @@ mod warm;
 
 pub use bench_pack::{CommitsLeftOut, PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest};
 pub use bench_retrieval::{
-    AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenChange, GoldenError, GoldenRow, Question, QuestionAnswer,
-    QuestionsError, Recorded, RerankCandidate, RetrievalBench, RetrievalRequest, RetrievalScores, bench_retrieval,
-    read_questions,
+    AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenAnswer, GoldenChange, GoldenError, GoldenRow,
+    QuestionAnswer, QuestionsError, RerankCandidate, RetrievalBench, RetrievalQuestion, RetrievalRequest,
+    RetrievalScores, bench_retrieval, read_questions,
 };
 pub use change::{
-    AcceptProblem, Calibrated, CalibratedBin, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay,
+    AcceptProblem, CalibratedBin, CalibrationReport, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay,
     ReplayRequest, ReplayRow, Task, TaskScores, WarningScores, accept_list_problems, impact,
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest, cochange, partners};
 pub use commands::project_commands;
 pub use deadline::Deadline;
-pub use doctor::{Finding, Severity};
-pub use engine::{At, Engine, Freshness, Located, SyncOptions, Waiting};
+pub use doctor::{DoctorFinding, Severity};
+pub use engine::{BusyStorePolicy, Engine, Freshness, LocatedRepository, SyncOptions, ViewSelector};
 pub use error::Error;
 pub use files::{
     Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_files, read, slice,
 };
-pub use filling::Filled;
+pub use filling::FillOutcome;
 pub use graph::{
     GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph, import_graph,
     reference_graph,
@@ -74,17 +74,17 @@ pub use grep::{GrepHit, GrepRequest, GrepResults, grep};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{is_marked_as_repository, names_every_file, read_clone_file};
-pub use icr_ingest::{CollectReport, FillReport, Observer, Silent, Step, SyncReport};
+pub use icr_ingest::{CollectReport, FillReport, Observer, SilentObserver, SyncReport, WriteStep};
 pub use icr_lang::{
     ChunkLimits, TextId, ThreadReading, give_up_on, languages, observe_readings, reading_threads, text_of_this_thread,
 };
 
 pub use icr_memory::PinPriority;
-pub use icr_model::{Contract, Gap, Lines, Provenance, RepoPath, SymbolKind, Visibility};
+pub use icr_model::{Contract, Gap, LineSpan, Provenance, RepoPath, SymbolKind, Visibility};
 pub use icr_pack::{
-    AGGREGATE_OPS, AggregateOp, AggregateRequest, Aggregated, CalibrationSource, ContextMap, Error as PackError,
-    ExpansionLimits, MapReduced, Mode as PackMode, ModeUsed as PackModeUsed, PinRank, Plan, PlanBudget, PlanRequest,
-    PromptMap, Scope as PlanScope, Script, SubQueryBonus, aggregate, plan,
+    AGGREGATE_OPS, AggregateAnswer, AggregateOp, AggregateRequest, CalibrationSource, ContextMap, Error as PackError,
+    ExpansionLimits, MapReduced, ModeUsed as PackModeUsed, PackMode, PinRank, PlanBudget, PlanRequest, PlanScope,
+    PromptMap, Script, SearchPlan, SubQueryBonus, aggregate, plan,
 };
 pub use icr_rank::{Basis, Channel, Emphasis, Fusion, RERANK_FEATURES, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
@@ -92,10 +92,10 @@ pub use language::language_of;
 pub use line_diff::{FileLines, HunkLines, LineDiff, LineDiffRequest};
 pub use log::{Log, LogCommit, LogRequest, NamedCommit, log};
 pub use memory::{
-    AbsentCode, BindRequest, DerivedItem, KeptItem, KeptList, MemoriesInView, MemoryBreakdown, MemoryPlace,
+    AbsentCode, BindRequest, CreatedPin, DerivedItem, KeptItem, KeptList, MemoriesInView, MemoryBreakdown, MemoryPlace,
     MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem, PinList,
-    PinListRequest, PinRequest, Pinned, Staleness, Unpinned, bind_code, code_states, derived_memory, list_kept,
-    list_pins, memories_about, memories_in_view, memory_stats, new_pin, pin_content,
+    PinListRequest, PinRemoval, PinRequest, Staleness, bind_code, code_states, derived_memory, list_kept, list_pins,
+    memories_about, memories_in_view, memory_stats, new_pin, pin_content,
 };
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};
@@ -115,13 +115,13 @@ pub use references::{
     DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references, similar_definitions,
 };
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
-pub use requests::{Served, ServedBy};
+pub use requests::{ServedBy, ServedSyncRequest};
 pub use search::{
     LONGEST_QUERY, RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan,
     TranscriptTurn, TranscriptTurns, search,
 };
 pub use snapshot::{Dump, Snapshot};
-pub use status::{LanguageCount, Status, status};
+pub use status::{IndexStatus, LanguageCount, status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
 pub use vectors::{VectorSpace, close_vectors, vector_spaces};
 pub use warm::Warm;

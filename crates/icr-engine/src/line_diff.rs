@@ -1,12 +1,12 @@
 //! A change line by line, as reviewers read it.
 
 use icr_git::{LineHunk, line_hunks};
-use icr_impact::Status;
+use icr_impact::FileStatus;
 use icr_ingest::Observer;
 use icr_model::{Provenance, RepoPath};
 use serde::Serialize;
 
-use crate::change::{Change, FilePair};
+use crate::change::{FilePair, ViewChange};
 use crate::search::path_of;
 use crate::{ChangeSource, Engine, Error, Freshness, Snapshot};
 
@@ -54,7 +54,7 @@ pub struct FileLines {
     /// Path before the change, where that was another.
     pub old_path: Option<String>,
     /// What happened to it.
-    pub status: Status,
+    pub status: FileStatus,
     /// Lines that are new.
     pub added: u32,
     /// Lines that are gone.
@@ -104,7 +104,7 @@ impl Engine {
     }
 }
 
-fn diff_of(change: &Change<'_>, request: &LineDiffRequest) -> Result<LineDiff, Error> {
+fn diff_of(change: &ViewChange<'_>, request: &LineDiffRequest) -> Result<LineDiff, Error> {
     let only = request.path.as_deref().map(path_of);
     let is_wanted = |pair: &&FilePair| {
         only.as_ref().is_none_or(|path| pair.old.as_ref() == Some(path) || pair.new.as_ref() == Some(path))
@@ -129,7 +129,7 @@ fn diff_of(change: &Change<'_>, request: &LineDiffRequest) -> Result<LineDiff, E
 }
 
 /// The lines of one file; none where there is no room for them.
-fn file_lines(change: &Change<'_>, pair: &FilePair, room: usize) -> Result<FileLines, Error> {
+fn file_lines(change: &ViewChange<'_>, pair: &FilePair, room: usize) -> Result<FileLines, Error> {
     let old_path = pair.old.as_ref().filter(|old| pair.new.as_ref().is_some_and(|new| new != *old));
     let mut file = FileLines {
         path: pair.path().to_string(),

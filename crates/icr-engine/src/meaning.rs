@@ -24,7 +24,7 @@ const MOST: f32 = 0.5;
 const CHUNKS_FOR_TWO: u64 = 30_000;
 
 /// A question as the built-in model reads it.
-pub(crate) struct Meaning<'s> {
+pub(crate) struct QuestionEmbedding<'s> {
     snapshot: &'s Snapshot,
     model: &'static StaticEmbedder,
     spaces: QuickSpaces,
@@ -41,7 +41,7 @@ pub(crate) struct Reread {
 }
 
 /// The chunks nearest to a question.
-pub(crate) struct Near {
+pub(crate) struct NearestChunks {
     /// Chunks with their cosine, best first.
     pub(crate) chunks: Vec<(ChunkNo, f64)>,
     /// Whether trees found them, which may miss some.
@@ -49,8 +49,8 @@ pub(crate) struct Near {
 }
 
 /// How the built-in model reads `question`; `None` when vectors are switched off or it knows no word of it.
-pub(crate) fn meaning<'a>(snapshot: &'a Snapshot, question: &str) -> Option<Meaning<'a>> {
-    let model = snapshot.engine.models.quick()?;
+pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Option<QuestionEmbedding<'a>> {
+    let model = snapshot.engine.models.quick_model()?;
     let mut scratch = StaticScratch::default();
     let mut vector = vec![0.0; model.dims()];
     model.embed_into(question, &mut scratch, &mut vector);
@@ -60,7 +60,7 @@ pub(crate) fn meaning<'a>(snapshot: &'a Snapshot, question: &str) -> Option<Mean
     }
     let says_something = vector.iter().any(|component| *component != 0.0);
     let spaces = snapshot.engine.models.quick_spaces()?;
-    says_something.then_some(Meaning { snapshot, model, spaces, question: vector, scratch })
+    says_something.then_some(QuestionEmbedding { snapshot, model, spaces, question: vector, scratch })
 }
 
 /// What the model behind the built-in one says of each of `blobs`, and what is lacking: it cannot run, or has not read all
@@ -84,7 +84,7 @@ pub(crate) fn reread(
     let vectors = snapshot.view.vectors()?;
     let live = LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0));
     // A question costs the model some milliseconds, and nothing is gained where it has read none of the chunks.
-    if vectors.covered(space.recipe, &live)? == 0 {
+    if vectors.count_covered(space.recipe, &live)? == 0 {
         let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
         return Ok((nothing(), (looked_at > 0).then_some(gap)));
     }
@@ -122,14 +122,14 @@ pub(crate) fn reread(
     Ok((reread, (unread > 0).then_some(gap)))
 }
 
-impl Meaning<'_> {
+impl QuestionEmbedding<'_> {
     /// The `limit` nearest chunks of the view, and all further ones as near as the last of these; and what `meanwhile` gives,
     /// which runs beside where the view is large.
     pub(crate) fn nearest_beside<T>(
         &self,
         limit: usize,
         meanwhile: impl FnOnce() -> Result<T, Error>,
-    ) -> Result<(Near, T), Error> {
+    ) -> Result<(NearestChunks, T), Error> {
         let live = &self.snapshot.view.contents().live_chunks;
         let (vectors, recipe, question) = (self.snapshot.view.vectors()?, self.spaces.chunks.recipe, &self.question);
         let look = || vectors.nearest(recipe, question, live, limit);
@@ -148,7 +148,7 @@ impl Meaning<'_> {
         };
         let (found, meanwhile) = (found?, meanwhile?);
         let chunks = found.chunks.into_iter().map(|(chunk, similarity)| (chunk, f64::from(similarity))).collect();
-        Ok((Near { chunks, is_approximate: found.is_approximate }, meanwhile))
+        Ok((NearestChunks { chunks, is_approximate: found.is_approximate }, meanwhile))
     }
 
     /// How near each of `chunks` is, in their order; nothing for those without a vector.
@@ -193,7 +193,7 @@ impl Meaning<'_> {
 /// What the model makes of a question, or why nothing in time. It is given half of what is left for the answer: what was found
 /// without it must still be told.
 fn question_in_time(model: Arc<dyn Embedder>, question: &str, deadline: &Deadline) -> Result<Vec<f32>, String> {
-    let Some(left) = deadline.left() else { return read_question(&*model, question) };
+    let Some(left) = deadline.remaining_time() else { return read_question(&*model, question) };
     let (sender, receiver) = mpsc::sync_channel(1);
     let question = question.to_owned();
     // Nothing can stop a model that runs; one that is too late speaks to nobody.

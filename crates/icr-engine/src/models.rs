@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use icr_compute::QuickSpaces;
 use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
-use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, imported};
+use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, find_imported_model};
 use icr_model::Gap;
-use icr_vector::{Form, Space};
+use icr_vector::{Space, VectorEncoding};
 
 /// Where vectors come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -104,13 +104,13 @@ impl Models {
     }
 
     /// The model that reads every chunk; `None` when vectors are switched off.
-    pub(crate) fn quick(&self) -> Option<&'static StaticEmbedder> {
+    pub(crate) fn quick_model(&self) -> Option<&'static StaticEmbedder> {
         (self.options.backend != Backend::None).then(StaticEmbedder::built_in)
     }
 
     /// Where the vectors of [`Models::quick`] live.
     pub(crate) fn quick_spaces(&self) -> Option<QuickSpaces> {
-        self.quick().map(QuickSpaces::of)
+        self.quick_model().map(QuickSpaces::of)
     }
 
     /// The model behind the built-in one: nothing when none was chosen, and what an answer then lacks when it cannot run.
@@ -122,7 +122,7 @@ impl Models {
             Ok(model) => {
                 let descriptor = model.descriptor();
                 let (recipe, dims) = (descriptor.space(), descriptor.dims);
-                let space = Space { recipe, dims, form: Form::ScaledAndHalf, by_content: true };
+                let space = Space { recipe, dims, form: VectorEncoding::ScaledAndHalf, by_content: true };
                 Ok(Some(Tier { model: Arc::clone(model), space }))
             }
             Err(reason) => Err(Gap::NoModel { model: self.options.model.clone(), reason: reason.clone() }),
@@ -136,10 +136,10 @@ impl Models {
 
     /// The models that the configuration chooses, as far as their files are there. Loads none.
     pub(crate) fn in_use(&self) -> Vec<Descriptor> {
-        let quick = self.quick().map(|model| model.descriptor().clone());
+        let quick = self.quick_model().map(|model| model.descriptor().clone());
         let tier = match (self.options.backend, &self.options.remote) {
             (Backend::Onnx, _) => {
-                imported(&self.options.models, &self.options.model).ok().map(|model| model.descriptor)
+                find_imported_model(&self.options.models, &self.options.model).ok().map(|model| model.descriptor)
             }
             (Backend::Remote, Some(remote)) => {
                 RemoteEmbedder::new(remote.clone()).ok().map(|model| model.descriptor().clone())
@@ -157,7 +157,7 @@ impl Models {
                 reason: "has no address; `network.api_base_url` says where it is".to_owned(),
             }),
             _ => {
-                let found = imported(&self.options.models, &self.options.model)?;
+                let found = find_imported_model(&self.options.models, &self.options.model)?;
                 Ok(Arc::new(OnnxEmbedder::open(&found.directory, self.options.runtime.as_deref())?))
             }
         }

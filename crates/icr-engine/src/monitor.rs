@@ -44,16 +44,16 @@ pub struct Pass {
 
 /// A worktree with its monitor, shared by the clones of an engine.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct WatchedWorktree {
     monitor: Arc<dyn Monitor>,
     look_every: Duration,
     looks: AtomicU64,
-    standing: Mutex<Option<Arc<Standing>>>,
+    standing: Mutex<Option<Arc<CachedOverlay>>>,
 }
 
 /// An overlay, and when it was made.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct CachedOverlay {
     pub(crate) overlay: Arc<Overlay>,
     base: TreeId,
     clock: u64,
@@ -64,8 +64,8 @@ impl Engine {
     /// The same engine, which looks at its worktree only when `monitor` says that something changed there, and in any case
     /// when it last did so `look_every` ago: what is written through a memory map is told by nobody.
     #[must_use]
-    pub fn monitored(self, monitor: Arc<dyn Monitor>, look_every: Duration) -> Self {
-        let watched = Watched { monitor, look_every, looks: AtomicU64::new(0), standing: Mutex::default() };
+    pub fn with_monitor(self, monitor: Arc<dyn Monitor>, look_every: Duration) -> Self {
+        let watched = WatchedWorktree { monitor, look_every, looks: AtomicU64::new(0), standing: Mutex::default() };
         Self { watched: Some(Arc::new(watched)), ..self }
     }
 
@@ -97,12 +97,12 @@ impl Engine {
         &self,
         base: TreeId,
         until: Option<Instant>,
-    ) -> Result<(Arc<Overlay>, Option<Arc<Standing>>), Error> {
+    ) -> Result<(Arc<Overlay>, Option<Arc<CachedOverlay>>), Error> {
         let (repository, policy) = (&self.foundation.repository, self.foundation.shape.policy());
         let Some(watched) = &self.watched else {
             return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
         };
-        if let Some(standing) = watched.standing(base) {
+        if let Some(standing) = watched.current_overlay(base) {
             return Ok((Arc::clone(&standing.overlay), Some(standing)));
         }
         watched.looks.fetch_add(1, Ordering::Relaxed);
@@ -115,14 +115,14 @@ impl Engine {
         let overlay = Arc::new(repository.overlay_followed(policy, base, until, Some(&follower))?);
         watched.monitor.end(pass);
         let is_whole = !overlay.gaps.iter().any(may_pass) && !follower.missed.into_inner();
-        let standing = Standing { overlay: Arc::clone(&overlay), base, clock: pass.clock, began };
+        let standing = CachedOverlay { overlay: Arc::clone(&overlay), base, clock: pass.clock, began };
         Ok((overlay, is_whole.then(|| watched.keep(standing))))
     }
 }
 
-impl Watched {
+impl WatchedWorktree {
     /// The overlay over `base` that was made last, if it still is what a look at the worktree would give.
-    pub(crate) fn standing(&self, base: TreeId) -> Option<Arc<Standing>> {
+    pub(crate) fn current_overlay(&self, base: TreeId) -> Option<Arc<CachedOverlay>> {
         let standing = self.lock().clone()?;
         let is_recent = standing.began.elapsed() < self.look_every;
         let stands = standing.base == base && is_recent && self.monitor.is_unchanged_since(standing.clock);
@@ -130,7 +130,7 @@ impl Watched {
     }
 
     /// Keeps an overlay, unless another thread made one that began later.
-    fn keep(&self, standing: Standing) -> Arc<Standing> {
+    fn keep(&self, standing: CachedOverlay) -> Arc<CachedOverlay> {
         let standing = Arc::new(standing);
         let mut kept = self.lock();
         if kept.as_ref().is_none_or(|kept| kept.began <= standing.began) {
@@ -139,7 +139,7 @@ impl Watched {
         standing
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Standing>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<CachedOverlay>>> {
         even_after_panic(self.standing.lock())
     }
 }

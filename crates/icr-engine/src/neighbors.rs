@@ -4,7 +4,7 @@ use crate::cochange::partners;
 use crate::files::no_such_file;
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_db::{EdgeKind, Graph};
+use icr_db::{EdgeKind, QueryGraph};
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 
@@ -96,7 +96,7 @@ pub fn neighbors(snapshot: &Snapshot, request: &NeighborsRequest) -> Result<Neig
     let imports = walk(graph, &path, request.depth, Direction::Forward, &mut gaps)?;
     let importers = walk(graph, &path, request.depth, Direction::Backward, &mut gaps)?;
     let import =
-        |import: &icr_db::Unfollowed| NeighborImport { specifier: import.specifier.clone(), line: import.line };
+        |import: &icr_db::ImportWithoutFile| NeighborImport { specifier: import.specifier.clone(), line: import.line };
     Ok(Neighbors {
         path: path.to_string(),
         imports,
@@ -117,7 +117,7 @@ enum Direction {
 
 /// Files within `depth` steps of `path`, level by level; each is resolved once.
 fn walk(
-    graph: &Graph,
+    graph: &QueryGraph,
     path: &RepoPath,
     depth: u32,
     direction: Direction,

@@ -1,7 +1,7 @@
 //! Opening what is published, all of one moment.
 
 use icr_store::{Access, Ledger, StorePlace};
-use icr_view::{StoreMoment, Way};
+use icr_view::{StoreMoment, TreeDelta};
 
 use crate::Error;
 use crate::vectors::vectors_now;
@@ -11,14 +11,14 @@ const ATTEMPTS: usize = 20;
 
 /// The ledger in a snapshot, before anything else of the store is opened: what decides whether the store is up to date is what
 /// is then asked.
-pub(crate) struct Begun {
+pub(crate) struct LedgerSnapshot {
     pub(crate) ledger: Ledger,
     pub(crate) generation: u32,
     /// To the tree that was asked for, where that was looked for.
-    pub(crate) way: Option<Way>,
+    pub(crate) way: Option<TreeDelta>,
 }
 
-impl Begun {
+impl LedgerSnapshot {
     /// # Errors
     ///
     /// [`icr_store::Error::Absent`] when nothing was ever published; those of opening the ledger.
@@ -44,7 +44,7 @@ impl Begun {
         self,
         place: &StorePlace,
         options: icr_vector::Options,
-    ) -> Result<(StoreMoment, Option<Way>), Error> {
+    ) -> Result<(StoreMoment, Option<TreeDelta>), Error> {
         let mut last = None;
         let mut begun = Some(self);
         for attempt in 0..ATTEMPTS {

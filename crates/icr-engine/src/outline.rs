@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use icr_model::{Contract, Facts, Gap, Role, Symbol, SymbolKind, Visibility};
-use icr_view::File;
+use icr_view::ViewFile;
 use serde::Serialize;
 
-use crate::files::{Part, no_such_file, text_of};
-use crate::search::{Unread, path_of};
+use crate::files::{PathScope, no_such_file, text_of};
+use crate::search::{UnreadBlobs, path_of};
 use crate::symbols::one_line;
 use crate::{Error, Snapshot};
 
@@ -96,7 +96,7 @@ pub struct OutlineContract {
 ///
 /// [`Error::NoSuchFile`] where there is neither a file nor a directory; as [`outline`] for a file; those of reading the store.
 pub fn outlines(snapshot: &Snapshot, request: &OutlineRequest) -> Result<Outlines, Error> {
-    let part = Part::of(Some(&request.path));
+    let part = PathScope::of(Some(&request.path));
     if !part.is_all() && snapshot.view.file(&path_of(request.path.trim_end_matches('/')))?.is_some() {
         let (file, mut text) = text_of(snapshot, request.path.trim_end_matches('/'))?;
         snapshot.mask(&mut text);
@@ -105,13 +105,13 @@ pub fn outlines(snapshot: &Snapshot, request: &OutlineRequest) -> Result<Outline
         return Ok(Outlines { files: vec![outline], total_count: 1, gaps: Vec::new() });
     }
     let is_code = |symbol: &Symbol| !matches!(symbol.kind, SymbolKind::Section | SymbolKind::Key);
-    let mut unread = Unread::default();
+    let mut unread = UnreadBlobs::default();
     let mut texts = snapshot.view.texts();
     let mut text = Vec::new();
     let (mut files, mut total_count, mut is_there) = (Vec::new(), 0, false);
     for file in snapshot.view.files()?.into_iter().filter(|file| part.holds(&file.path)) {
         is_there = true;
-        if file.row.content != icr_model::Content::Text {
+        if file.row.content != icr_model::ContentKind::Text {
             continue;
         }
         let facts = snapshot.facts(file.row.blob_no)?;
@@ -132,7 +132,7 @@ pub fn outlines(snapshot: &Snapshot, request: &OutlineRequest) -> Result<Outline
 }
 
 fn file_outline(
-    file: &File,
+    file: &ViewFile,
     facts: &Facts,
     text: &[u8],
     depth: u32,

@@ -4,10 +4,10 @@ use crate::files::no_such_file;
 use crate::symbols::symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{Gap, LineIndex, Lines, RepoPath, Symbol, SymbolKind};
+use icr_model::{Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
-use crate::search::{Unread, cut, path_of};
+use crate::search::{UnreadBlobs, cut, path_of};
 use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
 
 /// Names that are told where none was found.
@@ -110,7 +110,7 @@ pub struct Use {
 /// Those of reading the store.
 pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize) -> Result<Vec<Gap>, Error> {
     let mut texts = snapshot.view.texts();
-    let mut unread = Unread::default();
+    let mut unread = UnreadBlobs::default();
     let mut text = Vec::new();
     for place in places {
         let Some(file) = snapshot.view.file(&path_of(&place.path))? else { continue };
@@ -121,7 +121,7 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
         let facts = snapshot.facts(file.row.blob_no)?;
         let index = LineIndex::new(&text);
         let shown = |line: u32| {
-            let bytes = index.span_of(Lines { start: line, end: line }).of(&text);
+            let bytes = index.span_of(LineSpan { start: line, end: line }).of(&text);
             let whole = String::from_utf8_lossy(bytes);
             let whole = whole.trim();
             let part = cut(whole, USE_BYTES);
@@ -172,7 +172,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         definitions = defined(name, &[])?;
     }
     if definitions.is_empty() {
-        return Err(undefined(snapshot, request, name));
+        return Err(undefined_symbol_error(snapshot, request, name));
     }
     let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
     // Of a file that is named, those definitions are meant that were found; else whatever it calls so.
@@ -271,7 +271,7 @@ fn place_at_names(
             .map(|symbol| (symbol.lines.start, symbol.name_start))
             .filter(|(line, _)| !is_mentioned(line))
             .collect();
-        if begins.is_empty() || !Unread::default().read(&mut texts, &file.row, &mut text)? {
+        if begins.is_empty() || !UnreadBlobs::default().read(&mut texts, &file.row, &mut text)? {
             continue;
         }
         let index = LineIndex::new(&text);
@@ -297,7 +297,7 @@ fn take_out_definitions(
     let paths: BTreeSet<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
     for path in paths.into_iter().map(path_of) {
         let (Some(place), Some(file)) = (places.get_mut(&path), snapshot.view.file(&path)?) else { continue };
-        if !Unread::default().read(&mut texts, &file.row, &mut text)? {
+        if !UnreadBlobs::default().read(&mut texts, &file.row, &mut text)? {
             continue;
         }
         let (facts, index) = (snapshot.facts(file.row.blob_no)?, LineIndex::new(&text));
@@ -317,7 +317,7 @@ fn take_out_definitions(
 }
 
 /// That nothing of the name is defined where it was looked for, with names that are like it.
-fn undefined(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Error {
+fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Error {
     let alike = SymbolRequest {
         query: name.to_owned(),
         path_prefix: request.path.clone(),

@@ -6,7 +6,7 @@ use icr_ingest::{Observer, SyncReport};
 use icr_store::WriterLock;
 
 use crate::engine::Look;
-use crate::{At, Engine, Error};
+use crate::{Engine, Error, ViewSelector};
 
 /// Who does what [`Engine::request_sync`] asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum ServedBy {
 
 /// A worktree that somebody asked to sync.
 #[derive(Debug)]
-pub struct Served {
+pub struct ServedSyncRequest {
     /// Root of the worktree, or the directory of a bare repository.
     pub worktree: PathBuf,
     /// What was done.
@@ -92,7 +92,7 @@ impl Engine {
     /// # Errors
     ///
     /// Those of taking the lock, and of working out the threshold of HEAD's history afterwards.
-    pub fn serve_queue(&self, observer: &dyn Observer) -> Result<Vec<Served>, Error> {
+    pub fn serve_queue(&self, observer: &dyn Observer) -> Result<Vec<ServedSyncRequest>, Error> {
         let mut served = Vec::new();
         while !self.foundation.place.queue().is_empty() {
             let lock = match WriterLock::try_acquire(self.foundation.place.directory()) {
@@ -106,12 +106,12 @@ impl Engine {
             }
             for worktree in requests {
                 let outcome = self.serve(&worktree, None, observer);
-                served.push(Served { worktree, outcome });
+                served.push(ServedSyncRequest { worktree, outcome });
             }
             drop(lock);
         }
         if served.iter().any(|served| served.outcome.is_ok()) {
-            self.calibrate(&At::Head)?;
+            self.calibrate(&ViewSelector::Head)?;
             self.serve_latecomers(None, observer);
         }
         Ok(served)

@@ -9,21 +9,21 @@ use icr_compute::QuickSpaces;
 use icr_git::Revision;
 use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance};
 use icr_store::BlobRow;
-use icr_view::{Layers, StoreMoment, View, Way};
+use icr_view::{StoreMoment, TreeDelta, View, ViewLayers};
 
 use crate::graph::OwnGraph;
 use crate::history::History;
 use crate::history_search::Messages;
-use crate::monitor::Standing;
-use crate::opening::Begun;
-use crate::{At, Engine, Error};
+use crate::monitor::CachedOverlay;
+use crate::opening::LedgerSnapshot;
+use crate::{Engine, Error, ViewSelector};
 
 /// One view, and until when and by which options it is asked. Never changes and never writes.
 pub struct Snapshot {
     pub(crate) engine: Engine,
     pub(crate) view: Arc<View>,
     /// The view's overlay, where it can be known whether it still is the worktree's.
-    pub(crate) standing: Option<Arc<Standing>>,
+    pub(crate) standing: Option<Arc<CachedOverlay>>,
     pub(crate) graph: OnceCell<OwnGraph>,
     /// Of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
@@ -53,28 +53,38 @@ pub struct Dump {
 
 impl Snapshot {
     /// The view in the store that was begun; changed files that were not looked into at `look_until` are what it lacks.
-    pub(crate) fn take(engine: &Engine, at: &At, begun: Begun, look_until: Option<Instant>) -> Result<Self, Error> {
+    pub(crate) fn take(
+        engine: &Engine,
+        at: &ViewSelector,
+        begun: LedgerSnapshot,
+        look_until: Option<Instant>,
+    ) -> Result<Self, Error> {
         let revision = match &begun.way {
             Some(way) => way.revision.clone(),
             None => engine.revision(at)?,
         };
         let (overlay, standing) = match at {
-            At::Worktree => engine.overlay(revision.tree, look_until)?,
-            At::Head | At::Revision(_) => Default::default(),
+            ViewSelector::Worktree => engine.overlay(revision.tree, look_until)?,
+            ViewSelector::Head | ViewSelector::Revision(_) => Default::default(),
         };
         let name = view_name(at, &revision, engine.foundation.repository.is_bare());
-        let layers = Layers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
+        let layers = ViewLayers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
         let (moment, way) = engine.open_moment(begun)?;
         Ok(Self { standing, ..Self::along(engine, &moment, &layers, way)? })
     }
 
     /// The view that `layers` make.
-    pub(crate) fn of(engine: &Engine, moment: &StoreMoment, layers: &Layers<'_>) -> Result<Self, Error> {
+    pub(crate) fn of(engine: &Engine, moment: &StoreMoment, layers: &ViewLayers<'_>) -> Result<Self, Error> {
         Self::along(engine, moment, layers, None)
     }
 
     /// The view that `layers` make, along a way that is known to their tree.
-    fn along(engine: &Engine, moment: &StoreMoment, layers: &Layers<'_>, way: Option<Way>) -> Result<Self, Error> {
+    fn along(
+        engine: &Engine,
+        moment: &StoreMoment,
+        layers: &ViewLayers<'_>,
+        way: Option<TreeDelta>,
+    ) -> Result<Self, Error> {
         let cache = engine.view_cache(moment);
         let view = View::build(&engine.foundation, moment, &cache, layers, way)?;
         Ok(Self::asking(engine, Arc::new(view)))
@@ -94,7 +104,7 @@ impl Snapshot {
     }
 
     /// Another view of the moment of this one.
-    pub(crate) fn beside(&self, layers: &Layers<'_>) -> Result<Self, Error> {
+    pub(crate) fn beside(&self, layers: &ViewLayers<'_>) -> Result<Self, Error> {
         Self::of(&self.engine, self.view.moment(), layers)
     }
 
@@ -190,13 +200,13 @@ impl Snapshot {
 }
 
 /// What the view at `at` is called; a bare repository has no worktree.
-fn view_name(at: &At, revision: &Revision, is_bare: bool) -> String {
-    let at = if is_bare && *at == At::Worktree { &At::Head } else { at };
+fn view_name(at: &ViewSelector, revision: &Revision, is_bare: bool) -> String {
+    let at = if is_bare && *at == ViewSelector::Worktree { &ViewSelector::Head } else { at };
     match (at, &revision.name) {
-        (At::Revision(name), _) => format!("`{name}`"),
-        (At::Worktree, Some(branch)) => format!("the worktree on `{branch}`"),
-        (At::Worktree, None) => "the worktree".to_owned(),
-        (At::Head, Some(branch)) => format!("`{branch}`"),
-        (At::Head, None) => "HEAD".to_owned(),
+        (ViewSelector::Revision(name), _) => format!("`{name}`"),
+        (ViewSelector::Worktree, Some(branch)) => format!("the worktree on `{branch}`"),
+        (ViewSelector::Worktree, None) => "the worktree".to_owned(),
+        (ViewSelector::Head, Some(branch)) => format!("`{branch}`"),
+        (ViewSelector::Head, None) => "HEAD".to_owned(),
     }
 }

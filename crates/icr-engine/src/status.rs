@@ -3,14 +3,14 @@
 use crate::vectors::vector_spaces;
 use std::collections::BTreeMap;
 
-use icr_model::{Content, Gap, Provenance};
+use icr_model::{ContentKind, Gap, Provenance};
 use serde::Serialize;
 
 use crate::{Error, Snapshot, VectorSpace};
 
 /// What is indexed of a view.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Status {
+pub struct IndexStatus {
     /// Root of the worktree, or the directory of a bare repository.
     pub root: String,
     /// Directory of the store.
@@ -69,11 +69,11 @@ fn oversize_files(snapshot: &Snapshot) -> u64 {
 /// # Errors
 ///
 /// Those of reading the store.
-pub fn status(snapshot: &Snapshot) -> Result<Status, Error> {
+pub fn status(snapshot: &Snapshot) -> Result<IndexStatus, Error> {
     let mut languages: BTreeMap<&str, LanguageCount> = BTreeMap::new();
     let (mut symbols, mut contracts, mut unparsed) = (0, 0, 0);
     let files = snapshot.view.files()?;
-    for file in files.iter().filter(|file| file.row.content == Content::Text) {
+    for file in files.iter().filter(|file| file.row.content == ContentKind::Text) {
         let language = icr_lang::language_of(&file.path);
         let empty = || LanguageCount { language: language.to_owned(), files: 0, bytes: 0, lines: 0 };
         let count = languages.entry(language).or_insert_with(empty);
@@ -87,7 +87,7 @@ pub fn status(snapshot: &Snapshot) -> Result<Status, Error> {
     }
     let mut languages: Vec<LanguageCount> = languages.into_values().collect();
     languages.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.language.cmp(&b.language)));
-    Ok(Status {
+    Ok(IndexStatus {
         root: snapshot.engine.root().display().to_string(),
         store: snapshot.engine.store_directory().display().to_string(),
         view: snapshot.name().to_owned(),

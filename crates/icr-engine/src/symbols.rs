@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use icr_view::PathFacts;
 
-use crate::files::Part;
-use crate::search::{Unread, cut, known_language};
+use crate::files::PathScope;
+use crate::search::{UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
 
 /// Names looked at for each way of matching; further ones are longer, and so match less well.
@@ -102,7 +102,7 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
         });
     };
     let languages = request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
-    let part = Part::of(request.path_prefix.as_deref());
+    let part = PathScope::of(request.path_prefix.as_deref());
     let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
     for (pattern, least) in [
         (DefinitionPattern::Exact(name), SAME),
@@ -147,9 +147,9 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
 }
 
 /// Fills in what is written in the blobs, signatures and doc comments, and says which could not be read.
-fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<Unread, Error> {
+fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<UnreadBlobs, Error> {
     let mut texts = snapshot.view.texts();
-    let mut unread = Unread::default();
+    let mut unread = UnreadBlobs::default();
     let mut text = Vec::new();
     for hit in symbols {
         let Some(file) = snapshot.view.file(&crate::search::path_of(&hit.path))? else { continue };
@@ -158,7 +158,7 @@ fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<Unread, E
         }
         snapshot.mask(&mut text);
         let facts = snapshot.facts(file.row.blob_no)?;
-        let start = LineIndex::new(&text).span_of(icr_model::Lines { start: hit.start_line, end: hit.end_line });
+        let start = LineIndex::new(&text).span_of(icr_model::LineSpan { start: hit.start_line, end: hit.end_line });
         let same = |symbol: &&Symbol| {
             symbol.name == hit.name
                 && symbol.kind == hit.kind
@@ -311,7 +311,7 @@ mod tests {
             name: "open".to_owned(),
             kind,
             span: icr_model::Span::new(0, 9),
-            lines: icr_model::Lines { start: 1, end: 1 },
+            lines: icr_model::LineSpan { start: 1, end: 1 },
             name_start: 0,
             signature: icr_model::Span::new(0, 4),
             doc: None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use icr_db::{Content, Source, SourceError};
+use icr_db::{SourceError, ViewBlob, ViewSource};
 use icr_model::{Facts, RepoPath, Statements};
 use icr_view::View;
 
@@ -21,20 +21,20 @@ impl TimedView {
     }
 }
 
-impl Source for TimedView {
-    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError> {
+impl ViewSource for TimedView {
+    fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError> {
         self.in_time()?.content(path)
     }
 
-    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
-        Source::facts(self.in_time()?, content)
+    fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError> {
+        ViewSource::facts(self.in_time()?, content)
     }
 
-    fn statements(&self, content: Content) -> Result<Statements, SourceError> {
+    fn statements(&self, content: ViewBlob) -> Result<Statements, SourceError> {
         self.in_time()?.statements(content)
     }
 
-    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {
+    fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError> {
         self.in_time()?.text(content)
     }
 

@@ -8,7 +8,7 @@ use icr_compute::QuickSpaces;
 use icr_embed::{Descriptor, imported_models};
 use icr_model::Recipe;
 use icr_store::{Access, Ledger, StorePlace, ViewKey, WriterLock};
-use icr_vector::{IndexUse, Reader, SpaceStatus, Vectors};
+use icr_vector::{IndexUse, SpaceStatus, VectorReader, Vectors};
 use serde::Serialize;
 
 use crate::{Engine, Error, Snapshot};
@@ -44,7 +44,7 @@ pub struct VectorSpace {
 impl Engine {
     /// The vectors of the store, made where there are none; `None` when vectors are switched off.
     pub(crate) fn vectors_to_write(&self) -> Result<Option<Vectors>, Error> {
-        if self.models.quick().is_none() {
+        if self.models.quick_model().is_none() {
             return Ok(None);
         }
         self.open_vectors().map(Some)
@@ -106,7 +106,7 @@ impl Engine {
         };
         let indexed = self.index_vectors_locked()?;
         drop(lock);
-        self.serve_latecomers(None, &icr_ingest::Silent);
+        self.serve_latecomers(None, &icr_ingest::SilentObserver);
         Ok(indexed)
     }
 
@@ -177,7 +177,7 @@ pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
             model: descriptor.map(|descriptor| descriptor.name.clone()),
             dims: dims.unwrap_or_default(),
             in_use: in_use.iter().any(|descriptor| descriptor.space() == recipe),
-            chunks_covered: reader.covered(recipe, &snapshot.view.contents().live_chunks)?,
+            chunks_covered: reader.count_covered(recipe, &snapshot.view.contents().live_chunks)?,
             chunks_total: snapshot.chunks_total(),
             chunks_stored: status.map_or(0, |status| status.chunks),
             chunks_indexed: status.and_then(|status| status.chunks_indexed),
@@ -193,18 +193,18 @@ pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
 /// The vectors of the store as they are now; `None` where none were ever made. Those of the built-in model, which every
 /// question reads, are those that were written, which is looked at once for each state of their file; others are looked at
 /// where they are read.
-pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
+pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<VectorReader>, Error> {
     open_to_read(place, options)?.map(|vectors| reader_of(place, &vectors)).transpose()
 }
 
 /// As [`vectors_now`], in a process that asks again: the files stay open, which saves it mapping and checking all of them each time.
-pub(crate) fn vectors_again(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Reader>, Error> {
+pub(crate) fn vectors_again(place: &StorePlace, options: icr_vector::Options) -> Result<Option<VectorReader>, Error> {
     let Some(vectors) = open_to_read(place, options)? else { return Ok(None) };
     vectors.keep_open();
     reader_of(place, &vectors).map(Some)
 }
 
-fn reader_of(place: &StorePlace, vectors: &Vectors) -> Result<Reader, Error> {
+fn reader_of(place: &StorePlace, vectors: &Vectors) -> Result<VectorReader, Error> {
     Ok(QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).reader(place, vectors)?)
 }
 

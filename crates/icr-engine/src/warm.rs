@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use icr_db::Graph;
+use icr_db::QueryGraph;
 use icr_impact::Impact;
 use icr_ingest::Observer;
 use icr_model::{BlobId, CommitId, Gap, PathNo, Provenance, RepoPath};
@@ -17,10 +17,10 @@ use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 use crate::graph::OwnGraph;
 use crate::history::History;
 use crate::history_search::Messages;
-use crate::monitor::{Standing, may_pass};
+use crate::monitor::{CachedOverlay, may_pass};
 use crate::timed_view::TimedView;
 use crate::vectors::vectors_again;
-use crate::{At, Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot};
+use crate::{Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot, ViewSelector};
 
 /// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
 const VIEWS: usize = 4;
@@ -52,7 +52,7 @@ pub struct Warm {
 }
 
 /// An answer, and what the question leaves to later ones.
-struct Answered<T> {
+struct WarmAnswer<T> {
     answer: T,
     history: Option<HistoryCache>,
     graph: Option<KeptGraph>,
@@ -61,9 +61,9 @@ struct Answered<T> {
 
 /// A view between two questions. Its ledger is open and reads nothing, so that it holds nobody back, and its vectors are closed.
 struct ParkedView {
-    key: (PathBuf, At),
+    key: (PathBuf, ViewSelector),
     /// The overlay, for a view of a worktree.
-    standing: Option<Arc<Standing>>,
+    standing: Option<Arc<CachedOverlay>>,
     /// The version of what is in the ledger.
     version: u32,
     /// The file that the vectors were in, and its bytes; it never becomes shorter.
@@ -86,8 +86,8 @@ struct HistoryCache {
 
 /// A query graph between two questions, with the view that it was last asked about.
 struct KeptGraph {
-    key: (PathBuf, At),
-    graph: Graph,
+    key: (PathBuf, ViewSelector),
+    graph: QueryGraph,
     view: Arc<View>,
 }
 
@@ -107,7 +107,7 @@ impl Warm {
     pub fn answer<T>(
         &mut self,
         engine: &Engine,
-        at: &At,
+        at: &ViewSelector,
         freshness: &Freshness,
         observer: &dyn Observer,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
@@ -143,7 +143,7 @@ impl Warm {
     pub fn impact(
         &mut self,
         engine: &Engine,
-        at: Option<&At>,
+        at: Option<&ViewSelector>,
         request: &ImpactRequest,
         freshness: &Freshness,
         observer: &dyn Observer,
@@ -172,7 +172,7 @@ impl Warm {
     fn impact_again(
         &mut self,
         engine: &Engine,
-        key: &(PathBuf, At),
+        key: &(PathBuf, ViewSelector),
         question: &ImpactQuestion,
     ) -> Result<Option<(Impact, Provenance)>, Error> {
         let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
@@ -193,10 +193,10 @@ impl Warm {
     fn ask<T>(
         &self,
         snapshot: &Snapshot,
-        key: &(PathBuf, At),
+        key: &(PathBuf, ViewSelector),
         earlier: &RefCell<Option<KeptGraph>>,
         question: impl Fn(&Snapshot) -> Result<T, Error>,
-    ) -> Result<Answered<T>, Error> {
+    ) -> Result<WarmAnswer<T>, Error> {
         if let Some(kept) = earlier.take() {
             snapshot.go_on_from(kept)?;
         }
@@ -210,12 +210,12 @@ impl Warm {
         // An answer is one, whether anything can be kept for the next or not.
         let graph = snapshot.graph_to_keep(key, &closed).ok().flatten();
         let parked = snapshot.park(key, closed).ok().flatten();
-        Ok(Answered { answer, history: snapshot.history_to_keep(), graph, parked })
+        Ok(WarmAnswer { answer, history: snapshot.history_to_keep(), graph, parked })
     }
 
     /// Keeps what a question left; `impacts` were told of its view before.
-    fn take_over<T>(&mut self, answered: Answered<T>, impacts: Vec<KeptImpact>) -> T {
-        let Answered { answer, history, graph, parked } = answered;
+    fn take_over<T>(&mut self, answered: WarmAnswer<T>, impacts: Vec<KeptImpact>) -> T {
+        let WarmAnswer { answer, history, graph, parked } = answered;
         self.history = history.or(self.history.take());
         self.graphs.extend(graph);
         self.park(parked.map(|parked| ParkedView { impacts, ..parked }));
@@ -251,7 +251,11 @@ impl Warm {
     /// knows, not the commit that the name means, and not the store; and the impacts that were told of it.
     ///
     /// Cost: a look at HEAD or the revision, and the beginning of a transaction.
-    fn wake(&mut self, engine: &Engine, key: &(PathBuf, At)) -> Result<Option<(Snapshot, Vec<KeptImpact>)>, Error> {
+    fn wake(
+        &mut self,
+        engine: &Engine,
+        key: &(PathBuf, ViewSelector),
+    ) -> Result<Option<(Snapshot, Vec<KeptImpact>)>, Error> {
         engine.deadline.check()?;
         let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
         let parked = self.parked.remove(at);
@@ -323,8 +327,8 @@ impl Snapshot {
 
     /// What a later question to this view can go on from; nothing when this one asked no graph. `closed` is this view with its
     /// vectors closed.
-    fn graph_to_keep(&self, key: &(PathBuf, At), closed: &Arc<View>) -> Result<Option<KeptGraph>, Error> {
-        let Some(mut graph) = self.graph.get().map(|graph| Graph::clone(graph)) else { return Ok(None) };
+    fn graph_to_keep(&self, key: &(PathBuf, ViewSelector), closed: &Arc<View>) -> Result<Option<KeptGraph>, Error> {
+        let Some(mut graph) = self.graph.get().map(|graph| QueryGraph::clone(graph)) else { return Ok(None) };
         let source = TimedView { view: Arc::clone(closed), deadline: Deadline::never() };
         graph.move_to(Arc::new(source), &[])?;
         Ok(Some(KeptGraph { key: key.clone(), graph, view: Arc::clone(closed) }))
@@ -333,18 +337,18 @@ impl Snapshot {
     /// Gives up the ledger's moment: what is listed stays as it is until a collection, which the generation tells. Returns the
     /// view, where it can be known later whether it is still the same and nothing that it lacks may be there then. `closed` is
     /// this view with its vectors closed.
-    fn park(&self, key: &(PathBuf, At), closed: Arc<View>) -> Result<Option<ParkedView>, Error> {
+    fn park(&self, key: &(PathBuf, ViewSelector), closed: Arc<View>) -> Result<Option<ParkedView>, Error> {
         let ledger = self.view.ledger();
         let version = ledger.data_version()?;
         let published = ViewKey { tree: self.view.revision().tree, shape: self.engine.foundation.shape.digest() };
         // Otherwise the next question about a worktree has to bring the store up to date.
-        let is_published = matches!(key.1, At::Revision(_))
+        let is_published = matches!(key.1, ViewSelector::Revision(_))
             || self.engine.options.read_only
             || ledger.published(self.engine.root())? == Some(published);
         ledger.end_snapshot()?;
         drop(ledger);
         let Some(version) = version else { return Ok(None) };
-        let is_told_of = self.standing.is_some() || key.1 != At::Worktree;
+        let is_told_of = self.standing.is_some() || key.1 != ViewSelector::Worktree;
         // Whether an object has come is looked at again.
         let may_pass = |gap: &Gap| may_pass(gap) && !matches!(gap, Gap::MissingObject { .. });
         let is_lasting = closed.transient().missing.len() <= MISSING && !self.provenance().gaps.iter().any(may_pass);
@@ -383,7 +387,7 @@ impl ParkedView {
     fn stands(&self, engine: &Engine) -> bool {
         let (view, repository) = (&self.view, &engine.foundation.repository);
         let is_same_overlay = self.standing.as_ref().is_none_or(|standing| {
-            let now = engine.watched.as_ref().and_then(|watched| watched.standing(view.revision().tree));
+            let now = engine.watched.as_ref().and_then(|watched| watched.current_overlay(view.revision().tree));
             now.is_some_and(|now| Arc::ptr_eq(&now, standing))
         });
         // Vectors that are gone, or cut short, are derived again for a new snapshot.

@@ -26,7 +26,7 @@ pub(crate) struct ObjectDirectories {
 }
 
 /// A directory on the way.
-struct Named {
+struct AlternateDirectory {
     path: PathBuf,
     by: Option<usize>,
     depth: usize,
@@ -41,9 +41,9 @@ impl ObjectDirectories {
     ///
     /// [`Error::GitFile`] when the lists name too many, or one of them is no file.
     pub(crate) fn of(objects: &Path) -> Result<Self, Error> {
-        let mut all: Vec<Named> = Vec::new();
+        let mut all: Vec<AlternateDirectory> = Vec::new();
         let (mut numbers, mut named_total, mut is_loop) = (HashMap::new(), 0, false);
-        let mut pending = vec![Named { path: objects.to_owned(), by: None, depth: 0 }];
+        let mut pending = vec![AlternateDirectory { path: objects.to_owned(), by: None, depth: 0 }];
         while let Some(named) = pending.pop() {
             let Ok(canonical) = std::fs::canonicalize(&named.path) else { continue };
             if let Some(number) = numbers.get(&canonical) {
@@ -53,7 +53,7 @@ impl ObjectDirectories {
             }
             let (list, number, depth) = (named.path.join("info/alternates"), all.len(), named.depth);
             numbers.insert(canonical.clone(), number);
-            all.push(Named { path: canonical, ..named });
+            all.push(AlternateDirectory { path: canonical, ..named });
             let text = read_ordinary(&list, LIST_BYTES)?.unwrap_or_default();
             // What gix cannot read, it says itself.
             let paths = gix::odb::alternate::parse(&text).unwrap_or_default();
@@ -64,7 +64,7 @@ impl ObjectDirectories {
             }
             // As gix has it, which takes all of them from the first one on.
             let paths = paths.into_iter().rev().map(|path| objects.join(path));
-            pending.extend(paths.map(|path| Named { path, by: Some(number), depth: depth + 1 }));
+            pending.extend(paths.map(|path| AlternateDirectory { path, by: Some(number), depth: depth + 1 }));
         }
         let within = all.into_iter().filter(|named| named.depth <= DEEPEST && named.path.is_dir());
         Ok(Self { directories: within.map(|named| named.path).collect(), is_loop })

@@ -11,7 +11,7 @@ use crate::{Error, Repository};
 
 /// What two commits have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Related {
+pub enum MergeBase {
     /// The best common ancestor: no other common one comes after it. Of several (criss-cross merges) the newest, which
     /// is the one that `git merge-base` prints.
     Base(CommitId),
@@ -46,16 +46,16 @@ impl Repository {
     ///
     /// [`Error::MissingObject`] when `a`, `b` or, outside of the cut of a shallow clone, a parent is not there;
     /// [`Error::CorruptObject`].
-    pub fn merge_base(&self, a: CommitId, b: CommitId) -> Result<Related, Error> {
+    pub fn merge_base(&self, a: CommitId, b: CommitId) -> Result<MergeBase, Error> {
         let mut lineage = Lineage::new(self)?;
         let (a, b) = (object_id(a.as_bytes()), object_id(b.as_bytes()));
         let painting = Painting::new(&mut lineage, a, &[b])?;
         let meets_cut = painting.meets_cut(|_| true);
         let bases = painting.into_bases();
         Ok(match best(&mut lineage, bases)? {
-            Some(base) => Related::Base(commit_id(&base)),
-            None if meets_cut => Related::CutOff,
-            None => Related::Unrelated,
+            Some(base) => MergeBase::Base(commit_id(&base)),
+            None if meets_cut => MergeBase::CutOff,
+            None => MergeBase::Unrelated,
         })
     }
 
@@ -97,7 +97,7 @@ const STALE: u8 = 4;
 /// come before others.
 struct Painting<'a> {
     lineage: &'a mut Lineage,
-    met: HashMap<gix::ObjectId, Met>,
+    met: HashMap<gix::ObjectId, VisitedCommit>,
     /// Commits to visit; among equal times the first met comes first.
     queue: BinaryHeap<(i64, Reverse<usize>, gix::ObjectId)>,
     /// How many of `queue` are not stale.
@@ -107,7 +107,7 @@ struct Painting<'a> {
     common: Vec<gix::ObjectId>,
 }
 
-struct Met {
+struct VisitedCommit {
     descent: Descent,
     colours: u8,
     is_queued: bool,
@@ -130,7 +130,7 @@ impl<'a> Painting<'a> {
             std::collections::hash_map::Entry::Occupied(met) => met.into_mut(),
             std::collections::hash_map::Entry::Vacant(unknown) => {
                 let descent = self.lineage.descent(id)?;
-                unknown.insert(Met { descent, colours: 0, is_queued: false })
+                unknown.insert(VisitedCommit { descent, colours: 0, is_queued: false })
             }
         };
         if met.colours & colours == colours {

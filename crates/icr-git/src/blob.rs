@@ -14,9 +14,9 @@ const HASHED_MOST: usize = 1 << 16;
 
 /// Blobs of one repository whose bytes were hashed in this process, and are those that their ids name.
 #[derive(Default)]
-pub(crate) struct Hashed(Mutex<HashSet<BlobId>>);
+pub(crate) struct VerifiedBlobs(Mutex<HashSet<BlobId>>);
 
-impl Hashed {
+impl VerifiedBlobs {
     fn holds(&self, id: BlobId) -> bool {
         self.ids().contains(&id)
     }

@@ -4,7 +4,7 @@ use gix::objs::Kind;
 use icr_model::{BlobId, RepoPath, TreeId};
 
 use crate::object::{find, header, object_id};
-use crate::rename::{Candidate, Contents, renames};
+use crate::rename::{ContentSource, RenameCandidate, renames};
 use crate::tree::diff;
 use crate::tree_bounds::TreeBounds;
 use crate::{ChangeKind, Error, FileKind, Repository, TreeChange};
@@ -51,8 +51,11 @@ impl Repository {
 
 /// What `raw`, ordered by path, says of files, in the same order.
 pub(crate) fn with_renames(raw: Vec<TreeChange>, contents: &mut Blobs) -> Vec<FileDiff> {
-    let candidate =
-        |path: &RepoPath, side: (BlobId, FileKind)| Candidate { path: path.clone(), content: side.0, kind: side.1 };
+    let candidate = |path: &RepoPath, side: (BlobId, FileKind)| RenameCandidate {
+        path: path.clone(),
+        content: side.0,
+        kind: side.1,
+    };
     let (mut deleted, mut added, mut changes) = (Vec::new(), Vec::new(), Vec::new());
     for change in raw {
         match (change.old, change.new) {
@@ -107,7 +110,7 @@ impl Blobs {
     }
 }
 
-impl Contents<BlobId> for Blobs {
+impl ContentSource<BlobId> for Blobs {
     fn size(&mut self, blob: BlobId) -> Option<u64> {
         header(&self.repo, object_id(blob.as_bytes())).ok().map(|(_, size)| size)
     }

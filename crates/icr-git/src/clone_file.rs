@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use icr_model::RepoPath;
 
 use crate::Error;
-use crate::beneath::Root;
+use crate::contained_file::Root;
 
 /// Largest such file that is read: some ten thousand lines, where people write some dozens.
 pub const MAX_CLONE_FILE_BYTES: u64 = 1 << 20;

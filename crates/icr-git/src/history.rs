@@ -143,8 +143,13 @@ impl Repository {
         let repo = self.local_for_walks();
         let cut = cut(&repo)?;
         let mut contents = Blobs::new(self);
-        let mut queue =
-            Queue { repo: &repo, cut: &cut, order: BinaryHeap::new(), waiting: HashMap::new(), met: HashSet::new() };
+        let mut queue = CommitQueue {
+            repo: &repo,
+            cut: &cut,
+            order: BinaryHeap::new(),
+            waiting: HashMap::new(),
+            met: HashSet::new(),
+        };
         for id in start {
             queue.push(object_id(id.as_bytes()), &mut known)?;
         }
@@ -154,7 +159,7 @@ impl Repository {
         let mut counted = 0;
         while counted < limit {
             let Some((id, commit)) = queue.pop() else { break };
-            if matches!(&commit, Waiting::Known(known) if known.with_history && queue.order.is_empty()) {
+            if matches!(&commit, QueuedCommit::Known(known) if known.with_history && queue.order.is_empty()) {
                 break;
             }
             let is_cut = cut.contains(&id);
@@ -167,8 +172,8 @@ impl Repository {
                 }
             }
             history.entries.push(match commit {
-                Waiting::Known(_) => HistoryEntry::Known(commit_id(&id)),
-                Waiting::Read(commit) => {
+                QueuedCommit::Known(_) => HistoryEntry::Known(commit_id(&id)),
+                QueuedCommit::Read(commit) => {
                     let changes = match changes(&repo, &commit, is_cut, &queue, &mut contents, &mut bounds) {
                         Err(error) if error.is_missing_object() || error.is_too_large() => None,
                         changes => changes?,
@@ -223,12 +228,12 @@ struct Commit {
 }
 
 /// A commit that was met and not given yet.
-enum Waiting {
+enum QueuedCommit {
     Known(KnownCommit),
     Read(Commit),
 }
 
-impl Waiting {
+impl QueuedCommit {
     fn parents(&self) -> Vec<gix::ObjectId> {
         match self {
             Self::Known(commit) => commit.parents.iter().map(|parent| object_id(parent.as_bytes())).collect(),
@@ -245,15 +250,15 @@ impl Waiting {
 }
 
 /// Commits that were met and not given yet, newest first; among equal times the first met comes first, as in git.
-struct Queue<'a> {
+struct CommitQueue<'a> {
     repo: &'a gix::Repository,
     cut: &'a HashSet<gix::ObjectId>,
     order: BinaryHeap<(i64, Reverse<usize>, gix::ObjectId)>,
-    waiting: HashMap<gix::ObjectId, Waiting>,
+    waiting: HashMap<gix::ObjectId, QueuedCommit>,
     met: HashSet<gix::ObjectId>,
 }
 
-impl Queue<'_> {
+impl CommitQueue<'_> {
     fn push<E: From<Error>>(
         &mut self,
         id: gix::ObjectId,
@@ -265,15 +270,15 @@ impl Queue<'_> {
         // Another clone may know what lies beyond the cut of this one, and answers must not depend on that.
         let known = if self.cut.contains(&id) { None } else { known(commit_id(&id))? };
         let commit = match known {
-            Some(known) => Waiting::Known(known),
-            None => Waiting::Read(read(self.repo, id)?),
+            Some(known) => QueuedCommit::Known(known),
+            None => QueuedCommit::Read(read(self.repo, id)?),
         };
         self.order.push((commit.committer_time(), Reverse(self.met.len()), id));
         self.waiting.insert(id, commit);
         Ok(())
     }
 
-    fn pop(&mut self) -> Option<(gix::ObjectId, Waiting)> {
+    fn pop(&mut self) -> Option<(gix::ObjectId, QueuedCommit)> {
         let (_, _, id) = self.order.pop()?;
         let commit = self.waiting.remove(&id).expect("every commit in the order waits");
         Some((id, commit))
@@ -310,7 +315,7 @@ fn changes(
     repo: &gix::Repository,
     commit: &Commit,
     is_cut: bool,
-    queue: &Queue<'_>,
+    queue: &CommitQueue<'_>,
     contents: &mut Blobs,
     bounds: &mut TreeBounds,
 ) -> Result<Option<Vec<FileChange>>, Error> {
@@ -318,7 +323,7 @@ fn changes(
         [] => None,
         [_] if is_cut => return Ok(None),
         [parent] => Some(match queue.waiting.get(parent) {
-            Some(Waiting::Read(parent)) => parent.tree,
+            Some(QueuedCommit::Read(parent)) => parent.tree,
             _ => read(repo, *parent)?.tree,
         }),
         _ => return Ok(Some(Vec::new())),

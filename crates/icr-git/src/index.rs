@@ -13,7 +13,7 @@ use crate::object::object_id;
 use crate::{Error, FileKind};
 
 /// One path of the index.
-pub(crate) struct Tracked<'index> {
+pub(crate) struct TrackedPath<'index> {
     pub(crate) path: Cow<'index, [u8]>,
     pub(crate) blob: gix::ObjectId,
     pub(crate) look: Look,
@@ -43,7 +43,7 @@ pub(crate) enum Look {
 
 /// What the disk says of a tracked path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum DiskState {
     /// The version of the index holds.
     AsIndexed,
     /// No ordinary file lies there.
@@ -97,11 +97,11 @@ pub(crate) fn empty(repo: &gix::Repository) -> gix::index::File {
 pub(crate) fn tracked<'index>(
     repo: &gix::Repository,
     index: &'index gix::index::File,
-) -> Result<Vec<Tracked<'index>>, Error> {
+) -> Result<Vec<TrackedPath<'index>>, Error> {
     let config = repo.config_snapshot();
     let is_sparse_checkout = config.boolean("core.sparseCheckout").unwrap_or(false);
     let has_links = config.boolean("core.symlinks").unwrap_or(true);
-    let mut all: Vec<Tracked<'index>> = Vec::with_capacity(index.entries().len());
+    let mut all: Vec<TrackedPath<'index>> = Vec::with_capacity(index.entries().len());
     for entry in index.entries() {
         let path: &'index [u8] = entry.path(index);
         let is_conflicted = entry.stage_raw() != 0;
@@ -118,7 +118,7 @@ pub(crate) fn tracked<'index>(
                 };
                 let blob = object_id(file.blob.as_bytes());
                 let path = Cow::Owned(file.path.as_bytes().to_vec());
-                all.push(Tracked { path, blob, look, is_file, is_conflicted: false, stat: Stat::default() });
+                all.push(TrackedPath { path, blob, look, is_file, is_conflicted: false, stat: Stat::default() });
             })?;
             continue;
         }
@@ -139,7 +139,14 @@ pub(crate) fn tracked<'index>(
             Look::Disk
         };
         let is_file = is_file && !is_conflicted && !intended;
-        all.push(Tracked { path: Cow::Borrowed(path), blob: entry.id, look, is_file, is_conflicted, stat: entry.stat });
+        all.push(TrackedPath {
+            path: Cow::Borrowed(path),
+            blob: entry.id,
+            look,
+            is_file,
+            is_conflicted,
+            stat: entry.stat,
+        });
     }
     if !all.is_sorted_by(|a, b| a.path < b.path) {
         all.sort_by(|a, b| a.path.cmp(&b.path));
@@ -164,9 +171,9 @@ const RUN: usize = 512;
 pub(crate) fn examine(
     root: &Path,
     index: &gix::index::File,
-    tracked: &[Tracked<'_>],
+    tracked: &[TrackedPath<'_>],
     options: stat::Options,
-) -> Vec<Seen> {
+) -> Vec<DiskState> {
     let timestamp = index.timestamp();
     let runs = tracked.par_chunks(RUN).map(|run| {
         let mut directories = Directories::new(root);
@@ -179,26 +186,26 @@ pub(crate) fn examine(
 }
 
 fn examine_one(
-    file: &Tracked<'_>,
+    file: &TrackedPath<'_>,
     directories: &mut Directories<'_>,
     options: stat::Options,
     is_racy: impl Fn(&Stat, &Stat) -> bool,
-) -> Seen {
+) -> DiskState {
     if matches!(file.look, Look::Index | Look::Nowhere) {
-        return Seen::AsIndexed;
+        return DiskState::AsIndexed;
     }
     let found = directories.file(&file.path);
     match (file.look, found) {
-        (Look::DiskIfThere | Look::DiskIfFile, None) => Seen::AsIndexed,
-        (_, None) => Seen::Absent,
+        (Look::DiskIfThere | Look::DiskIfFile, None) => DiskState::AsIndexed,
+        (_, None) => DiskState::Absent,
         (Look::Disk, Some(found)) => {
             let on_disk = Stat::from_fs(&found).ok();
             // A file written in the second in which the index was may have changed again within it.
             let is_same = |on_disk: Stat| file.stat.matches(&on_disk, options) && !is_racy(&file.stat, &on_disk);
             let is_same = on_disk.is_some_and(is_same);
-            if is_same { Seen::AsIndexed } else { Seen::MayDiffer }
+            if is_same { DiskState::AsIndexed } else { DiskState::MayDiffer }
         }
-        (_, Some(_)) => Seen::MayDiffer,
+        (_, Some(_)) => DiskState::MayDiffer,
     }
 }
 

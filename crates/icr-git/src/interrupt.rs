@@ -18,14 +18,14 @@ thread_local! {
 /// Does `work`, in which every walk over history on this thread ends with [`Error::Interrupted`] once `is_over` says so. Threads that the work
 /// begins know nothing of it.
 pub fn interruptible<T>(is_over: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
-    let _before = Before(IS_OVER.replace(Some(Rc::new(is_over))));
+    let _before = InterruptGuard(IS_OVER.replace(Some(Rc::new(is_over))));
     work()
 }
 
 /// What held before, and holds again when this is dropped.
-struct Before(Option<IsOver>);
+struct InterruptGuard(Option<IsOver>);
 
-impl Drop for Before {
+impl Drop for InterruptGuard {
     fn drop(&mut self) {
         IS_OVER.set(self.0.take());
     }

@@ -6,11 +6,11 @@
 
 mod alternates;
 mod ancestry;
-mod beneath;
 mod blob;
 mod change;
 mod clone_file;
 mod config_includes;
+mod contained_file;
 mod convert;
 mod error;
 mod first_parents;
@@ -49,7 +49,7 @@ mod tree_bounds;
 mod untracked;
 mod worktree;
 
-pub use ancestry::{Ancestry, Related};
+pub use ancestry::{Ancestry, MergeBase};
 pub use blob::BlobReader;
 pub use change::FileDiff;
 pub use clone_file::{MAX_CLONE_FILE_BYTES, read_clone_file};

@@ -50,7 +50,7 @@ impl Lineage {
         if id.kind() != self.repo.object_hash() {
             return Err(missing(id));
         }
-        if let Some(descent) = self.graph.as_ref().and_then(|graph| noted(graph, id)) {
+        if let Some(descent) = self.graph.as_ref().and_then(|graph| descent_from_graph(graph, id)) {
             return Ok(descent);
         }
         let data = find(&self.repo, id, Kind::Commit, &mut self.buffer)?.data;
@@ -81,7 +81,7 @@ pub(crate) fn cut(repo: &gix::Repository) -> Result<HashSet<gix::ObjectId>, Erro
 }
 
 /// What the commit-graph file says of `id`; `None` where it says nothing, or nothing that makes sense.
-fn noted(graph: &gix::commitgraph::Graph, id: gix::ObjectId) -> Option<Descent> {
+fn descent_from_graph(graph: &gix::commitgraph::Graph, id: gix::ObjectId) -> Option<Descent> {
     let commit = graph.commit_by_id(id)?;
     let parents = commit.iter_parents().map(|parent| parent.map(|parent| graph.id_at(parent).to_owned()));
     Some(Descent {

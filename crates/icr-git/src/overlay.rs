@@ -8,7 +8,7 @@ use icr_model::{BlobId, Gap, RepoPath, TreeId};
 use rayon::prelude::*;
 
 use crate::error::internal;
-use crate::index::{self, Seen, Tracked};
+use crate::index::{self, DiskState, TrackedPath};
 use crate::links::{LinkSide, changed_links};
 use crate::object::{blob_id, header, object_id};
 use crate::repository::{configuration_files, rule_files};
@@ -163,7 +163,7 @@ impl Repository {
         let tracked = index::tracked(&repo, &index)?;
         let options = repo.stat_options().map_err(internal("reading how files are compared"))?;
         let (other, index_ref, tracked_ref) = (self.local(), &*index, tracked.as_slice());
-        let follow = follow.map(|follow| Followed { follow, walks_first });
+        let follow = follow.map(|follow| DirectoryFollower { follow, walks_first });
         let walk = move || untracked(&other, root, index_ref, tracked_ref, policy, follow);
         let examine = || index::examine(root, index_ref, tracked_ref, options);
         let (untracked, seen) = match walks_first {
@@ -180,7 +180,7 @@ impl Repository {
         let gone = entries.iter().filter(|entry| entry.state == OverlayState::Deleted).map(|entry| &entry.path);
         let links = changed_links(&repo, &index, base.as_deref(), LinkSide::Worktree(root), gone);
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
-        let unread = candidates.iter().filter_map(Candidate::unread).collect();
+        let unread = candidates.iter().filter_map(OverlayCandidate::unread_file).collect();
         Ok(Overlay { entries, unread, links, gaps: gaps.list(&candidates), files_read })
     }
 
@@ -219,7 +219,7 @@ impl Repository {
         index: &Arc<gix::index::File>,
         policy: &Policy,
         until: Option<Instant>,
-        candidates: &mut [Candidate],
+        candidates: &mut [OverlayCandidate],
     ) -> Result<(), Error> {
         // A reader costs as much as some dozens of files, so that few files are left to one thread.
         let run = candidates.len().div_ceil(rayon::current_num_threads()).max(64);
@@ -239,22 +239,22 @@ impl Repository {
 
 /// Who is told of directories, for a walk.
 #[derive(Clone, Copy)]
-pub(crate) struct Followed<'a> {
+pub(crate) struct DirectoryFollower<'a> {
     pub(crate) follow: &'a dyn Follow,
     /// Whether tracked files are looked at after the walk, not beside it.
     pub(crate) walks_first: bool,
 }
 
 /// A file on disk whose content must be looked at.
-pub(crate) struct Candidate {
+pub(crate) struct OverlayCandidate {
     path: RepoPath,
-    content: Content,
+    content: CandidateContent,
     was_read: bool,
 }
 
 /// What is known of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Content {
+enum CandidateContent {
     Blob {
         blob: BlobId,
         bytes_total: u64,
@@ -266,47 +266,52 @@ enum Content {
     Unread,
 }
 
-impl Candidate {
+impl OverlayCandidate {
     fn read(&mut self, reader: &mut WorktreeReader, max_bytes: u64, content: &mut Vec<u8>) {
         self.content = match reader.read(&self.path, max_bytes, content) {
-            Ok(blob) => Content::Blob { blob, bytes_total: content.len() as u64 },
-            Err(Error::ExternalFilter { .. }) => Content::External,
-            Err(Error::Oversize { .. }) => Content::Oversize,
-            Err(_) => Content::Unreadable,
+            Ok(blob) => CandidateContent::Blob { blob, bytes_total: content.len() as u64 },
+            Err(Error::ExternalFilter { .. }) => CandidateContent::External,
+            Err(Error::Oversize { .. }) => CandidateContent::Oversize,
+            Err(_) => CandidateContent::Unreadable,
         };
-        self.was_read = matches!(self.content, Content::Blob { .. });
+        self.was_read = matches!(self.content, CandidateContent::Blob { .. });
     }
 
-    fn unread(&self) -> Option<UnreadFile> {
+    fn unread_file(&self) -> Option<UnreadFile> {
         let reason = match self.content {
-            Content::Blob { .. } => return None,
-            Content::Oversize => UnreadReason::Oversize,
-            Content::External => UnreadReason::ExternalFilter,
-            Content::Unreadable => UnreadReason::Unreadable,
-            Content::Unread => UnreadReason::NoTime,
+            CandidateContent::Blob { .. } => return None,
+            CandidateContent::Oversize => UnreadReason::Oversize,
+            CandidateContent::External => UnreadReason::ExternalFilter,
+            CandidateContent::Unreadable => UnreadReason::Unreadable,
+            CandidateContent::Unread => UnreadReason::NoTime,
         };
         Some(UnreadFile { path: self.path.clone(), reason })
     }
 }
 
 /// The members of the view among what may differ and what is untracked, ordered by path.
-fn candidates(tracked: &[Tracked<'_>], seen: &[Seen], untracked: Vec<Vec<u8>>, policy: &Policy) -> Vec<Candidate> {
+fn candidates(
+    tracked: &[TrackedPath<'_>],
+    seen: &[DiskState],
+    untracked: Vec<Vec<u8>>,
+    policy: &Policy,
+) -> Vec<OverlayCandidate> {
     let changed = tracked.iter().zip(seen).filter_map(|(file, seen)| match seen {
-        Seen::MayDiffer => Some(file.path.to_vec()),
+        DiskState::MayDiffer => Some(file.path.to_vec()),
         _ => None,
     });
-    let mut candidates: Vec<Candidate> = changed
+    let mut candidates: Vec<OverlayCandidate> = changed
         .chain(untracked)
         .map(RepoPath::new)
         .filter(|path| policy.decide(path) == Membership::Member)
-        .map(|path| Candidate { path, content: Content::Unread, was_read: false })
+        .map(|path| OverlayCandidate { path, content: CandidateContent::Unread, was_read: false })
         .collect();
     candidates.sort_by(|a, b| a.path.cmp(&b.path));
     candidates
 }
 
 /// What the worktree has at a path.
-pub(crate) struct Place<'a> {
+pub(crate) struct WorktreeEntry<'a> {
     pub(crate) path: &'a [u8],
     pub(crate) file: Option<Version>,
     /// The blob of the index, if it holds a file there.
@@ -329,10 +334,10 @@ pub(crate) enum Version {
 
 /// All that the worktree has, ordered by path.
 fn worktree<'a>(
-    tracked: &'a [Tracked<'a>],
-    seen: &'a [Seen],
-    candidates: &'a [Candidate],
-) -> impl Iterator<Item = Place<'a>> {
+    tracked: &'a [TrackedPath<'a>],
+    seen: &'a [DiskState],
+    candidates: &'a [OverlayCandidate],
+) -> impl Iterator<Item = WorktreeEntry<'a>> {
     let mut tracked = tracked.iter().zip(seen).peekable();
     let mut candidates = candidates.iter().peekable();
     std::iter::from_fn(move || {
@@ -348,16 +353,18 @@ fn worktree<'a>(
         let blob = indexed.filter(|(file, _)| file.is_file).map(|(file, _)| file.blob);
         let file = match (candidate, indexed) {
             (Some(candidate), _) => match candidate.content {
-                Content::Blob { blob, bytes_total } => Some(Version::Read { blob, bytes_total }),
-                Content::Oversize => Some(Version::Oversize),
-                Content::External | Content::Unreadable | Content::Unread => Some(Version::Unknown),
+                CandidateContent::Blob { blob, bytes_total } => Some(Version::Read { blob, bytes_total }),
+                CandidateContent::Oversize => Some(Version::Oversize),
+                CandidateContent::External | CandidateContent::Unreadable | CandidateContent::Unread => {
+                    Some(Version::Unknown)
+                }
             },
-            (None, Some((_, Seen::AsIndexed))) => blob.map(Version::Indexed),
-            (None, Some((_, Seen::Absent))) => None,
+            (None, Some((_, DiskState::AsIndexed))) => blob.map(Version::Indexed),
+            (None, Some((_, DiskState::Absent))) => None,
             // Not a member of the view, so that nobody asked for its content.
             (None, _) => Some(Version::Unknown),
         };
-        Some(Place { path, file, indexed: blob })
+        Some(WorktreeEntry { path, file, indexed: blob })
     })
 }
 
@@ -381,7 +388,7 @@ pub(crate) fn files_and_links(repo: &gix::Repository, tree: gix::ObjectId) -> Re
 pub(crate) fn differences<'a>(
     repo: &gix::Repository,
     base: Option<&[TreeFile]>,
-    worktree: impl Iterator<Item = Place<'a>>,
+    worktree: impl Iterator<Item = WorktreeEntry<'a>>,
     policy: &Policy,
     gaps: &mut Gaps,
 ) -> Vec<OverlayEntry> {
@@ -448,14 +455,15 @@ impl Gaps {
         Self { conflicted: conflicted(index, policy), ..Self::default() }
     }
 
-    pub(crate) fn list(self, candidates: &[Candidate]) -> Vec<Gap> {
-        let count =
-            |content: Content| candidates.iter().filter(|candidate| candidate.content == content).count() as u64;
+    pub(crate) fn list(self, candidates: &[OverlayCandidate]) -> Vec<Gap> {
+        let count = |content: CandidateContent| {
+            candidates.iter().filter(|candidate| candidate.content == content).count() as u64
+        };
         let mut gaps = vec![
-            Gap::Unindexed { files: count(Content::Unread) },
-            Gap::ExternalFilter { files: count(Content::External) },
+            Gap::Unindexed { files: count(CandidateContent::Unread) },
+            Gap::ExternalFilter { files: count(CandidateContent::External) },
             Gap::MissingObject { objects: self.missing },
-            Gap::Unreadable { files: count(Content::Unreadable) },
+            Gap::Unreadable { files: count(CandidateContent::Unreadable) },
             Gap::Oversize { files: self.oversize },
             Gap::Conflicted { files: self.conflicted },
         ];

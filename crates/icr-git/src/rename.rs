@@ -46,20 +46,24 @@ struct Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    fn candidates<C: AsRef<[u8]>>(&mut self, files: &'a [(RepoPath, C)], order: &[usize]) -> Vec<Candidate<usize>> {
+    fn candidates<C: AsRef<[u8]>>(
+        &mut self,
+        files: &'a [(RepoPath, C)],
+        order: &[usize],
+    ) -> Vec<RenameCandidate<usize>> {
         let mut candidate = |(path, content): &'a (RepoPath, C)| {
             let next = self.all.len();
             let number = *self.numbers.entry(content.as_ref()).or_insert(next);
             if number == next {
                 self.all.push(content.as_ref());
             }
-            Candidate { path: path.clone(), content: number, kind: FileKind::Regular }
+            RenameCandidate { path: path.clone(), content: number, kind: FileKind::Regular }
         };
         order.iter().map(|at| candidate(&files[*at])).collect()
     }
 }
 
-impl Contents<usize> for Bytes<'_> {
+impl ContentSource<usize> for Bytes<'_> {
     fn size(&mut self, content: usize) -> Option<u64> {
         Some(self.all[content].len() as u64)
     }
@@ -71,7 +75,7 @@ impl Contents<usize> for Bytes<'_> {
 
 /// One file that was deleted or added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Candidate<Id> {
+pub(crate) struct RenameCandidate<Id> {
     pub(crate) path: RepoPath,
     /// Equal for equal contents only.
     pub(crate) content: Id,
@@ -79,7 +83,7 @@ pub(crate) struct Candidate<Id> {
 }
 
 /// What the rules want to know of contents.
-pub(crate) trait Contents<Id> {
+pub(crate) trait ContentSource<Id> {
     /// Bytes of the content; `None` when it cannot be read.
     fn size(&mut self, content: Id) -> Option<u64>;
     /// The content; `None` when it cannot be read.
@@ -113,9 +117,9 @@ const LARGEST_COMPARED: u64 = 32 << 20;
 /// For each of `added` the index of the one of `deleted` that it was renamed from. Both are ordered by path, as in a
 /// diff; no file is given twice.
 pub(crate) fn renames<Id: Copy + Eq + Hash>(
-    deleted: &[Candidate<Id>],
-    added: &[Candidate<Id>],
-    contents: &mut dyn Contents<Id>,
+    deleted: &[RenameCandidate<Id>],
+    added: &[RenameCandidate<Id>],
+    contents: &mut dyn ContentSource<Id>,
 ) -> Vec<Option<usize>> {
     let mut pairing = Pairing {
         deleted,
@@ -134,12 +138,12 @@ pub(crate) fn renames<Id: Copy + Eq + Hash>(
 }
 
 struct Pairing<'a, Id> {
-    deleted: &'a [Candidate<Id>],
-    added: &'a [Candidate<Id>],
+    deleted: &'a [RenameCandidate<Id>],
+    added: &'a [RenameCandidate<Id>],
     source_of: Vec<Option<usize>>,
     used: Vec<bool>,
     counts: HashMap<Id, Option<Rc<Pieces>>>,
-    contents: &'a mut dyn Contents<Id>,
+    contents: &'a mut dyn ContentSource<Id>,
 }
 
 impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
@@ -275,7 +279,7 @@ fn remember(best: &mut [Option<Pair>; PARTNERS], pair: Pair) {
     }
 }
 
-fn unique_names<'a, Id>(files: &'a [Candidate<Id>], indexes: &[usize]) -> HashMap<&'a [u8], Option<usize>> {
+fn unique_names<'a, Id>(files: &'a [RenameCandidate<Id>], indexes: &[usize]) -> HashMap<&'a [u8], Option<usize>> {
     let mut names = HashMap::new();
     for index in indexes {
         names.entry(files[*index].path.file_name()).and_modify(|only| *only = None).or_insert(Some(*index));
@@ -283,7 +287,7 @@ fn unique_names<'a, Id>(files: &'a [Candidate<Id>], indexes: &[usize]) -> HashMa
     names
 }
 
-fn same_name<Id>(a: &Candidate<Id>, b: &Candidate<Id>) -> bool {
+fn same_name<Id>(a: &RenameCandidate<Id>, b: &RenameCandidate<Id>) -> bool {
     a.path.file_name() == b.path.file_name()
 }
 

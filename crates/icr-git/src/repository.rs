@@ -11,7 +11,7 @@ use gix::sec::Trust;
 use tempfile::TempDir;
 
 use crate::alternates::ObjectDirectories;
-use crate::blob::Hashed;
+use crate::blob::VerifiedBlobs;
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
 use crate::git_files::{check_before_opening, check_directory, check_git_files, objects_of, reads_other_files};
@@ -23,15 +23,15 @@ use crate::{Error, format};
 /// Reads what is on disk at the time of each call: a commit made by another process is seen by the next one.
 #[derive(Clone)]
 pub struct Repository {
-    shared: Arc<Shared>,
+    shared: Arc<SharedRepository>,
 }
 
-struct Shared {
+struct SharedRepository {
     gix: gix::ThreadSafeRepository,
     git_dir: PathBuf,
     common_dir: PathBuf,
     worktree_root: Option<PathBuf>,
-    hashed: Hashed,
+    hashed: VerifiedBlobs,
     known_trees: KnownTrees,
     /// Where the objects are read through when lists of them name each other; it goes with the repository.
     _without_loop: Option<TempDir>,
@@ -216,12 +216,12 @@ impl Repository {
             gix.objects = store;
             place
         });
-        let shared = Shared {
+        let shared = SharedRepository {
             git_dir: canonical(local.git_dir())?,
             common_dir: canonical(local.common_dir())?,
             worktree_root: local.workdir().map(canonical).transpose()?,
             gix,
-            hashed: Hashed::default(),
+            hashed: VerifiedBlobs::default(),
             known_trees: KnownTrees::default(),
             _without_loop: without_loop,
         };
@@ -234,7 +234,7 @@ impl Repository {
     }
 
     /// Blobs that were read and are what their ids say.
-    pub(crate) fn hashed(&self) -> &Hashed {
+    pub(crate) fn hashed(&self) -> &VerifiedBlobs {
         &self.shared.hashed
     }
 }

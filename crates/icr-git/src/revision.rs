@@ -7,7 +7,7 @@ use crate::error::internal;
 use crate::git_files::check_refs;
 use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
 use crate::packed_refs::check_packed_refs;
-use crate::revision_steps::{self, Walk};
+use crate::revision_steps::{self, RevisionWalk};
 use crate::{Error, Repository, interrupt};
 
 /// A commit with its tree, or the tree of what comes before the first commit.
@@ -90,7 +90,7 @@ impl Repository {
         if revision.len() > REVISION_BYTES {
             return Err(Error::UnknownRevision { revision: revision.to_owned(), similar: Vec::new() });
         }
-        match Walk::of(revision) {
+        match RevisionWalk::of(revision) {
             Some(walk) => self.resolve_walks(revision, walk),
             None => self.resolve_plain(revision),
         }
@@ -129,7 +129,7 @@ impl Repository {
     }
 
     /// What `revision` names, whose first walk is `walk`.
-    fn resolve_walks(&self, revision: &str, walk: Walk<'_>) -> Result<Revision, Error> {
+    fn resolve_walks(&self, revision: &str, walk: RevisionWalk<'_>) -> Result<Revision, Error> {
         let unknown = |similar| Error::UnknownRevision { revision: revision.to_owned(), similar };
         let of_whole = |error| match error {
             Error::UnknownRevision { similar, .. } => unknown(similar),
@@ -144,13 +144,13 @@ impl Repository {
         for _ in 0..WALKS_MOST {
             let found = revision_steps::walk(self, &from, &step)?.ok_or_else(|| unknown(Vec::new()))?;
             let left = format!("{found}{rest}");
-            let Some(next) = Walk::of(&left) else {
+            let Some(next) = RevisionWalk::of(&left) else {
                 let found = self.resolve_plain(&left).map_err(of_whole)?;
                 return Ok(Revision { name: Some(revision.to_owned()), ..found });
             };
             let before = next.from.unwrap_or_default();
             from = self.resolve_plain(before).map_err(of_whole)?.commit.into_iter().collect();
-            (step, rest) = (next.step.owned(), next.rest.to_owned());
+            (step, rest) = (next.step.into_owned(), next.rest.to_owned());
         }
         Err(unknown(Vec::new()))
     }

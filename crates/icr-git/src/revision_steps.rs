@@ -19,34 +19,34 @@ const SHORT: u32 = 100;
 
 /// A revision that walks: the walk, and what stands before and after it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Walk<'a> {
+pub(crate) struct RevisionWalk<'a> {
     /// The revision that it begins at; none for all references.
     pub(crate) from: Option<&'a str>,
-    pub(crate) step: Step<'a>,
+    pub(crate) step: RevisionStep<'a>,
     /// What follows from the commit that it ends at: `~3`, `^2`.
     pub(crate) rest: &'a str,
 }
 
 /// How far a walk goes.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Step<'a> {
+pub(crate) enum RevisionStep<'a> {
     /// To the newest commit whose message the pattern matches, or does not.
     Message { text: Cow<'a, str>, has: bool },
     /// So many generations back, along first parents.
     Back(u32),
 }
 
-impl Step<'_> {
+impl RevisionStep<'_> {
     /// The same on its own.
-    pub(crate) fn owned(self) -> Step<'static> {
+    pub(crate) fn into_owned(self) -> RevisionStep<'static> {
         match self {
-            Self::Message { text, has } => Step::Message { text: text.into_owned().into(), has },
-            Self::Back(generations) => Step::Back(generations),
+            Self::Message { text, has } => RevisionStep::Message { text: text.into_owned().into(), has },
+            Self::Back(generations) => RevisionStep::Back(generations),
         }
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> RevisionWalk<'a> {
     /// The first walk of `revision`; none where it has none, or is nothing that this knows.
     pub(crate) fn of(revision: &'a str) -> Option<Self> {
         if let Some(text) = revision.strip_prefix(":/") {
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
             let behind = &revision[at + 1..];
             let digits = behind.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(behind.len());
             let generations = behind[..digits].parse::<u32>().ok().filter(|generations| *generations > SHORT)?;
-            Some((at, Step::Back(generations), &behind[digits..]))
+            Some((at, RevisionStep::Back(generations), &behind[digits..]))
         });
         let found = steps.or_else(|| {
             let at = revision.find("^{/")?;
@@ -71,14 +71,14 @@ impl<'a> Walk<'a> {
 }
 
 /// What `text` asks of a message: as in git, `!-` turns it around and `!!` stands for `!`; what else begins with `!` has no meaning yet.
-fn message(text: &str) -> Option<Step<'_>> {
+fn message(text: &str) -> Option<RevisionStep<'_>> {
     let (text, has) = match (text.strip_prefix("!-"), text.strip_prefix("!!")) {
         (Some(text), _) => (text, false),
         (_, Some(_)) => (&text[1..], true),
         _ if text.starts_with('!') => return None,
         _ => (text, true),
     };
-    (!text.is_empty()).then_some(Step::Message { text: text.into(), has })
+    (!text.is_empty()).then_some(RevisionStep::Message { text: text.into(), has })
 }
 
 /// Bytes that a compiled pattern may have.
@@ -102,11 +102,15 @@ fn pattern(text: &str) -> Regex {
 /// # Errors
 ///
 /// [`Error::Interrupted`]; [`Error::MissingObject`] and [`Error::CorruptObject`] for commits on the way.
-pub(crate) fn walk(repository: &Repository, from: &[CommitId], step: &Step<'_>) -> Result<Option<CommitId>, Error> {
+pub(crate) fn walk(
+    repository: &Repository,
+    from: &[CommitId],
+    step: &RevisionStep<'_>,
+) -> Result<Option<CommitId>, Error> {
     let mut lineage = Lineage::new(repository)?;
     let mut from = from.iter().map(|commit| object_id(commit.as_bytes()));
     match step {
-        Step::Back(generations) => {
+        RevisionStep::Back(generations) => {
             let mut at = from.next_back();
             for _ in 0..*generations {
                 let Some(id) = at else { break };
@@ -114,7 +118,7 @@ pub(crate) fn walk(repository: &Repository, from: &[CommitId], step: &Step<'_>) 
             }
             Ok(at.map(|id| commit_id(&id)))
         }
-        Step::Message { text, has } => {
+        RevisionStep::Message { text, has } => {
             let (repo, pattern) = (repository.local_for_walks(), pattern(text));
             let (mut queue, mut met, mut buffer) = (BinaryHeap::new(), HashSet::new(), Vec::new());
             for id in from {
@@ -145,21 +149,21 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(revision: &str, expected: Option<(Option<&str>, Step<'_>, &str)>) {
-        let expected = expected.map(|(from, step, rest)| Walk { from, step, rest });
-        assert_eq!(Walk::of(revision), expected, "{revision}");
+    fn check(revision: &str, expected: Option<(Option<&str>, RevisionStep<'_>, &str)>) {
+        let expected = expected.map(|(from, step, rest)| RevisionWalk { from, step, rest });
+        assert_eq!(RevisionWalk::of(revision), expected, "{revision}");
     }
 
     #[test]
     fn the_first_walk_of_a_revision_is_taken_out_of_it() {
-        let says = |text: &'static str| Step::Message { text: text.into(), has: true };
+        let says = |text: &'static str| RevisionStep::Message { text: text.into(), has: true };
         check("HEAD", None);
         check("HEAD~3", None);
-        check("HEAD~101", Some((Some("HEAD"), Step::Back(101), "")));
-        check("v1^2~3~5000^{/Fix: it}~2", Some((Some("v1^2~3"), Step::Back(5_000), "^{/Fix: it}~2")));
+        check("HEAD~101", Some((Some("HEAD"), RevisionStep::Back(101), "")));
+        check("v1^2~3~5000^{/Fix: it}~2", Some((Some("v1^2~3"), RevisionStep::Back(5_000), "^{/Fix: it}~2")));
         check("HEAD^{/Fix: it}~2000", Some((Some("HEAD"), says("Fix: it"), "~2000")));
         check(":/Fix ~2000", Some((None, says("Fix ~2000"), "")));
-        check(":/!-Fix", Some((None, Step::Message { text: "Fix".into(), has: false }, "")));
+        check(":/!-Fix", Some((None, RevisionStep::Message { text: "Fix".into(), has: false }, "")));
         check(":/!!Fix", Some((None, says("!Fix"), "")));
         for nothing in
             [":/", ":/!Fix", "HEAD^{/}", "~2000", "^{/x}", "HEAD:a~2000", "main@{2000 ~1000}", "HEAD^{/x", ""]

@@ -2,10 +2,10 @@
 
 use icr_model::{RepoPath, TreeId};
 
-use crate::index::{self, Tracked};
+use crate::index::{self, TrackedPath};
 use crate::links::{LinkSide, changed_links};
 use crate::object::object_id;
-use crate::overlay::{Gaps, Place, UnreadFile, UnreadReason, Version, differences, files_and_links};
+use crate::overlay::{Gaps, UnreadFile, UnreadReason, Version, WorktreeEntry, differences, files_and_links};
 use crate::{Error, Membership, Overlay, Policy, Repository};
 
 impl Repository {
@@ -48,8 +48,8 @@ impl Repository {
     }
 }
 
-fn place<'a>(file: &'a Tracked<'a>) -> Place<'a> {
+fn place<'a>(file: &'a TrackedPath<'a>) -> WorktreeEntry<'a> {
     let indexed = file.is_file.then_some(file.blob);
     let version = if file.is_conflicted { Some(Version::Unknown) } else { indexed.map(Version::Indexed) };
-    Place { path: &file.path, file: version, indexed }
+    WorktreeEntry { path: &file.path, file: version, indexed }
 }

@@ -10,8 +10,8 @@ use gix::worktree::stack::state::ignore::Source;
 use icr_model::RepoPath;
 
 use crate::error::internal;
-use crate::index::{Look, Tracked, on_disk};
-use crate::overlay::{Followed, Names};
+use crate::index::{Look, TrackedPath, on_disk};
+use crate::overlay::{DirectoryFollower, Names};
 use crate::policy::refusal;
 use crate::rule_file::RuleProblem;
 use crate::{Error, Policy};
@@ -27,9 +27,9 @@ pub(crate) fn untracked(
     repo: &gix::Repository,
     root: &Path,
     index: &gix::index::File,
-    tracked: &[Tracked<'_>],
+    tracked: &[TrackedPath<'_>],
     policy: &Policy,
-    followed: Option<Followed<'_>>,
+    followed: Option<DirectoryFollower<'_>>,
 ) -> Result<Vec<Vec<u8>>, Error> {
     let excludes = match policy.respects_gitignore() {
         true => Some(excludes(repo, index, Source::WorktreeThenIdMappingIfNotSkipped)?),
@@ -41,7 +41,7 @@ pub(crate) fn untracked(
         true => tracked.iter().map(|file| file.path.to_ascii_lowercase()).collect(),
         false => HashSet::new(),
     };
-    let mut walk = Walk { repo, index, root, tracked, folded, policy, excludes, followed, found: Vec::new() };
+    let mut walk = UntrackedWalk { repo, index, root, tracked, folded, policy, excludes, followed, found: Vec::new() };
     let mut pending = vec![(Vec::new(), 0..tracked.len())];
     while let Some((directory, range)) = pending.pop() {
         walk.directory(&directory, range, &mut pending)?;
@@ -62,24 +62,24 @@ fn excludes<'a>(
 /// Tracked paths below one directory, as indexes.
 type Range = std::ops::Range<usize>;
 
-struct Walk<'a> {
+struct UntrackedWalk<'a> {
     repo: &'a gix::Repository,
     index: &'a gix::index::File,
     root: &'a Path,
-    tracked: &'a [Tracked<'a>],
+    tracked: &'a [TrackedPath<'a>],
     folded: HashSet<Vec<u8>>,
     policy: &'a Policy,
     excludes: Option<gix::AttributeStack<'a>>,
-    followed: Option<Followed<'a>>,
+    followed: Option<DirectoryFollower<'a>>,
     found: Vec<Vec<u8>>,
 }
 
-impl Walk<'_> {
+impl UntrackedWalk<'_> {
     /// Takes the files of one directory and adds its directories to `pending`. `prefix` is empty or ends in `/`. A
     /// directory that cannot be listed holds nothing, as for git.
     fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) -> Result<(), Error> {
         let Some(path) = on_disk(self.root, prefix) else { return Ok(()) };
-        if let Some(Followed { follow, walks_first }) = self.followed {
+        if let Some(DirectoryFollower { follow, walks_first }) = self.followed {
             follow.follow(&path, Names::All, !range.is_empty() && !walks_first);
         }
         let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
@@ -130,7 +130,7 @@ impl Walk<'_> {
             return None;
         }
         let start = range.start + self.tracked[range.clone()].partition_point(|file| *file.path < *directory);
-        let is_submodule = |file: &&Tracked<'_>| *file.path == *directory && file.look == Look::Nowhere;
+        let is_submodule = |file: &&TrackedPath<'_>| *file.path == *directory && file.look == Look::Nowhere;
         if self.tracked[start..range.end].first().filter(is_submodule).is_some() {
             return None;
         }
@@ -160,7 +160,7 @@ impl Walk<'_> {
     fn is_repository(&self, directory: &[u8]) -> bool {
         let Some(path) = on_disk(self.root, directory) else { return false };
         let git = path.join(".git");
-        if let Some(Followed { follow, .. }) = self.followed {
+        if let Some(DirectoryFollower { follow, .. }) = self.followed {
             follow.follow(&path, Names::Only(&[".git"]), false);
             if git.is_dir() {
                 follow.follow(&git, Names::Only(&["HEAD"]), false);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use icr_model::{BlobId, RepoPath};
 
-use crate::beneath::Root;
+use crate::contained_file::Root;
 use crate::convert::Converter;
 use crate::index::{self, Directories, on_disk};
 use crate::policy::refusal;

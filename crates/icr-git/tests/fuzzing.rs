@@ -9,7 +9,7 @@ const TARGET: &str = "git_files";
 
 #[test]
 fn stored_git_files_are_read_or_refused() {
-    inputs::stored(TARGET).iter().for_each(|input| check_git_files(input));
+    inputs::stored_inputs(TARGET).iter().for_each(|input| check_git_files(input));
 }
 
 proptest::proptest! {

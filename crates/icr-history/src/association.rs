@@ -19,7 +19,7 @@ pub(super) const SMOOTHING: f64 = 1.0;
 #[derive(Debug, Clone)]
 pub struct Association {
     /// Commits that count, newest first.
-    commits: Vec<Counted>,
+    commits: Vec<CountedCommit>,
     /// The file that a name means, by the newest commit that has the name.
     file_of: HashMap<PathNo, FileNo>,
     /// By file: its newest name, unless that name is another file's now; and its commits, newest first.
@@ -27,7 +27,7 @@ pub struct Association {
 }
 
 #[derive(Debug, Clone)]
-struct Counted {
+struct CountedCommit {
     author_time: i64,
     files: Vec<FileNo>,
 }
@@ -80,7 +80,7 @@ impl Association {
             if (1..=files_most).contains(&files.len()) {
                 let number = history.commits.len() as u32;
                 files.iter().for_each(|file| history.files[*file as usize].1.push(number));
-                history.commits.push(Counted { author_time: commit.author_time, files });
+                history.commits.push(CountedCommit { author_time: commit.author_time, files });
             }
         }
         history
@@ -105,7 +105,7 @@ impl Association {
         let mut asked: Vec<FileNo> = asked.into_iter().collect();
         // In this order the sums below are the same in every run.
         asked.sort_unstable();
-        let mut together: BTreeMap<FileNo, Together> = BTreeMap::new();
+        let mut together: BTreeMap<FileNo, AssociationSums> = BTreeMap::new();
         let mut of_any: HashSet<u32> = HashSet::new();
         for file in &asked {
             self.add(*file, asked.len() as f64, &mut together);
@@ -134,7 +134,7 @@ impl Association {
     }
 
     /// Adds what goes with `file`, one of `asked_total`.
-    fn add(&self, file: FileNo, asked_total: f64, together: &mut BTreeMap<FileNo, Together>) {
+    fn add(&self, file: FileNo, asked_total: f64, together: &mut BTreeMap<FileNo, AssociationSums>) {
         let commits = &self.files[file as usize].1;
         let weight = |commit: u32| (-f64::from(commit) / HALF_LIFE_COMMITS).exp2();
         let total = commits.iter().map(|commit| weight(*commit)).sum::<f64>() + SMOOTHING;
@@ -197,7 +197,7 @@ impl Association {
 
 /// Sums over the files asked about.
 #[derive(Default)]
-struct Together {
+struct AssociationSums {
     confidence: f64,
     weighted_confidence: f64,
 }

@@ -111,8 +111,8 @@ impl Association {
     ///
     /// Cost: the files of every commit of `asked`, and the commits of every file found.
     pub fn evidence(&self, asked: &[PathNo], others: &[PathNo], now: i64) -> ChangeHistory {
-        let change = Asked::new(self, asked);
-        let mut together = self.together(&change.known, now);
+        let change = ChangeFiles::new(self, asked);
+        let mut together = self.cochange_by_file(&change.known, now);
         for file in others.iter().filter_map(|path| self.file_of(*path)) {
             together.entry(file).or_default();
         }
@@ -133,7 +133,7 @@ impl Association {
         let touching = weight_of(touching, HALF_LIFE_COMMITS);
         let candidates = together.into_iter().filter_map(|(file, together)| {
             let path = self.newest_name(file)?;
-            Some((path, self.candidate(&change, &commons, &totals, overlap, Found { file, together })?))
+            Some((path, self.candidate(&change, &commons, &totals, overlap, CochangeCandidate { file, together })?))
         });
         ChangeHistory {
             summary: ChangeSummary {
@@ -172,7 +172,7 @@ impl Association {
     }
 
     /// By commit: how many files of the change it changed.
-    fn commons(&self, change: &Asked) -> Vec<u32> {
+    fn commons(&self, change: &ChangeFiles) -> Vec<u32> {
         let mut commons = vec![0; self.commits_total() as usize];
         for commit in change.known.iter().flat_map(|(file, _)| self.commits(*file)) {
             commons[*commit as usize] += 1;
@@ -181,7 +181,7 @@ impl Association {
     }
 
     /// What a commit with `common` files of the change weighs for being like it, where `left_out` of its other files do not count.
-    fn likeness(&self, change: &Asked, commit: u32, common: u32, left_out: usize) -> f64 {
+    fn likeness(&self, change: &ChangeFiles, commit: u32, common: u32, left_out: usize) -> f64 {
         if common == 0 {
             return 0.0;
         }
@@ -191,11 +191,11 @@ impl Association {
 
     fn candidate(
         &self,
-        change: &Asked,
+        change: &ChangeFiles,
         commons: &[u32],
         totals: &Totals,
         overlap: u32,
-        found: Found,
+        found: CochangeCandidate,
     ) -> Option<HistoryEvidence> {
         let commits = self.commits(found.file);
         let touched_age = *commits.first()?;
@@ -227,8 +227,8 @@ impl Association {
     }
 
     /// What each file of the change says of the files that it shares a commit with.
-    fn together(&self, change: &[(FileNo, usize)], now: i64) -> BTreeMap<FileNo, Together> {
-        let mut together: BTreeMap<FileNo, Together> = BTreeMap::new();
+    fn cochange_by_file(&self, change: &[(FileNo, usize)], now: i64) -> BTreeMap<FileNo, CochangeSums> {
+        let mut together: BTreeMap<FileNo, CochangeSums> = BTreeMap::new();
         let year_from = now.saturating_sub(YEAR);
         for (file, at) in change {
             let commits = self.commits(*file);
@@ -242,12 +242,13 @@ impl Association {
                 shared_in_year: 0,
                 last_shared: i64::MIN,
             };
-            let mut shared: BTreeMap<FileNo, Shared> = BTreeMap::new();
+            let mut shared: BTreeMap<FileNo, SharedCommits> = BTreeMap::new();
             for commit in commits.iter().copied() {
                 let files = self.files_of(commit);
                 let weight = weight(commit, HALF_LIFE_COMMITS);
                 for other in files.iter().filter(|other| *other != file) {
-                    let with = shared.entry(*other).or_insert(Shared { weight: 0.0, divided: 0.0, counts: nothing });
+                    let with =
+                        shared.entry(*other).or_insert(SharedCommits { weight: 0.0, divided: 0.0, counts: nothing });
                     with.weight += weight;
                     with.divided += weight / (files.len() - 1) as f64;
                     with.counts.shared += 1;
@@ -264,14 +265,14 @@ impl Association {
 }
 
 /// The files of a change.
-struct Asked {
+struct ChangeFiles {
     /// Those that commits changed, with their indices among those asked about: each once, in the order asked.
     known: Vec<(FileNo, usize)>,
     /// All of them, also those that the history does not know.
     files_total: usize,
 }
 
-impl Asked {
+impl ChangeFiles {
     fn new(history: &Association, asked: &[PathNo]) -> Self {
         let mut known: Vec<(FileNo, usize)> = Vec::new();
         let mut seen: HashSet<FileNo> = HashSet::new();
@@ -302,13 +303,13 @@ struct Totals {
 }
 
 /// A file that may belong to the change.
-struct Found {
+struct CochangeCandidate {
     file: FileNo,
-    together: Together,
+    together: CochangeSums,
 }
 
 /// What one file of the change shares with another.
-struct Shared {
+struct SharedCommits {
     weight: f64,
     divided: f64,
     counts: BestFile,
@@ -316,14 +317,14 @@ struct Shared {
 
 /// Sums over the files of the change.
 #[derive(Default)]
-struct Together {
+struct CochangeSums {
     weighted: f64,
     best_confidence: f64,
     best: Option<BestFile>,
 }
 
-impl Together {
-    fn add(&mut self, with: &Shared, total: f64) {
+impl CochangeSums {
+    fn add(&mut self, with: &SharedCommits, total: f64) {
         self.weighted += with.divided / total;
         let confidence = with.weight / total;
         if self.best.is_none() || confidence > self.best_confidence {
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn near(found: f64, expected: f64) {
+    fn assert_near(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
     }
 
@@ -397,10 +398,10 @@ mod tests {
         let found = history(&["a b", "a", "a b c d"]).evidence(&numbers("?abaz"), &[], NOW);
         let shown = found.asked.iter().map(|asked| format!("{} {} {}", asked.file, asked.commits, asked.alone));
         assert_eq!(shown.collect::<Vec<_>>(), ["1 3 1", "2 2 0"]);
-        near(found.asked[0].focus, (0.5 + 1.0 + 0.25) / 3.0);
+        assert_near(found.asked[0].focus, (0.5 + 1.0 + 0.25) / 3.0);
         let ChangeSummary { commits_total, touching, overlap, overlap_commits, .. } = found.summary;
         assert_eq!((commits_total, overlap, overlap_commits), (3, 2, 2));
-        near(touching, 1.0 + weight(1, 600.0) + weight(2, 600.0));
+        assert_near(touching, 1.0 + weight(1, 600.0) + weight(2, 600.0));
     }
 
     #[test]
@@ -422,7 +423,7 @@ mod tests {
         assert!(t.weighted_mean > s.weighted_mean);
         // 1 for the commit with `t`, and (2 / 6)^4 for the other.
         let other = weight(1, 600.0) * (2.0_f64 / 6.0).powi(4);
-        near(t.nearness, 1.0 / (1.0 + other + 0.3));
+        assert_near(t.nearness, 1.0 / (1.0 + other + 0.3));
         // A complete change like this one says that nothing is missing.
         assert!(
             evidence_of(&["a b", "a b t"], "ab", 't').nearness < evidence_of(&["x y", "a b t"], "ab", 't').nearness
@@ -446,15 +447,15 @@ mod tests {
     #[test]
     fn what_is_old_weighs_less() {
         let found = evidence_of(&["a t", "x"], "a", 't');
-        near(found.weighted_mean, 0.5);
-        near(found.best_confidence, 0.5);
-        near(found.popularity, 1.0 / (1.0 + weight(1, 600.0)));
-        near(found.recent_popularity, 1.0 / (1.0 + weight(1, 25.0)));
+        assert_near(found.weighted_mean, 0.5);
+        assert_near(found.best_confidence, 0.5);
+        assert_near(found.popularity, 1.0 / (1.0 + weight(1, 600.0)));
+        assert_near(found.recent_popularity, 1.0 / (1.0 + weight(1, 25.0)));
         let older = evidence_of(&["x", "a t"], "a", 't');
         assert!(older.weighted_mean < found.weighted_mean && older.recent_popularity < found.recent_popularity);
         assert_eq!((found.touched_age, older.touched_age), (0, 1));
-        near(evidence_of(&["a t", "x", "y"], "a", 't').lift, 3.0);
-        near(evidence_of(&["a t", "x", "y"], "a", 'x').lift, 0.0);
+        assert_near(evidence_of(&["a t", "x", "y"], "a", 't').lift, 3.0);
+        assert_near(evidence_of(&["a t", "x", "y"], "a", 'x').lift, 0.0);
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub struct PairCount {
 pub fn statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Statistics {
     let files = file_statistics(commits, now, counting);
     let mut pairs: Vec<(PathNo, PathNo)> = Vec::new();
-    for commit in counted(commits, counting) {
+    for commit in countable_commits(commits, counting) {
         let mut paths: Vec<PathNo> = commit.changes.iter().map(|change| change.path).collect();
         paths.sort_unstable();
         for (at, path) in paths.iter().enumerate() {
@@ -86,7 +86,7 @@ pub fn statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> S
 pub fn file_statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Vec<FileStats> {
     let recent_from = now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60);
     let mut files: HashMap<PathNo, FileStats> = HashMap::new();
-    for commit in counted(commits, counting) {
+    for commit in countable_commits(commits, counting) {
         for change in &commit.changes {
             let new = FileStats { path: change.path, commit_count: 0, recent_count: 0, last_modified: i64::MIN };
             let file = files.entry(change.path).or_insert(new);
@@ -101,7 +101,7 @@ pub fn file_statistics(commits: &[CommitChanges], now: i64, counting: &Counting)
 }
 
 /// The commits that count.
-fn counted<'a>(commits: &'a [CommitChanges], counting: &Counting) -> impl Iterator<Item = &'a CommitChanges> {
+fn countable_commits<'a>(commits: &'a [CommitChanges], counting: &Counting) -> impl Iterator<Item = &'a CommitChanges> {
     let files_most = counting.files_most;
     commits.iter().filter(move |commit| commit.changes.len() <= files_most)
 }

@@ -4,11 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::place::leave_repository;
+use crate::hooks_place::leave_repository;
 
 /// A program to start on its own.
 #[derive(Debug, Clone)]
-pub struct Detached<'a> {
+pub struct DetachedProgram<'a> {
     /// The program.
     pub program: &'a Path,
     /// Its arguments.
@@ -17,7 +17,7 @@ pub struct Detached<'a> {
     pub environment: &'a [(&'a OsStr, OsString)],
 }
 
-impl Detached<'_> {
+impl DetachedProgram<'_> {
     /// Starts it with its streams closed, at the root of the file system, without what git told the hook about its repository; does
     /// not wait for it. The program itself calls [`leave_session`].
     ///

@@ -2,7 +2,7 @@
 
 /// An event of git, and the hook script for it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct HookEvent {
     /// Name of the hook, which is the name of its file.
     pub name: &'static str,
     /// What has happened when git runs it; of pre-push, what is about to.
@@ -26,7 +26,7 @@ pub struct Event {
 /// - An interactive rebase that only drops commits, and `git rebase --abort`, run no hook at their end.
 // One row, one line: a table is read by its columns.
 #[rustfmt::skip]
-pub const EVENTS: &[Event] = &[
+pub const EVENTS: &[HookEvent] = &[
     // tidy: sorted
     row("post-applypatch", "the last patch of `git am` is committed", include_bytes!("../../../hooks/git/post-applypatch")),
     row("post-checkout", "HEAD was moved: checkout, switch, clone, worktree add", include_bytes!("../../../hooks/git/post-checkout")),
@@ -39,10 +39,10 @@ pub const EVENTS: &[Event] = &[
 ];
 
 /// The event called `name`, if icr has a script for it.
-pub fn event(name: &str) -> Option<&'static Event> {
+pub fn event(name: &str) -> Option<&'static HookEvent> {
     EVENTS.iter().find(|event| event.name == name)
 }
 
-const fn row(name: &'static str, doc: &'static str, script: &'static [u8]) -> Event {
-    Event { name, doc, script }
+const fn row(name: &'static str, doc: &'static str, script: &'static [u8]) -> HookEvent {
+    HookEvent { name, doc, script }
 }

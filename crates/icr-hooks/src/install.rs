@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use crate::report::report;
-use crate::{Error, Event, HooksPlace, Reach, Report};
+use crate::{Error, HookEvent, HooksPlace, HooksReach, HooksReport};
 
 /// What to put in.
 #[derive(Debug, Clone, Copy)]
 pub struct InstallRequest<'a> {
     /// The events.
-    pub events: &'a [&'static Event],
+    pub events: &'a [&'static HookEvent],
     /// The icr that scripts run when none is on the path.
     pub icr: &'a Path,
     /// Also where hooks concern others than this clone.
@@ -26,10 +26,10 @@ pub struct InstallRequest<'a> {
 ///
 /// [`Error::LinkOut`] where a link in the repository leads out of it; [`Error::NotOurs`] where hooks concern others or lie outside of the repository, unless forced; [`Error::Io`] when a file cannot be written. What was put
 /// in before the error stays.
-pub fn install(place: &HooksPlace, request: &InstallRequest<'_>) -> Result<Report, Error> {
+pub fn install(place: &HooksPlace, request: &InstallRequest<'_>) -> Result<HooksReport, Error> {
     place.refuse_link()?;
     // A manager of hooks writes into the project, and nowhere else.
-    if !request.force && (place.manager.is_none() || place.reach == Reach::Outside) {
+    if !request.force && (place.manager.is_none() || place.reach == HooksReach::Outside) {
         place.refuse_others()?;
     }
     report(place, request.events.iter().copied(), |slot| {

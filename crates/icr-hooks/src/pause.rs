@@ -9,9 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::script::{Recognised, recognise};
+use crate::script::{HookFileKind, recognise};
 use crate::slot::{BEFORE, with_ending};
-use crate::{Event, event};
+use crate::{HookEvent, event};
 
 /// Ending of the hook's name while it is out of the way.
 pub(crate) const PAUSED: &str = ".paused-by-icr";
@@ -89,7 +89,7 @@ fn paused(file: &Path) -> PathBuf {
 }
 
 fn is_ours(file: &Path) -> bool {
-    let post_commit: &Event = event(PAUSED_EVENT).expect("the table has post-commit");
+    let post_commit: &HookEvent = event(PAUSED_EVENT).expect("the table has post-commit");
     let is_file = fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_file());
-    is_file && fs::read(file).is_ok_and(|text| matches!(recognise(post_commit, &text), Recognised::Ours { .. }))
+    is_file && fs::read(file).is_ok_and(|text| matches!(recognise(post_commit, &text), HookFileKind::Ours { .. }))
 }

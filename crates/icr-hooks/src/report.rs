@@ -4,18 +4,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::managers::Way;
-use crate::script::Recognised;
+use crate::managers::HookIntegration;
+use crate::script::HookFileKind;
 use crate::slot::Slot;
-use crate::{EVENTS, Error, Event, HooksPlace, Reach};
+use crate::{EVENTS, Error, HookEvent, HooksPlace, HooksReach};
 
 /// What lies where git looks for hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct HooksReport {
     /// The directory.
     pub directory: String,
     /// Whom hooks there concern.
-    pub reach: Reach,
+    pub reach: HooksReach,
     /// Each event of icr, by name.
     pub events: Vec<EventReport>,
 }
@@ -26,7 +26,7 @@ pub struct EventReport {
     /// The event.
     pub event: &'static str,
     /// What lies there.
-    pub state: State,
+    pub state: HookState,
     /// The file of icr, or where it would lie.
     pub file: String,
     /// The hook that was there before, which runs first.
@@ -53,7 +53,7 @@ pub struct Advice {
 /// What lies in the place of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum HookState {
     /// Nothing.
     Absent,
     /// Somebody else's hook; an install keeps it and runs it first.
@@ -72,7 +72,7 @@ pub enum State {
     Replaced,
 }
 
-impl State {
+impl HookState {
     /// Whether icr hears of the event.
     pub fn is_active(self) -> bool {
         matches!(self, Self::Installed | Self::Chained | Self::Outdated | Self::Changed)
@@ -84,38 +84,44 @@ impl State {
 /// # Errors
 ///
 /// [`Error::Io`] when a hook cannot be read.
-pub fn status(place: &HooksPlace) -> Result<Report, Error> {
+pub fn status(place: &HooksPlace) -> Result<HooksReport, Error> {
     report(place, EVENTS.iter(), |_| Ok(false))
 }
 
 /// The state of `events` after `act`, which says whether it changed anything.
 pub(crate) fn report(
     place: &HooksPlace,
-    events: impl Iterator<Item = &'static Event>,
+    events: impl Iterator<Item = &'static HookEvent>,
     mut act: impl FnMut(&Slot) -> Result<bool, Error>,
-) -> Result<Report, Error> {
+) -> Result<HooksReport, Error> {
     let events = events.map(|event| {
         let changed = act(&Slot::of(place, event)?)?;
         Ok(EventReport { changed, ..of_slot(&Slot::of(place, event)?) })
     });
-    Ok(Report { directory: shown(&place.directory), reach: place.reach, events: events.collect::<Result<_, Error>>()? })
+    Ok(HooksReport {
+        directory: display_path(&place.directory),
+        reach: place.reach,
+        events: events.collect::<Result<_, Error>>()?,
+    })
 }
 
 pub(crate) fn of_slot(slot: &Slot) -> EventReport {
     let state = slot.state();
-    let advice = slot.manager.filter(|_| state == State::Managed).and_then(|manager| match &manager.way {
-        Way::Line { file, line } => Some(Advice { file: file(slot.event.name), line: line(slot.event.name) }),
-        Way::Beside(_) => None,
+    let advice = slot.manager.filter(|_| state == HookState::Managed).and_then(|manager| match &manager.way {
+        HookIntegration::Line { file, line } => {
+            Some(Advice { file: file(slot.event.name), line: line(slot.event.name) })
+        }
+        HookIntegration::Beside(_) => None,
     });
     let icr = match &slot.found {
-        Some(Recognised::Ours { icr, .. }) => Some(shown(icr)),
+        Some(HookFileKind::Ours { icr, .. }) => Some(display_path(icr)),
         _ => None,
     };
     EventReport {
         event: slot.event.name,
         state,
-        file: shown(&slot.file),
-        runs_first: slot.runs_first().map(shown),
+        file: display_path(&slot.file),
+        runs_first: slot.runs_first().map(display_path),
         icr,
         manager: slot.manager.map(|manager| manager.name),
         advice,
@@ -123,6 +129,6 @@ pub(crate) fn of_slot(slot: &Slot) -> EventReport {
     }
 }
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     path.display().to_string()
 }

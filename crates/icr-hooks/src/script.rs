@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use icr_model::Digest64;
 
-use crate::Event;
+use crate::HookEvent;
 
 /// How the second line of every script of ours begins, of any version.
 const MARKER: &[u8] = b"# icr-hook ";
@@ -17,7 +17,7 @@ const NO_ICR: &[u8] = b"\nicr=icr\n";
 
 /// What a file is that lies where git looks for a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Recognised {
+pub(crate) enum HookFileKind {
     /// A script of ours, of this or another version, as it was installed.
     Ours {
         /// The icr that it falls back to.
@@ -33,7 +33,7 @@ pub(crate) enum Recognised {
 
 /// The script for `event`, which runs the icr on the path, else the one at `icr`. It ends in a line end and contains
 /// a digest of itself.
-pub(crate) fn render(event: &Event, icr: &Path) -> Vec<u8> {
+pub(crate) fn render(event: &HookEvent, icr: &Path) -> Vec<u8> {
     let line = [b"\nicr=".as_slice(), &quoted(icr.as_os_str().as_encoded_bytes()), b"\n"].concat();
     let text = replaced_once(event.script, NO_ICR, &line);
     let digest = format!("{:016x}", Digest64::default().with(&text).finish());
@@ -41,19 +41,19 @@ pub(crate) fn render(event: &Event, icr: &Path) -> Vec<u8> {
 }
 
 /// What `text` is.
-pub(crate) fn recognise(event: &Event, text: &[u8]) -> Recognised {
+pub(crate) fn recognise(event: &HookEvent, text: &[u8]) -> HookFileKind {
     let Some(start) = text.iter().position(|byte| *byte == b'\n').map(|end| end + 1) else {
-        return Recognised::Foreign;
+        return HookFileKind::Foreign;
     };
-    let Some(rest) = text[start..].strip_prefix(MARKER) else { return Recognised::Foreign };
-    let Some(digest) = rest.get(..NO_DIGEST.len()) else { return Recognised::Edited };
+    let Some(rest) = text[start..].strip_prefix(MARKER) else { return HookFileKind::Foreign };
+    let Some(digest) = rest.get(..NO_DIGEST.len()) else { return HookFileKind::Edited };
     let at = start + MARKER.len();
     let without = [&text[..at], NO_DIGEST, &text[at + digest.len()..]].concat();
     if format!("{:016x}", Digest64::default().with(&without).finish()).as_bytes() != digest {
-        return Recognised::Edited;
+        return HookFileKind::Edited;
     }
     let icr = icr_of(&without).unwrap_or_default();
-    Recognised::Ours { is_current: render(event, &icr) == text, icr }
+    HookFileKind::Ours { is_current: render(event, &icr) == text, icr }
 }
 
 /// The path in single quotes behind `icr=`.
@@ -117,10 +117,10 @@ mod tests {
         for event in EVENTS {
             for icr in ["/usr/bin/icr", "/a b/it's \"icr\" $(x)", "/'", "/two\nlines"] {
                 let text = render(event, Path::new(icr));
-                let expected = Recognised::Ours { icr: icr.into(), is_current: true };
+                let expected = HookFileKind::Ours { icr: icr.into(), is_current: true };
                 assert_eq!(recognise(event, &text), expected, "{}", event.name);
-                assert_eq!(recognise(event, &[&text[..], b"echo more\n"].concat()), Recognised::Edited);
-                assert_eq!(recognise(event, &text[..text.len() - 1]), Recognised::Edited);
+                assert_eq!(recognise(event, &[&text[..], b"echo more\n"].concat()), HookFileKind::Edited);
+                assert_eq!(recognise(event, &text[..text.len() - 1]), HookFileKind::Edited);
             }
         }
     }
@@ -128,29 +128,29 @@ mod tests {
     #[test]
     fn a_script_of_another_version_is_ours_and_not_current() {
         let event = &EVENTS[0];
-        let other = Event {
+        let other = HookEvent {
             name: "post-other",
             doc: "",
             script: b"#!/bin/sh\n# icr-hook 0000000000000000: older\nicr=icr\nexit 0\n",
         };
         let text = render(&other, Path::new("/icr"));
-        assert_eq!(recognise(event, &text), Recognised::Ours { icr: "/icr".into(), is_current: false });
+        assert_eq!(recognise(event, &text), HookFileKind::Ours { icr: "/icr".into(), is_current: false });
     }
 
     #[test]
     fn anything_else_is_foreign() {
         for text in ["", "\n", "#!/bin/sh", "#!/bin/sh\n", "#!/bin/sh\nicr hook git post-commit\n", "\u{7f}ELF\n# icr"]
         {
-            assert_eq!(recognise(&EVENTS[0], text.as_bytes()), Recognised::Foreign, "{text:?}");
+            assert_eq!(recognise(&EVENTS[0], text.as_bytes()), HookFileKind::Foreign, "{text:?}");
         }
-        assert_eq!(recognise(&EVENTS[0], b"#!/bin/sh\n# icr-hook 00"), Recognised::Edited);
+        assert_eq!(recognise(&EVENTS[0], b"#!/bin/sh\n# icr-hook 00"), HookFileKind::Edited);
     }
 
     #[test]
     fn scripts_differ_in_what_they_ask_and_in_their_event_only() {
         // git waits for pre-push, which is another script.
         let events = EVENTS.iter().filter(|event| event.name != "pre-push");
-        let skeleton = |event: &Event| {
+        let skeleton = |event: &HookEvent| {
             let text = std::str::from_utf8(event.script).unwrap().replace(event.name, "EVENT");
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
             assert!(

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::managers::{HookKeeper, Way, writer_of};
+use crate::managers::{HookIntegration, HookKeeper, writer_of};
 use crate::pause::PAUSED;
-use crate::script::{Recognised, recognise, render};
-use crate::{Error, Event, HooksPlace, State};
+use crate::script::{HookFileKind, recognise, render};
+use crate::{Error, HookEvent, HookState, HooksPlace};
 
 /// Ending of the hook that was there before ours, which runs it first.
 pub(crate) const BEFORE: &str = ".before-icr";
@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 64 << 10;
 /// A place for a hook.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    pub(crate) event: &'static Event,
+    pub(crate) event: &'static HookEvent,
     /// Where ours lies or would lie.
     pub(crate) file: PathBuf,
     /// Where lies what was there before.
@@ -26,25 +26,25 @@ pub(crate) struct Slot {
     /// Who writes hooks here, or runs ours.
     pub(crate) manager: Option<&'static HookKeeper>,
     /// What lies there; `None` for nothing.
-    pub(crate) found: Option<Recognised>,
+    pub(crate) found: Option<HookFileKind>,
     before_exists: bool,
 }
 
 impl Slot {
     /// The place for `event` where git looks, or where the manager looks that owns that one.
-    pub(crate) fn of(place: &HooksPlace, event: &'static Event) -> Result<Self, Error> {
+    pub(crate) fn of(place: &HooksPlace, event: &'static HookEvent) -> Result<Self, Error> {
         let file = place.directory.join(event.name);
         let writer = read(&file)?.filter(|_| !is_link(&file)).and_then(|text| writer_of(&text));
         let manager = writer.or(place.manager);
         match manager.map(|manager| &manager.way) {
-            Some(Way::Beside(ending)) => Self::at(event, with_ending(&file, ending), manager),
+            Some(HookIntegration::Beside(ending)) => Self::at(event, with_ending(&file, ending), manager),
             _ => Self::at(event, file, manager),
         }
     }
 
     /// The place at `file`.
     pub(crate) fn at(
-        event: &'static Event,
+        event: &'static HookEvent,
         file: PathBuf,
         manager: Option<&'static HookKeeper>,
     ) -> Result<Self, Error> {
@@ -52,32 +52,32 @@ impl Slot {
         let paused = with_ending(&file, PAUSED);
         let text = read(&file)?.map_or_else(|| read(&paused), |text| Ok(Some(text)))?;
         // Whoever made a link did not get it from icr.
-        let whose = |text: Vec<u8>| if is_link(&file) { Recognised::Foreign } else { recognise(event, &text) };
+        let whose = |text: Vec<u8>| if is_link(&file) { HookFileKind::Foreign } else { recognise(event, &text) };
         let found = text.map(whose);
         let before = with_ending(&file, BEFORE);
         let before_exists = fs::symlink_metadata(&before).is_ok();
         Ok(Self { event, file, before, manager, found, before_exists })
     }
 
-    pub(crate) fn state(&self) -> State {
-        let is_managed = self.manager.is_some_and(|manager| matches!(manager.way, Way::Line { .. }));
+    pub(crate) fn state(&self) -> HookState {
+        let is_managed = self.manager.is_some_and(|manager| matches!(manager.way, HookIntegration::Line { .. }));
         match &self.found {
-            Some(Recognised::Ours { is_current: false, .. }) => State::Outdated,
-            Some(Recognised::Ours { .. }) if self.before_exists => State::Chained,
-            Some(Recognised::Ours { .. }) => State::Installed,
-            Some(Recognised::Edited) => State::Changed,
-            _ if is_managed => State::Managed,
-            Some(Recognised::Foreign) if self.before_exists => State::Replaced,
-            Some(Recognised::Foreign) => State::Foreign,
-            None => State::Absent,
+            Some(HookFileKind::Ours { is_current: false, .. }) => HookState::Outdated,
+            Some(HookFileKind::Ours { .. }) if self.before_exists => HookState::Chained,
+            Some(HookFileKind::Ours { .. }) => HookState::Installed,
+            Some(HookFileKind::Edited) => HookState::Changed,
+            _ if is_managed => HookState::Managed,
+            Some(HookFileKind::Foreign) if self.before_exists => HookState::Replaced,
+            Some(HookFileKind::Foreign) => HookState::Foreign,
+            None => HookState::Absent,
         }
     }
 
     /// Whether an install would write here, given the icr that the script falls back to.
     pub(crate) fn takes(&self, icr: &Path) -> bool {
         match &self.found {
-            Some(Recognised::Ours { icr: known, is_current }) => known != icr || !is_current,
-            _ => matches!(self.state(), State::Absent | State::Foreign),
+            Some(HookFileKind::Ours { icr: known, is_current }) => known != icr || !is_current,
+            _ => matches!(self.state(), HookState::Absent | HookState::Foreign),
         }
     }
 
@@ -94,7 +94,7 @@ impl Slot {
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
             script.as_file().set_permissions(mode).map_err(failed("making executable"))?;
         }
-        if self.state() == State::Foreign {
+        if self.state() == HookState::Foreign {
             // A second name first, so that there is no moment without the hook; a rename where that is not possible.
             match fs::hard_link(&self.file, &self.before) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&self.file, &self.before),
@@ -103,7 +103,7 @@ impl Slot {
             .map_err(Error::io("keeping the hook as", &self.before))?;
         }
         if let Err(error) = script.persist(&self.file) {
-            if self.state() == State::Foreign {
+            if self.state() == HookState::Foreign {
                 let _ = fs::rename(&self.before, &self.file);
             }
             return Err(failed("writing")(error.error));
@@ -125,7 +125,8 @@ impl Slot {
 
     /// What runs first, where ours lies.
     pub(crate) fn runs_first(&self) -> Option<&Path> {
-        (self.before_exists && matches!(self.state(), State::Chained | State::Outdated)).then_some(&*self.before)
+        (self.before_exists && matches!(self.state(), HookState::Chained | HookState::Outdated))
+            .then_some(&*self.before)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Taking hooks out.
 
 use crate::report::{of_slot, report};
-use crate::script::Recognised;
+use crate::script::HookFileKind;
 use crate::slot::{Slot, with_ending};
-use crate::{EVENTS, Error, HooksPlace, Report};
+use crate::{EVENTS, Error, HooksPlace, HooksReport};
 
 /// Endings of hooks that managers run beside their own.
 const BESIDE: [&str; 2] = ["", ".legacy"];
@@ -14,7 +14,7 @@ const BESIDE: [&str; 2] = ["", ".legacy"];
 /// # Errors
 ///
 /// [`Error::Io`] when a file cannot be moved; what was taken out before stays out.
-pub fn uninstall(place: &HooksPlace, dry_run: bool) -> Result<Report, Error> {
+pub fn uninstall(place: &HooksPlace, dry_run: bool) -> Result<HooksReport, Error> {
     let mut answer = report(place, EVENTS.iter(), |_| Ok(false))?;
     for event in &mut answer.events {
         let known = EVENTS.iter().find(|known| known.name == event.event).expect("the report has events of the table");
@@ -32,7 +32,7 @@ pub fn uninstall(place: &HooksPlace, dry_run: bool) -> Result<Report, Error> {
 }
 
 fn take_out(slot: &Slot, dry_run: bool) -> Result<bool, Error> {
-    let is_ours = matches!(slot.found, Some(Recognised::Ours { .. }));
+    let is_ours = matches!(slot.found, Some(HookFileKind::Ours { .. }));
     if is_ours && !dry_run {
         slot.restore()?;
     }

@@ -3,7 +3,7 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use icr_model::{Gap, Provenance};
-use icr_serve::{Code, Failure, ShownPlaces, gap_names};
+use icr_serve::{CallFailure, Code, ShownPlaces, gap_names};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -20,29 +20,29 @@ const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
 
 /// What a question comes to.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct JsonAnswer {
     fields: Map<String, Value>,
     provenance: Option<Provenance>,
     /// Credentials stay: a file was asked for as it is.
     is_exact: bool,
 }
 
-impl Answer {
+impl JsonAnswer {
     /// An answer that is an object of JSON.
     ///
     /// # Errors
     ///
     /// That it is none, which is a bug.
-    pub(crate) fn of(data: &impl Serialize) -> Result<Self, Failure> {
+    pub(crate) fn of(data: &impl Serialize) -> Result<Self, CallFailure> {
         match serde_json::to_value(data) {
             Ok(Value::Object(fields)) => Ok(Self { fields, ..Self::default() }),
-            other => Err(Failure::new(Code::InternalError, format!("the answer is no object: {other:?}"))),
+            other => Err(CallFailure::new(Code::InternalError, format!("the answer is no object: {other:?}"))),
         }
     }
 
     /// With where it comes from, and what it lacks besides.
     pub(crate) fn from(self, provenance: &Provenance, gaps: &[Gap]) -> Self {
-        Self { provenance: Some(provenance.lacking(gaps)), ..self }
+        Self { provenance: Some(provenance.with_gaps(gaps)), ..self }
     }
 
     /// With credentials as they are.
@@ -70,10 +70,10 @@ impl Answer {
 }
 
 /// A failure as JSON: `{"error": {"code", "message", "hints", …}}`, with the status that says the same.
-pub(crate) fn failed(failure: Failure) -> Response {
+pub(crate) fn failed(failure: CallFailure) -> Response {
     let failure = failure.in_words(WORDS_OF_REQUESTS);
     let status = status_of(failure.code);
-    let Failure { code, message, mut details, .. } = failure;
+    let CallFailure { code, message, mut details, .. } = failure;
     let engine_code = details.shift_remove("engine_code");
     let mut error = Map::new();
     error.insert("code".to_owned(), engine_code.unwrap_or_else(|| json!(code.name())));
@@ -91,7 +91,7 @@ pub(crate) fn failed(failure: Failure) -> Response {
 }
 
 /// A refusal before anything was looked at.
-pub(crate) fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Response {
+pub(crate) fn refusal_response(status: StatusCode, code: &str, message: &str, hint: &str) -> Response {
     json_response(status, json!({ "error": { "code": code, "message": message, "hints": [hint] } }).to_string())
 }
 

@@ -53,14 +53,14 @@ impl Trust {
 
 /// Connections that are open, the oldest first.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenConnections {
     connections: Mutex<VecDeque<(u64, Trust, AbortHandle)>>,
     numbers: AtomicU64,
 }
 
 /// Serves connections until `stop`, then for as long as requests are being answered, 3 s at most.
 pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
-    let open = Arc::new(Open::default());
+    let open = Arc::new(OpenConnections::default());
     let (ending, ended) = watch::channel(false);
     let mut stop = pin!(stop);
     loop {
@@ -82,7 +82,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
     open.end();
 }
 
-impl Open {
+impl OpenConnections {
     /// Serves a connection on a task of its own. Where there are too many, the oldest one goes that never showed who it is; where all have,
     /// the new one does.
     fn begin(self: &Arc<Self>, stream: TcpStream, router: Router, ended: watch::Receiver<bool>) {

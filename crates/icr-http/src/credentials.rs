@@ -24,14 +24,14 @@ const SESSIONS_MOST: usize = 64;
 
 /// What callers show, and what is known of it. Digests are compared, so that the time this takes tells nobody how much was right.
 pub struct Credentials {
-    token: Digested,
+    token: Sha256Digest,
     /// For proofs that the server knows its token; the digest alone would do for nobody.
     secret: String,
-    codes: Mutex<VecDeque<(Digested, Instant)>>,
-    sessions: Mutex<VecDeque<(Digested, Instant)>>,
+    codes: Mutex<VecDeque<(Sha256Digest, Instant)>>,
+    sessions: Mutex<VecDeque<(Sha256Digest, Instant)>>,
 }
 
-type Digested = [u8; 32];
+type Sha256Digest = [u8; 32];
 
 impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -108,14 +108,14 @@ pub(crate) fn proof_of(token: &str, challenge: &str) -> String {
     proof.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn keep(kept: &mut VecDeque<(Digested, Instant)>, new: Digested, most: usize, now: Instant) {
+fn keep(kept: &mut VecDeque<(Sha256Digest, Instant)>, new: Sha256Digest, most: usize, now: Instant) {
     if kept.len() == most {
         kept.pop_front();
     }
     kept.push_back((new, now));
 }
 
-fn digest(secret: &str) -> Digested {
+fn digest(secret: &str) -> Sha256Digest {
     Sha256::digest(secret.as_bytes()).into()
 }
 

@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::Credentials;
-use crate::answer::refused;
+use crate::answer::refusal_response;
 use crate::connections::Trust;
 
 /// The header that requests of the page carry when they change something. No page of another origin can send it without asking first,
@@ -82,7 +82,7 @@ impl Guard {
         self.check_host(headers)?;
         self.check_origin(headers)?;
         let path = request.uri().path();
-        let shown = self.shown(headers);
+        let shown = self.presented_credential(headers);
         if is_public(path) {
             return Ok(shown);
         }
@@ -92,7 +92,7 @@ impl Guard {
             Credential::Session => {
                 let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
                 match changes && !headers.contains_key(OWN_REQUEST) {
-                    true => Err(refused(
+                    true => Err(refusal_response(
                         StatusCode::FORBIDDEN,
                         "NOT_FROM_THE_PAGE",
                         "a request that changes something has to say that it comes from the page",
@@ -114,7 +114,7 @@ impl Guard {
         if is_own && more.is_none() {
             return Ok(());
         }
-        Err(refused(
+        Err(refusal_response(
             StatusCode::FORBIDDEN,
             "WRONG_HOST",
             "the request is for another host",
@@ -135,7 +135,7 @@ impl Guard {
         if origins_are_own && site_is_own {
             return Ok(());
         }
-        Err(refused(
+        Err(refusal_response(
             StatusCode::FORBIDDEN,
             "WRONG_ORIGIN",
             "the request comes from a page of another site",
@@ -143,7 +143,7 @@ impl Guard {
         ))
     }
 
-    fn shown(&self, headers: &HeaderMap) -> Credential {
+    fn presented_credential(&self, headers: &HeaderMap) -> Credential {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         if let Some(value) = bearer {
             // Who shows a wrong token is not let in for the sake of a cookie.
@@ -188,7 +188,7 @@ fn is_public(path: &str) -> bool {
 fn unauthorized(message: &str) -> Response {
     let hint = "programs send `Authorization: Bearer TOKEN`, with what the file `http-token` in the home of icr holds; \
                 people open the link that `icr serve --http` prints, which works once";
-    let mut response = refused(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", message, hint);
+    let mut response = refusal_response(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", message, hint);
     response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
 }

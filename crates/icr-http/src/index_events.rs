@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use icr_engine::{Observer, SyncOptions};
 use icr_model::even_after_panic;
-use icr_serve::{Code, Failure, STACK_BYTES};
+use icr_serve::{CallFailure, Code, STACK_BYTES};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -28,7 +28,7 @@ const WAITING_MOST: usize = 16;
 /// Which repository.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct IndexEventsInput {
     repo: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
 
 /// Makes the index of a repository complete, and tells how far that is: `progress` events with `done` and `total`, then one `done` with the
 /// report, or one `error`. Who goes away is told no more; the index is made all the same.
-async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Query<Input>) -> Response {
+async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Query<IndexEventsInput>) -> Response {
     let (sender, receiver) = mpsc::channel(WAITING_MOST);
     let thread = std::thread::Builder::new().name("index".to_owned()).stack_size(STACK_BYTES);
     let spawned = thread.spawn(move || {
@@ -53,22 +53,22 @@ async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Quer
         let _ = sender.blocking_send(event);
     });
     if let Err(error) = spawned {
-        return failed(Failure::new(Code::ServiceUnavailable, format!("no thread can be started: {error}")));
+        return failed(CallFailure::new(Code::ServiceUnavailable, format!("no thread can be started: {error}")));
     }
     let events = Events(receiver);
     Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
-fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<Event>) -> Result<String, Failure> {
+fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<Event>) -> Result<String, CallFailure> {
     if surroundings.settings.read_only {
-        return Err(Failure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing"));
+        return Err(CallFailure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing"));
     }
     let place = named.map(|named| surroundings.place_of(named)).transpose()?;
     let repository = surroundings.settings.workshop.repositories().get(place.as_deref())?;
     let told = ProgressEvents { sender: sender.clone(), last: std::sync::Mutex::new(None) };
     let report = repository.engine().sync(&SyncOptions::default(), &told)?;
     serde_json::to_string(&report)
-        .map_err(|error| Failure::new(Code::InternalError, format!("the report cannot be written: {error}")))
+        .map_err(|error| CallFailure::new(Code::InternalError, format!("the report cannot be written: {error}")))
 }
 
 /// Tells whoever reads the events.

@@ -35,7 +35,7 @@ pub enum LinkError {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct LinkResponse {
     link: String,
 }
 
@@ -53,7 +53,7 @@ pub fn link_of(address: SocketAddr, home: &Path) -> Result<String, LinkError> {
         return Err(LinkError::Foreign(address));
     }
     let body = ask(address, "POST", "/api/link", &token).map_err(silent)?;
-    let answer: Answer = serde_json::from_str(&body).map_err(|_| LinkError::Foreign(address))?;
+    let answer: LinkResponse = serde_json::from_str(&body).map_err(|_| LinkError::Foreign(address))?;
     Ok(answer.link)
 }
 

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::answer::json_response;
-use crate::questions::{QUESTIONS, Question, Verb};
+use crate::questions::{QUESTIONS, QuestionEndpoint, Verb};
 
 /// Version of the form of the description: <https://spec.openapis.org/oas/v3.1.0>
 const OPENAPI: &str = "3.1.0";
@@ -54,7 +54,7 @@ pub(crate) fn description() -> Value {
     })
 }
 
-fn operation(question: &Question, answer: Value) -> Value {
+fn operation(question: &QuestionEndpoint, answer: Value) -> Value {
     let schema = question.schema();
     let properties = schema.get("properties").and_then(Value::as_object);
     let required: Vec<&str> = schema
@@ -90,7 +90,7 @@ fn operation(question: &Question, answer: Value) -> Value {
 }
 
 /// `get_memory_list`
-fn operation_id(question: &Question) -> String {
+fn operation_id(question: &QuestionEndpoint) -> String {
     let words = question.path.trim_start_matches("/api/").replace(['{', '}'], "").replace('/', "_");
     format!("{}_{words}", question.verb.name())
 }

@@ -11,12 +11,12 @@ use axum::routing::get;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::answer::refused;
+use crate::answer::refusal_response;
 use crate::guard::Guard;
 use crate::questions::Surroundings;
 
 /// A file of the page.
-struct File {
+struct PageFile {
     path: &'static str,
     kind: &'static str,
     content: &'static str,
@@ -26,11 +26,11 @@ include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// What the address of the page may say.
 #[derive(Debug, Deserialize)]
-struct Entry {
+struct PageQuery {
     code: Option<String>,
 }
 
-type Shared = (Arc<Guard>, Arc<Surroundings>);
+type PageState = (Arc<Guard>, Arc<Surroundings>);
 
 /// The page's files, and the link that makes a browser known.
 pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Router {
@@ -43,8 +43,8 @@ pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Rout
 
 /// The page; with a code, a session for the browser first.
 async fn enter(
-    State((guard, surroundings)): State<Shared>,
-    Query(entry): Query<Entry>,
+    State((guard, surroundings)): State<PageState>,
+    Query(entry): Query<PageQuery>,
     method: Method,
     headers: HeaderMap,
 ) -> Response {
@@ -61,7 +61,7 @@ async fn enter(
         Ok(None) => (StatusCode::SEE_OTHER, [(header::LOCATION, "/?link=used")]).into_response(),
         Err(error) => {
             tracing::warn!(%error, "no session can be made");
-            refused(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", "no session can be made", "try again")
+            refusal_response(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", "no session can be made", "try again")
         }
     }
 }
@@ -72,7 +72,7 @@ async fn send(uri: Uri, headers: HeaderMap) -> Response {
 
 fn page_file(path: &str, headers: &HeaderMap) -> Response {
     let Some(file) = FILES.iter().find(|file| file.path == path) else {
-        return refused(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such file of the page", "open `/`");
+        return refusal_response(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such file of the page", "open `/`");
     };
     let tag = tag_of(file.content);
     let fresh = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());

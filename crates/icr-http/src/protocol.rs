@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::answer::{json_response, refused};
+use crate::answer::{json_response, refusal_response};
 
 /// What to answer, with 400, to a body that is no message of the protocol.
 pub(crate) type RefusalOf = fn(&[u8]) -> Option<String>;
@@ -37,7 +37,7 @@ pub(crate) async fn check(State(refusal_of): State<RefusalOf>, request: Request,
     let reading = tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MOST));
     let Ok(Ok(bytes)) = reading.await else {
         let message = format!("a message has at most {BODY_BYTES_MOST} bytes, and is there within {BODY_WITHIN:?}");
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, "VALIDATION_ERROR", &message, "send less at once");
+        return refusal_response(StatusCode::PAYLOAD_TOO_LARGE, "VALIDATION_ERROR", &message, "send less at once");
     };
     if let Some(refusal) = refusal_of(&bytes) {
         return json_response(StatusCode::BAD_REQUEST, refusal);

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tower_service::Service;
 
-use crate::answer::refused;
+use crate::answer::refusal_response;
 use crate::credentials::Credentials;
 use crate::guard::{Guard, guard};
 use crate::questions::{self, Surroundings};
@@ -134,10 +134,15 @@ impl Server {
 async fn nothing_here(request: Request<Body>) -> Response {
     let path: String = request.uri().path().chars().take(100).collect();
     let hint = "`/api/openapi.json` describes what can be asked";
-    refused(StatusCode::NOT_FOUND, "NOT_FOUND", &format!("there is nothing at `{path}`"), hint)
+    refusal_response(StatusCode::NOT_FOUND, "NOT_FOUND", &format!("there is nothing at `{path}`"), hint)
 }
 
 async fn other_method(request: Request<Body>) -> Response {
     let message = format!("`{}` is not what can be done here", request.method());
-    refused(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", &message, "`/api/openapi.json` says what can")
+    refusal_response(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "METHOD_NOT_ALLOWED",
+        &message,
+        "`/api/openapi.json` says what can",
+    )
 }

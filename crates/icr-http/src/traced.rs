@@ -6,13 +6,13 @@ use std::time::Instant;
 use axum::extract::Request;
 use axum::http::header;
 use icr_serve::schema::JsonObject;
-use icr_serve::{Code, Failure, ShownPlaces, task_of};
-use icr_traces::{Call, CallInput, CallKind, Door, Outcome, Recorder};
+use icr_serve::{CallFailure, Code, ShownPlaces, task_of};
+use icr_traces::{CallInput, CallKind, CallOutcome, CallRecord, Door, Recorder};
 use serde_json::Value;
 
 use crate::Settings;
 use crate::answer::estimated_tokens;
-use crate::questions::{Question, Verb};
+use crate::questions::{QuestionEndpoint, Verb};
 
 /// Longest name of a client that is kept, in characters: browsers tell their whole descent.
 const CLIENT_CHARACTERS_MOST: usize = 60;
@@ -25,21 +25,21 @@ pub(crate) fn client_of(request: &Request) -> Option<String> {
 
 /// A question that has begun. One that is dropped before it ends was cancelled, which is traced too.
 pub(crate) struct QuestionTrace {
-    begun: Option<(Call, Instant)>,
+    begun: Option<(CallRecord, Instant)>,
     recorder: Arc<Recorder>,
 }
 
 impl QuestionTrace {
     pub(crate) fn begin(
         settings: &Settings,
-        question: &Question,
+        question: &QuestionEndpoint,
         client: Option<String>,
         arguments: &JsonObject,
     ) -> Self {
         // The page asks again and again how things are.
         let is_told = question.kind != CallKind::Other || question.verb != Verb::Get;
         let begun = (is_told && settings.recorder.is_on()).then(|| {
-            let mut call = Call::new(Door::Http, question.kind, question.path, (settings.clock)());
+            let mut call = CallRecord::new(Door::Http, question.kind, question.path, (settings.clock)());
             call.task = task_of(arguments);
             call.client = client;
             call.input = CallInput::new(&Value::Object(arguments.clone()));
@@ -61,17 +61,17 @@ impl QuestionTrace {
         }
         call.output_bytes = text.len() as u64;
         call.output_tokens = u64::from(estimated_tokens(text.as_bytes()));
-        call.outcome = if call.gaps.is_empty() { Outcome::Ok } else { Outcome::Gap };
+        call.outcome = if call.gaps.is_empty() { CallOutcome::Ok } else { CallOutcome::Gap };
         self.recorder.record(call);
     }
 
     /// Records that there is none.
-    pub(crate) fn fail(mut self, failure: &Failure) {
+    pub(crate) fn fail(mut self, failure: &CallFailure) {
         let Some((mut call, began)) = self.begun.take() else { return };
         call.duration = began.elapsed();
         call.outcome = match failure.code {
-            Code::Timeout => Outcome::Timeout,
-            code => Outcome::Error(code.name().to_owned()),
+            Code::Timeout => CallOutcome::Timeout,
+            code => CallOutcome::Error(code.name().to_owned()),
         };
         self.recorder.record(call);
     }
@@ -81,7 +81,7 @@ impl Drop for QuestionTrace {
     fn drop(&mut self) {
         if let Some((mut call, began)) = self.begun.take() {
             call.duration = began.elapsed();
-            call.outcome = Outcome::Cancelled;
+            call.outcome = CallOutcome::Cancelled;
             self.recorder.record(call);
         }
     }

@@ -28,14 +28,14 @@ pub struct Impact {
     /// Files that refer to what changed.
     pub direct_dependents: Vec<Dependent>,
     /// Files that reach it through others.
-    pub transitive_dependents: Vec<Reached>,
+    pub transitive_dependents: Vec<TransitiveDependent>,
     /// Promises that changed.
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectedFile>,
     /// Files that the change seems to have forgotten; up to as many as asked for. Their probability is not that of `expected`: it is
     /// the probability that a change of which nobody knows whether it is complete leaves the file out.
-    pub missing: Vec<Expected>,
+    pub missing: Vec<ExpectedFile>,
     /// By which rule `missing` was chosen; `None` when history allows no warning.
     pub warning: Option<WarningRule>,
     /// Files that changed with those of the change before, and do not now.
@@ -54,7 +54,7 @@ pub struct Impact {
     /// Whether any list was cut.
     pub truncated: bool,
     /// Which lists were cut, and to what.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<TruncatedList>,
 }
 
 /// The answer in one word.
@@ -180,7 +180,7 @@ impl fmt::Display for RevertedCommit {
 /// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum FileStatus {
     /// It is new.
     Added,
     /// Its content changed.
@@ -201,7 +201,7 @@ pub struct ChangedFile {
     /// Path after the change; before it for a deletion.
     pub path: String,
     /// What happened.
-    pub status: Status,
+    pub status: FileStatus,
     /// Path before the change, for a rename or a copy.
     pub old_path: Option<String>,
     /// Its language, by the table of languages; `text` when there is none.
@@ -232,7 +232,7 @@ pub struct Incomplete {
 /// What happened to a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum SymbolChangeKind {
     /// It is new.
     Added,
     /// It is gone.
@@ -283,7 +283,7 @@ pub struct ChangedSymbol {
     /// Kind, as in `symbols`.
     pub kind: String,
     /// What happened.
-    pub change: Change,
+    pub change: SymbolChangeKind,
     /// How bad that is.
     pub severity: Severity,
     /// Whether the language lets others use it.
@@ -342,7 +342,7 @@ pub struct Dependent {
 
 /// A file that reaches what changed through others.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Reached {
+pub struct TransitiveDependent {
     /// Path.
     pub path: String,
     /// Steps from the change, 2 or more.
@@ -463,7 +463,7 @@ pub enum EvidenceKind {
 
 /// A file that is expected to change too, or that may have been forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Expected {
+pub struct ExpectedFile {
     /// Path.
     pub path: String,
     /// In `0.0..=1.0`, fitted on histories: in [`Impact::expected`] the probability that a change like this one changes it too, in
@@ -660,7 +660,7 @@ pub enum GraphEdgeKind {
 
 /// A list that was cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Cut {
+pub struct TruncatedList {
     /// Name of the list: `direct_dependents`.
     pub list: &'static str,
     /// Entries shown.

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use crate::answer::{
-    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Cut, Dependent, Effect, Expected,
-    GraphEdge, Impact, Incomplete, Reached, RiskLevel, Severity, Sides, TestChoice, TestPlan, Verdict, WarningRule,
+    ChangedFile, ChangedSymbol, CochangePartner, ContractChange, ContractImpact, Dependent, Effect, ExpectedFile,
+    GraphEdge, Impact, Incomplete, RiskLevel, Severity, Sides, TestChoice, TestPlan, TransitiveDependent,
+    TruncatedList, Verdict, WarningRule,
 };
 use crate::expect::{self, EXPECTED_MOST, WARNINGS_MOST};
 use crate::network::network;
 use crate::review::review;
-use crate::risk::{Reach, risk};
+use crate::risk::{ReachEstimate, risk};
 
 /// What was found out about a change.
 #[derive(Debug, Clone)]
@@ -31,12 +32,12 @@ pub struct Findings {
     /// Files that refer to what changed.
     pub direct: Vec<Dependent>,
     /// Files that reach it through others.
-    pub transitive: Vec<Reached>,
+    pub transitive: Vec<TransitiveDependent>,
     /// Files that are expected to change too, best first; none of the change.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectedFile>,
     /// Files that may have been forgotten, best first; none of the change, and none that nobody changes by hand. Their probabilities
     /// are those that a warning rule is about.
-    pub forgotten: Vec<Expected>,
+    pub forgotten: Vec<ExpectedFile>,
     /// Which of the forgotten files to warn about; `None` for none.
     pub warning: Option<WarningRule>,
     /// Files that changed with the change's files before, best first.
@@ -50,7 +51,7 @@ pub struct Findings {
     /// Why nothing can be concluded from history, where it cannot.
     pub history_unknown: Option<String>,
     /// How much of all this is told.
-    pub most: Most,
+    pub most: AnswerLimits,
 }
 
 /// Rows of changed definitions, and of changed promises, that an answer has at most: more than anybody reads, at a kilobyte each.
@@ -58,7 +59,7 @@ const CHANGED_MOST: usize = 20_000;
 
 /// How many of each an answer has at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Most {
+pub struct AnswerLimits {
     /// Files of the lists of dependents together, and of the graph.
     pub nodes: usize,
     /// Edges of the graph.
@@ -71,7 +72,7 @@ pub struct Most {
     pub review: usize,
 }
 
-impl Default for Most {
+impl Default for AnswerLimits {
     /// What can be drawn, ranked and read: 100 files and 500 edges, 100 expected ones, 3 warnings, 20 files for a reviewer.
     fn default() -> Self {
         Self { nodes: 100, edges: 500, expected: EXPECTED_MOST, missing: WARNINGS_MOST, review: 20 }
@@ -112,7 +113,7 @@ pub fn assemble(findings: Findings) -> Impact {
     // A file that could not be read may have changed in more than its comments.
     let is_known = incomplete.iter().all(|file| !file.code);
     let is_cosmetic = is_known && !changed.is_empty() && changed.iter().all(|file| file.cosmetic);
-    let reach = Reach::of(&direct, &transitive);
+    let reach = ReachEstimate::of(&direct, &transitive);
     let mut cuts = Vec::new();
     cut(&mut direct, most.nodes, "direct_dependents", &mut cuts);
     let left = most.nodes - direct.len();
@@ -171,9 +172,9 @@ pub fn assemble(findings: Findings) -> Impact {
     }
 }
 
-fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<Cut>) {
+fn cut<T>(list: &mut Vec<T>, most: usize, name: &'static str, cuts: &mut Vec<TruncatedList>) {
     if list.len() > most {
-        cuts.push(Cut { list: name, shown: most as u64, total: list.len() as u64 });
+        cuts.push(TruncatedList { list: name, shown: most as u64, total: list.len() as u64 });
         list.truncate(most);
     }
 }
@@ -207,7 +208,7 @@ fn verdict(
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
-    missing: &[Expected],
+    missing: &[ExpectedFile],
     is_cosmetic: bool,
 ) -> Verdict {
     let worst = worst(&contracts.changes);
@@ -234,7 +235,7 @@ fn own_weight(severity: Severity) -> f64 {
     }
 }
 
-fn score(changed: &[ChangedFile], incomplete: &[Incomplete], symbols: &[ChangedSymbol], reach: &Reach) -> f64 {
+fn score(changed: &[ChangedFile], incomplete: &[Incomplete], symbols: &[ChangedSymbol], reach: &ReachEstimate) -> f64 {
     if changed.is_empty() && incomplete.is_empty() {
         return 0.0;
     }
@@ -251,10 +252,10 @@ fn summary(
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
-    missing: &[Expected],
+    missing: &[ExpectedFile],
     plan: &TestPlan,
 ) -> String {
-    let files = counted(changed.len(), "file", "files");
+    let files = format_count(changed.len(), "file", "files");
     let to_check = direct.iter().filter(|file| !file.in_change).count();
     let mut parts = Vec::new();
     let with = |effect: Effect| -> BTreeSet<&str> {
@@ -265,48 +266,48 @@ fn summary(
     if !broken.is_empty() {
         parts.push(format!(
             "{} with users that are not updated",
-            counted(broken.len(), "broken contract", "broken contracts")
+            format_count(broken.len(), "broken contract", "broken contracts")
         ));
     }
     let doubtful = doubtful.difference(&broken).count();
     if doubtful > 0 {
-        parts.push(format!("{} that may break users", counted(doubtful, "contract", "contracts")));
+        parts.push(format!("{} that may break users", format_count(doubtful, "contract", "contracts")));
     }
     if to_check > 0 {
-        parts.push(format!("{} to re-check", counted(to_check, "file", "files")));
+        parts.push(format!("{} to re-check", format_count(to_check, "file", "files")));
     }
     if !missing.is_empty() {
-        parts.push(format!("{} that may have been forgotten", counted(missing.len(), "file", "files")));
+        parts.push(format!("{} that may have been forgotten", format_count(missing.len(), "file", "files")));
     }
     let unseen = incomplete.iter().filter(|file| file.code).count();
     if unseen > 0 {
-        parts.push(format!("{} of code not looked into in full", counted(unseen, "file", "files")));
+        parts.push(format!("{} of code not looked into in full", format_count(unseen, "file", "files")));
     }
     match verdict {
         Verdict::Empty => "nothing changed".to_owned(),
         Verdict::Cosmetic => format!("only comments and layout changed, in {files}"),
         // Tests that use what changed are run, not re-checked.
         Verdict::Clean if plan.selected > 0 => {
-            format!("{files} changed; {} to run", counted(plan.selected as usize, "test", "tests"))
+            format!("{files} changed; {} to run", format_count(plan.selected as usize, "test", "tests"))
         }
         Verdict::Clean => format!("{files} changed; nothing else to look at"),
         _ => format!("{files} changed: {}", parts.join(", ")),
     }
 }
 
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn format_count(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Level, Status};
+    use crate::{FileStatus, Level};
 
     fn file(path: &str) -> ChangedFile {
         ChangedFile {
             path: path.to_owned(),
-            status: Status::Modified,
+            status: FileStatus::Modified,
             old_path: None,
             language: "python".to_owned(),
             lines_added: 1,

@@ -55,7 +55,7 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
         } else if row.name == "go" && part.ends_with(')') {
             // A call may give several values.
             arguments.has_spread = true;
-        } else if let Some(name) = named(row, part) {
+        } else if let Some(name) = keyword_argument_name(row, part) {
             arguments.names.push(name);
         } else {
             arguments.by_place += 1;
@@ -65,7 +65,7 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
 }
 
 /// The name by which an argument is given, where it is.
-fn named(row: &LanguageRow, part: &str) -> Option<String> {
+fn keyword_argument_name(row: &LanguageRow, part: &str) -> Option<String> {
     if row.naming == Naming::Never {
         return None;
     }

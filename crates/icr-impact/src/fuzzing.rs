@@ -95,7 +95,7 @@ pub fn check_reports(bytes: &[u8]) {
         .take(MOST_NAMES)
         .map(|name| String::from_utf8_lossy(name).into_owned())
         .collect();
-    let impact = sample::named(&names);
+    let impact = sample::impact_with_names(&names);
     let characters = usize::from(*characters) * 100;
     report_checks::check_annotations(&impact);
     report_checks::check_dot(&impact);

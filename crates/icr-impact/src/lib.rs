@@ -18,10 +18,10 @@ pub mod select;
 pub mod symbols;
 
 pub use answer::{
-    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, ContractImpact, Cut,
-    Dependent, Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact,
-    ImpactGraph, Incomplete, Level, NotedCode, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity,
-    Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
+    BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, ContractImpact, Dependent,
+    Effect, Evidence, EvidenceKind, ExpectedFile, FileStatus, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact,
+    ImpactGraph, Incomplete, Level, NotedCode, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity, Sides,
+    SymbolChangeKind, TestChoice, TestPlan, TransitiveDependent, TruncatedList, Verdict, WarningRule,
 };
-pub use assemble::{Findings, Most, assemble};
+pub use assemble::{AnswerLimits, Findings, assemble};
 pub use risk::VERSION as RISK_VERSION;

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::Most;
+use crate::AnswerLimits;
 use crate::answer::{
-    ChangedFile, Cut, Dependent, Expected, GraphEdge, GraphNode, GraphRole, ImpactGraph, Reached, TestChoice,
+    ChangedFile, Dependent, ExpectedFile, GraphEdge, GraphNode, GraphRole, ImpactGraph, TestChoice,
+    TransitiveDependent, TruncatedList,
 };
 
 /// Most files that are only expected to change, none of whose edges is of the code.
@@ -15,13 +16,13 @@ const EXPECTED: usize = 10;
 pub(crate) fn network(
     changed: &[ChangedFile],
     direct: &[Dependent],
-    transitive: &[Reached],
-    expected: &[Expected],
-    missing: &[Expected],
+    transitive: &[TransitiveDependent],
+    expected: &[ExpectedFile],
+    missing: &[ExpectedFile],
     tests: &[TestChoice],
     edges: Vec<GraphEdge>,
-    most: &Most,
-    cuts: &mut Vec<Cut>,
+    most: &AnswerLimits,
+    cuts: &mut Vec<TruncatedList>,
 ) -> ImpactGraph {
     let mut nodes: Vec<(String, GraphRole, u32, f64)> = Vec::new();
     let mut add = |path: &str, role, depth, strength| nodes.push((path.to_owned(), role, depth, strength));
@@ -59,7 +60,7 @@ pub(crate) fn network(
         nodes[room..].rotate_left(changed - room);
     }
     if nodes.len() > most.nodes {
-        cuts.push(Cut { list: "graph.nodes", shown: most.nodes as u64, total: nodes.len() as u64 });
+        cuts.push(TruncatedList { list: "graph.nodes", shown: most.nodes as u64, total: nodes.len() as u64 });
         nodes.truncate(most.nodes);
     }
     let labels = labels(nodes.iter().map(|(path, _)| path.as_str()));
@@ -74,7 +75,7 @@ pub(crate) fn network(
     });
     edges.dedup_by(|one, other| (&one.from, &one.to, one.kind) == (&other.from, &other.to, other.kind));
     if edges.len() > most.edges {
-        cuts.push(Cut { list: "graph.edges", shown: most.edges as u64, total: edges.len() as u64 });
+        cuts.push(TruncatedList { list: "graph.edges", shown: most.edges as u64, total: edges.len() as u64 });
         edges.truncate(most.edges);
     }
     let nodes = nodes.into_iter().zip(labels).map(|((path, (role, depth, strength)), label)| GraphNode {

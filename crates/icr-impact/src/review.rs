@@ -1,10 +1,10 @@
 //! What a reviewer should read besides the change.
 
-use crate::answer::{Dependent, Expected, Level, Review, TestChoice};
+use crate::answer::{Dependent, ExpectedFile, Level, Review, TestChoice};
 
 /// Dependents that are affected most, then the tests of the plan, then what seems forgotten, then the other dependents; each
 /// file once, with all its reasons, none of the change; at most `most` of them.
-pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[Expected], most: usize) -> Vec<Review> {
+pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[ExpectedFile], most: usize) -> Vec<Review> {
     let mut list: Vec<Review> = Vec::new();
     let mut add =
         |path: &str, probability: f64, reasons: Vec<String>| match list.iter_mut().find(|known| known.path == path) {

@@ -1,10 +1,10 @@
 //! How much can go wrong with a change, part by part.
 
 use crate::answer::{
-    ChangedFile, ChangedSymbol, ContractChange, ContractImpact, Dependent, Effect, Expected, Incomplete, Reached, Risk,
-    RiskLevel, RiskPart, Severity, TestChoice,
+    ChangedFile, ChangedSymbol, ContractChange, ContractImpact, Dependent, Effect, ExpectedFile, Incomplete, Risk,
+    RiskLevel, RiskPart, Severity, TestChoice, TransitiveDependent,
 };
-use crate::assemble::counted;
+use crate::assemble::format_count;
 
 /// Version of the rule below. It moves when a part, a weight or a border does.
 pub const VERSION: u32 = 2;
@@ -19,13 +19,13 @@ const LEVELS: (f64, f64) = (0.25, 0.5);
 
 /// How many files are reached, by their probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Reach {
+pub(crate) struct ReachEstimate {
     /// Expected number of files outside of the change that have to be looked at.
     touched: f64,
 }
 
-impl Reach {
-    pub(crate) fn of(direct: &[Dependent], transitive: &[Reached]) -> Self {
+impl ReachEstimate {
+    pub(crate) fn of(direct: &[Dependent], transitive: &[TransitiveDependent]) -> Self {
         let direct: f64 = direct.iter().filter(|file| !file.in_change).map(|file| file.probability).sum();
         let transitive: f64 = transitive.iter().map(|file| file.probability).sum();
         Self { touched: direct + transitive }
@@ -44,9 +44,9 @@ pub(crate) fn risk(
     incomplete: &[Incomplete],
     symbols: &[ChangedSymbol],
     contracts: &ContractImpact,
-    reach: &Reach,
+    reach: &ReachEstimate,
     tests: &[TestChoice],
-    missing: &[Expected],
+    missing: &[ExpectedFile],
     history_unknown: Option<&str>,
     is_cosmetic: bool,
 ) -> Risk {
@@ -59,7 +59,7 @@ pub(crate) fn risk(
             reach.share(),
             format!(
                 "about {} outside of the change to look at",
-                counted(reach.touched.round() as usize, "file", "files")
+                format_count(reach.touched.round() as usize, "file", "files")
             ),
         ),
         untested(symbols, tests),
@@ -118,11 +118,11 @@ fn untested(symbols: &[ChangedSymbol], tests: &[TestChoice]) -> (f64, String) {
     let none: f64 = tests.iter().map(|test| 1.0 - test.probability).product();
     match tests.len() {
         0 => (1.0, "no test is known to reach what changed".to_owned()),
-        count => (none, format!("{} may reach what changed", counted(count, "test file", "test files"))),
+        count => (none, format!("{} may reach what changed", format_count(count, "test file", "test files"))),
     }
 }
 
-fn forgotten(missing: &[Expected]) -> (f64, String) {
+fn forgotten(missing: &[ExpectedFile]) -> (f64, String) {
     match missing.first() {
         Some(first) => (first.probability, format!("`{}` may have been forgotten", first.path)),
         None => (0.0, "no file seems forgotten".to_owned()),
@@ -132,7 +132,10 @@ fn forgotten(missing: &[Expected]) -> (f64, String) {
 fn size(changed: &[ChangedFile]) -> (f64, String) {
     let lines: u32 = changed.iter().map(|file| file.lines_added + file.lines_removed).sum();
     // Review finds fewer defects in changes beyond some 200 lines (Cohen, Best Kept Secrets of Peer Code Review, 2006).
-    (f64::from(lines) / (f64::from(lines) + 200.0), format!("{} changed", counted(lines as usize, "line", "lines")))
+    (
+        f64::from(lines) / (f64::from(lines) + 200.0),
+        format!("{} changed", format_count(lines as usize, "line", "lines")),
+    )
 }
 
 fn unknown(incomplete: &[Incomplete], history_unknown: Option<&str>) -> Vec<String> {

@@ -7,12 +7,12 @@ use icr_impact::fuzzing::{check_patches, check_reports};
 
 #[test]
 fn stored_diffs_are_applied_or_refused() {
-    inputs::stored("patches").iter().for_each(|input| check_patches(input));
+    inputs::stored_inputs("patches").iter().for_each(|input| check_patches(input));
 }
 
 #[test]
 fn reports_with_stored_names_are_well_formed() {
-    inputs::stored("reports").iter().for_each(|input| check_reports(input));
+    inputs::stored_inputs("reports").iter().for_each(|input| check_reports(input));
 }
 
 proptest::proptest! {

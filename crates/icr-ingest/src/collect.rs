@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::quick::seconds_since_1970;
 use crate::session::{mark_of, numbers_of};
-use crate::{Error, Observer, Step, open_lexical};
+use crate::{Error, Observer, WriteStep, open_lexical};
 
 /// What a collection did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -110,7 +110,7 @@ pub fn collect(
             worktrees.iter().try_for_each(|path| write.forget_worktree(path))
         })?;
     }
-    observer.step(Step::GarbageForgotten);
+    observer.step(WriteStep::GarbageForgotten);
 
     let unlisted: Vec<BlobNo> =
         lexical.reader(None)?.blob_numbers()?.into_iter().filter(|blob_no| !listed.contains(blob_no)).collect();
@@ -131,7 +131,7 @@ pub fn collect(
         let deleted = collect_vectors(vectors, &listed_chunks, models_in_use, unused_since)?;
         (report.vectors_deleted, report.spaces_deleted) = deleted;
     }
-    observer.step(Step::GarbageDeleted);
+    observer.step(WriteStep::GarbageDeleted);
     if !(garbage.is_empty() && commits.is_empty()) {
         ledger.compact()?;
     }

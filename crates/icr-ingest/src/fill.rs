@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use icr_compute::{BlobSource, Outcome};
+use icr_compute::{BlobReadOutcome, BlobSource};
 use icr_embed::Embedder;
 use icr_model::{BlobNo, ChunkNo, Facts, LiveSet, PathNo, RecipeBuilder};
-use icr_store::{BlobRow, Ledger, Manifest};
+use icr_store::{BlobRow, Ledger, ViewManifest};
 use icr_vector::{Space, Vectors};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -18,7 +18,7 @@ const AT_ONCE: usize = 64;
 
 /// A blob some of whose chunks lack a vector.
 #[derive(Debug, Clone)]
-pub struct Unread {
+pub struct UnembeddedBlob {
     /// The blob.
     pub row: BlobRow,
     /// Which of its chunks, by their place in the facts.
@@ -68,7 +68,7 @@ pub struct FillReport {
 /// # Errors
 ///
 /// Those of the model, of reading texts and of the vectors; what was committed before one stays, and is in the report.
-pub fn fill(request: &FillRequest<'_>, unread: &[Unread], report: &mut FillReport) -> Result<(), Error> {
+pub fn fill(request: &FillRequest<'_>, unread: &[UnembeddedBlob], report: &mut FillReport) -> Result<(), Error> {
     let started = Instant::now();
     let total: u64 = unread.iter().map(|blob| blob.chunks.len() as u64).sum();
     report.left += total;
@@ -79,7 +79,12 @@ pub fn fill(request: &FillRequest<'_>, unread: &[Unread], report: &mut FillRepor
     filled
 }
 
-fn fill_all(request: &FillRequest<'_>, unread: &[Unread], total: u64, report: &mut FillReport) -> Result<(), Error> {
+fn fill_all(
+    request: &FillRequest<'_>,
+    unread: &[UnembeddedBlob],
+    total: u64,
+    report: &mut FillReport,
+) -> Result<(), Error> {
     let is_overdue = || request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let mut filling = Filling { request, read: Vec::new(), made: BTreeMap::new(), new: 0 };
     let mut pending: Vec<Pending> = Vec::new();
@@ -91,7 +96,7 @@ fn fill_all(request: &FillRequest<'_>, unread: &[Unread], total: u64, report: &m
             return filling.commit(report);
         }
         let outcome = reader.read(&blob.row.blob_id, request.max_bytes, &mut text)?;
-        if !matches!(outcome, Outcome::Read) {
+        if !matches!(outcome, BlobReadOutcome::Read) {
             continue;
         }
         let Some(facts) = (request.facts)(blob.row.blob_no)? else { continue };
@@ -129,9 +134,9 @@ fn fill_all(request: &FillRequest<'_>, unread: &[Unread], total: u64, report: &m
 /// Those of the ledger.
 pub fn unread_blobs(
     ledger: &Ledger,
-    manifest: &Manifest,
+    manifest: &ViewManifest,
     lacking: &LiveSet,
-) -> Result<Vec<(Unread, Vec<PathNo>)>, Error> {
+) -> Result<Vec<(UnembeddedBlob, Vec<PathNo>)>, Error> {
     let mut paths: BTreeMap<BlobNo, Vec<PathNo>> = BTreeMap::new();
     for entry in manifest.entries().iter().filter(|entry| !entry.blob_no.is_in_memory()) {
         paths.entry(entry.blob_no).or_default().push(entry.path_no);
@@ -142,7 +147,7 @@ pub fn unread_blobs(
         let is_lacking = |ordinal: &u32| lacking.contains(row.chunk_first.0 + ordinal);
         let chunks: Vec<u32> = (0..row.chunk_count).filter(is_lacking).collect();
         if !chunks.is_empty() {
-            unread.push((Unread { row, chunks }, paths));
+            unread.push((UnembeddedBlob { row, chunks }, paths));
         }
     }
     Ok(unread)
@@ -157,7 +162,7 @@ pub fn facts_of(ledger: &Ledger, blob_no: BlobNo) -> Result<Option<Facts>, Error
     match ledger.facts(blob_no)? {
         Some(facts) => Ok(Some(facts)),
         None if ledger.blob_row(blob_no)?.is_none() => Ok(None),
-        None => Err(ledger.damaged("a listed blob has no facts").into()),
+        None => Err(ledger.damage_error("a listed blob has no facts").into()),
     }
 }
 
@@ -232,7 +237,7 @@ impl Filling<'_> {
         let mut writer = vectors.writer()?;
         for (chunk_no, content) in &self.read {
             let windows: Vec<&[f32]> = self.made[content].iter().map(Vec::as_slice).collect();
-            writer.put(&self.request.space, *chunk_no, *content, &windows)?;
+            writer.write_chunk(&self.request.space, *chunk_no, *content, &windows)?;
         }
         writer.commit(vectors.mark()?)?;
         let written = self.read.len() as u64;

@@ -13,7 +13,7 @@ mod sync;
 
 pub use collect::{CollectReport, collect};
 pub use error::Error;
-pub use fill::{FillReport, FillRequest, Unread, facts_of, fill, unread_blobs};
-pub use observe::{Observer, Silent, Step};
-pub use quick::{Quick, QuickFill, note_use};
-pub use sync::{COMMITS_READ, SyncReport, SyncRequest, Target, open_lexical, sync};
+pub use fill::{FillReport, FillRequest, UnembeddedBlob, facts_of, fill, unread_blobs};
+pub use observe::{Observer, SilentObserver, WriteStep};
+pub use quick::{QuickEmbedder, QuickFill, note_use};
+pub use sync::{COMMITS_READ, SyncReport, SyncRequest, SyncTarget, open_lexical, sync};

@@ -2,7 +2,7 @@
 
 /// A point between two writes. Killing the process at any of them must leave a store that the next run completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum WriteStep {
     /// Recipe rows are on disk; no blob uses them yet.
     RecipesRecorded,
     /// Numbers are given out; nothing stands under them.
@@ -23,7 +23,7 @@ pub enum Step {
     GarbageDeleted,
 }
 
-impl Step {
+impl WriteStep {
     /// All steps, in the order of the type.
     pub const ALL: [Self; 9] = [
         Self::RecipesRecorded,
@@ -56,7 +56,7 @@ impl Step {
 /// Watches a run. Called on the thread that asked for it.
 pub trait Observer: Sync {
     /// A step was reached.
-    fn step(&self, _step: Step) {}
+    fn step(&self, _step: WriteStep) {}
 
     /// `done` of `total` blobs are through.
     fn progress(&self, _done: u64, _total: u64) {}
@@ -67,6 +67,6 @@ pub trait Observer: Sync {
 
 /// Watches nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentObserver;
 
-impl Observer for Silent {}
+impl Observer for SilentObserver {}

@@ -2,13 +2,13 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use icr_compute::{BlobSource, Outcome, QuickSpaces, vectors_of};
+use icr_compute::{BlobReadOutcome, BlobSource, QuickSpaces, vectors_of};
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_model::{ChunkNo, LiveSet, Recipe};
-use icr_store::{Ledger, Manifest};
+use icr_store::{Ledger, ViewManifest};
 use icr_vector::Vectors;
 
-use crate::fill::{Unread, facts_of, unread_blobs};
+use crate::fill::{UnembeddedBlob, facts_of, unread_blobs};
 use crate::{Error, Observer};
 
 /// Files whose vectors are written in one transaction: a fraction of a second of work.
@@ -19,7 +19,7 @@ const NOTED_EVERY_S: u64 = 24 * 60 * 60;
 
 /// The model that reads every chunk when it is indexed, and where its vectors go.
 #[derive(Clone, Copy)]
-pub struct Quick<'a> {
+pub struct QuickEmbedder<'a> {
     /// The vectors.
     pub vectors: &'a Vectors,
     /// The model.
@@ -31,7 +31,7 @@ pub struct QuickFill<'a> {
     /// What is listed.
     pub ledger: &'a Ledger,
     /// The files of the view.
-    pub manifest: &'a Manifest,
+    pub manifest: &'a ViewManifest,
     /// Where texts come from.
     pub source: &'a dyn BlobSource,
     /// Files above are not read, in bytes.
@@ -42,7 +42,7 @@ pub struct QuickFill<'a> {
     pub observer: &'a dyn Observer,
 }
 
-impl Quick<'_> {
+impl QuickEmbedder<'_> {
     /// Where the vectors live.
     pub fn spaces(&self) -> QuickSpaces {
         QuickSpaces::of(self.model)
@@ -67,14 +67,14 @@ impl Quick<'_> {
             }
             request.observer.filling(done, total);
             let mut writer = self.vectors.writer()?;
-            for (Unread { row, chunks }, _) in unread {
-                let Outcome::Read = reader.read(&row.blob_id, request.max_bytes, &mut text)? else { continue };
+            for (UnembeddedBlob { row, chunks }, _) in unread {
+                let BlobReadOutcome::Read = reader.read(&row.blob_id, request.max_bytes, &mut text)? else { continue };
                 let Some(facts) = facts_of(request.ledger, row.blob_no)? else { continue };
                 let (of_chunks, of_file) = vectors_of(self.model, &mut scratch, &facts.chunks, &text);
                 for (chunk_no, vector) in (row.chunk_first.0..).zip(of_chunks.chunks_exact(self.model.dims())) {
-                    writer.put(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
+                    writer.write_chunk(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
                 }
-                writer.put(&spaces.files, row.chunk_first, 0, &[&of_file])?;
+                writer.write_chunk(&spaces.files, row.chunk_first, 0, &[&of_file])?;
                 done += chunks.len() as u64;
             }
             writer.commit(self.vectors.mark()?)?;

@@ -2,23 +2,23 @@
 
 use std::collections::HashMap;
 
-use icr_compute::{Computed, QuickSpaces, Shape, Wanted, vectors_of};
+use icr_compute::{ComputedBlob, QuickSpaces, Shape, WantedBlob, vectors_of};
 use icr_embed::{StaticEmbedder, StaticScratch};
-use icr_lexical::{Lexical, PathDocument, PreparedChunk, Writer, WriterOptions};
+use icr_lexical::{Lexical, LexicalWriter, PathDocument, PreparedChunk, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, FieldCounts, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, StorePlace};
 use rayon::prelude::*;
 
 use crate::quick::seconds_since_1970;
-use crate::{Error, Observer, Quick, Step, SyncReport};
+use crate::{Error, Observer, QuickEmbedder, SyncReport, WriteStep};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
     pub(crate) ledger: Ledger,
     lexical: Lexical,
-    writer: Option<Writer>,
-    quick: Option<Quick<'a>>,
-    vectors: Option<icr_vector::Writer>,
+    writer: Option<LexicalWriter>,
+    quick: Option<QuickEmbedder<'a>>,
+    vectors: Option<icr_vector::VectorWriter>,
     shape: &'a Shape,
     observer: &'a dyn Observer,
     recipe_numbers: HashMap<Recipes, RecipeNo>,
@@ -32,14 +32,14 @@ impl<'a> Session<'a> {
     pub(crate) fn open(
         place: &StorePlace,
         shape: &'a Shape,
-        quick: Option<Quick<'a>>,
+        quick: Option<QuickEmbedder<'a>>,
         observer: &'a dyn Observer,
     ) -> Result<Self, Error> {
         place.create()?;
         let ledger = Ledger::open(place, Access::Write)?;
         let lexical = match Lexical::create(place.lexical()) {
             Err(icr_lexical::Error::Exists { .. }) => crate::open_lexical(place, &ledger)?,
-            _ if ledger.listed()? != Numbers::default() => crate::open_lexical(place, &ledger)?,
+            _ if ledger.listed_numbers()? != Numbers::default() => crate::open_lexical(place, &ledger)?,
             created => created?,
         };
         Ok(Self {
@@ -60,16 +60,16 @@ impl<'a> Session<'a> {
     /// Numbers and posts what was computed; what is missing is passed over. The rows wait for [`Session::list`].
     pub(crate) fn post(
         &mut self,
-        computed: &[Computed],
+        computed: &[ComputedBlob],
         report: &mut SyncReport,
-    ) -> Result<Vec<(Wanted, BlobRow)>, Error> {
-        let present: Vec<&Computed> = computed.iter().filter(|computed| computed.is_present()).collect();
+    ) -> Result<Vec<(WantedBlob, BlobRow)>, Error> {
+        let present: Vec<&ComputedBlob> = computed.iter().filter(|computed| computed.is_present()).collect();
         self.record_recipes(&present)?;
         let chunks = present.iter().map(|computed| computed.chunks_total()).sum();
         let numbers = Numbers { blob: present.len() as u32, chunk: chunks, path: 0 };
         let reserved = self.reserve(numbers)?;
         let mut chunk_first = reserved.chunk;
-        let numbered: Vec<(BlobNo, ChunkNo, &Computed)> = (reserved.blob.0..)
+        let numbered: Vec<(BlobNo, ChunkNo, &ComputedBlob)> = (reserved.blob.0..)
             .zip(present)
             .map(|(blob_no, computed)| {
                 let first = chunk_first;
@@ -78,14 +78,14 @@ impl<'a> Session<'a> {
             })
             .collect();
         let model = self.quick.map(|quick| quick.model);
-        let prepared: Vec<Prepared> = numbered
+        let prepared: Vec<PreparedBlob> = numbered
             .into_par_iter()
             .map_init(StaticScratch::default, |scratch, (blob_no, first, computed)| {
-                Prepared::new(blob_no, first, computed, model.map(|model| (model, scratch)))
+                PreparedBlob::new(blob_no, first, computed, model.map(|model| (model, scratch)))
             })
             .collect();
         let mut rows = Vec::with_capacity(prepared.len());
-        for Prepared { wanted, blob_no, chunk_first, facts, tokens, chunks, vectors, computed } in prepared {
+        for PreparedBlob { wanted, blob_no, chunk_first, facts, tokens, chunks, vectors, computed } in prepared {
             if let Some((of_chunks, of_file)) = &vectors {
                 self.add_vectors(chunk_first, of_chunks, of_file, report)?;
             }
@@ -99,7 +99,7 @@ impl<'a> Session<'a> {
             self.blobs.push((row.clone(), facts));
             rows.push((wanted, row));
         }
-        self.observer.step(Step::DocumentsAdded);
+        self.observer.step(WriteStep::DocumentsAdded);
         Ok(rows)
     }
 
@@ -118,10 +118,10 @@ impl<'a> Session<'a> {
             none => none.insert(quick.vectors.writer()?),
         };
         for (chunk_no, vector) in (first.0..).zip(of_chunks.chunks_exact(usize::from(spaces.chunks.dims))) {
-            writer.put(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
+            writer.write_chunk(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
             report.embedded += 1;
         }
-        Ok(writer.put(&spaces.files, first, 0, &[of_file])?)
+        Ok(writer.write_chunk(&spaces.files, first, 0, &[of_file])?)
     }
 
     /// Numbers of `paths`, given out and posted where they are new, with their token counts.
@@ -164,19 +164,19 @@ impl<'a> Session<'a> {
     /// store then stands.
     pub(crate) fn list(
         &mut self,
-        step: Step,
+        step: WriteStep,
         further: impl FnOnce(&LedgerWrite<'_>) -> Result<(), icr_store::Error>,
     ) -> Result<(), Error> {
         if let Some(writer) = &mut self.writer {
             let numbers = self.ledger.numbers()?;
             writer.commit(mark_of(numbers, self.ledger.generation()?))?;
-            self.observer.step(Step::PostingsCommitted);
+            self.observer.step(WriteStep::PostingsCommitted);
         }
         if let (Some(mut vectors), Some(quick)) = (self.vectors.take(), self.quick) {
             let QuickSpaces { chunks, files } = quick.spaces();
             [chunks, files].into_iter().for_each(|space| vectors.note_use(space.recipe, seconds_since_1970()));
             vectors.commit(self.ledger.numbers()?.chunk)?;
-            self.observer.step(Step::VectorsCommitted);
+            self.observer.step(WriteStep::VectorsCommitted);
         }
         let (blobs, paths) = (std::mem::take(&mut self.blobs), std::mem::take(&mut self.paths));
         self.ledger.write(|write| {
@@ -200,17 +200,17 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn reserve(&mut self, numbers: Numbers) -> Result<icr_store::Reserved, Error> {
+    fn reserve(&mut self, numbers: Numbers) -> Result<icr_store::ReservedNumbers, Error> {
         let mut floor = numbers_of(self.lexical.mark()?);
         if let Some(quick) = self.quick {
             floor.chunk = floor.chunk.max(quick.vectors.mark()?);
         }
         let reserved = self.ledger.reserve(numbers, floor)?;
-        self.observer.step(Step::NumbersReserved);
+        self.observer.step(WriteStep::NumbersReserved);
         Ok(reserved)
     }
 
-    fn record_recipes(&mut self, computed: &[&Computed]) -> Result<(), Error> {
+    fn record_recipes(&mut self, computed: &[&ComputedBlob]) -> Result<(), Error> {
         let mut new: Vec<&Recipes> = computed.iter().map(|computed| computed.recipes(self.shape)).collect();
         new.sort_unstable();
         new.dedup();
@@ -222,14 +222,14 @@ impl<'a> Session<'a> {
             new.iter().map(|recipes| Ok(((*recipes).clone(), write.recipe(recipes)?))).collect::<Result<Vec<_>, _>>()
         })?;
         self.recipe_numbers.extend(numbers);
-        self.observer.step(Step::RecipesRecorded);
+        self.observer.step(WriteStep::RecipesRecorded);
         Ok(())
     }
 }
 
 /// What is made of one blob, on any thread, once its numbers are known.
-struct Prepared<'c> {
-    wanted: Wanted,
+struct PreparedBlob<'c> {
+    wanted: WantedBlob,
     blob_no: BlobNo,
     chunk_first: ChunkNo,
     facts: Vec<u8>,
@@ -237,14 +237,14 @@ struct Prepared<'c> {
     chunks: Vec<PreparedChunk>,
     /// One vector after the other, for each chunk one, and that of the file; `None` without a model.
     vectors: Option<(Vec<f32>, Vec<f32>)>,
-    computed: &'c Computed,
+    computed: &'c ComputedBlob,
 }
 
-impl<'c> Prepared<'c> {
+impl<'c> PreparedBlob<'c> {
     fn new(
         blob_no: BlobNo,
         chunk_first: ChunkNo,
-        computed: &'c Computed,
+        computed: &'c ComputedBlob,
         model: Option<(&StaticEmbedder, &mut StaticScratch)>,
     ) -> Self {
         let chunks: Vec<PreparedChunk> =
@@ -256,7 +256,7 @@ impl<'c> Prepared<'c> {
     }
 }
 
-fn writer<'w>(writer: &'w mut Option<Writer>, lexical: &Lexical) -> Result<&'w mut Writer, Error> {
+fn writer<'w>(writer: &'w mut Option<LexicalWriter>, lexical: &Lexical) -> Result<&'w mut LexicalWriter, Error> {
     if writer.is_none() {
         *writer = Some(lexical.writer(WriterOptions::default())?);
     }

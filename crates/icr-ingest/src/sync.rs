@@ -5,16 +5,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use icr_compute::{
-    Change, Contents, ObjectSource, PathChange, Shape, Wanted, batches, changes_from_nearest, compute, resolve,
+    NumberedPathChange, ObjectSource, PathChange, Shape, ViewContents, WantedBlob, batches, changes_from_nearest,
+    compute, resolve,
 };
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
 use icr_model::{CommitId, FileChange, TreeId};
-use icr_store::{BlobRow, CommitRow, Ledger, StorePlace, View, ViewKey};
+use icr_store::{BlobRow, CommitRow, Ledger, PublishedView, StorePlace, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
-use crate::{Error, Observer, Quick, QuickFill, Step};
+use crate::{Error, Observer, QuickEmbedder, QuickFill, WriteStep};
 
 /// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
 pub const COMMITS_READ: usize = 2_000;
@@ -33,7 +34,7 @@ const BYTES_OF_CHUNK: u64 = 1 << 9;
 
 /// The tree to be made complete.
 #[derive(Debug, Clone, Copy)]
-pub struct Target {
+pub struct SyncTarget {
     /// The tree.
     pub tree: TreeId,
     /// The commit that named it.
@@ -52,11 +53,11 @@ pub struct SyncRequest<'a> {
     /// Membership and recipes.
     pub shape: &'a Shape,
     /// The tree.
-    pub target: Target,
+    pub target: SyncTarget,
     /// The worktree or bare repository that stands at the target; `None` for a revision that is only asked about.
     pub standing: Option<&'a Path>,
     /// The model that reads every new chunk; `None` for an index of words alone.
-    pub quick: Option<Quick<'a>>,
+    pub quick: Option<QuickEmbedder<'a>>,
     /// When to stop after the batch under way, keeping what is complete; `None` to finish.
     pub deadline: Option<Instant>,
     /// Who watches.
@@ -123,7 +124,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
         },
     };
     let commits = number_history(&mut session, &history.commits)?;
-    session.list(Step::Published, |write| {
+    session.list(WriteStep::Published, |write| {
         request.shape.all_recipes().try_for_each(|recipes| write.recipe(recipes).map(drop))?;
         let mut facts = commits.iter().zip(&history.commits);
         facts.try_for_each(|(commit, facts)| write.add_commit(commit, &facts.message))?;
@@ -144,7 +145,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
 fn fill_quick(
     request: &SyncRequest<'_>,
     session: &Session<'_>,
-    view: Option<&View>,
+    view: Option<&PublishedView>,
     report: &mut SyncReport,
 ) -> Result<(), Error> {
     let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
@@ -174,25 +175,25 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
     place.check_entries("lexical")?;
     let lexical = match Lexical::open(place.lexical()) {
         Err(icr_lexical::Error::Missing { .. }) => {
-            return Err(place.damaged("there is a ledger and there are no postings").into());
+            return Err(place.damage_error("there is a ledger and there are no postings").into());
         }
         other => other?,
     };
     let mark = lexical.mark()?;
-    let (posted, listed) = (numbers_of(mark), ledger.listed()?);
+    let (posted, listed) = (numbers_of(mark), ledger.listed_numbers()?);
     // Blobs without text are listed and have no postings, which need not be committed for them.
     if listed.chunk > posted.chunk || listed.path > posted.path {
         let reason = format!(
             "the ledger lists chunks up to {} and paths up to {}, the postings end at {} and {}",
             listed.chunk, listed.path, posted.chunk, posted.path
         );
-        return Err(place.damaged(reason).into());
+        return Err(place.damage_error(reason).into());
     }
     // A collection counts in the ledger first. Postings that are ahead have lost documents which this ledger, an older
     // copy, still lists. The count begins anywhere, so it is compared by distance.
     let ahead = mark.generation.wrapping_sub(ledger.generation()?) as i32;
     if mark != HighWaterMark::default() && ahead > 0 {
-        return Err(place.damaged("garbage was collected from the postings after this ledger was written").into());
+        return Err(place.damage_error("garbage was collected from the postings after this ledger was written").into());
     }
     let files: Vec<_> = lexical.files()?.into_iter().map(|file| Path::new("lexical").join(file)).collect();
     place.check_files("postings", &files, |file| lexical.check_file(file.strip_prefix("lexical").unwrap_or(file)))?;
@@ -205,8 +206,8 @@ fn make_view(
     session: &mut Session<'_>,
     key: ViewKey,
     report: &mut SyncReport,
-) -> Result<Option<View>, Error> {
-    let Target { tree, commit, committer_time } = request.target;
+) -> Result<Option<PublishedView>, Error> {
+    let SyncTarget { tree, commit, committer_time } = request.target;
     let (base, changes) =
         changes_from_nearest(request.repository, &session.ledger, request.shape, tree, committer_time, None)?;
     let (mut rows, missing) =
@@ -218,25 +219,25 @@ fn make_view(
     let missing_files =
         changes.iter().filter_map(|change| change.wanted).filter(|wanted| !rows.contains_key(wanted)).count();
     report.live_added = numbered.iter().filter(|change| change.row.is_some()).count() as u64;
-    let base = base.map(Contents::from).unwrap_or_default();
+    let base = base.map(ViewContents::from).unwrap_or_default();
     report.live_removed =
         numbered.iter().filter(|change| base.manifest.blob_at(change.path_no).is_some()).count() as u64;
     let ledger = &session.ledger;
     let mut contents = base.with_changes(numbered, |blob_no| {
         let row = ledger.blob_row(blob_no)?;
-        row.ok_or_else(|| Error::from(request.place.damaged("a published view holds a blob that is not listed")))
+        row.ok_or_else(|| Error::from(request.place.damage_error("a published view holds a blob that is not listed")))
     })?;
     contents.totals.missing_files = missing_files as u64;
-    let Contents { manifest, live_chunks, totals } = contents;
-    Ok(Some(View { key, commit, committer_time, manifest, live_chunks, totals }))
+    let ViewContents { manifest, live_chunks, totals } = contents;
+    Ok(Some(PublishedView { key, commit, committer_time, manifest, live_chunks, totals }))
 }
 
 /// Computes and posts `missing`; the rows join `rows`. Returns whether all of it was done before the deadline.
 fn complete(
     request: &SyncRequest<'_>,
     session: &mut Session<'_>,
-    missing: &[Wanted],
-    rows: &mut HashMap<Wanted, BlobRow>,
+    missing: &[WantedBlob],
+    rows: &mut HashMap<WantedBlob, BlobRow>,
     report: &mut SyncReport,
 ) -> Result<bool, Error> {
     let source = ObjectSource(request.repository);
@@ -247,7 +248,7 @@ fn complete(
         request.observer.progress(done, total);
         let overdue = request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if overdue || unlisted_bytes > BYTES_BETWEEN_COMMITS {
-            session.list(Step::BlobsListed, |_| Ok(()))?;
+            session.list(WriteStep::BlobsListed, |_| Ok(()))?;
             unlisted_bytes = 0;
         }
         if overdue {
@@ -273,9 +274,9 @@ fn complete(
 fn number_changes(
     session: &mut Session<'_>,
     changes: &[PathChange],
-    rows: &HashMap<Wanted, BlobRow>,
-    base: Option<&View>,
-) -> Result<Vec<Change>, Error> {
+    rows: &HashMap<WantedBlob, BlobRow>,
+    base: Option<&PublishedView>,
+) -> Result<Vec<NumberedPathChange>, Error> {
     let row_of = |change: &PathChange| change.wanted.and_then(|wanted| rows.get(&wanted)).cloned();
     let mut relevant = Vec::with_capacity(changes.len());
     for change in changes {
@@ -291,7 +292,9 @@ fn number_changes(
     }
     let numbers = session.number_paths(relevant.iter().map(|change| &change.path))?;
     let numbered = relevant.iter().zip(numbers);
-    Ok(numbered.map(|(change, (path_no, path_tokens))| Change { path_no, path_tokens, row: row_of(change) }).collect())
+    Ok(numbered
+        .map(|(change, (path_no, path_tokens))| NumberedPathChange { path_no, path_tokens, row: row_of(change) })
+        .collect())
 }
 
 /// What a walk over the history of a commit brought that the ledger did not have.

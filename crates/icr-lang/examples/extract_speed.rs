@@ -41,7 +41,7 @@ fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
     let works: Vec<_> = blobs.iter().map(|blob| parse_work(language, blob)).collect();
     let parse = cpu()? - start;
     let parsed = works.iter().flatten().count();
-    println!("{language:11} most work for a byte: {}", most(blobs, &works));
+    println!("{language:11} most work for a byte: {}", format_peak_work(blobs, &works));
     let start = cpu()?;
     let facts: Vec<_> = blobs.iter().map(|blob| extractor.extract(language, blob).facts).collect();
     let extract = cpu()? - start;
@@ -75,7 +75,7 @@ fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
 }
 
 /// The most that a file of 10,000 bytes or more took of each kind of work, for a byte of it.
-fn most(blobs: &[Vec<u8>], works: &[Option<Work>]) -> String {
+fn format_peak_work(blobs: &[Vec<u8>], works: &[Option<Work>]) -> String {
     let mut most = [0.0_f64; 6];
     for (blob, work) in blobs.iter().zip(works) {
         let Some(work) = work.as_ref().filter(|_| blob.len() >= 10_000) else { continue };

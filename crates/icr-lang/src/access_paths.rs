@@ -46,7 +46,7 @@ const ARGUMENT: u32 = u32::MAX - 1;
 
 /// What a stretch of text says of what is declared around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Part {
+pub(crate) enum DeclarationPart {
     #[default]
     Nothing,
     /// Its type, or what a call of it gives.
@@ -61,7 +61,7 @@ pub(crate) enum Part {
 
 /// One step of a path, and the path before it.
 #[derive(Debug, Clone, Copy)]
-struct Link {
+struct AccessPathStep {
     outer: PathId,
     /// Number of a name; [`NO_NAME`] for a call, [`ARGUMENT`] for what it is handed.
     name: u32,
@@ -79,13 +79,13 @@ struct Expression {
 /// A part that is open.
 #[derive(Debug, Clone, Copy)]
 struct OpenPart {
-    part: Part,
+    part: DeclarationPart,
     /// First token that is no prefix; [`NO_TOKEN`] before it.
     first_token: u32,
     /// The path of a type; of a value that began with a literal.
     path: PathId,
     /// What the next name says of a type.
-    next: Next,
+    next: NextNameRole,
     /// Brackets that were open when it began, with its own.
     brackets: u32,
     /// Expressions that were put aside when it began.
@@ -96,7 +96,7 @@ struct OpenPart {
 
 /// What the next name of a type is to it, if it goes on with no path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum NextNameRole {
     /// The type.
     First,
     /// The same, as the one before only wraps it.
@@ -124,7 +124,7 @@ struct Declaration {
 /// The paths of one blob, and what of them matters just now.
 #[derive(Debug, Default)]
 pub(crate) struct AccessPaths {
-    links: Vec<Link>,
+    links: Vec<AccessPathStep>,
     /// By the digest of a link, which no other link has.
     numbers: HashMap<u64, PathId, BuildHasherDefault<DigestHasher>>,
     /// Whether `->` stands between a path and a member, as in C; elsewhere it stands before a result or a body.
@@ -228,7 +228,7 @@ impl AccessPaths {
             b"await" if joined.is_some() => self.last = joined.unwrap_or_default(),
             b"|" => {
                 if let Some(part) = self.parts.last_mut() {
-                    part.next = if part.path == NO_PATH { part.next } else { Next::Alternative };
+                    part.next = if part.path == NO_PATH { part.next } else { NextNameRole::Alternative };
                 }
             }
             b"as" => {
@@ -301,7 +301,10 @@ impl AccessPaths {
 
     /// What the literal that begins with the last token is: what it is declared to be, or what a call is handed.
     fn literal_type(&mut self) -> PathId {
-        let begins = self.parts.last().is_some_and(|part| part.part == Part::Value && part.first_token == self.tokens);
+        let begins = self
+            .parts
+            .last()
+            .is_some_and(|part| part.part == DeclarationPart::Value && part.first_token == self.tokens);
         let declaration = self.declarations.last().filter(|open| begins && open.parts + 1 == self.parts.len() as u32);
         match (declaration, self.before) {
             (Some(declaration), _) => declaration.ty,
@@ -380,7 +383,7 @@ impl AccessPaths {
     }
 
     /// Begins a part of what is declared around it.
-    pub(crate) fn begin_part(&mut self, part: Part) {
+    pub(crate) fn begin_part(&mut self, part: DeclarationPart) {
         if let Some(around) = self.parts.last_mut()
             && around.first_token == NO_TOKEN
         {
@@ -394,7 +397,7 @@ impl AccessPaths {
             part,
             first_token: NO_TOKEN,
             path: NO_PATH,
-            next: Next::First,
+            next: NextNameRole::First,
             brackets,
             aside,
             bases,
@@ -406,15 +409,17 @@ impl AccessPaths {
         let Some(open) = self.parts.pop() else { return NO_PATH };
         self.bases_start = open.bases;
         let path = match open.part {
-            Part::Value if open.path == BUILTIN && self.is_literal(open.first_token) => BUILTIN,
-            Part::Value if self.last.first_token == open.first_token && self.last.path != NO_PATH => self.last.path,
-            Part::Value => UNKNOWN,
+            DeclarationPart::Value if open.path == BUILTIN && self.is_literal(open.first_token) => BUILTIN,
+            DeclarationPart::Value if self.last.first_token == open.first_token && self.last.path != NO_PATH => {
+                self.last.path
+            }
+            DeclarationPart::Value => UNKNOWN,
             _ => open.path,
         };
         let parts = self.parts.len() as u32;
         if declares && let Some(declaration) = self.declarations.last_mut().filter(|open| open.parts == parts) {
             match open.part {
-                Part::Value => declaration.value = path,
+                DeclarationPart::Value => declaration.value = path,
                 _ => declaration.ty = path,
             }
         }
@@ -495,27 +500,27 @@ impl AccessPaths {
         self.before = std::mem::replace(&mut self.current, text.last().copied().unwrap_or(0));
         let tokens = self.tokens;
         let Some(part) = self.parts.last_mut().filter(|part| part.first_token == NO_TOKEN) else { return };
-        if is_prefix(text) || text.first() == Some(&b'\'') && text.len() > 1 && part.part == Part::Type {
+        if is_prefix(text) || text.first() == Some(&b'\'') && text.len() > 1 && part.part == DeclarationPart::Type {
             return;
         }
         part.first_token = tokens;
         part.path = match (part.part, text) {
-            (Part::Bases, b"(") => {
+            (DeclarationPart::Bases, b"(") => {
                 part.brackets += 1;
                 NO_PATH
             }
-            (Part::Value, [b'"' | b'\'' | b'`' | b'[' | b'0'..=b'9', ..]) => BUILTIN,
-            (Part::Results, b"(") => NO_PATH,
-            (Part::Type, [b'(' | b'{' | b'"' | b'\'' | b'`', ..]) => {
-                part.next = Next::Nothing;
+            (DeclarationPart::Value, [b'"' | b'\'' | b'`' | b'[' | b'0'..=b'9', ..]) => BUILTIN,
+            (DeclarationPart::Results, b"(") => NO_PATH,
+            (DeclarationPart::Type, [b'(' | b'{' | b'"' | b'\'' | b'`', ..]) => {
+                part.next = NextNameRole::Nothing;
                 UNKNOWN
             }
-            (Part::Type | Part::Results, [b'[', ..] | b"map" | b"chan") => {
-                part.next = Next::Nothing;
+            (DeclarationPart::Type | DeclarationPart::Results, [b'[', ..] | b"map" | b"chan") => {
+                part.next = NextNameRole::Nothing;
                 BUILTIN
             }
             _ if says_nothing(text) => NO_PATH,
-            (Part::Type | Part::Results, [first, ..]) if first.is_ascii_alphabetic() => BUILTIN,
+            (DeclarationPart::Type | DeclarationPart::Results, [first, ..]) if first.is_ascii_alphabetic() => BUILTIN,
             _ => NO_PATH,
         };
     }
@@ -525,7 +530,7 @@ impl AccessPaths {
         if let Some((token, before)) = self.square.take()
             && token + 1 == self.tokens
             && let Some(part) = self.parts.last_mut()
-            && matches!(part.part, Part::Type | Part::Results)
+            && matches!(part.part, DeclarationPart::Type | DeclarationPart::Results)
             && part.path == before
         {
             part.path = BUILTIN;
@@ -537,8 +542,8 @@ impl AccessPaths {
         let (tokens, last) = (self.tokens, self.last);
         let Some(part) = self.parts.last_mut() else { return };
         match part.part {
-            Part::Nothing | Part::Value => {}
-            Part::Bases => {
+            DeclarationPart::Nothing | DeclarationPart::Value => {}
+            DeclarationPart::Bases => {
                 let is_inside = self.brackets.len() as u32 != part.brackets || self.aside.len() as u32 != part.aside;
                 if is_inside || last.path >= NO_PATH {
                     return;
@@ -549,18 +554,18 @@ impl AccessPaths {
                     _ => self.bases.push(last.path),
                 }
             }
-            Part::Type | Part::Results => {
+            DeclarationPart::Type | DeclarationPart::Results => {
                 let goes_on = self.links.get(last.path as usize).is_some_and(|link| link.outer == part.path);
                 let takes = match part.next {
                     _ if is_nothing => false,
                     _ if last.first_token != tokens => goes_on,
-                    Next::First | Next::Inside => true,
-                    Next::Alternative | Next::Nothing => false,
+                    NextNameRole::First | NextNameRole::Inside => true,
+                    NextNameRole::Alternative | NextNameRole::Nothing => false,
                 };
                 if takes {
                     part.path = last.path;
-                    part.next = if is_transparent(text) { Next::Inside } else { Next::Nothing };
-                } else if part.next == Next::Alternative && !is_nothing {
+                    part.next = if is_transparent(text) { NextNameRole::Inside } else { NextNameRole::Nothing };
+                } else if part.next == NextNameRole::Alternative && !is_nothing {
                     part.path = UNKNOWN;
                 }
             }
@@ -586,7 +591,7 @@ impl AccessPaths {
             BUILTIN => return BUILTIN,
             _ => {}
         }
-        let link = Link { outer, name };
+        let link = AccessPathStep { outer, name };
         let next = self.links.len() as PathId;
         let digest = (u64::from(outer) << 32 | u64::from(name)).wrapping_mul(SPREAD);
         let number = *self.numbers.entry(digest).or_insert(next);

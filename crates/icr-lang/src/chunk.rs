@@ -3,7 +3,7 @@
 use icr_model::{Chunk, ChunkKind, LineIndex, Span, SymbolKind, chunk_tokens};
 
 use crate::definitions::{is_type, may_hold};
-use crate::symbols::Placed;
+use crate::symbols::PlacedSymbol;
 use crate::walk::Border;
 use crate::window::pieces;
 
@@ -51,7 +51,7 @@ const fn piece_bytes(max_tokens: u32) -> u32 {
 pub(crate) fn chunks(
     blob: &[u8],
     lines: &LineIndex,
-    symbols: &[Placed],
+    symbols: &[PlacedSymbol],
     borders: &mut [Border],
     limits: &ChunkLimits,
 ) -> Vec<Chunk> {
@@ -65,7 +65,7 @@ pub(crate) fn chunks(
 
 struct Cutter<'a> {
     text: Text<'a>,
-    symbols: &'a [Placed],
+    symbols: &'a [PlacedSymbol],
     borders: &'a [Border],
     limits: &'a ChunkLimits,
     chunks: Vec<Chunk>,
@@ -332,13 +332,13 @@ impl<'a> Text<'a> {
     /// First byte of the line that holds `offset`.
     fn line_start(&self, offset: u32) -> u32 {
         let line = self.lines.line_of(offset);
-        self.lines.span_of(icr_model::Lines { start: line, end: line }).start
+        self.lines.span_of(icr_model::LineSpan { start: line, end: line }).start
     }
 
     /// One past the line that holds the byte before `offset`.
     fn line_end(&self, offset: u32) -> u32 {
         let line = self.lines.line_of(offset.saturating_sub(1));
-        self.lines.span_of(icr_model::Lines { start: line, end: line }).end
+        self.lines.span_of(icr_model::LineSpan { start: line, end: line }).end
     }
 
     fn is_blank(&self, span: Span) -> bool {

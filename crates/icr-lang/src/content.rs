@@ -2,7 +2,7 @@
 
 use icr_model::Span;
 
-use crate::reading::is_given_up;
+use crate::thread_readings::is_given_up;
 
 /// Bytes in which a NUL makes any blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
 const FIRST_FEW_BYTES: usize = 8000;

@@ -1,11 +1,11 @@
 //! From the matches at one node to definitions: what patterns say, merged, and placed under what encloses them.
 
-use icr_model::{Contract, Digest64, Export, ImportKind, Span, SymbolKind, Visibility};
+use icr_model::{Contract, Digest64, ExportAlias, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::Node;
 
 use crate::access_paths::PathId;
-use crate::grammar::{Capture, Grammar, ImportPart, Members, Reach};
-use crate::imports::{ImportMatch, everything, specifier_text};
+use crate::grammar::{Capture, Grammar, ImportPart, Members, ProvidedNameScope};
+use crate::imports::{ImportMatch, specifier_text, wildcard_name};
 use crate::matching::matches;
 
 /// No index.
@@ -36,7 +36,7 @@ pub(crate) struct Matches {
     pub(crate) annotations: Vec<Span>,
     /// Words of the language that read like names.
     pub(crate) keywords: Vec<Span>,
-    pub(crate) provides: Vec<(Reach, Span)>,
+    pub(crate) provides: Vec<(ProvidedNameScope, Span)>,
     pub(crate) exports: Vec<Span>,
     /// What is exported under another name, by its own.
     pub(crate) renamed: Vec<(Span, TakenAs)>,
@@ -85,18 +85,18 @@ pub(crate) enum TakenAs {
 }
 
 /// What is `exported` under another name than its own, in order, each once.
-pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<Export> {
+pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<ExportAlias> {
     let text = |span: Span| String::from_utf8_lossy(unquoted(blob, span).of(blob)).into_owned();
-    let export = |(local, taken_as): &(Span, TakenAs)| Export {
+    let export = |(local, taken_as): &(Span, TakenAs)| ExportAlias {
         name: match taken_as {
             TakenAs::Name(name) => text(*name),
-            TakenAs::Default => Export::DEFAULT.to_owned(),
-            TakenAs::Module => Export::MODULE.to_owned(),
+            TakenAs::Default => ExportAlias::DEFAULT.to_owned(),
+            TakenAs::Module => ExportAlias::MODULE.to_owned(),
         },
         local: text(*local),
     };
-    let is_other = |export: &Export| export.name != export.local || export.name == Export::DEFAULT;
-    let mut exports: Vec<Export> = exported.iter().map(export).filter(is_other).collect();
+    let is_other = |export: &ExportAlias| export.name != export.local || export.name == ExportAlias::DEFAULT;
+    let mut exports: Vec<ExportAlias> = exported.iter().map(export).filter(is_other).collect();
     let mut met = std::collections::HashSet::new();
     exports.retain(|export| met.insert(export.clone()));
     exports
@@ -104,14 +104,14 @@ pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<Export> 
 
 /// A name that the file declares itself to be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Provided {
+pub(crate) struct ProvidedName {
     /// Index of the name that it is joined to; [`NONE`] for none.
     pub(crate) outer: u32,
     pub(crate) name: Span,
 }
 
 /// The names of `provided` in full, joined by `separator`.
-pub(crate) fn full_names(provided: &[Provided], blob: &[u8], separator: &str) -> Vec<String> {
+pub(crate) fn full_names(provided: &[ProvidedName], blob: &[u8], separator: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(provided.len());
     for one in provided {
         let name = String::from_utf8_lossy(one.name.of(blob));
@@ -124,7 +124,7 @@ pub(crate) fn full_names(provided: &[Provided], blob: &[u8], separator: &str) ->
 /// A definition as the patterns at its node say it: every name once, by the first pattern that names a kind; all else
 /// from the first pattern that says it of the name, or of no name.
 #[derive(Debug)]
-pub(crate) struct Defined {
+pub(crate) struct DefinitionMatch {
     pub(crate) kind: SymbolKind,
     /// The node, or one inside that is all of the definition.
     pub(crate) span: Span,
@@ -178,16 +178,16 @@ impl Matches {
     }
 
     /// The definitions at the node, in order of their names.
-    pub(crate) fn defined(&self) -> impl Iterator<Item = Defined> + '_ {
+    pub(crate) fn defined(&self) -> impl Iterator<Item = DefinitionMatch> + '_ {
         let start_of = |tag: &Tag| tag.name.map(|name| name.start);
         let nameless = self.tags.partition_point(|tag| tag.name.is_none());
-        let shared = Said::by(&self.tags[..nameless]);
+        let shared = NameTags::from_tags(&self.tags[..nameless]);
         let groups = self.tags[nameless..].chunk_by(move |one, next| start_of(one) == start_of(next));
         groups.filter_map(move |group| {
             let tag = group.iter().find(|tag| tag.kind.is_some())?;
             let (kind, name) = (tag.kind?, tag.name.filter(|name| !name.is_empty())?);
-            let said = Said::by(group);
-            Some(Defined {
+            let said = NameTags::from_tags(group);
+            Some(DefinitionMatch {
                 kind,
                 span: tag.span,
                 name,
@@ -221,7 +221,7 @@ impl Matches {
 
 /// What tags say of one name: of each thing the first pattern that says it, with its number.
 #[derive(Debug, Clone, Copy, Default)]
-struct Said {
+struct NameTags {
     doc: Option<(usize, Span)>,
     body: Option<(usize, u32)>,
     contract: Option<(usize, Contract)>,
@@ -229,9 +229,9 @@ struct Said {
     receiver: Option<(usize, Span)>,
 }
 
-impl Said {
+impl NameTags {
     /// `tags` are in order of their patterns.
-    fn by(tags: &[Tag]) -> Self {
+    fn from_tags(tags: &[Tag]) -> Self {
         let mut said = Self::default();
         for tag in tags {
             let pattern = tag.pattern;
@@ -346,10 +346,10 @@ fn read_import(import: &mut ImportMatch, part: ImportPart, span: Span, blob: &[u
             import.alias = Some(text());
         }
         ImportPart::Namespace => {
-            import.name = Some(everything());
+            import.name = Some(wildcard_name());
             import.alias = Some(text());
         }
-        ImportPart::Wildcard => import.name = Some(everything()),
+        ImportPart::Wildcard => import.name = Some(wildcard_name()),
         ImportPart::TypeOnly => import.type_only = true,
         ImportPart::Reexport => import.reexport = true,
         ImportPart::Module => import.kind = Some(ImportKind::Module),

@@ -1,6 +1,6 @@
 //! The extractor: from the bytes of one blob to its facts.
 
-use icr_model::{Content, Facts, LineIndex, Span};
+use icr_model::{ContentKind, Facts, LineIndex, Span};
 use tree_sitter::Tree;
 
 use crate::chunk::{self, ChunkLimits};
@@ -11,7 +11,7 @@ use crate::islands::{Island, islands, islands_without_tree};
 use crate::parse::{Parses, Work};
 use crate::symbols;
 use crate::table::{TEXT, language_row, row_of_shebang};
-use crate::walk::{Found, Scratch, Walk};
+use crate::walk::{Scratch, TreeWalk, WalkOutput};
 use crate::window;
 
 /// Facts of one blob, and what else its text says to an index.
@@ -27,13 +27,13 @@ pub struct Extraction {
 pub struct Extractor {
     limits: ChunkLimits,
     scratch: Scratch,
-    found: Found,
+    found: WalkOutput,
 }
 
 impl Extractor {
     /// An extractor that cuts chunks by `limits`; limits that contradict each other are moved to the nearest that do not.
     pub fn new(limits: ChunkLimits) -> Self {
-        Self { limits: limits.consistent(), scratch: Scratch::default(), found: Found::default() }
+        Self { limits: limits.consistent(), scratch: Scratch::default(), found: WalkOutput::default() }
     }
 
     /// The facts of `blob` in `language`, a name that [`crate::language_of`] gave; an unknown name counts as
@@ -44,14 +44,14 @@ impl Extractor {
     /// alone. Costs about 1.5 times the parse.
     pub fn extract(&mut self, language: &str, blob: &[u8]) -> Extraction {
         let Ok(bytes_total) = u32::try_from(blob.len()) else {
-            let facts = Facts { content: Content::Oversize, language: language.to_owned(), ..Facts::default() };
+            let facts = Facts { content: ContentKind::Oversize, language: language.to_owned(), ..Facts::default() };
             return Extraction { facts, comments: Vec::new() };
         };
         let row = language_row(language).or_else(|| row_of_shebang(blob));
         let mut facts =
             Facts { bytes_total, language: row.map_or(TEXT, |row| row.name).to_owned(), ..Facts::default() };
         if is_binary(blob, row.is_some()) {
-            facts.content = Content::Binary;
+            facts.content = ContentKind::Binary;
             return Extraction { facts, comments: Vec::new() };
         }
         let lines = LineIndex::new(blob);
@@ -70,14 +70,14 @@ impl Extractor {
     /// was anything to read.
     fn read(&mut self, parses: &Parses<'_>, lines: &LineIndex) -> bool {
         self.found.clear();
-        if let Some(tree) = parses.whole() {
+        if let Some(tree) = parses.parse_blob() {
             self.walk(parses, lines, &tree, &islands(parses, &tree));
             // A line may stand under an error too.
             let read = parses.blob.len() as u32 - parses.blanked;
             self.found.error_bytes = self.found.error_bytes.min(read) + parses.blanked;
             return true;
         }
-        let Some(nothing) = parses.alone(b"") else { return false };
+        let Some(nothing) = parses.parse_snippet(b"") else { return false };
         let islands = islands_without_tree(parses);
         if islands.is_empty() {
             return false;
@@ -91,7 +91,8 @@ impl Extractor {
     fn walk(&mut self, parses: &Parses<'_>, lines: &LineIndex, tree: &Tree, islands: &[Island]) {
         let (scratch, found) = (&mut self.scratch, &mut self.found);
         let reread = Span::default();
-        Walk { blob: parses.blob, grammar: parses.grammar, lines, parses, scratch, found, islands, reread }.whole(tree);
+        TreeWalk { blob: parses.blob, grammar: parses.grammar, lines, parses, scratch, found, islands, reread }
+            .walk_tree(tree);
     }
 
     fn fill(&mut self, grammar: &Grammar, blob: &[u8], lines: &LineIndex, mut facts: Facts) -> Extraction {
@@ -113,7 +114,7 @@ impl Extractor {
 /// should read it, or cannot in bounded work.
 #[doc(hidden)]
 pub fn parse_work(language: &str, blob: &[u8]) -> Option<Work> {
-    let (tree, work) = Parses::of_readable(blob, grammar(language_row(language)?))?.measured();
+    let (tree, work) = Parses::of_readable(blob, grammar(language_row(language)?))?.parse_blob_measured();
     tree.map(|_| work)
 }
 

@@ -2,13 +2,13 @@
 
 use icr_model::{Contract, Span, Visibility};
 
-use crate::access_paths::Part;
+use crate::access_paths::DeclarationPart;
 use crate::definitions::NONE;
 use crate::grammar::flag;
 
 /// Comments and annotations right before a node, as byte offsets.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lead {
+pub(crate) struct LeadingTrivia {
     /// First byte; [`NONE`] when nothing stands there.
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -20,7 +20,8 @@ pub(crate) struct Lead {
 }
 
 /// Nothing stands before.
-pub(crate) const NO_LEAD: Lead = Lead { start: NONE, end: 0, doc_start: 0, doc_end: 0, annotation: NONE };
+pub(crate) const NO_LEAD: LeadingTrivia =
+    LeadingTrivia { start: NONE, end: 0, doc_start: 0, doc_end: 0, annotation: NONE };
 
 /// An open node: what its children need to know.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +33,9 @@ pub(crate) struct Frame {
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// What stood before the node.
-    pub(crate) lead: Lead,
+    pub(crate) lead: LeadingTrivia,
     /// What stands before its next child.
-    pub(crate) pending: Lead,
+    pub(crate) pending: LeadingTrivia,
     /// End of its last child; its own start before any.
     pub(crate) previous_end: u32,
     /// End of the last that is no comment, within its last child too; its own start before any.
@@ -68,12 +69,12 @@ pub(crate) struct Frame {
     /// Visibility of members from here on, where sections say it.
     pub(crate) section: Option<Visibility>,
     /// What it says of the node around it.
-    pub(crate) part: Part,
+    pub(crate) part: DeclarationPart,
 }
 
 impl Frame {
     /// The frame of a node of that place and kind under `outer`.
-    pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u32, span: Span, lead: Lead) -> Self {
+    pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u32, span: Span, lead: LeadingTrivia) -> Self {
         let keeps_own = flags & flag::VISIBILITY != 0;
         let leaves_section = flags & flag::PUBLIC != 0 && flags & flag::WRAPPER == 0;
         Self {
@@ -100,24 +101,24 @@ impl Frame {
             provided: outer.map_or(NONE, |outer| outer.provided),
             contract: None,
             function: NONE,
-            part: Part::Nothing,
+            part: DeclarationPart::Nothing,
             section: if leaves_section { Some(Visibility::Public) } else { outer.and_then(|outer| outer.section) },
         }
     }
 }
 
 /// Where a definition stands.
-pub(crate) struct Place {
+pub(crate) struct DefinitionContext {
     pub(crate) span: Span,
     pub(crate) signature_start: u32,
-    pub(crate) lead: Lead,
+    pub(crate) lead: LeadingTrivia,
     pub(crate) exported: bool,
     /// That of the section of members around it.
     pub(crate) visibility: Option<Visibility>,
     pub(crate) contract: Option<Contract>,
 }
 
-impl Place {
+impl DefinitionContext {
     /// The place of the definition at `frame` under the open frames, with the wrappers among them.
     pub(crate) fn of(frame: &Frame, open: &[Frame]) -> Self {
         let mut place =

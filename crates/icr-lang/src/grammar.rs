@@ -7,7 +7,7 @@ use icr_model::{Contract, Role, SymbolKind, Visibility};
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
-use crate::access_paths::Part;
+use crate::access_paths::DeclarationPart;
 use crate::allocations::count_allocations;
 use crate::definitions::is_value;
 use crate::paths::{self, PathPattern};
@@ -68,18 +68,18 @@ pub(crate) mod flag {
 }
 
 /// Fields of nodes by what they say of what the node declares, defines or is. Grammars agree on these names.
-const PARTS: [(&str, Part); 11] = [
-    ("bounds", Part::Bases),
-    ("interfaces", Part::Bases),
-    ("result", Part::Results),
-    ("return_type", Part::Type),
-    ("returns", Part::Type),
-    ("right", Part::Value),
-    ("superclass", Part::Bases),
-    ("superclasses", Part::Bases),
-    ("trait", Part::Bases),
-    ("type", Part::Type),
-    ("value", Part::Value),
+const PARTS: [(&str, DeclarationPart); 11] = [
+    ("bounds", DeclarationPart::Bases),
+    ("interfaces", DeclarationPart::Bases),
+    ("result", DeclarationPart::Results),
+    ("return_type", DeclarationPart::Type),
+    ("returns", DeclarationPart::Type),
+    ("right", DeclarationPart::Value),
+    ("superclass", DeclarationPart::Bases),
+    ("superclasses", DeclarationPart::Bases),
+    ("trait", DeclarationPart::Bases),
+    ("type", DeclarationPart::Type),
+    ("value", DeclarationPart::Value),
 ];
 
 /// Meaning of a capture in `tags.scm` and `imports.scm`.
@@ -103,7 +103,7 @@ pub(crate) enum Capture {
     ExportDefault,
     /// Others take it as the module itself.
     ExportModule,
-    Provides(Reach),
+    Provides(ProvidedNameScope),
     TypeOnlyScope,
     Import(ImportPart),
     /// Read by predicates only (`@_name`).
@@ -122,7 +122,7 @@ pub(crate) enum Members {
 
 /// Which names that a file declares itself to be are joined to one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum ProvidedNameScope {
     /// None; it is not joined to another either.
     Itself,
     /// Those inside the node.
@@ -194,7 +194,7 @@ pub(crate) struct Grammar {
     flags: Vec<u32>,
     paths: PathTable,
     /// By number of a field.
-    parts: Vec<Part>,
+    parts: Vec<DeclarationPart>,
     /// Whether values that are given to the object at hand define fields.
     pub(crate) has_fields: bool,
     /// Words that the grammar has tokens of their own for, sorted.
@@ -275,7 +275,7 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
     let paths = PathTable::new(longer, &mut flags);
     let must_not_see = row.grammar.must_not_see.map(Regex::new).transpose();
     let must_not_see = must_not_see.map_err(|source| GrammarError::Expression { language: name, source })?;
-    let mut parts = vec![Part::Nothing; language.field_count() + 1];
+    let mut parts = vec![DeclarationPart::Nothing; language.field_count() + 1];
     for (field, part) in PARTS {
         if let Some(field) = language.field_id_for_name(field) {
             parts[usize::from(field.get())] = part;
@@ -305,7 +305,7 @@ impl Grammar {
 
     /// What a field of that number says of the node that has it; 0 is no field.
     #[inline]
-    pub(crate) fn part(&self, field: u16) -> Part {
+    pub(crate) fn part(&self, field: u16) -> DeclarationPart {
         self.parts.get(usize::from(field)).copied().unwrap_or_default()
     }
 
@@ -475,9 +475,9 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("export", "as") => Capture::ExportAs,
         ("export", "default") => Capture::ExportDefault,
         ("export", "module") => Capture::ExportModule,
-        ("provides", "") => Capture::Provides(Reach::Itself),
-        ("provides", "following") => Capture::Provides(Reach::Following),
-        ("provides", "inside") => Capture::Provides(Reach::Inside),
+        ("provides", "") => Capture::Provides(ProvidedNameScope::Itself),
+        ("provides", "following") => Capture::Provides(ProvidedNameScope::Following),
+        ("provides", "inside") => Capture::Provides(ProvidedNameScope::Inside),
         ("scope", "type_only") => Capture::TypeOnlyScope,
         ("import", part) => Capture::Import(import_part_of(part)?),
         _ => return None,

@@ -41,11 +41,11 @@ struct Statement {
     reexport: bool,
     /// Module that names belong to which bring none themselves.
     specifier: String,
-    entries: Vec<Entry>,
+    entries: Vec<ImportEntry>,
 }
 
 #[derive(Debug, PartialEq)]
-struct Entry {
+struct ImportEntry {
     at: u32,
     specifier: String,
     name: Option<ImportName>,
@@ -105,13 +105,13 @@ impl Imports {
             // A name without a module is a module.
             Some(name) if specifier.is_empty() => {
                 let all = alias(&name).map(|alias| ImportName { name: ALL.to_owned(), alias: Some(alias) });
-                statement.entries.push(Entry { at, specifier: name, name: all });
+                statement.entries.push(ImportEntry { at, specifier: name, name: all });
             }
             Some(name) => {
                 let alias = alias(&name);
-                statement.entries.push(Entry { at, specifier, name: Some(ImportName { name, alias }) });
+                statement.entries.push(ImportEntry { at, specifier, name: Some(ImportName { name, alias }) });
             }
-            None if own => statement.entries.push(Entry { at, specifier, name: None }),
+            None if own => statement.entries.push(ImportEntry { at, specifier, name: None }),
             None => {}
         }
     }
@@ -169,7 +169,7 @@ pub(crate) fn specifier_text(bytes: &[u8]) -> String {
 }
 
 /// The name for everything, bound to `alias`.
-pub(crate) fn everything() -> String {
+pub(crate) fn wildcard_name() -> String {
     ALL.to_owned()
 }
 

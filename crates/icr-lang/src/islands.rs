@@ -11,7 +11,7 @@ use crate::definitions::{NONE, span_of};
 use crate::frame::{Frame, NO_LEAD};
 use crate::grammar::{Grammar, flag};
 use crate::parse::Parses;
-use crate::walk::{Reading, Walk, without_space};
+use crate::walk::{TreeWalk, WalkExtent, without_space};
 
 /// Bytes parsed again for each byte under an error, at most: blocks are cut in four ways, each only of what failed before,
 /// and each reads a byte once. Most files take one; an error of a few lines may end in the middle of a block.
@@ -47,7 +47,7 @@ pub(crate) struct Island {
 /// over what is under errors, and at most [`MAX_BYTES_AGAIN`] parses of it.
 pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
     let (blob, grammar) = (parses.blob, parses.grammar);
-    let mut search = Search::new(parses);
+    let mut search = IslandSearch::new(parses);
     // What a heading is under depends on all before it.
     if !tree.root_node().has_error() || grammar.has_any(flag::HEADING) {
         return search.islands;
@@ -76,7 +76,7 @@ pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
 
 /// The islands of a blob of which no tree can be made in bounded work, as if all of it were one error.
 pub(crate) fn islands_without_tree(parses: &Parses<'_>) -> Vec<Island> {
-    let mut search = Search { without_tree: true, ..Search::new(parses) };
+    let mut search = IslandSearch { without_tree: true, ..IslandSearch::new(parses) };
     if parses.grammar.has_any(flag::HEADING) {
         return search.islands;
     }
@@ -88,7 +88,7 @@ pub(crate) fn islands_without_tree(parses: &Parses<'_>) -> Vec<Island> {
     search.islands
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Walks the islands that begin at `offset` or before, and were not yet.
     pub(crate) fn islands_until(&mut self, offset: u32) {
         while let Some((island, rest)) = self.islands.split_first().filter(|(next, _)| next.span.start <= offset) {
@@ -128,7 +128,7 @@ impl Walk<'_> {
         shore.in_error = false;
         self.scratch.frames.push(shore);
         self.reread = Span::new(0, 0);
-        self.nodes(&mut island.tree.walk(), Reading::Everything, 0);
+        self.nodes(&mut island.tree.walk(), WalkExtent::Everything, 0);
         self.reread = island.span;
         self.scratch.frames.truncate(around);
         self.scratch.frames.extend(aside);
@@ -294,14 +294,14 @@ const GO_ON: &[u8] = b"{}()[],;";
 
 /// Where blocks begin, among the lines of least indent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cut {
+enum BlockBoundary {
     /// Behind a blank line, or behind the end of a block.
     Paragraphs,
     /// At each.
     Lines,
 }
 
-struct Search<'a> {
+struct IslandSearch<'a> {
     blob: &'a [u8],
     grammar: &'a Grammar,
     parses: &'a Parses<'a>,
@@ -316,7 +316,7 @@ struct Search<'a> {
     islands: Vec<Island>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> IslandSearch<'a> {
     fn new(parses: &'a Parses<'a>) -> Self {
         Self {
             blob: parses.blob,
@@ -335,11 +335,11 @@ impl<'a> Search<'a> {
     fn error(&mut self, begins: &[Begin], span: Span) {
         self.error_end = span.end;
         self.bytes_left = span.len().saturating_mul(MAX_BYTES_AGAIN).saturating_add(EXTRA_BYTES);
-        self.blocks(begins, span.end, Cut::Paragraphs, false);
+        self.blocks(begins, span.end, BlockBoundary::Paragraphs, false);
     }
 
     /// Looks for islands among the lines `begins`, of which the last ends at `end`.
-    fn blocks(&mut self, begins: &[Begin], end: u32, cut: Cut, inner: bool) {
+    fn blocks(&mut self, begins: &[Begin], end: u32, cut: BlockBoundary, inner: bool) {
         let lost = begins.iter().filter(|begin| !begin.kept && self.may_begin(**begin));
         let Some(indent) = lost.map(|begin| begin.indent()).min() else {
             return;
@@ -379,7 +379,7 @@ impl<'a> Search<'a> {
             .map_or(end, |line| line as u32)
     }
 
-    fn begins_block(&self, begins: &[Begin], index: usize, indent: u32, cut: Cut) -> bool {
+    fn begins_block(&self, begins: &[Begin], index: usize, indent: u32, cut: BlockBoundary) -> bool {
         let begin = begins[index];
         // Without a tree nothing says what goes on, and what takes too long should stand alone.
         let is_paragraph = self.without_tree && self.is_behind_blank(begin);
@@ -390,7 +390,7 @@ impl<'a> Search<'a> {
             return true;
         };
         let closed = before.kept || before.indent() == indent && !self.may_begin(before);
-        cut == Cut::Lines || closed || self.is_behind_blank(begin)
+        cut == BlockBoundary::Lines || closed || self.is_behind_blank(begin)
     }
 
     /// Whether a line may be the first of a definition: brackets go on with what stands before.
@@ -405,7 +405,7 @@ impl<'a> Search<'a> {
     }
 
     /// Parses the block of the lines `begins`; when that fails, looks for islands inside.
-    fn block(&mut self, begins: &[Begin], end: u32, cut: Cut, inner: bool) {
+    fn block(&mut self, begins: &[Begin], end: u32, cut: BlockBoundary, inner: bool) {
         let first = begins[0];
         let span = Span::new(first.line, end.max(first.line));
         if span.len() > self.bytes_left || self.blocks_left == 0 {
@@ -416,10 +416,10 @@ impl<'a> Search<'a> {
         if let Some(tree) = self.parse_alone(span).filter(|tree| defines(self.grammar, tree)) {
             let block = if inner { self.block } else { span.start };
             self.islands.push(Island { span, indent: first.indent(), block, inner, tree });
-        } else if cut == Cut::Paragraphs {
+        } else if cut == BlockBoundary::Paragraphs {
             let again = |begin: &Begin| begin.indent() == first.indent() && self.may_begin(*begin);
             if begins[1..].iter().any(again) {
-                self.blocks(begins, end, Cut::Lines, inner);
+                self.blocks(begins, end, BlockBoundary::Lines, inner);
             } else if !inner {
                 self.inside(begins, end);
             }
@@ -431,7 +431,7 @@ impl<'a> Search<'a> {
     /// Looks for islands behind the first of the lines of a block that does not parse.
     fn inside(&mut self, begins: &[Begin], end: u32) {
         self.block = begins[0].line;
-        self.blocks(&begins[1..], end, Cut::Paragraphs, true);
+        self.blocks(&begins[1..], end, BlockBoundary::Paragraphs, true);
     }
 
     /// Parses `span` at its place in the blob.

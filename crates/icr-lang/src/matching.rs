@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use tree_sitter::{Node, TreeCursor};
 
-use crate::query::{ChildPattern, KindPattern, NodePattern, Often, Query};
+use crate::query::{ChildPattern, ChildQuantifier, KindPattern, NodePattern, Query};
 
 /// One way in which a pattern fits.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ const LOOKS_MIN: usize = 4096;
 
 /// All matches of the patterns of `query` that begin at `node`, by pattern.
 pub(crate) fn matches<'t>(query: &Query, node: Node<'t>, blob: &[u8]) -> Vec<Match<'t>> {
-    let mut search = Search {
+    let mut search = PatternSearch {
         cursor: node.walk(),
         children: Vec::new(),
         known: HashMap::new(),
@@ -39,7 +39,7 @@ pub(crate) fn matches<'t>(query: &Query, node: Node<'t>, blob: &[u8]) -> Vec<Mat
     for &number in query.beginning_at(node.kind_id()) {
         let pattern = &query.patterns[usize::from(number)];
         search.looks_left = LOOKS_MIN + LOOKS_PER_BYTE * node.byte_range().len();
-        search.node(&pattern.root, node, &Then::Found);
+        search.node(&pattern.root, node, &MatchContinuation::Found);
         let of = |captures: &[(u16, Node<'t>)]| {
             pattern.predicates.iter().all(|predicate| {
                 predicate.holds(|wanted| {
@@ -55,7 +55,7 @@ pub(crate) fn matches<'t>(query: &Query, node: Node<'t>, blob: &[u8]) -> Vec<Mat
     matches
 }
 
-struct Search<'t> {
+struct PatternSearch<'t> {
     cursor: TreeCursor<'t>,
     /// Children of the nodes seen so far.
     children: Vec<Child<'t>>,
@@ -77,7 +77,7 @@ struct Child<'t> {
 }
 
 /// What must fit after a node has.
-enum Then<'a> {
+enum MatchContinuation<'a> {
     /// Nothing: this is a match.
     Found,
     /// Nothing, and one way is enough.
@@ -94,13 +94,13 @@ struct Siblings<'a> {
     end: usize,
     /// Nothing was found or left out before.
     first: bool,
-    reach: Reach,
-    then: &'a Then<'a>,
+    reach: SiblingDistance,
+    then: &'a MatchContinuation<'a>,
 }
 
 /// How far the next child may stand from the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
+enum SiblingDistance {
     /// As [`ChildPattern::adjacent`] says.
     Written,
     /// Before the next node with a name, or there.
@@ -111,45 +111,45 @@ enum Reach {
     Anywhere,
 }
 
-impl<'t> Search<'t> {
+impl<'t> PatternSearch<'t> {
     /// Tries `pattern` on `node`, and then `then`; whether one way was enough.
-    fn node(&mut self, pattern: &NodePattern, node: Node<'t>, then: &Then<'_>) -> bool {
+    fn node(&mut self, pattern: &NodePattern, node: Node<'t>, then: &MatchContinuation<'_>) -> bool {
         if !fits(pattern, node) {
             return false;
         }
         let captures = self.captured.len();
         self.captured.extend(pattern.captures.iter().map(|capture| (*capture, node)));
         let enough = if pattern.children.is_empty() {
-            self.then(then)
+            self.continue_match(then)
         } else {
             let (from, end) = self.children_of(node);
             let patterns = &pattern.children;
-            self.siblings(&Siblings { patterns, from, end, first: true, reach: Reach::Written, then })
+            self.siblings(&Siblings { patterns, from, end, first: true, reach: SiblingDistance::Written, then })
         };
         self.captured.truncate(captures);
         enough
     }
 
-    fn then(&mut self, then: &Then<'_>) -> bool {
+    fn continue_match(&mut self, then: &MatchContinuation<'_>) -> bool {
         match then {
-            Then::Found => {
+            MatchContinuation::Found => {
                 self.found.push(self.captured.clone());
                 false
             }
-            Then::Exists => true,
-            Then::Siblings(siblings) => self.siblings(siblings),
+            MatchContinuation::Exists => true,
+            MatchContinuation::Siblings(siblings) => self.siblings(siblings),
         }
     }
 
     fn siblings(&mut self, at: &Siblings<'_>) -> bool {
         let Some(pattern) = at.patterns.first() else {
-            return self.then(at.then);
+            return self.continue_match(at.then);
         };
         let others = &at.patterns[1..];
-        if pattern.often == Often::Repeated {
+        if pattern.often == ChildQuantifier::Repeated {
             let captures = self.captured.len();
             let from = self.behind_all(pattern, at);
-            let reach = if from == at.from && at.first { Reach::Adjacent } else { Reach::Written };
+            let reach = if from == at.from && at.first { SiblingDistance::Adjacent } else { SiblingDistance::Written };
             let enough = self.siblings(&Siblings { patterns: others, from, first: false, reach, ..*at });
             self.captured.truncate(captures);
             return enough;
@@ -158,7 +158,7 @@ impl<'t> Search<'t> {
         if self.look(pattern, at) {
             return true;
         }
-        if pattern.often == Often::Once {
+        if pattern.often == ChildQuantifier::Once {
             return false;
         }
         let ends = at.from.checked_sub(1).filter(|_| !at.first).is_none_or(|last| !self.children[last].named_behind);
@@ -168,9 +168,9 @@ impl<'t> Search<'t> {
         let with = self.found.len();
         // What was to be the first child hands that on.
         let reach = match (pattern.adjacent, at.first) {
-            (true, true) => Reach::Adjacent,
-            (true, false) => Reach::Written,
-            (false, _) => Reach::Anywhere,
+            (true, true) => SiblingDistance::Adjacent,
+            (true, false) => SiblingDistance::Written,
+            (false, _) => SiblingDistance::Anywhere,
         };
         let enough = self.siblings(&Siblings { patterns: others, reach, ..*at });
         let mut without = self.found.split_off(with);
@@ -200,9 +200,9 @@ impl<'t> Search<'t> {
     fn look(&mut self, pattern: &ChildPattern, at: &Siblings<'_>) -> bool {
         let others = &at.patterns[1..];
         let adjacent = match at.reach {
-            Reach::Written => pattern.adjacent,
-            Reach::Adjacent | Reach::Next => true,
-            Reach::Anywhere => false,
+            SiblingDistance::Written => pattern.adjacent,
+            SiblingDistance::Adjacent | SiblingDistance::Next => true,
+            SiblingDistance::Anywhere => false,
         };
         let next_adjacent = others.first().is_some_and(|next| next.adjacent);
         for index in at.from..at.end {
@@ -216,13 +216,13 @@ impl<'t> Search<'t> {
                 for node in pattern.nodes.iter().filter(|node| has_field(node, child)) {
                     // What may stand without a name stands between as well.
                     let any = next_adjacent && node.kind == KindPattern::Any;
-                    let reach = if any { Reach::Next } else { Reach::Written };
+                    let reach = if any { SiblingDistance::Next } else { SiblingDistance::Written };
                     let rest = Siblings { patterns: others, from: index + 1, first: false, reach, ..*at };
                     if node.says {
-                        if self.node(node, child.node, &Then::Siblings(&rest)) {
+                        if self.node(node, child.node, &MatchContinuation::Siblings(&rest)) {
                             return true;
                         }
-                    } else if self.node(node, child.node, &Then::Exists) {
+                    } else if self.node(node, child.node, &MatchContinuation::Exists) {
                         fitted = true;
                         if self.siblings(&rest) {
                             return true;
@@ -233,7 +233,7 @@ impl<'t> Search<'t> {
             }
             // Behind a later one that says nothing, the others would fit what they fit now.
             let enough = fitted && !pattern.says && !next_adjacent;
-            if at.reach == Reach::Next || adjacent && child.named || enough {
+            if at.reach == SiblingDistance::Next || adjacent && child.named || enough {
                 break;
             }
         }
@@ -297,7 +297,7 @@ mod tests {
     type Seen = (usize, Vec<(String, usize, usize)>);
 
     /// What the patterns find at `node`.
-    fn found(query: &Query, node: Node<'_>, blob: &[u8]) -> BTreeSet<Seen> {
+    fn match_captures(query: &Query, node: Node<'_>, blob: &[u8]) -> BTreeSet<Seen> {
         let name = |capture: u16| query.capture_names[usize::from(capture)].clone();
         let seen = |found: Match<'_>| {
             let captures =
@@ -425,7 +425,7 @@ mod tests {
                     let tree = parser.parse(blob, None).unwrap();
                     let roots = |node: &Node<'_>| !query.beginning_at(node.kind_id()).is_empty();
                     for node in nodes(tree.root_node()).into_iter().filter(roots) {
-                        let ours = found(&query, node, blob.as_bytes());
+                        let ours = match_captures(&query, node, blob.as_bytes());
                         let theirs = expected(&engine, &mut cursor, node, blob.as_bytes());
                         if ours == theirs || LOST.contains(&&blob[node.byte_range()]) {
                             compared += ours.len();

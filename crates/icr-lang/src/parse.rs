@@ -10,8 +10,8 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 use crate::allocations::{Allocations, allocations};
 use crate::content::overlong_middles;
 use crate::grammar::Grammar;
-use crate::reading::Reading;
-use crate::scanner::{full_states, within};
+use crate::scanner::{full_states, with_serializer};
+use crate::thread_readings::ReadingGuard;
 
 /// Operations of the parser allowed for a byte of text. Of 24,000 real files of ten kilobytes or more none took more than 5.7; what
 /// takes this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.
@@ -89,7 +89,7 @@ pub(crate) struct Parses<'a> {
     /// For further stretches.
     left: Cell<Work>,
     /// Whatever is done with the blob while it is parsed is done on this thread.
-    _reading: Reading,
+    _reading: ReadingGuard,
 }
 
 /// Work of a parser, in counts that are the same for the same text on every machine.
@@ -113,7 +113,7 @@ pub struct Work {
 
 impl Work {
     /// What a text of so many bytes may take.
-    fn allowed(bytes: usize) -> Self {
+    fn budget_for(bytes: usize) -> Self {
         Self {
             callbacks: (OPERATIONS_BESIDES + bytes * MAX_OPERATIONS_PER_BYTE) / OPERATIONS_PER_CALLBACK,
             chunks: (READINGS_BESIDES + bytes * MAX_READINGS) / CHUNK,
@@ -187,8 +187,8 @@ impl Work {
 impl<'a> Parses<'a> {
     /// Of `blob` by `grammar`; nothing is parsed yet.
     pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
-        let left = Cell::new(Work::allowed(blob.len()).part(4));
-        Self { blob, grammar, seen: Cow::Borrowed(blob), blanked: 0, left, _reading: Reading::of(blob) }
+        let left = Cell::new(Work::budget_for(blob.len()).part(4));
+        Self { blob, grammar, seen: Cow::Borrowed(blob), blanked: 0, left, _reading: ReadingGuard::of(blob) }
     }
 
     /// As [`Self::new`], of a blob in which the grammar sees blanks for the middles of lines that are too long for it; `None` where it should read nothing.
@@ -203,13 +203,13 @@ impl<'a> Parses<'a> {
     }
 
     /// The tree of the whole blob; `None` when it takes beyond measure much work.
-    pub(crate) fn whole(&self) -> Option<Tree> {
-        self.measured().0
+    pub(crate) fn parse_blob(&self) -> Option<Tree> {
+        self.parse_blob_measured().0
     }
 
     /// As [`Self::whole`], with the work that it took.
-    pub(crate) fn measured(&self) -> (Option<Tree>, Work) {
-        let allowed = Work::allowed(self.blob.len());
+    pub(crate) fn parse_blob_measured(&self) -> (Option<Tree>, Work) {
+        let allowed = Work::budget_for(self.blob.len());
         let (tree, spent) = parse(self.grammar, &self.seen, None, &allowed);
         self.left.set(allowed.less(&spent).or_more(&allowed.part(4)));
         (tree, spent)
@@ -222,7 +222,7 @@ impl<'a> Parses<'a> {
     }
 
     /// The tree of `text`, a stretch of the blob, as if it were all there is; `None` as for [`Self::part`].
-    pub(crate) fn alone(&self, text: &[u8]) -> Option<Tree> {
+    pub(crate) fn parse_snippet(&self, text: &[u8]) -> Option<Tree> {
         self.within_left(text, None)
     }
 
@@ -271,7 +271,7 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     let stack = MIN_STACK + span.len() as usize * STACK_PER_BYTE;
     let tree = stacker::maybe_grow(stack, stack, || {
         let parse = || parser.parse_with_options(&mut read, None, Some(options));
-        let tree = within(grammar.serialize, parse);
+        let tree = with_serializer(grammar.serialize, parse);
         // A parser that was stopped frees its stack as deeply as one that was not.
         drop(parser);
         tree
@@ -304,7 +304,7 @@ mod tests {
     use crate::grammar::grammar;
     use crate::table::{TABLE, language_row};
 
-    fn shown(language: &str, text: &str) -> String {
+    fn disguised_text(language: &str, text: &str) -> String {
         let grammar = grammar(language_row(language).unwrap());
         let shown = disguised(grammar, text.as_bytes(), Span::new(0, text.len() as u32));
         assert_eq!(shown.len(), text.len());
@@ -322,39 +322,39 @@ mod tests {
 
     #[test]
     fn characters_behind_a_brace_of_a_shell_are_shown_as_letters() {
-        assert_eq!(shown("bash", "echo {日本,b} {😀}\n"), "echo {xxx本,b} {xxxx}\n");
-        assert_eq!(shown("bash", "echo {1日} {1..日} {1..23日}\n"), "echo {1xxx} {1..xxx} {1..23xxx}\n");
-        assert_eq!(shown("bash", "{{日"), "{{xxx");
+        assert_eq!(disguised_text("bash", "echo {日本,b} {😀}\n"), "echo {xxx本,b} {xxxx}\n");
+        assert_eq!(disguised_text("bash", "echo {1日} {1..日} {1..23日}\n"), "echo {1xxx} {1..xxx} {1..23xxx}\n");
+        assert_eq!(disguised_text("bash", "{{日"), "{{xxx");
     }
 
     #[test]
     fn here_documents_of_ruby_with_long_words_are_no_here_documents() {
         for (open, word) in [("<<", "A"), ("<<~\"", "a b\n"), ("<<'", "é"), ("<<-`", "a")] {
             let long = word.repeat(256);
-            let hidden = shown("ruby", &format!("a {open}{long}\n"));
+            let hidden = disguised_text("ruby", &format!("a {open}{long}\n"));
             assert_eq!(hidden, format!("a xx{}{long}\n", &open[2..]));
         }
         let inside = format!("<<'<<\"{}'\"", "a".repeat(256));
-        assert_eq!(shown("ruby", &inside), inside.replace("<<", "xx"));
+        assert_eq!(disguised_text("ruby", &inside), inside.replace("<<", "xx"));
         let long = "a ".repeat(256);
         let appended = format!("out << \"{long}\"\n{long} <<{long}");
-        assert_eq!(shown("ruby", &appended), appended);
+        assert_eq!(disguised_text("ruby", &appended), appended);
     }
 
     #[test]
     fn deep_levels_of_yaml_are_flat() {
         let deep = format!("a:\n{}b: 1\n{}c\n", " ".repeat(260), "- ".repeat(125));
-        assert_eq!(shown("yaml", &deep), format!("a:\n{}\n{}\n", "x".repeat(264), "x".repeat(251)));
+        assert_eq!(disguised_text("yaml", &deep), format!("a:\n{}\n{}\n", "x".repeat(264), "x".repeat(251)));
         let mixed = format!("{}{}", " ".repeat(200), "b: - ".repeat(30));
-        assert!(shown("yaml", &mixed).starts_with("xxx"));
+        assert!(disguised_text("yaml", &mixed).starts_with("xxx"));
         let prose = format!("{}- a: {}\n", " ".repeat(40), "words of a long text, ".repeat(200));
-        assert_eq!(shown("yaml", &prose), prose);
+        assert_eq!(disguised_text("yaml", &prose), prose);
     }
 
     #[test]
     fn all_else_is_shown_as_it_is() {
         for text in ["echo 日本 {a,日} {1.日} 日{é,ÿ} {1..2}\n", "", "{"] {
-            assert_eq!(shown("bash", text), text);
+            assert_eq!(disguised_text("bash", text), text);
         }
         let rust = grammar(language_row("rust").unwrap());
         assert!(matches!(disguised(rust, "{日".as_bytes(), Span::new(0, 4)), Cow::Borrowed(_)));
@@ -368,7 +368,7 @@ mod tests {
     }
 
     fn is_parsed(language: &str, text: &str) -> bool {
-        Parses::new(text.as_bytes(), grammar(language_row(language).unwrap())).whole().is_some()
+        Parses::new(text.as_bytes(), grammar(language_row(language).unwrap())).parse_blob().is_some()
     }
 
     #[test]
@@ -400,7 +400,7 @@ mod tests {
     fn work_is_the_same_whatever_was_parsed_before() {
         let work = |text: &str| {
             let grammar = grammar(language_row("c").unwrap());
-            Parses::new(text.as_bytes(), grammar).measured().1
+            Parses::new(text.as_bytes(), grammar).parse_blob_measured().1
         };
         let text = "int a(void) { return b(1, }\n#if x\nint c;\n".repeat(500);
         let first = work(&text);
@@ -417,7 +417,7 @@ mod tests {
     fn nodes_of_the_stack_are_told_by_their_length() {
         let nodes = |text: &str| {
             let grammar = grammar(language_row("json").unwrap());
-            let work = Parses::new(text.as_bytes(), grammar).measured().1;
+            let work = Parses::new(text.as_bytes(), grammar).parse_blob_measured().1;
             work.stack_nodes / work.callbacks.max(1) as u64
         };
         let flat = nodes(&format!("[\n{}1]\n", "1,\n".repeat(2_000)));

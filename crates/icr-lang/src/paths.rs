@@ -6,11 +6,11 @@
 
 use tree_sitter::Language;
 
-use crate::text::{Expected, Text};
+use crate::text::{PatternSyntaxError, Text};
 
 /// One node of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct ChainStep {
     /// Kind of the node.
     pub(crate) kind: u16,
     /// Field of the node in the one before it; 0 when the pattern names none.
@@ -21,7 +21,7 @@ pub(crate) struct Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PathPattern {
     /// From the innermost node outwards.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ChainStep>,
     /// Names of the captures.
     pub(crate) captures: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct PathPattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PathError {
     #[error(transparent)]
-    Expected(#[from] Expected),
+    Expected(#[from] PatternSyntaxError),
     #[error("the grammar has no node kind `{0}`")]
     Kind(String),
     #[error("the grammar has no field `{0}`")]
@@ -45,9 +45,9 @@ pub(crate) enum PathError {
 ///
 /// [`PathError`] when the text has another form or names what `language` does not have.
 pub(crate) fn read(text: &str, language: &Language) -> Result<Vec<PathPattern>, PathError> {
-    let mut reader = Reader { text: Text::new(text), language };
+    let mut reader = PathPatternReader { text: Text::new(text), language };
     let mut patterns = Vec::new();
-    while !reader.text.rest().is_empty() {
+    while !reader.text.remaining_text().is_empty() {
         let chains = reader.node(0)?;
         let mut captures = chains.captures;
         captures.extend(reader.captures()?);
@@ -64,16 +64,16 @@ pub(crate) fn read(text: &str, language: &Language) -> Result<Vec<PathPattern>, 
 
 /// Chains from the outside in, and the captures of their innermost nodes.
 struct Chains {
-    chains: Vec<Vec<Step>>,
+    chains: Vec<Vec<ChainStep>>,
     captures: Vec<String>,
 }
 
-struct Reader<'a> {
+struct PathPatternReader<'a> {
     text: Text<'a>,
     language: &'a Language,
 }
 
-impl Reader<'_> {
+impl PathPatternReader<'_> {
     /// `(kind)`, `(kind field: node)`, `"token"` or `[node …]`.
     fn node(&mut self, field: u16) -> Result<Chains, PathError> {
         if self.text.take('[') {
@@ -88,11 +88,11 @@ impl Reader<'_> {
         }
         if self.text.peek() == Some('"') {
             let kind = self.token()?;
-            return Ok(Chains { chains: vec![vec![Step { kind, field }]], captures: self.captures()? });
+            return Ok(Chains { chains: vec![vec![ChainStep { kind, field }]], captures: self.captures()? });
         }
         self.text.expect('(', "`(`")?;
         let kind = self.kind()?;
-        let outer = Step { kind, field };
+        let outer = ChainStep { kind, field };
         if self.text.take(')') {
             return Ok(Chains { chains: vec![vec![outer]], captures: self.captures()? });
         }
@@ -149,14 +149,15 @@ mod tests {
         let patterns = read("; calls\n(call_expression function: (identifier)) @reference.call", &language).unwrap();
         let kind = |name| language.id_for_node_kind(name, true);
         let field = language.field_id_for_name("function").unwrap().get();
-        let steps = vec![Step { kind: kind("identifier"), field }, Step { kind: kind("call_expression"), field: 0 }];
+        let steps =
+            vec![ChainStep { kind: kind("identifier"), field }, ChainStep { kind: kind("call_expression"), field: 0 }];
         assert_eq!(patterns, [PathPattern { steps, captures: vec!["reference.call".to_owned()] }]);
     }
 
     #[test]
     fn brackets_multiply_out() {
         let text = "([(identifier) (type_identifier)]) @a";
-        assert_eq!(read(text, &rust()), Err(PathError::Expected(Expected { expected: "a name", at: 1 })));
+        assert_eq!(read(text, &rust()), Err(PathError::Expected(PatternSyntaxError { expected: "a name", at: 1 })));
         let patterns = read("(scoped_identifier [(identifier) (super)] @a) (block) @b @c", &rust()).unwrap();
         let shape: Vec<_> = patterns.iter().map(|pattern| (pattern.steps.len(), pattern.captures.join(" "))).collect();
         assert_eq!(shape, [(2, "a".to_owned()), (2, "a".to_owned()), (1, "b c".to_owned())]);

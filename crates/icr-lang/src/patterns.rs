@@ -7,12 +7,12 @@ use tree_sitter::Node;
 
 use crate::access_paths::NO_PATH;
 use crate::definitions::{
-    Defined, NONE, Provided, RawSymbol, is_type, is_value, kind_under, may_hold, span_of, token_digest,
+    DefinitionMatch, NONE, ProvidedName, RawSymbol, is_type, is_value, kind_under, may_hold, span_of, token_digest,
 };
-use crate::frame::{Frame, Place};
-use crate::grammar::{Members, Reach, flag};
+use crate::frame::{DefinitionContext, Frame};
+use crate::grammar::{Members, ProvidedNameScope, flag};
 use crate::imports::ImportMatch;
-use crate::walk::{Walk, without_space};
+use crate::walk::{TreeWalk, without_space};
 
 /// Definitions under more others than this are not listed: people do not write them, and every level costs a pass over
 /// the tokens below.
@@ -26,7 +26,7 @@ pub(crate) enum ReadAs {
     Annotation,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Whether the patterns are asked that begin at the flagged kind, in the innermost open node.
     pub(crate) fn is_asked(&self, flags: u32) -> bool {
         let local = || self.scratch.frames.last().is_some_and(|around| around.local);
@@ -75,7 +75,7 @@ impl Walk<'_> {
             if self.is_defined(defined.name) || defined.continued && self.goes_on(&defined, frame) {
                 continue;
             }
-            let place = Place::of(frame, &self.scratch.frames);
+            let place = DefinitionContext::of(frame, &self.scratch.frames);
             let enclosing = self.scratch.frames.last().map_or(NONE, |outer| outer.symbol);
             self.define(defined, place, enclosing, frame.local);
         }
@@ -95,7 +95,7 @@ impl Walk<'_> {
             frame.contract = matches.loose_contract();
         }
         for defined in matches.defined().filter(|defined| defined.span != whole) {
-            let place = Place { visibility: frame.section, ..Place::bare(defined.span) };
+            let place = DefinitionContext { visibility: frame.section, ..DefinitionContext::bare(defined.span) };
             self.define(defined, place, frame.symbol, frame.local);
         }
         self.scratch.matches = matches;
@@ -118,14 +118,14 @@ impl Walk<'_> {
     }
 
     /// Adds a name that the file declares itself to be.
-    fn provide(&mut self, reach: Reach, name: Span, frame: &mut Frame) {
+    fn provide(&mut self, reach: ProvidedNameScope, name: Span, frame: &mut Frame) {
         let number = self.found.provides.len() as u32;
-        let outer = if reach == Reach::Itself { NONE } else { frame.provided };
-        self.found.provides.push(Provided { outer, name });
+        let outer = if reach == ProvidedNameScope::Itself { NONE } else { frame.provided };
+        self.found.provides.push(ProvidedName { outer, name });
         match reach {
-            Reach::Itself => {}
-            Reach::Inside => frame.provided = number,
-            Reach::Following => {
+            ProvidedNameScope::Itself => {}
+            ProvidedNameScope::Inside => frame.provided = number,
+            ProvidedNameScope::Following => {
                 if let Some(around) = self.scratch.frames.last_mut() {
                     around.provided = number;
                 }
@@ -134,7 +134,7 @@ impl Walk<'_> {
     }
 
     /// Adds a definition under what encloses it; drops values that are local to a function.
-    fn define(&mut self, defined: Defined, place: Place, enclosing: u32, local: bool) {
+    fn define(&mut self, defined: DefinitionMatch, place: DefinitionContext, enclosing: u32, local: bool) {
         if local && is_value(defined.kind) || self.is_on_island(defined.name.start) {
             return;
         }
@@ -221,7 +221,7 @@ impl Walk<'_> {
     }
 
     /// Takes the node of `frame` for a part of the definition that the node right before it is, if that has its name.
-    fn goes_on(&mut self, defined: &Defined, frame: &mut Frame) -> bool {
+    fn goes_on(&mut self, defined: &DefinitionMatch, frame: &mut Frame) -> bool {
         let previous = self.scratch.frames.last().map_or(NONE, |around| around.previous);
         let Some(symbol) = self.found.symbols.get_mut(previous as usize) else {
             return false;

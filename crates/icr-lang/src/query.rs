@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 use tree_sitter::Language;
 
-use crate::text::{Expected, Text};
+use crate::text::{PatternSyntaxError, Text};
 
 /// The patterns of one language.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub(crate) enum KindPattern {
 pub(crate) struct ChildPattern {
     /// One of these; where they are repeated, all of these, one right behind the other.
     pub(crate) nodes: Vec<NodePattern>,
-    pub(crate) often: Often,
+    pub(crate) often: ChildQuantifier,
     /// `.` before: no node with a name stands between it and the one before, or the begin of the parent.
     pub(crate) adjacent: bool,
     /// `.` behind: no node with a name follows.
@@ -71,7 +71,7 @@ pub(crate) struct ChildPattern {
 
 /// How many children a [`ChildPattern`] stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Often {
+pub(crate) enum ChildQuantifier {
     Once,
     /// `?`
     Optional,
@@ -100,7 +100,7 @@ enum Condition {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum QueryError {
     #[error(transparent)]
-    Expected(#[from] Expected),
+    Expected(#[from] PatternSyntaxError),
     #[error("the grammar has no node kind `{0}`")]
     Kind(String),
     #[error("`{0}` stands for several node kinds; write `_` or the kinds")]
@@ -125,10 +125,10 @@ impl Query {
     /// [`QueryError`] when the text has another form or names what `language` does not have. Regular expressions are read
     /// when they are first asked; a test reads them all.
     pub(crate) fn read(text: &str, language: &Language) -> Result<Self, QueryError> {
-        let mut reader = Reader { text: Text::new(text), language, names: Vec::new() };
+        let mut reader = QueryReader { text: Text::new(text), language, names: Vec::new() };
         let mut patterns = Vec::new();
         let mut by_kind: HashMap<u16, Vec<u16>> = HashMap::new();
-        while !reader.text.rest().is_empty() {
+        while !reader.text.remaining_text().is_empty() {
             let pattern = reader.pattern()?;
             let KindPattern::Is(kind) = pattern.root.kind else {
                 return Err(QueryError::Root { at: reader.text.at() });
@@ -187,18 +187,18 @@ impl Condition {
     }
 }
 
-struct Reader<'a> {
+struct QueryReader<'a> {
     text: Text<'a>,
     language: &'a Language,
     /// Captures so far.
     names: Vec<String>,
 }
 
-impl Reader<'_> {
+impl QueryReader<'_> {
     /// `(kind …) @capture`, or `((kind …) @capture (#predicate …)) @capture`.
     fn pattern(&mut self) -> Result<Pattern, QueryError> {
         let mut predicates = Vec::new();
-        if !self.text.rest().starts_with("((") {
+        if !self.text.remaining_text().starts_with("((") {
             let mut root = self.node(&mut predicates)?;
             self.capture(&mut root)?;
             return Ok(Pattern { root, predicates });
@@ -248,7 +248,7 @@ impl Reader<'_> {
                     let last = node.children.last_mut();
                     last.ok_or(self.text.expected("a child before `.`"))?.last = true;
                 }
-            } else if self.text.rest().starts_with("(#") {
+            } else if self.text.remaining_text().starts_with("(#") {
                 self.text.expect('(', "`(`")?;
                 let predicate = self.predicate()?;
                 predicates.push(predicate);
@@ -266,7 +266,7 @@ impl Reader<'_> {
     fn child(&mut self, adjacent: bool, predicates: &mut Vec<Predicate>) -> Result<ChildPattern, QueryError> {
         let field = self.field_before()?;
         let mut nodes = Vec::new();
-        if ["((", "(\""].iter().any(|group| self.text.rest().starts_with(group)) {
+        if ["((", "(\""].iter().any(|group| self.text.remaining_text().starts_with(group)) {
             self.text.expect('(', "`(`")?;
             while !self.text.take(')') {
                 self.text.take('.');
@@ -291,11 +291,11 @@ impl Reader<'_> {
             nodes.push(NodePattern { field, ..self.node(predicates)? });
         }
         let often = if self.text.take('?') {
-            Often::Optional
+            ChildQuantifier::Optional
         } else if self.text.take('*') {
-            Often::Repeated
+            ChildQuantifier::Repeated
         } else {
-            Often::Once
+            ChildQuantifier::Once
         };
         let captures = self.captures()?;
         for node in &mut nodes {
@@ -303,7 +303,7 @@ impl Reader<'_> {
             node.says |= !captures.is_empty();
         }
         let says = nodes.iter().any(|node| node.says);
-        if often == Often::Repeated && (!adjacent || nodes.iter().any(|node| !node.children.is_empty())) {
+        if often == ChildQuantifier::Repeated && (!adjacent || nodes.iter().any(|node| !node.children.is_empty())) {
             return Err(QueryError::Repeated { at: self.text.at() });
         }
         Ok(ChildPattern { nodes, often, adjacent, last: false, says })
@@ -384,26 +384,26 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(text: &str, message: &str) {
+    fn assert_refused(text: &str, message: &str) {
         let error = Query::read(text, &tree_sitter_javascript::LANGUAGE.into()).unwrap_err();
         assert_eq!(error.to_string(), message, "{text}");
     }
 
     #[test]
     fn a_text_that_is_no_query_is_refused() {
-        refused("(call_expression", "expected `(` at byte 16");
-        refused("(call_expression) @", "expected a name at byte 19");
-        refused("(call_expresion) @x", "the grammar has no node kind `call_expresion`");
-        refused("(call_expression \"§\") @x", "the grammar has no node kind `§`");
-        refused("(call_expression called: (_)) @x", "the grammar has no field `called`");
-        refused("(expression) @x", "`expression` stands for several node kinds; write `_` or the kinds");
-        refused("((identifier) @x (#is? @x \"a\"))", "the predicate `is` is not known");
-        refused("((identifier) @x (#eq? @y \"a\"))", "`@y` is captured nowhere before the predicate");
-        refused("((identifier) @x (#eq? @x \"a", "expected `\"` behind a string at byte 28");
-        refused("(_) @x", "a pattern before byte 6 must begin at one node kind");
-        refused("[(string) (number)] @x", "expected `(` at byte 0");
+        assert_refused("(call_expression", "expected `(` at byte 16");
+        assert_refused("(call_expression) @", "expected a name at byte 19");
+        assert_refused("(call_expresion) @x", "the grammar has no node kind `call_expresion`");
+        assert_refused("(call_expression \"§\") @x", "the grammar has no node kind `§`");
+        assert_refused("(call_expression called: (_)) @x", "the grammar has no field `called`");
+        assert_refused("(expression) @x", "`expression` stands for several node kinds; write `_` or the kinds");
+        assert_refused("((identifier) @x (#is? @x \"a\"))", "the predicate `is` is not known");
+        assert_refused("((identifier) @x (#eq? @y \"a\"))", "`@y` is captured nowhere before the predicate");
+        assert_refused("((identifier) @x (#eq? @x \"a", "expected `\"` behind a string at byte 28");
+        assert_refused("(_) @x", "a pattern before byte 6 must begin at one node kind");
+        assert_refused("[(string) (number)] @x", "expected `(` at byte 0");
         let repeated = "what is repeated before byte 33 has no `.` before it, or asks for children";
-        refused("(call_expression (identifier)* @x)", repeated);
+        assert_refused("(call_expression (identifier)* @x)", repeated);
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Inputs<'_> {
     fn code(&self) -> RecipeBuilder {
         let builder = RecipeBuilder::default()
             .with("tokens", CHUNK_TOKEN_COUNTER.as_bytes())
-            .with("runtime", known(self.packages, "tree_sitter").as_bytes());
+            .with("runtime", identity_of(self.packages, "tree_sitter").as_bytes());
         self.code.iter().fold(builder, |builder, (file, digest)| builder.with(file, digest.as_bytes()))
     }
 
@@ -81,14 +81,14 @@ impl Inputs<'_> {
             .with("row", data.as_bytes())
             .with("grammar", row.grammar.name.as_bytes())
             .with("language", row.grammar.constant.as_bytes())
-            .with("package", known(self.packages, row.grammar.name).as_bytes());
+            .with("package", identity_of(self.packages, row.grammar.name).as_bytes());
         let texts = row.queries.iter().chain(row.path_patterns);
-        texts.fold(builder, |builder, text| builder.with("query", known(self.texts, text.path).as_bytes()))
+        texts.fold(builder, |builder, text| builder.with("query", identity_of(self.texts, text.path).as_bytes()))
     }
 }
 
 /// What identifies `name` in a list sorted by name.
-fn known<'a>(list: &[(&'a str, &'a str)], name: &str) -> &'a str {
+fn identity_of<'a>(list: &[(&'a str, &'a str)], name: &str) -> &'a str {
     let index = list.binary_search_by(|(known, _)| (*known).cmp(name));
     list[index.expect("the build notes every grammar's crate and every query file")].1
 }

@@ -95,7 +95,7 @@ pub(crate) fn guarded(language: Language) -> (Language, Option<Serialize>) {
 }
 
 /// What `parse` gives, during which scanners of [`guarded`] grammars write their state by `serialize`.
-pub(crate) fn within<T>(serialize: Option<Serialize>, parse: impl FnOnce() -> T) -> T {
+pub(crate) fn with_serializer<T>(serialize: Option<Serialize>, parse: impl FnOnce() -> T) -> T {
     let before = SERIALIZE.replace(serialize);
     let parsed = parse();
     SERIALIZE.set(before);

@@ -7,13 +7,13 @@ use icr_model::{LineIndex, Span, Symbol, SymbolKind, Visibility};
 use crate::access_paths::{NO_PATH, PathId};
 use crate::definitions::{NONE, RawSymbol, is_function, is_type};
 use crate::grammar::Members;
-use crate::table::{NameRule, Unmarked, VisibilityRule};
+use crate::table::{DefaultVisibility, NameRule, VisibilityRule};
 use crate::token_digests::TokenDigests;
-use crate::walk::Found;
+use crate::walk::WalkOutput;
 
 /// A symbol with what the chunks need to know besides.
 #[derive(Debug)]
-pub(crate) struct Placed {
+pub(crate) struct PlacedSymbol {
     pub(crate) symbol: Symbol,
     /// First byte of the comments and annotations right above, or of the definition.
     pub(crate) lead_start: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Placed {
 }
 
 /// The definitions of `found` in order of (start, longest first), ready for the facts.
-pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &VisibilityRule) -> Vec<Placed> {
+pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &WalkOutput, rule: &VisibilityRule) -> Vec<PlacedSymbol> {
     let raw = &found.symbols;
     let names: Vec<String> = raw.iter().map(|symbol| text(blob, symbol.name)).collect();
     let parents = parents(blob, raw, &names);
@@ -70,7 +70,7 @@ pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &Found, rule: &Visibi
             signature_hash,
             body_hash,
         };
-        Placed { symbol: symbol_of, lead_start: symbol.lead_start, is_in_method: symbol.assigned }
+        PlacedSymbol { symbol: symbol_of, lead_start: symbol.lead_start, is_in_method: symbol.assigned }
     };
     order.iter().map(place_one).collect()
 }
@@ -97,13 +97,13 @@ fn parents(blob: &[u8], raw: &[RawSymbol], names: &[String]) -> Vec<Option<u32>>
 
 /// The visibility of each, from the first that speaks: a modifier, an export, the function around it, the name, the
 /// definition around it, the rule for the unmarked.
-fn visibilities(blob: &[u8], found: &Found, names: &[String], rule: &VisibilityRule) -> Vec<Visibility> {
+fn visibilities(blob: &[u8], found: &WalkOutput, names: &[String], rule: &VisibilityRule) -> Vec<Visibility> {
     let exported: Vec<&[u8]> = found.exports.iter().map(|span| span.of(blob)).collect();
     let exported: std::collections::HashSet<_> = exported.into_iter().collect();
     let unmarked = match rule.unmarked {
-        Unmarked::Is(visibility) => visibility,
-        Unmarked::PrivateAmongExports if found.has_exports => Visibility::Private,
-        Unmarked::PrivateAmongExports => Visibility::Unspecified,
+        DefaultVisibility::Is(visibility) => visibility,
+        DefaultVisibility::PrivateAmongExports if found.has_exports => Visibility::Private,
+        DefaultVisibility::PrivateAmongExports => Visibility::Unspecified,
     };
     let mut known: Vec<Visibility> = Vec::with_capacity(names.len());
     for (symbol, name) in found.symbols.iter().zip(names) {
@@ -127,8 +127,8 @@ fn visibilities(blob: &[u8], found: &Found, names: &[String], rule: &VisibilityR
                 (Some(parent), None) if parent.kind == SymbolKind::Variant => of_parent(),
                 (Some(parent), None) if parent.kind == SymbolKind::Type => of_parent(),
                 (Some(parent), None) if parent.kind != SymbolKind::Module => match rule.unmarked {
-                    Unmarked::Is(visibility) => visibility,
-                    Unmarked::PrivateAmongExports => Visibility::Public,
+                    DefaultVisibility::Is(visibility) => visibility,
+                    DefaultVisibility::PrivateAmongExports => Visibility::Public,
                 },
                 (None, _) if symbol.kind == SymbolKind::Macro && unmarked == Visibility::Private => {
                     Visibility::Unspecified

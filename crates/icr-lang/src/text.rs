@@ -3,7 +3,7 @@
 /// A place where a text goes on otherwise than it may.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at byte {at}")]
-pub(crate) struct Expected {
+pub(crate) struct PatternSyntaxError {
     pub(crate) expected: &'static str,
     pub(crate) at: usize,
 }
@@ -28,13 +28,13 @@ impl<'a> Text<'a> {
     }
 
     /// What is left.
-    pub(crate) fn rest(&self) -> &'a str {
+    pub(crate) fn remaining_text(&self) -> &'a str {
         &self.text[self.at..]
     }
 
     /// The next sign.
     pub(crate) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        self.remaining_text().chars().next()
     }
 
     /// Takes `sign` when it is next.
@@ -47,13 +47,13 @@ impl<'a> Text<'a> {
     }
 
     /// Takes `sign`, which must be next.
-    pub(crate) fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), Expected> {
+    pub(crate) fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), PatternSyntaxError> {
         if self.take(sign) { Ok(()) } else { Err(self.expected(expected)) }
     }
 
     /// Takes a name: letters, digits and `_`, `.`, `-`.
-    pub(crate) fn word(&mut self) -> Result<String, Expected> {
-        let rest = self.rest();
+    pub(crate) fn word(&mut self) -> Result<String, PatternSyntaxError> {
+        let rest = self.remaining_text();
         let len = rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "_.-".contains(letter)));
         let word = &rest[..len.unwrap_or(rest.len())];
         if word.is_empty() {
@@ -65,10 +65,10 @@ impl<'a> Text<'a> {
 
     /// Takes what stands between quotes, or says that `end` was expected; `\` takes what follows as it is, but for the letters
     /// of white space.
-    pub(crate) fn string(&mut self, end: &'static str) -> Result<String, Expected> {
+    pub(crate) fn string(&mut self, end: &'static str) -> Result<String, PatternSyntaxError> {
         let body = usize::from(self.peek() == Some('"'));
         let mut text = String::new();
-        let mut letters = self.rest()[body..].char_indices();
+        let mut letters = self.remaining_text()[body..].char_indices();
         while let Some((index, letter)) = letters.next() {
             match letter {
                 '"' => {
@@ -86,12 +86,12 @@ impl<'a> Text<'a> {
                 other => text.push(other),
             }
         }
-        Err(Expected { expected: end, at: self.text.len() })
+        Err(PatternSyntaxError { expected: end, at: self.text.len() })
     }
 
     /// That something else should stand here.
-    pub(crate) fn expected(&self, expected: &'static str) -> Expected {
-        Expected { expected, at: self.at }
+    pub(crate) fn expected(&self, expected: &'static str) -> PatternSyntaxError {
+        PatternSyntaxError { expected, at: self.at }
     }
 
     fn go_on(&mut self, bytes: usize) {
@@ -102,7 +102,7 @@ impl<'a> Text<'a> {
     /// Skips white space and comments, which run from `;` to the end of the line.
     fn skip_blank(&mut self) {
         loop {
-            let rest = self.rest().trim_start();
+            let rest = self.remaining_text().trim_start();
             self.at = self.text.len() - rest.len();
             if !rest.starts_with(';') {
                 return;

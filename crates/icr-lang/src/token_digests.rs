@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use icr_model::Span;
 
 use crate::definitions::{RawSymbol, token_digest};
-use crate::walk::Token;
+use crate::walk::DigestedToken;
 
 /// The factor of Knuth's 64-bit linear generator (MMIX): odd, so that no token is lost, and well spread.
 const FACTOR: u64 = 6_364_136_223_846_793_005;
@@ -17,7 +17,7 @@ const MAX_MENTIONS: usize = 256;
 /// The tokens of a blob as a polynomial in [`FACTOR`], modulo 2^64, so that the digest of a run follows from two sums.
 pub(crate) struct TokenDigests<'a> {
     blob: &'a [u8],
-    tokens: &'a [Token],
+    tokens: &'a [DigestedToken],
     /// Sum over the tokens before each; one more than there are tokens.
     sums: Vec<u64>,
     /// Powers of the factor, as many.
@@ -28,7 +28,7 @@ pub(crate) struct TokenDigests<'a> {
 
 impl<'a> TokenDigests<'a> {
     /// Adds up `tokens`, which are in order; `symbols` say which names matter.
-    pub(crate) fn new(blob: &'a [u8], tokens: &'a [Token], symbols: &[RawSymbol]) -> Self {
+    pub(crate) fn new(blob: &'a [u8], tokens: &'a [DigestedToken], symbols: &[RawSymbol]) -> Self {
         let mut mentions: HashMap<u64, Vec<usize>> =
             symbols.iter().map(|symbol| (token_digest(symbol.name.of(blob)), Vec::new())).collect();
         let mut sums = Vec::with_capacity(tokens.len() + 1);
@@ -87,10 +87,11 @@ mod tests {
     #[test]
     fn the_digest_of_a_run_is_that_of_its_tokens_alone() {
         let blob = b"a b a c";
-        let token = |start: u32| Token { start, digest: token_digest(&blob[start as usize..start as usize + 1]) };
+        let token =
+            |start: u32| DigestedToken { start, digest: token_digest(&blob[start as usize..start as usize + 1]) };
         let tokens = [token(0), token(2), token(4), token(6)];
         let digests = TokenDigests::new(blob, &tokens, &[]);
-        let alone = |tokens: &[Token]| TokenDigests::new(blob, tokens, &[]).extend(0, 0, 7, None);
+        let alone = |tokens: &[DigestedToken]| TokenDigests::new(blob, tokens, &[]).extend(0, 0, 7, None);
         assert_eq!(digests.extend(0, 2, 5, None), alone(&tokens[1..3]));
         assert_eq!(digests.extend(digests.extend(0, 0, 3, None), 3, 7, None), alone(&tokens));
         assert_ne!(digests.extend(0, 0, 3, None), digests.extend(0, 2, 5, None));

@@ -10,16 +10,16 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use icr_model::{LineIndex, Role, Span, SymbolKind, Visibility};
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use crate::access_paths::{AccessPaths, NO_PATH, Part, PathId, UNKNOWN, is_self};
-use crate::definitions::{Matches, NONE, Provided, RawSymbol, TakenAs, bare_name, is_type, span_of, token_digest};
-use crate::frame::{Frame, Lead, NO_LEAD};
+use crate::access_paths::{AccessPaths, DeclarationPart, NO_PATH, PathId, UNKNOWN, is_self};
+use crate::definitions::{Matches, NONE, ProvidedName, RawSymbol, TakenAs, bare_name, is_type, span_of, token_digest};
+use crate::frame::{Frame, LeadingTrivia, NO_LEAD};
 use crate::grammar::{Grammar, PathMeaning, flag};
 use crate::imports::Imports;
 use crate::islands::Island;
+use crate::macro_body_names::{RawTextName, WordIs, words};
 use crate::occurrences::Occurrences;
 use crate::parse::Parses;
 use crate::patterns::ReadAs;
-use crate::words::{Word, WordIs, words};
 
 /// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
 /// people look for by name: a service's image, a job's steps, a package's scripts.
@@ -31,7 +31,7 @@ const MAX_DATA_MEMBERS: usize = 128;
 
 /// A token with the digest of its bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Token {
+pub(crate) struct DigestedToken {
     pub(crate) start: u32,
     pub(crate) digest: u64,
 }
@@ -46,9 +46,9 @@ pub(crate) struct Border {
 
 /// What a walk has found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct WalkOutput {
     /// All tokens but comments, in order.
-    pub(crate) tokens: Vec<Token>,
+    pub(crate) tokens: Vec<DigestedToken>,
     /// Comments and docstrings.
     pub(crate) comments: Vec<Span>,
     pub(crate) borders: Vec<Border>,
@@ -63,7 +63,7 @@ pub(crate) struct Found {
     pub(crate) members: HashSet<(u32, u64)>,
     /// What definitions inherit from: their numbers and paths.
     pub(crate) bases: Vec<(u32, PathId)>,
-    pub(crate) provides: Vec<Provided>,
+    pub(crate) provides: Vec<ProvidedName>,
     /// Names that are exported apart from their definition.
     pub(crate) exports: Vec<Span>,
     /// What is exported under another name, by its own.
@@ -90,13 +90,13 @@ pub(crate) struct Scratch {
 }
 
 /// What a walk reads.
-pub(crate) struct Walk<'a> {
+pub(crate) struct TreeWalk<'a> {
     pub(crate) blob: &'a [u8],
     pub(crate) grammar: &'static Grammar,
     pub(crate) lines: &'a LineIndex,
     pub(crate) parses: &'a Parses<'a>,
     pub(crate) scratch: &'a mut Scratch,
-    pub(crate) found: &'a mut Found,
+    pub(crate) found: &'a mut WalkOutput,
     /// Stretches that were parsed again, which the walk has yet to reach.
     pub(crate) islands: &'a [Island],
     /// The last of them that it has read.
@@ -105,13 +105,13 @@ pub(crate) struct Walk<'a> {
 
 /// How much of a tree counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum WalkExtent {
     Everything,
     /// Definitions and imports; the tokens are read elsewhere.
     Definitions,
 }
 
-impl Found {
+impl WalkOutput {
     /// Forgets everything, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.tokens.clear();
@@ -133,15 +133,15 @@ impl Found {
     }
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Walks the whole tree of the blob.
-    pub(crate) fn whole(&mut self, tree: &Tree) {
+    pub(crate) fn walk_tree(&mut self, tree: &Tree) {
         self.scratch.frames.clear();
         self.scratch.upcoming.clear();
         self.scratch.imported_ends.clear();
         self.scratch.read_end = 0;
         self.found.paths.begin(self.grammar.row.name);
-        self.nodes(&mut tree.walk(), Reading::Everything, 0);
+        self.nodes(&mut tree.walk(), WalkExtent::Everything, 0);
         self.islands_until(NONE);
         self.text_between(self.blob.len() as u32);
         self.extend_headings();
@@ -167,7 +167,7 @@ impl Walk<'_> {
     }
 
     /// Walks the node at `cursor` and all below.
-    pub(crate) fn nodes(&mut self, cursor: &mut TreeCursor<'_>, reading: Reading, items_depth: u32) {
+    pub(crate) fn nodes(&mut self, cursor: &mut TreeCursor<'_>, reading: WalkExtent, items_depth: u32) {
         let outermost = self.scratch.frames.len();
         loop {
             let frame = self.enter(cursor, reading, items_depth);
@@ -188,7 +188,7 @@ impl Walk<'_> {
     }
 
     /// Reads the node at `cursor`; its frame when the walk is to go into it.
-    fn enter(&mut self, cursor: &TreeCursor<'_>, reading: Reading, items_depth: u32) -> Option<Frame> {
+    fn enter(&mut self, cursor: &TreeCursor<'_>, reading: WalkExtent, items_depth: u32) -> Option<Frame> {
         let node = cursor.node();
         let kind = node.kind_id();
         let flags = self.grammar.flags(kind);
@@ -216,8 +216,8 @@ impl Walk<'_> {
             ReadAs::Itself => flags,
         };
         let lead = self.lead_of(span, flags);
-        let part = if reading == Reading::Everything { self.part(cursor, flags) } else { Part::Nothing };
-        if part != Part::Nothing {
+        let part = if reading == WalkExtent::Everything { self.part(cursor, flags) } else { DeclarationPart::Nothing };
+        if part != DeclarationPart::Nothing {
             self.found.paths.begin_part(part);
         }
         if flags & flag::TOKEN != 0 || node.child_count() == 0 {
@@ -226,7 +226,7 @@ impl Walk<'_> {
                 self.found.error_bytes += span.len();
             }
             let token = self.before_islands(span);
-            if reading == Reading::Everything && !token.is_empty() {
+            if reading == WalkExtent::Everything && !token.is_empty() {
                 self.token(cursor, kind, flags, token);
             }
             if is_error && token != span {
@@ -271,7 +271,7 @@ impl Walk<'_> {
             frame.function = self.found.occurrences.begin_function();
             self.found.paths.begin_function();
         }
-        let items = flags & flag::PATHS != 0 && self.meaning(kind, &|| 0) == Some(PathMeaning::Items);
+        let items = flags & flag::PATHS != 0 && self.path_meaning(kind, &|| 0) == Some(PathMeaning::Items);
         if items && self.items(node, reading, items_depth + 1) {
             self.end_part(part);
             return None;
@@ -283,7 +283,7 @@ impl Walk<'_> {
             }
         }
         if flags & flag::RETURNS != 0 {
-            self.found.paths.begin_part(Part::Value);
+            self.found.paths.begin_part(DeclarationPart::Value);
         }
         if flags & flag::ASIDE != 0 {
             self.found.paths.put_aside();
@@ -401,7 +401,7 @@ impl Walk<'_> {
     }
 
     /// Notes a child of the innermost open node that is no comment; what stood right before it.
-    fn lead_of(&mut self, span: Span, flags: u32) -> Lead {
+    fn lead_of(&mut self, span: Span, flags: u32) -> LeadingTrivia {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return NO_LEAD;
         };
@@ -436,9 +436,9 @@ impl Walk<'_> {
         if near || lead.annotation != NONE { lead } else { NO_LEAD }
     }
 
-    fn comment(&mut self, span: Span, reading: Reading) {
+    fn comment(&mut self, span: Span, reading: WalkExtent) {
         let end = trimmed_end(self.blob, span);
-        if reading == Reading::Everything {
+        if reading == WalkExtent::Everything {
             self.text_between(span.start);
             self.scratch.read_end = span.end;
             self.found.comments.push(Span::new(span.start, end));
@@ -522,13 +522,13 @@ impl Walk<'_> {
         let is_definition = self.is_upcoming(span.start);
         let meaning = match is_definition {
             true => None,
-            false => self.meaning(kind, &|| field_of(cursor)),
+            false => self.path_meaning(kind, &|| field_of(cursor)),
         };
         let (local, importing, in_tokens) = self.scratch.frames.last().map_or((false, false, false), |parent| {
             (parent.local, parent.statement != NONE, parent.flags & flag::TOKENS != 0)
         });
         let (blob, line) = (self.blob, self.lines.line_of(span.start));
-        let Found { occurrences, paths, .. } = &mut *self.found;
+        let WalkOutput { occurrences, paths, .. } = &mut *self.found;
         if is_definition || importing || meaning.is_none() && !begins_path {
             // A function that an object is given under a name is that member of it.
             let constructed = paths.constructed();
@@ -616,7 +616,7 @@ impl Walk<'_> {
     /// Notes what the words of raw text refer to.
     fn refer_by_words(&mut self, raw: Span) {
         self.found.paths.token(b"", false);
-        for Word { span, is } in words(raw.of(self.blob)) {
+        for RawTextName { span, is } in words(raw.of(self.blob)) {
             let span = Span::new(raw.start + span.start, raw.start + span.end);
             let text = span.of(self.blob);
             if self.grammar.is_keyword(text) {
@@ -658,7 +658,7 @@ impl Walk<'_> {
             }
             at = symbol.parent;
         }
-        let Found { occurrences, paths, .. } = &mut *self.found;
+        let WalkOutput { occurrences, paths, .. } = &mut *self.found;
         match of_type {
             Some(name) => {
                 let digest = token_digest(name.of(self.blob));
@@ -682,35 +682,35 @@ impl Walk<'_> {
     }
 
     /// What the node at `cursor` says of the innermost open one.
-    fn part(&self, cursor: &TreeCursor<'_>, flags: u32) -> Part {
-        let Some(around) = self.scratch.frames.last() else { return Part::Nothing };
+    fn part(&self, cursor: &TreeCursor<'_>, flags: u32) -> DeclarationPart {
+        let Some(around) = self.scratch.frames.last() else { return DeclarationPart::Nothing };
         let defines = around.own.0 < around.own.1;
         if !defines && around.flags & flag::DECLARES == 0 {
-            return Part::Nothing;
+            return DeclarationPart::Nothing;
         }
         if flags & flag::BASES != 0 {
-            return if defines { Part::Bases } else { Part::Nothing };
+            return if defines { DeclarationPart::Bases } else { DeclarationPart::Nothing };
         }
         if flags & flag::TYPE != 0 {
-            return if around.flags & flag::DECLARES != 0 { Part::Type } else { Part::Nothing };
+            return if around.flags & flag::DECLARES != 0 { DeclarationPart::Type } else { DeclarationPart::Nothing };
         }
         match self.grammar.part(field_of(cursor)) {
-            Part::Bases if !defines => Part::Nothing,
-            Part::Value if around.flags & flag::EACH != 0 => Part::Nothing,
+            DeclarationPart::Bases if !defines => DeclarationPart::Nothing,
+            DeclarationPart::Value if around.flags & flag::EACH != 0 => DeclarationPart::Nothing,
             part => part,
         }
     }
 
     /// Ends a part of the innermost open node.
-    fn end_part(&mut self, part: Part) {
-        if part == Part::Nothing {
+    fn end_part(&mut self, part: DeclarationPart) {
+        if part == DeclarationPart::Nothing {
             return;
         }
         let Some(around) = self.scratch.frames.last().copied() else { return };
         let path = self.found.paths.end_part(around.flags & flag::DECLARES != 0);
-        if part == Part::Bases {
+        if part == DeclarationPart::Bases {
             let own = around.own.0;
-            let Found { paths, bases, .. } = &mut *self.found;
+            let WalkOutput { paths, bases, .. } = &mut *self.found;
             bases.extend(paths.take_bases().map(|path| (own, path)));
         } else {
             self.values_are(&around, path);
@@ -740,7 +740,7 @@ impl Walk<'_> {
         self.text_between(span.start);
         self.scratch.read_end = span.end;
         let digest = token_digest(span.of(self.blob));
-        self.found.tokens.push(Token { start: span.start, digest });
+        self.found.tokens.push(DigestedToken { start: span.start, digest });
         digest
     }
 
@@ -751,7 +751,7 @@ impl Walk<'_> {
         let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
         if let Some(first) = text.iter().position(|byte| !says_nothing(byte)) {
             let digest = token_digest(text[first..].trim_ascii_end());
-            self.found.tokens.push(Token { start: self.scratch.read_end + first as u32, digest });
+            self.found.tokens.push(DigestedToken { start: self.scratch.read_end + first as u32, digest });
         }
     }
 
@@ -767,7 +767,7 @@ impl Walk<'_> {
     }
 
     /// What the longest path says that fits a node of `kind` under the open ones.
-    fn meaning(&self, kind: u16, field: &dyn Fn() -> u16) -> Option<PathMeaning> {
+    fn path_meaning(&self, kind: u16, field: &dyn Fn() -> u16) -> Option<PathMeaning> {
         let frames = &self.scratch.frames;
         let parent = frames.last().map_or(u16::MAX, |parent| parent.kind);
         let ancestors = || frames.iter().rev().map(|frame| (frame.kind, frame.field));

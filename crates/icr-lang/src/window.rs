@@ -1,6 +1,6 @@
 //! Chunks of text that no grammar reads: windows of lines, overlapping, cut by size.
 
-use icr_model::{Chunk, ChunkKind, LineIndex, Lines, Span, chunk_tokens};
+use icr_model::{Chunk, ChunkKind, LineIndex, LineSpan, Span, chunk_tokens};
 
 use crate::chunk::ChunkLimits;
 
@@ -65,7 +65,7 @@ fn units(blob: &[u8], lines: &LineIndex, limits: &ChunkLimits) -> Vec<Unit> {
         Unit { span, tokens: chunk_tokens(text), blank: text.iter().all(u8::is_ascii_whitespace) }
     };
     for line in 1..=lines.lines_total() {
-        let whole = unit(lines.span_of(Lines { start: line, end: line }));
+        let whole = unit(lines.span_of(LineSpan { start: line, end: line }));
         if whole.tokens <= limits.max_tokens {
             units.push(whole);
         } else {

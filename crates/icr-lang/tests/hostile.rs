@@ -5,7 +5,7 @@ mod fuzzing;
 mod inputs;
 
 use icr_lang::{ChunkLimits, Extraction, Extractor, TEXT, languages};
-use icr_model::{ChunkKind, Content};
+use icr_model::{ChunkKind, ContentKind};
 use proptest::prelude::*;
 
 use fuzzing::{check, check_extraction};
@@ -113,21 +113,21 @@ fn an_extractor_can_move_to_another_thread() {
 #[test]
 fn a_nul_near_the_start_is_binary_and_a_later_one_is_text_of_a_language() {
     let binary = extract("rust", b"fn a() {}\0");
-    assert_eq!((binary.facts.content, binary.facts.chunks.len()), (Content::Binary, 0));
+    assert_eq!((binary.facts.content, binary.facts.chunks.len()), (ContentKind::Binary, 0));
     let mut late = b"fn a() {}\n".repeat(900);
     late.extend(b"fn b() {}\0 fn c() {}\n");
     let text = extract("rust", &late);
-    assert_eq!(text.facts.content, Content::Text);
+    assert_eq!(text.facts.content, ContentKind::Text);
     assert_eq!(text.facts.symbols.len(), 902);
     check(&late, &text, &ChunkLimits::default());
-    assert_eq!(extract(TEXT, &late).facts.content, Content::Binary);
+    assert_eq!(extract(TEXT, &late).facts.content, ContentKind::Binary);
 }
 
 #[test]
 fn pointers_to_content_elsewhere_are_binary() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
-    assert_eq!(extract(TEXT, pointer).facts.content, Content::Binary);
-    assert_eq!(extract("python", b"\xff\xfea\x00").facts.content, Content::Binary);
+    assert_eq!(extract(TEXT, pointer).facts.content, ContentKind::Binary);
+    assert_eq!(extract("python", b"\xff\xfea\x00").facts.content, ContentKind::Binary);
 }
 
 #[test]
@@ -406,5 +406,5 @@ proptest! {
 
 #[test]
 fn stored_inputs_keep_what_facts_promise() {
-    inputs::stored(TARGET).iter().for_each(|input| check_extraction(input));
+    inputs::stored_inputs(TARGET).iter().for_each(|input| check_extraction(input));
 }

@@ -60,12 +60,12 @@ pub struct PathDocument<'a> {
 pub struct PreparedChunk {
     chunk_no: ChunkNo,
     blob_no: BlobNo,
-    body: Joined,
-    def: Joined,
-    doc: Joined,
-    name: Joined,
-    requires: Joined,
-    provides: Joined,
+    body: FieldTokens,
+    def: FieldTokens,
+    doc: FieldTokens,
+    name: FieldTokens,
+    requires: FieldTokens,
+    provides: FieldTokens,
 }
 
 impl PreparedChunk {
@@ -75,12 +75,12 @@ impl PreparedChunk {
         Self {
             chunk_no: document.chunk_no,
             blob_no: document.blob_no,
-            body: Joined::tokens_of([document.body]),
-            def: Joined::tokens_of(document.definitions.iter().map(|name| name.as_bytes())),
-            doc: Joined::tokens_of(document.docs.iter().copied()),
-            name: Joined::keys(names),
-            requires: Joined::keys(document.requires.iter().map(|key| key_term(key))),
-            provides: Joined::keys(document.provides.iter().map(|key| key_term(key))),
+            body: FieldTokens::tokens_of([document.body]),
+            def: FieldTokens::tokens_of(document.definitions.iter().map(|name| name.as_bytes())),
+            doc: FieldTokens::tokens_of(document.docs.iter().copied()),
+            name: FieldTokens::keys(names),
+            requires: FieldTokens::keys(document.requires.iter().map(|key| key_term(key))),
+            provides: FieldTokens::keys(document.provides.iter().map(|key| key_term(key))),
         }
     }
 
@@ -114,13 +114,13 @@ impl PreparedChunk {
 #[derive(Debug, Clone)]
 pub struct PreparedPath {
     path_no: PathNo,
-    path: Joined,
+    path: FieldTokens,
 }
 
 impl PreparedPath {
     /// Tokenizes `document`.
     pub fn new(document: &PathDocument<'_>) -> Self {
-        Self { path_no: document.path_no, path: Joined::tokens_of([document.path.as_bytes()]) }
+        Self { path_no: document.path_no, path: FieldTokens::tokens_of([document.path.as_bytes()]) }
     }
 
     /// How many tokens the path has.
@@ -164,12 +164,12 @@ pub(crate) fn name_of_term(term: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Tokens of one field with a separator after each, and how many.
 #[derive(Debug, Clone, Default)]
-struct Joined {
+struct FieldTokens {
     text: String,
     count: u32,
 }
 
-impl Joined {
+impl FieldTokens {
     fn tokens_of<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut joined = Self::default();
         for text in texts {

@@ -59,7 +59,9 @@ impl Error {
                 OpenDirectoryError::DoesNotExist(_) | OpenDirectoryError::NotADirectory(_),
             ) => Self::Missing { path: path.into() },
             error if is_full(&error) => Self::Full { path: path.into() },
-            error if is_damage(&error) => Self::Damaged { path: path.into(), reason: shown(&error.to_string()) },
+            error if is_damage(&error) => {
+                Self::Damaged { path: path.into(), reason: reason_excerpt(&error.to_string()) }
+            }
             error => Self::Internal { doing, source: reason(error) },
         }
     }
@@ -106,7 +108,7 @@ pub(crate) fn reading<T>(
 }
 
 /// A reason for a person: without the control characters and the length of what a damaged file may hold.
-fn shown(reason: &str) -> String {
+fn reason_excerpt(reason: &str) -> String {
     const CHARACTERS: usize = 200;
     reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(CHARACTERS).collect()
 }
@@ -191,7 +193,7 @@ mod tests {
     use crate::document::ChunkDocument;
     use crate::index::{HighWaterMark, settings};
     use crate::schema::{schema, tokenizers};
-    use crate::writer::{Merging, Writer, WriterOptions};
+    use crate::writer::{LexicalWriter, Merging, WriterOptions};
 
     /// A disk that takes so many bytes more, and then says what the system says under a number.
     #[derive(Debug, Clone)]
@@ -279,7 +281,7 @@ mod tests {
         let index = Index::builder().schema(schema).settings(settings()).tokenizers(tokenizers());
         let index = index.open_or_create(disk.clone()).expect("there is room for an index");
         let options = WriterOptions { memory_bytes: 0, threads: 1, merging: Merging::Never };
-        let mut writer = Writer::open(Path::new("postings"), &index, fields, options)?;
+        let mut writer = LexicalWriter::open(Path::new("postings"), &index, fields, options)?;
         disk.left.store(left, Ordering::Relaxed);
         let body = b"open file and close file";
         writer.add_chunk(&ChunkDocument { body, ..ChunkDocument::new(ChunkNo(0), BlobNo(0)) })?;

@@ -11,9 +11,9 @@ use tantivy::{Index, IndexSettings, TantivyError};
 
 use crate::error::{Error, reading};
 use crate::memory::MemoryIndex;
-use crate::reader::Reader;
+use crate::reader::LexicalReader;
 use crate::schema::{Fields, schema, tokenizers};
-use crate::writer::{Writer, WriterOptions};
+use crate::writer::{LexicalWriter, WriterOptions};
 
 /// First numbers that no document of a commit has: numbers below may be in use, also by garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -119,8 +119,8 @@ impl Lexical {
     /// # Errors
     ///
     /// [`Error::Damaged`] when files are missing or cut short; [`Error::Internal`] when they cannot be read.
-    pub fn reader(&self, memory: Option<&MemoryIndex>) -> Result<Reader, Error> {
-        Reader::open(&self.path, &self.index, self.fields, memory)
+    pub fn reader(&self, memory: Option<&MemoryIndex>) -> Result<LexicalReader, Error> {
+        LexicalReader::open(&self.path, &self.index, self.fields, memory)
     }
 
     /// Takes the index for writing until the writer is dropped or finished.
@@ -128,8 +128,8 @@ impl Lexical {
     /// # Errors
     ///
     /// [`Error::Busy`] when another writer has it; [`Error::Internal`] when the lock file cannot be made.
-    pub fn writer(&self, options: WriterOptions) -> Result<Writer, Error> {
-        Writer::open(&self.path, &self.index, self.fields, options)
+    pub fn writer(&self, options: WriterOptions) -> Result<LexicalWriter, Error> {
+        LexicalWriter::open(&self.path, &self.index, self.fields, options)
     }
 
     /// Names of the files of the last commit, whose bytes [`Lexical::check_file`] can look at; each is written once. Reads one

@@ -37,11 +37,11 @@ pub use error::Error;
 pub use icr_words::{identifiers, query_terms, tokens};
 pub use index::{HighWaterMark, Lexical};
 pub use live_chunks::{
-    ChunkHits, ChunkRef, ChunkScore, Definition, DefinitionPattern, FieldScores, LiveChunks, Statistics, TextField,
+    ChunkHits, ChunkRef, ChunkScore, DefinedName, DefinitionPattern, FieldScores, LiveChunks, Statistics, TextField,
 };
 pub use live_paths::{LivePaths, PathHits, PathScore, PathStatistics};
 pub use matching::TermDocuments;
 pub use memory::MemoryIndex;
-pub use reader::Reader;
+pub use reader::LexicalReader;
 pub use schema::{format, recipe};
-pub use writer::{Merging, Writer, WriterOptions};
+pub use writer::{LexicalWriter, Merging, WriterOptions};

@@ -10,7 +10,7 @@ use tantivy::schema::Field;
 use crate::document::{key_term, name_of_term};
 use crate::error::Error;
 use crate::matching::{ScoredField, TermDocuments, highest, matches};
-use crate::reader::{LiveDocuments, Reader, live_postings, live_postings_at};
+use crate::reader::{LexicalReader, LiveDocuments, live_postings, live_postings_at};
 use icr_words::{identifiers, lower_case, tokens};
 
 /// Exact sums over the live chunks.
@@ -103,7 +103,7 @@ pub enum DefinitionPattern<'a> {
 
 /// A defined name, and where it is defined.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
+pub struct DefinedName {
     /// As written.
     pub name: String,
     /// Live chunks in which a definition of that name begins, by number.
@@ -113,13 +113,13 @@ pub struct Definition {
 /// The live chunks of one state of the index. Answers depend on these chunks alone, however they are stored.
 #[derive(Clone)]
 pub struct LiveChunks {
-    reader: Reader,
+    reader: LexicalReader,
     live: Vec<LiveDocuments>,
     statistics: Statistics,
 }
 
 impl LiveChunks {
-    pub(crate) fn new(reader: Reader, live: Vec<LiveDocuments>, statistics: Statistics) -> Self {
+    pub(crate) fn new(reader: LexicalReader, live: Vec<LiveDocuments>, statistics: Statistics) -> Self {
         Self { reader, live, statistics }
     }
 
@@ -252,7 +252,7 @@ impl LiveChunks {
     /// # Errors
     ///
     /// As for [`LiveChunks::search`].
-    pub fn definitions(&self, pattern: &DefinitionPattern<'_>, limit: usize) -> Result<Vec<Definition>, Error> {
+    pub fn definitions(&self, pattern: &DefinitionPattern<'_>, limit: usize) -> Result<Vec<DefinedName>, Error> {
         let mut definitions = Vec::new();
         for (name, places) in self.names(pattern)? {
             if definitions.len() == limit {
@@ -260,7 +260,7 @@ impl LiveChunks {
             }
             let chunks = self.chunks_at(&places)?;
             if !chunks.is_empty() {
-                definitions.push(Definition { name: name.written, chunks });
+                definitions.push(DefinedName { name: name.written, chunks });
             }
         }
         Ok(definitions)
@@ -290,9 +290,9 @@ impl LiveChunks {
     }
 
     /// All names of the dictionaries that match, also those of chunks that are not live, in the order of the answer.
-    fn names(&self, pattern: &DefinitionPattern<'_>) -> Result<BTreeMap<Name, Vec<(usize, TermInfo)>>, Error> {
+    fn names(&self, pattern: &DefinitionPattern<'_>) -> Result<BTreeMap<OrderedName, Vec<(usize, TermInfo)>>, Error> {
         let matcher = NameMatcher::new(pattern);
-        let mut names = BTreeMap::<Name, Vec<(usize, TermInfo)>>::new();
+        let mut names = BTreeMap::<OrderedName, Vec<(usize, TermInfo)>>::new();
         for (at, segment) in self.reader.segments.iter().enumerate() {
             if self.live[at].count() == 0 {
                 continue;
@@ -360,7 +360,7 @@ impl LiveChunks {
 
 /// A defined name, ordered as answers are: a short name is the likelier one meant by a part of it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Name {
+struct OrderedName {
     length: usize,
     lower: String,
     written: String,
@@ -397,7 +397,7 @@ impl NameMatcher {
     }
 
     /// The name that `term`, which has the right start, stands for when it matches.
-    fn name(&self, term: &[u8]) -> Option<Name> {
+    fn name(&self, term: &[u8]) -> Option<OrderedName> {
         let (lower, written) = name_of_term(term)?;
         let matches = match &self.rest {
             NameRest::Any => true,
@@ -405,7 +405,7 @@ impl NameMatcher {
             NameRest::HoldsInOrder(letters) => is_subsequence(letters, lower),
         };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        matches.then(|| Name { length: written.len(), lower: text(lower), written: text(written) })
+        matches.then(|| OrderedName { length: written.len(), lower: text(lower), written: text(written) })
     }
 }
 

@@ -4,7 +4,7 @@ use icr_model::PathNo;
 
 use crate::error::Error;
 use crate::matching::{ScoredField, TermDocuments, highest, matches};
-use crate::reader::{LiveDocuments, Reader, live_postings};
+use crate::reader::{LexicalReader, LiveDocuments, live_postings};
 use icr_words::tokens;
 
 /// Exact sums over the live paths.
@@ -41,13 +41,13 @@ pub struct PathHits {
 /// The live paths of one state of the index. Answers depend on these paths alone, however they are stored.
 #[derive(Clone)]
 pub struct LivePaths {
-    reader: Reader,
+    reader: LexicalReader,
     live: Vec<LiveDocuments>,
     statistics: PathStatistics,
 }
 
 impl LivePaths {
-    pub(crate) fn new(reader: Reader, live: Vec<LiveDocuments>, statistics: PathStatistics) -> Self {
+    pub(crate) fn new(reader: LexicalReader, live: Vec<LiveDocuments>, statistics: PathStatistics) -> Self {
         Self { reader, live, statistics }
     }
 

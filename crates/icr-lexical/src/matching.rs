@@ -8,7 +8,7 @@ use tantivy::schema::Field;
 
 use crate::bm25::{inverse_document_frequency, length_norms, term_score};
 use crate::error::Error;
-use crate::reader::{LiveDocuments, Reader, live_postings};
+use crate::reader::{LexicalReader, LiveDocuments, live_postings};
 
 /// A scored field and the tokens that live documents have in it.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ pub struct TermDocuments<const FIELDS: usize> {
 /// All live documents with at least one of `terms`, and how many have each term. Term `i` counts `weights[i]` times, past
 /// their end once.
 pub(crate) fn matches<const FIELDS: usize>(
-    reader: &Reader,
+    reader: &LexicalReader,
     live: &[LiveDocuments],
     documents: u64,
     fields: [ScoredField; FIELDS],
@@ -51,7 +51,7 @@ pub(crate) fn matches<const FIELDS: usize>(
 ) -> Result<(Vec<Match<FIELDS>>, Vec<TermDocuments<FIELDS>>), Error> {
     let norms =
         fields.map(|field| length_norms(documents, field.tokens, tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm));
-    let mut found = Found::new(reader);
+    let mut found = MatchedDocuments::new(reader);
     let mut counts = Vec::with_capacity(terms.len());
     let mut postings = Vec::new();
     for (term_no, term) in terms.iter().enumerate() {
@@ -102,7 +102,7 @@ struct Posting {
 
 /// Replaces `postings` by those of live documents with `term` in `field`, over all segments.
 fn read_postings(
-    reader: &Reader,
+    reader: &LexicalReader,
     live: &[LiveDocuments],
     field: Field,
     term: &str,
@@ -125,14 +125,14 @@ fn read_postings(
 }
 
 /// Matches in order of their first term, and where each document's match is.
-struct Found<const FIELDS: usize> {
+struct MatchedDocuments<const FIELDS: usize> {
     matches: Vec<Match<FIELDS>>,
     /// For each segment and document one more than the index of its match; 0 for none.
     places: Vec<Vec<u32>>,
 }
 
-impl<const FIELDS: usize> Found<FIELDS> {
-    fn new(reader: &Reader) -> Self {
+impl<const FIELDS: usize> MatchedDocuments<FIELDS> {
+    fn new(reader: &LexicalReader) -> Self {
         // Fresh zeroed pages cost nothing until a document on them matches.
         let places = reader.segments.iter().map(|segment| vec![0; segment.documents_total()]).collect();
         Self { matches: Vec::new(), places }

@@ -27,14 +27,14 @@ const COLUMN_BLOCK: usize = 1024;
 
 /// One state of the index that commits and merges do not change. A clone is cheap and shares everything.
 #[derive(Clone)]
-pub struct Reader {
+pub struct LexicalReader {
     pub(crate) segments: Arc<[Segment]>,
     pub(crate) fields: Fields,
     /// Files that are mapped, with their lengths.
     mapped: Arc<[(PathBuf, u64)]>,
 }
 
-impl Reader {
+impl LexicalReader {
     pub(crate) fn open(
         path: &Path,
         index: &Index,
@@ -180,17 +180,17 @@ impl Segment {
         })?;
         match numbers {
             (Some(chunk), Some(blob)) => Ok((chunk, blob)),
-            _ => Err(self.damaged("a chunk has no number")),
+            _ => Err(self.damage_error("a chunk has no number")),
         }
     }
 
     /// Path number of a path document.
     pub(crate) fn path_no(&self, document: u32) -> Result<u32, Error> {
         self.reading("reading path numbers", |_| Ok(number(self.path_no.as_ref(), document)))?
-            .ok_or_else(|| self.damaged("a path has no number"))
+            .ok_or_else(|| self.damage_error("a path has no number"))
     }
 
-    pub(crate) fn damaged(&self, reason: &str) -> Error {
+    pub(crate) fn damage_error(&self, reason: &str) -> Error {
         Error::Damaged { path: self.path.to_path_buf(), reason: reason.into() }
     }
 }
@@ -291,7 +291,7 @@ fn committed_segments(path: &Path, index: &Index) -> Result<Vec<Segment>, Error>
         let positions: Vec<PathBuf> =
             metas.iter().map(|meta| meta.relative_path(SegmentComponent::Positions)).collect();
         let opened: Result<Vec<_>, _> = metas.into_iter().map(|meta| Segment::open(&shared, index, meta)).collect();
-        Ok(opened.and_then(|segments| gone(path, positions).map_or(Ok(segments), Err)))
+        Ok(opened.and_then(|segments| missing_file_error(path, positions).map_or(Ok(segments), Err)))
     };
     let mut tried: Option<String> = None;
     for _ in 0..OPEN_ATTEMPTS {
@@ -313,7 +313,7 @@ fn committed_segments(path: &Path, index: &Index) -> Result<Vec<Segment>, Error>
 
 /// That one of `files` is gone. tantivy opens a segment without its file of positions where it finds none, and then what
 /// was being removed would look damaged when it is read.
-fn gone(path: &Path, files: Vec<PathBuf>) -> Option<TantivyError> {
+fn missing_file_error(path: &Path, files: Vec<PathBuf>) -> Option<TantivyError> {
     let file = files.into_iter().find(|file| !path.join(file).exists())?;
     Some(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(file)))
 }

@@ -89,17 +89,17 @@ fn text(record: IndexRecordOption, lengths: bool) -> TextOptions {
 /// tantivy's tokenizers and the one that reads field values of this crate.
 pub(crate) fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
-    tokenizers.register(TOKENIZER, Joined::default());
+    tokenizers.register(TOKENIZER, SeparatorTokenizer::default());
     tokenizers
 }
 
 /// Splits a field value at [`SEPARATOR`].
 #[derive(Clone, Default)]
-struct Joined {
+struct SeparatorTokenizer {
     token: Token,
 }
 
-impl Tokenizer for Joined {
+impl Tokenizer for SeparatorTokenizer {
     type TokenStream<'a> = JoinedTokens<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> JoinedTokens<'a> {

@@ -54,13 +54,13 @@ pub enum Merging {
 /// The one writer of an index. Dropped without a commit, it leaves the index as it was.
 ///
 /// Numbers of documents are the caller's: an index takes two documents with one number and then finds both.
-pub struct Writer {
+pub struct LexicalWriter {
     path: PathBuf,
     writer: IndexWriter,
     fields: Fields,
 }
 
-impl Writer {
+impl LexicalWriter {
     pub(crate) fn open(path: &Path, index: &Index, fields: Fields, options: WriterOptions) -> Result<Self, Error> {
         let threads = options.threads.clamp(1, MOST_THREADS);
         let thread_bytes = (options.memory_bytes / threads).clamp(LEAST_THREAD_BYTES, MOST_THREAD_BYTES);
@@ -70,8 +70,9 @@ impl Writer {
             // Merges wait for the disk more than for a core; tantivy's default of four would outnumber the indexers.
             .num_merge_threads(1)
             .build();
-        let writer: IndexWriter =
-            index.writer_with_options(settings).map_err(|error| named(error, path, "opening the postings to write"))?;
+        let writer: IndexWriter = index
+            .writer_with_options(settings)
+            .map_err(|error| to_lexical_error(error, path, "opening the postings to write"))?;
         match options.merging {
             Merging::InBackground => {
                 let mut policy = LogMergePolicy::default();
@@ -135,7 +136,7 @@ impl Writer {
             prepared.set_payload(&mark.payload());
             prepared.commit()
         });
-        committed.map(drop).map_err(|error| named(error, &self.path, "committing postings"))
+        committed.map(drop).map_err(|error| to_lexical_error(error, &self.path, "committing postings"))
     }
 
     /// Merges all committed segments into one and forgets deleted documents. Rewrites the whole index.
@@ -146,7 +147,7 @@ impl Writer {
     /// index is then as before.
     pub fn merge_all(&mut self) -> Result<(), Error> {
         let doing = "merging postings";
-        let failed = |error| named(error, &self.path, doing);
+        let failed = |error| to_lexical_error(error, &self.path, doing);
         let metas = self.writer.index().searchable_segment_metas().map_err(failed)?;
         let whole = metas.len() == 1 && metas.iter().all(|meta| !meta.has_deletes());
         if metas.is_empty() || whole {
@@ -164,14 +165,17 @@ impl Writer {
     ///
     /// [`Error::Internal`] when a thread of the writer failed; what was committed is safe.
     pub fn finish(self) -> Result<(), Error> {
-        self.writer.wait_merging_threads().map_err(|error| named(error, &self.path, "waiting for merges"))
+        self.writer.wait_merging_threads().map_err(|error| to_lexical_error(error, &self.path, "waiting for merges"))
     }
 
     fn add(&mut self, document: TantivyDocument) -> Result<(), Error> {
-        self.writer.add_document(document).map(drop).map_err(|error| named(error, &self.path, "adding postings"))
+        self.writer
+            .add_document(document)
+            .map(drop)
+            .map_err(|error| to_lexical_error(error, &self.path, "adding postings"))
     }
 }
 
-fn named(error: TantivyError, path: &Path, doing: &'static str) -> Error {
+fn to_lexical_error(error: TantivyError, path: &Path, doing: &'static str) -> Error {
     Error::from_tantivy(error, path, doing)
 }

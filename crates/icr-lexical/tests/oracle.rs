@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_lexical::{
-    ChunkDocument, FieldScores, HighWaterMark, Lexical, LiveChunks, LivePaths, MemoryIndex, Merging, PathDocument,
-    PathStatistics, Reader, Statistics, TextField, WriterOptions, tokens,
+    ChunkDocument, FieldScores, HighWaterMark, Lexical, LexicalReader, LiveChunks, LivePaths, MemoryIndex, Merging,
+    PathDocument, PathStatistics, Statistics, TextField, WriterOptions, tokens,
 };
 use icr_model::{BlobNo, ChunkNo, LiveSet, PathNo, RepoPath};
 use proptest::prelude::*;
@@ -103,7 +103,7 @@ fn live_set(history: &History) -> LiveSet {
 }
 
 /// Builds what `history` says on disk and in memory.
-fn build(directory: &std::path::Path, history: &History) -> Reader {
+fn build(directory: &std::path::Path, history: &History) -> LexicalReader {
     let numbers = numbers(history);
     let stored = history.documents.len() - history.in_memory;
     let index = Lexical::create(directory).unwrap();
@@ -244,14 +244,14 @@ proptest! {
         let expected: BTreeMap<_, _> =
             reference(&naive, &history.query).into_iter().map(|(no, scores)| (no, bits(scores))).collect();
         prop_assert_eq!(&chunk_scores(&chunks, &history.query), &expected);
-        let alone_chunks = Reader::of_memory(&alone).unwrap().live_chunks(&live, statistics).unwrap();
+        let alone_chunks = LexicalReader::of_memory(&alone).unwrap().live_chunks(&live, statistics).unwrap();
         prop_assert_eq!(&chunk_scores(&alone_chunks, &history.query), &expected);
 
         let naive_paths: Vec<_> = contents().map(|((content, _), no)| (*no, [counts(&[content.path.as_bytes()])])).collect();
         let expected_paths: BTreeMap<_, _> =
             reference(&naive_paths, &history.query).into_iter().map(|(no, scores)| (no, bits(scores))).collect();
         prop_assert_eq!(&path_scores(&paths, &history.query), &expected_paths);
-        let alone_paths = Reader::of_memory(&alone).unwrap().live_paths(&live, path_statistics).unwrap();
+        let alone_paths = LexicalReader::of_memory(&alone).unwrap().live_paths(&live, path_statistics).unwrap();
         prop_assert_eq!(&path_scores(&alone_paths, &history.query), &expected_paths);
 
         for (term, count) in history.query.iter().zip(chunks.search(&history.query, 1, sum).unwrap().terms) {

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::Path;
 
 use icr_lexical::{
-    ChunkDocument, DefinitionPattern, Error, HighWaterMark, Lexical, MemoryIndex, Merging, PathDocument,
-    PathStatistics, Reader, Statistics, Writer, WriterOptions, query_terms, recipe,
+    ChunkDocument, DefinitionPattern, Error, HighWaterMark, Lexical, LexicalReader, LexicalWriter, MemoryIndex,
+    Merging, PathDocument, PathStatistics, Statistics, WriterOptions, query_terms, recipe,
 };
 use icr_model::{BlobNo, ChunkNo, FieldCounts, LiveSet, PathNo, RepoPath};
 
 const MARK: HighWaterMark = HighWaterMark { next_blob: 7, next_chunk: 70, next_path: 3, generation: 2 };
 
-fn writer(index: &Lexical) -> Writer {
+fn writer(index: &Lexical) -> LexicalWriter {
     index.writer(WriterOptions { memory_bytes: 0, threads: 1, merging: Merging::Never }).unwrap()
 }
 
-fn add(writer: &mut Writer, chunk: u32, blob: u32, body: &str) {
+fn add(writer: &mut LexicalWriter, chunk: u32, blob: u32, body: &str) {
     writer.add_chunk(&document(chunk, blob, body)).unwrap();
 }
 
@@ -24,7 +24,7 @@ fn document(chunk: u32, blob: u32, body: &str) -> ChunkDocument<'_> {
 }
 
 /// Numbers of live chunks that have `query`, among the first hundred and those in memory.
-fn found(reader: &Reader, query: &str) -> Vec<u32> {
+fn found(reader: &LexicalReader, query: &str) -> Vec<u32> {
     let live = LiveSet::from_numbers((0..100).chain(ChunkNo::FIRST_IN_MEMORY..ChunkNo::FIRST_IN_MEMORY + 100));
     let statistics =
         Statistics { documents: 100, tokens: FieldCounts { body: 1000, definitions: 1000, comments: 1000 } };
@@ -217,8 +217,11 @@ fn memory_stands_beside_the_disk() {
     let reader = index.reader(None).unwrap();
     assert_eq!(found(&reader.with_memory(&memory).unwrap(), "file"), [0, 1, first]);
     assert_eq!(found(&reader, "file"), [0, 1]);
-    assert_eq!(found(&Reader::of_memory(&memory).unwrap(), "file"), [first]);
-    assert_eq!(found(&Reader::of_memory(&MemoryIndex::build(&[], &[]).unwrap()).unwrap(), "file"), Vec::<u32>::new());
+    assert_eq!(found(&LexicalReader::of_memory(&memory).unwrap(), "file"), [first]);
+    assert_eq!(
+        found(&LexicalReader::of_memory(&MemoryIndex::build(&[], &[]).unwrap()).unwrap(), "file"),
+        Vec::<u32>::new()
+    );
 }
 
 #[test]
@@ -244,7 +247,7 @@ fn paths_and_chunks_do_not_mix() {
     let path = RepoPath::from("src/file.rs");
     let paths = [PathDocument { path_no: PathNo(0), path: &path }];
     let memory = MemoryIndex::build(&[document(0, 0, "open file")], &paths).unwrap();
-    let reader = Reader::of_memory(&memory).unwrap();
+    let reader = LexicalReader::of_memory(&memory).unwrap();
     let live = LiveSet::from_numbers([0]);
     let chunks = reader
         .live_chunks(&live, Statistics { documents: 1, tokens: FieldCounts { body: 2, ..FieldCounts::default() } })
@@ -270,7 +273,7 @@ fn look_ups_by_key_are_exact_and_by_identifier_ignore_case() {
     ];
     let memory = MemoryIndex::build(&documents, &[]).unwrap();
     let live = LiveSet::from_numbers(0..10);
-    let chunks = Reader::of_memory(&memory).unwrap().live_chunks(&live, Statistics::default()).unwrap();
+    let chunks = LexicalReader::of_memory(&memory).unwrap().live_chunks(&live, Statistics::default()).unwrap();
     let numbers = |found: Result<Vec<icr_lexical::ChunkRef>, Error>| {
         found.unwrap().iter().map(|chunk| chunk.chunk_no.0).collect::<Vec<_>>()
     };
@@ -299,7 +302,7 @@ fn definitions_are_found_without_case_and_shown_as_written() {
     ];
     let memory = MemoryIndex::build(&documents, &[]).unwrap();
     let live = LiveSet::from_numbers(0..10);
-    let chunks = Reader::of_memory(&memory).unwrap().live_chunks(&live, Statistics::default()).unwrap();
+    let chunks = LexicalReader::of_memory(&memory).unwrap().live_chunks(&live, Statistics::default()).unwrap();
     let names = |pattern| {
         let found = chunks.definitions(&pattern, 10).unwrap();
         found.iter().map(|found| format!("{} {}", found.name, found.chunks.len())).collect::<Vec<_>>()
@@ -321,7 +324,7 @@ fn more_than_64_terms_are_scored_and_the_first_64_marked() {
     let memory = MemoryIndex::build(&[document(0, 0, &body)], &[]).unwrap();
     let live = LiveSet::from_numbers([0]);
     let statistics = Statistics::default().with(memory.chunk_tokens()[0]);
-    let chunks = Reader::of_memory(&memory).unwrap().live_chunks(&live, statistics).unwrap();
+    let chunks = LexicalReader::of_memory(&memory).unwrap().live_chunks(&live, statistics).unwrap();
     let hits = chunks.search(&words, 1, |scores| scores.fields[0]).unwrap();
     assert_eq!(hits.chunks[0].scores.matched, u64::MAX);
     assert_eq!(hits.terms.iter().map(|term| term.any).sum::<u64>(), 70);

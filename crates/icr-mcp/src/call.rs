@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use icr_engine::{At, ChangeSource, Deadline, ImpactRules, Provenance, Snapshot};
+use icr_engine::{ChangeSource, Deadline, ImpactRules, Provenance, Snapshot, ViewSelector};
 use icr_impact::Impact;
-use icr_memory::{ListScope, Memory, MemoryDatabase, ProjectKey, RecordId, Source};
+use icr_memory::{ListScope, Memory, MemoryDatabase, MemoryOrigin, ProjectKey, RecordId};
 use icr_model::even_after_panic;
-use icr_serve::{Repositories, Repository};
+use icr_serve::{Repositories, ServedRepository};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::settings::Settings;
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 use icr_serve::{Purpose, SharedMemory};
 
 /// Longest time until the code of memories is first looked at in a repository, which is opened for it: of 13,000 files a whole
@@ -56,7 +56,7 @@ pub(crate) enum CodeLook<T> {
 }
 
 /// One call, as a tool sees it. Lives on a thread that may block.
-pub(crate) struct Call<'a> {
+pub(crate) struct CallContext<'a> {
     pub(crate) settings: &'a Settings,
     /// When the server started.
     pub(crate) started: SystemTime,
@@ -71,10 +71,10 @@ pub(crate) struct Call<'a> {
     /// Found at most once.
     project: OnceCell<ProjectKey>,
     /// The view that is meant.
-    pub(crate) at: At,
+    pub(crate) at: ViewSelector,
 }
 
-impl<'a> Call<'a> {
+impl<'a> CallContext<'a> {
     /// Takes the arguments that all tools share out of `arguments`.
     pub(crate) fn new(
         surroundings: &Surroundings<'a>,
@@ -88,7 +88,7 @@ impl<'a> Call<'a> {
             _ => None,
         };
         let repo_root = text("repo_root");
-        let at = text("rev").map_or(At::Worktree, At::Revision);
+        let at = text("rev").map_or(ViewSelector::Worktree, ViewSelector::Revision);
         let project = OnceCell::new();
         Self { settings, started, deadline, client, memory, repositories, looked_at, repo_root, project, at }
     }
@@ -98,7 +98,7 @@ impl<'a> Call<'a> {
     /// # Errors
     ///
     /// Those of finding, allowing and opening it.
-    pub(crate) fn repository(&self) -> Result<Arc<Repository>, Failure> {
+    pub(crate) fn repository(&self) -> Result<Arc<ServedRepository>, CallFailure> {
         Ok(self.repositories.get(self.repo_root.as_deref())?)
     }
 
@@ -112,7 +112,7 @@ impl<'a> Call<'a> {
     /// # Errors
     ///
     /// Those of finding and allowing it.
-    pub(crate) fn project(&self) -> Result<ProjectKey, Failure> {
+    pub(crate) fn project(&self) -> Result<ProjectKey, CallFailure> {
         if let Some(project) = self.project.get() {
             return Ok(project.clone());
         }
@@ -126,7 +126,7 @@ impl<'a> Call<'a> {
     /// # Errors
     ///
     /// As for [`Call::project`].
-    pub(crate) fn memory_scope(&self) -> Result<ListScope, Failure> {
+    pub(crate) fn memory_scope(&self) -> Result<ListScope, CallFailure> {
         let project = self.project()?;
         Ok(if self.settings.memory.per_project { ListScope::Project(project) } else { ListScope::All })
     }
@@ -136,13 +136,13 @@ impl<'a> Call<'a> {
     /// # Errors
     ///
     /// That there is none, or that it is of another project; as for [`Call::project`].
-    pub(crate) fn own_memory(&self, purpose: Purpose, id: &RecordId) -> Result<Memory, Failure> {
+    pub(crate) fn own_memory(&self, purpose: Purpose, id: &RecordId) -> Result<Memory, CallFailure> {
         let memory = self.with_memory(purpose, |database| icr_memory::memory_of(database, id))?;
         if !self.settings.memory.per_project || memory.project.is_none() || memory.project == self.project()? {
             return Ok(memory);
         }
         let message = format!("there is no memory `{id}` here: it is of another repository; name that by `repo_root`");
-        Err(Failure::new(Code::NotFound, message).with("field", "id").with("value", id.as_str()))
+        Err(CallFailure::new(Code::NotFound, message).with("field", "id").with("value", id.as_str()))
     }
 
     /// What `question` gets from the worktree that is meant. Its repository is opened for it where it has a store, and never indexed.
@@ -167,7 +167,7 @@ impl<'a> Call<'a> {
         }
         let is_first = !even_after_panic(self.looked_at.0.lock()).contains(repository.root());
         let deadline = if is_first { first } else { Deadline::after(LOOK_TIME.min(self.remaining())) };
-        match repository.ask(&At::Worktree, &deadline, question) {
+        match repository.ask(&ViewSelector::Worktree, &deadline, question) {
             Ok((answer, _)) => {
                 even_after_panic(self.looked_at.0.lock()).insert(repository.root().to_owned());
                 CodeLook::Answered(answer)
@@ -185,11 +185,11 @@ impl<'a> Call<'a> {
         &self,
         purpose: Purpose,
         work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CallFailure> {
         self.memory.with(purpose, |database| {
             // Whoever waited for others may be the only one left who wants this.
             if self.deadline.is_over() {
-                return Err(Failure::new(
+                return Err(CallFailure::new(
                     Code::Timeout,
                     "the memories were in use until the time of the call was over; nothing was done",
                 ));
@@ -201,9 +201,9 @@ impl<'a> Call<'a> {
     }
 
     /// Where a memory comes from that the client stores.
-    pub(crate) fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> MemoryOrigin {
         let name = self.client.filter(|name| !name.trim().is_empty()).unwrap_or("mcp");
-        Source(name[..name.floor_char_boundary(SOURCE_BYTES_MOST)].to_owned())
+        MemoryOrigin(name[..name.floor_char_boundary(SOURCE_BYTES_MOST)].to_owned())
     }
 
     /// What `question` gets from the view that is meant, brought up to date first, and where that comes from.
@@ -213,9 +213,9 @@ impl<'a> Call<'a> {
     /// Those of the repository, its store and the question.
     pub(crate) fn ask<T>(
         &self,
-        repository: &Repository,
+        repository: &ServedRepository,
         question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
-    ) -> Result<(T, Provenance), Failure> {
+    ) -> Result<(T, Provenance), CallFailure> {
         Ok(repository.ask(&self.at, &self.deadline, question)?)
     }
 
@@ -227,10 +227,10 @@ impl<'a> Call<'a> {
     /// Those of the repository, its store, its configuration and the change.
     pub(crate) fn impact(
         &self,
-        repository: &Repository,
+        repository: &ServedRepository,
         source: ChangeSource,
         bounded: impl FnOnce(ImpactRules) -> ImpactRules,
-    ) -> Result<(Impact, Provenance), Failure> {
+    ) -> Result<(Impact, Provenance), CallFailure> {
         Ok(repository.impact(&self.deadline, source, bounded)?)
     }
 
@@ -241,10 +241,10 @@ impl<'a> Call<'a> {
     /// Those of the repository and its store, and paths that the view does not have.
     pub(crate) fn impact_of_paths(
         &self,
-        repository: &Repository,
+        repository: &ServedRepository,
         paths: Vec<String>,
         rules: ImpactRules,
-    ) -> Result<(Impact, Provenance), Failure> {
+    ) -> Result<(Impact, Provenance), CallFailure> {
         Ok(repository.impact_of_paths(&self.at, &self.deadline, paths, rules)?)
     }
 
@@ -262,14 +262,14 @@ impl<'a> Call<'a> {
 
     /// Time that is left.
     pub(crate) fn remaining(&self) -> Duration {
-        self.deadline.left().unwrap_or(self.settings.limits.hard)
+        self.deadline.remaining_time().unwrap_or(self.settings.limits.hard)
     }
 }
 
 /// The arguments as `T`, which the schema that they were held against was made from.
-pub(crate) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+pub(crate) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, CallFailure> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Failure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
+        .map_err(|error| CallFailure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
 }
 
 /// Seconds since 1970; negative before.

@@ -6,14 +6,14 @@ use icr_model::Digest64;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use icr_serve::{Failure, Violation};
+use icr_serve::{CallFailure, Violation};
 
 /// Largest offset: nobody reads that far, and every page costs the ones before it.
 const OFFSET_MOST: usize = 10_000;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Place {
+struct PageCursor {
     offset: usize,
     /// Which list it goes on with; one that says none goes on with any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ impl List {
 
     /// The cursor of the page that begins after `offset` items; `None` where there is no reading on.
     pub(crate) fn cursor(self, offset: usize) -> Option<String> {
-        (offset <= OFFSET_MOST).then(|| STANDARD.encode(json!(Place { offset, of: Some(self.0) }).to_string()))
+        (offset <= OFFSET_MOST).then(|| STANDARD.encode(json!(PageCursor { offset, of: Some(self.0) }).to_string()))
     }
 
     /// Items before the page; 0 without a cursor.
@@ -40,10 +40,10 @@ impl List {
     /// # Errors
     ///
     /// A validation error for what no answer has given, or an answer to another question.
-    pub(crate) fn offset(self, cursor: Option<&str>) -> Result<usize, Failure> {
+    pub(crate) fn offset(self, cursor: Option<&str>) -> Result<usize, CallFailure> {
         let Some(cursor) = cursor else { return Ok(0) };
         let refused = |problem: &str| {
-            Failure::validation(Violation {
+            CallFailure::validation(Violation {
                 field: "cursor",
                 constraint: "cursor",
                 value: &Value::String(cursor.to_owned()),
@@ -51,7 +51,7 @@ impl List {
                 problem: problem.to_owned(),
             })
         };
-        let place = STANDARD.decode(cursor).ok().and_then(|bytes| serde_json::from_slice::<Place>(&bytes).ok());
+        let place = STANDARD.decode(cursor).ok().and_then(|bytes| serde_json::from_slice::<PageCursor>(&bytes).ok());
         let place = place.filter(|place| place.offset <= OFFSET_MOST);
         let place = place.ok_or_else(|| refused("is no cursor that an answer gave"))?;
         match place.of {

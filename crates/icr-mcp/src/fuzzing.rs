@@ -7,7 +7,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::runtime::Builder;
 
-use crate::lines::{Line, LineReader};
+use crate::lines::{InputLine, LineReader};
 use crate::message::message_of;
 use crate::message_id::MessageId;
 use crate::transport::Connection;
@@ -34,8 +34,8 @@ async fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     while let Some(line) = reader.next().await.expect("memory can be read") {
         match line {
-            Line::Whole(line) => lines.push(line),
-            Line::TooLong { bytes_total, .. } => panic!("{bytes_total} bytes are not too long"),
+            InputLine::Whole(line) => lines.push(line),
+            InputLine::TooLong { bytes_total, .. } => panic!("{bytes_total} bytes are not too long"),
         }
     }
     lines

@@ -116,7 +116,7 @@ impl KeptInput {
 
     /// Something was read.
     pub(crate) fn read(&self, bytes: &[u8]) {
-        let mut kept = self.kept();
+        let mut kept = self.lock_state();
         if kept.lost > 0 || kept.ahead.len() + bytes.len() > AHEAD_MOST {
             kept.lost += kept.ahead.len() + bytes.len();
             kept.ahead = VecDeque::new();
@@ -126,8 +126,8 @@ impl KeptInput {
     }
 
     /// The next line, of so many bytes with its end, was taken from what is read ahead.
-    pub(crate) fn taken(&self, line: &[u8], bytes: usize, what: KeptLine<'_>) {
-        let mut kept = self.kept();
+    pub(crate) fn consume_line(&self, line: &[u8], bytes: usize, what: KeptLine<'_>) {
+        let mut kept = self.lock_state();
         kept.lost = kept.lost.saturating_sub(bytes);
         let bytes = bytes.min(kept.ahead.len());
         kept.ahead.drain(..bytes);
@@ -158,7 +158,7 @@ impl KeptInput {
     /// A message is about to be written, the answer to the request `id` if there is one. Whether to: the answer to a handshake that the client has
     /// already is not.
     pub(crate) fn begin_write(&self, id: Option<&str>) -> bool {
-        let mut kept = self.kept();
+        let mut kept = self.lock_state();
         if id.is_some() && kept.answered_handshake.as_deref() == id {
             kept.answered_handshake = None;
             return false;
@@ -169,7 +169,7 @@ impl KeptInput {
 
     /// It was written, or will never be.
     pub(crate) fn end_write(&self, id: Option<&str>) {
-        let mut kept = self.kept();
+        let mut kept = self.lock_state();
         kept.writes -= 1;
         if id.is_some() && kept.unanswered_handshake.as_deref() == id {
             kept.unanswered_handshake = None;
@@ -179,7 +179,7 @@ impl KeptInput {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, InputState> {
+    fn lock_state(&self) -> MutexGuard<'_, InputState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -188,7 +188,7 @@ impl KeptInput {
 mod tests {
     use super::*;
 
-    fn held(input: &KeptInput) -> Option<String> {
+    fn held_text(input: &KeptInput) -> Option<String> {
         let mut bytes = Vec::new();
         input.hold(&mut || false, &mut |piece| bytes.extend_from_slice(piece))?;
         Some(String::from_utf8(bytes).unwrap())
@@ -212,14 +212,14 @@ mod tests {
         }
         input.read(b"fo");
         for (line, what) in lines {
-            input.taken(line.as_bytes(), line.len() + 1, what);
+            input.consume_line(line.as_bytes(), line.len() + 1, what);
         }
         for id in ["0", "1"] {
             assert!(input.begin_write(Some(id)));
             input.end_write(Some(id));
         }
         assert_eq!(
-            held(&input).as_deref(),
+            held_text(&input).as_deref(),
             Some("hello\nready\nthree\n{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"icr/interrupted\"}\nfo")
         );
     }
@@ -228,49 +228,49 @@ mod tests {
     fn a_handshake_that_was_not_answered_is_answered_by_who_goes_on() {
         let line = "{\"method\":\"initialize\",\"id\":7}";
         let input = KeptInput::default();
-        input.taken(line.as_bytes(), 0, KeptLine::Handshake("7"));
-        let text = held(&input).unwrap();
+        input.consume_line(line.as_bytes(), 0, KeptLine::Handshake("7"));
+        let text = held_text(&input).unwrap();
         assert_eq!(text, format!("\n{line}\n"));
         assert!(KeptInput::going_on(text.as_bytes()).begin_write(Some("7")));
         // One that was answered stays so, however often somebody goes on.
         let second = KeptInput::going_on(line.as_bytes());
-        second.taken(line.as_bytes(), 0, KeptLine::Handshake("7"));
+        second.consume_line(line.as_bytes(), 0, KeptLine::Handshake("7"));
         assert!(!second.begin_write(Some("7")));
-        assert_eq!(held(&second).as_deref(), Some(format!("{line}\n").as_str()));
+        assert_eq!(held_text(&second).as_deref(), Some(format!("{line}\n").as_str()));
     }
 
     #[test]
     fn nothing_is_held_while_an_answer_is_being_written() {
         let input = KeptInput::default();
         assert!(input.begin_write(None));
-        assert_eq!(held(&input), None);
+        assert_eq!(held_text(&input), None);
         input.end_write(None);
-        assert_eq!(held(&input).as_deref(), Some("\n"));
+        assert_eq!(held_text(&input).as_deref(), Some("\n"));
     }
 
     #[test]
     fn more_than_is_kept_is_not_gone_on_from_until_it_is_answered() {
         let input = KeptInput::default();
-        input.taken(&vec![b' '; KEPT_MOST + 1], 0, KeptLine::Request("1"));
-        assert_eq!(held(&input), None);
+        input.consume_line(&vec![b' '; KEPT_MOST + 1], 0, KeptLine::Request("1"));
+        assert_eq!(held_text(&input), None);
         assert!(input.begin_write(Some("1")));
         input.end_write(Some("1"));
-        assert_eq!(held(&input).as_deref(), Some("\n"));
+        assert_eq!(held_text(&input).as_deref(), Some("\n"));
     }
 
     #[test]
     fn of_what_is_read_ahead_so_much_is_kept() {
         let input = KeptInput::default();
         input.read(&vec![b'x'; AHEAD_MOST]);
-        assert_eq!(held(&input).unwrap().len(), AHEAD_MOST + 1);
+        assert_eq!(held_text(&input).unwrap().len(), AHEAD_MOST + 1);
         input.read(b"\nnext\nfurth");
-        assert_eq!(held(&input), None, "a line is longer");
-        input.taken(b"", AHEAD_MOST + 1, KeptLine::Other);
-        assert_eq!(held(&input), None, "what follows was not kept");
-        input.taken(b"next", 5, KeptLine::Other);
-        input.taken(b"further", 5, KeptLine::Other);
+        assert_eq!(held_text(&input), None, "a line is longer");
+        input.consume_line(b"", AHEAD_MOST + 1, KeptLine::Other);
+        assert_eq!(held_text(&input), None, "what follows was not kept");
+        input.consume_line(b"next", 5, KeptLine::Other);
+        input.consume_line(b"further", 5, KeptLine::Other);
         input.read(b"last");
-        assert_eq!(held(&input).as_deref(), Some("\nlast"));
+        assert_eq!(held_text(&input).as_deref(), Some("\nlast"));
     }
 
     #[test]

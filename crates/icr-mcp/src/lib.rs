@@ -7,9 +7,9 @@
 //!
 //! The binary says how repositories are opened and configured ([`Settings`]); this crate knows the protocol.
 
+mod answer_cache;
 mod call;
 mod cursor;
-mod earlier;
 #[doc(hidden)]
 pub mod fuzzing;
 mod http;
@@ -26,11 +26,11 @@ mod reply;
 mod serve;
 mod server;
 mod settings;
-mod size;
 mod table;
 mod tools;
 mod traced;
 mod transport;
+mod truncation;
 mod work;
 
 pub use http::{Endpoint, endpoint, refusal_of};

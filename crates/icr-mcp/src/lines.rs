@@ -11,7 +11,7 @@ pub(crate) const LINE_BYTES_MOST: usize = 16 << 20;
 
 /// One line of the input.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     /// As it came, without its end.
     Whole(Vec<u8>),
     /// Longer than [`LINE_BYTES_MOST`]. Its text is gone; of a request, the id is known.
@@ -56,7 +56,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     /// # Errors
     ///
     /// Those of the reader.
-    pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
+    pub(crate) async fn next(&mut self) -> io::Result<Option<InputLine>> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
@@ -83,10 +83,10 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
-    fn end_line(&mut self) -> Line {
+    fn end_line(&mut self) -> InputLine {
         match self.overlong.take() {
-            Some(OverlongLine { scan, bytes_total }) => Line::TooLong { id: scan.request_id(), bytes_total },
-            None => Line::Whole(std::mem::take(&mut self.line)),
+            Some(OverlongLine { scan, bytes_total }) => InputLine::TooLong { id: scan.request_id(), bytes_total },
+            None => InputLine::Whole(std::mem::take(&mut self.line)),
         }
     }
 }
@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    async fn lines(input: impl AsyncRead + Unpin) -> Vec<Line> {
+    async fn lines(input: impl AsyncRead + Unpin) -> Vec<InputLine> {
         let mut reader = LineReader::new(input);
         let mut lines = Vec::new();
         while let Some(line) = reader.next().await.expect("memory can be read") {
@@ -106,15 +106,15 @@ mod tests {
         lines
     }
 
-    fn whole(text: &str) -> Line {
-        Line::Whole(text.as_bytes().to_vec())
+    fn whole_line(text: &str) -> InputLine {
+        InputLine::Whole(text.as_bytes().to_vec())
     }
 
     #[tokio::test]
     async fn the_end_of_the_input_ends_the_last_line() {
         assert_eq!(lines(&b""[..]).await, []);
-        assert_eq!(lines(&b"one\n\ntwo\n"[..]).await, [whole("one"), whole(""), whole("two")]);
-        assert_eq!(lines(&b"one\ntwo"[..]).await, [whole("one"), whole("two")]);
+        assert_eq!(lines(&b"one\n\ntwo\n"[..]).await, [whole_line("one"), whole_line(""), whole_line("two")]);
+        assert_eq!(lines(&b"one\ntwo"[..]).await, [whole_line("one"), whole_line("two")]);
     }
 
     #[tokio::test]
@@ -125,7 +125,7 @@ mod tests {
         let bytes_total = LINE_BYTES_MOST as u64 + 1;
         assert_eq!(
             lines(input).await,
-            [Line::Whole(longest.clone()), Line::TooLong { id: None, bytes_total }, whole("next")]
+            [InputLine::Whole(longest.clone()), InputLine::TooLong { id: None, bytes_total }, whole_line("next")]
         );
     }
 
@@ -140,8 +140,8 @@ mod tests {
             .await
             .into_iter()
             .map(|line| match line {
-                Line::TooLong { id, .. } => id,
-                Line::Whole(_) => panic!("both lines are too long"),
+                InputLine::TooLong { id, .. } => id,
+                InputLine::Whole(_) => panic!("both lines are too long"),
             })
             .collect();
         let ids: Vec<_> = ids.iter().flatten().map(MessageId::as_json).collect();

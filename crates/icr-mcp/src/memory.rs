@@ -3,14 +3,14 @@
 use icr_engine::{BindRequest, bind_code};
 use icr_memory::memoir::{Concept, ConceptHit, NamedLink};
 use icr_memory::{CodeBinding, Importance, Memory, RecordId};
-use icr_serve::{Failure, Violation};
+use icr_serve::{CallFailure, Violation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::call::{Call, CodeLook};
+use crate::call::{CallContext, CodeLook};
 use crate::reply::Reply;
-use crate::size::tokens_of;
+use crate::truncation::tokens_of;
 
 // How much a memory matters, as calls say it. No comment of the documentation: clients would be shown it with each argument.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
@@ -39,9 +39,9 @@ impl From<ImportanceName> for Importance {
 /// # Errors
 ///
 /// A validation error for what is no id.
-pub(crate) fn memory_id(id: &str) -> Result<RecordId, Failure> {
+pub(crate) fn memory_id(id: &str) -> Result<RecordId, CallFailure> {
     RecordId::try_from(id).map_err(|_| {
-        Failure::validation(Violation {
+        CallFailure::validation(Violation {
             field: "id",
             constraint: "pattern",
             value: &Value::String(id.to_owned()),
@@ -61,7 +61,7 @@ pub(crate) struct CodeOfText {
 
 impl CodeOfText {
     /// Of a repository that is not indexed no code is known, and none is expected.
-    pub(crate) fn of(call: &Call<'_>, text: &str) -> Self {
+    pub(crate) fn of(call: &CallContext<'_>, text: &str) -> Self {
         let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
         match call.look_at_code(|snapshot| bind_code(snapshot, &request)) {
             CodeLook::Answered(binding) => {
@@ -114,7 +114,7 @@ pub(crate) fn rounded(value: f64) -> f64 {
 
 /// `topics` in the order of an answer: where there is no room for all, those that need consolidation come first, since the last are cut.
 pub(crate) fn urgent_first<T: Serialize>(
-    call: &Call<'_>,
+    call: &CallContext<'_>,
     mut topics: Vec<T>,
     is_urgent: impl Fn(&T) -> bool,
 ) -> Vec<T> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::lines::LINE_BYTES_MOST;
 use crate::message_id::MessageId;
-use icr_serve::shown;
+use icr_serve::truncate_text;
 
 /// Some clients begin with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -76,7 +76,7 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
     };
     match serde_json::from_value(Value::Object(object)) {
         Ok(message) => Ok(Some(message)),
-        Err(error) if wanted == Kind::Request => {
+        Err(error) if wanted == MessageKind::Request => {
             refused(ErrorCode::INVALID_REQUEST, format!("the request cannot be read: {error}"))
         }
         Err(error) => {
@@ -87,26 +87,26 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MessageKind {
     Request,
     /// A notification, or an answer.
     WantsNoAnswer,
 }
 
 /// Which kind of message an object is, whose id is `sent`, or why it is none.
-fn kind_of(object: &Map<String, Value>, sent: Option<&MessageId>) -> Result<Kind, String> {
+fn kind_of(object: &Map<String, Value>, sent: Option<&MessageId>) -> Result<MessageKind, String> {
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err("`jsonrpc` must be \"2.0\"".to_owned());
     }
     match (object.get("method"), object.get("id")) {
-        (Some(Value::String(_)), None) => Ok(Kind::WantsNoAnswer),
-        (Some(Value::String(_)), Some(id)) if id.is_string() || is_whole(id) => Ok(Kind::Request),
+        (Some(Value::String(_)), None) => Ok(MessageKind::WantsNoAnswer),
+        (Some(Value::String(_)), Some(id)) if id.is_string() || is_whole(id) => Ok(MessageKind::Request),
         (Some(Value::String(_)), Some(id)) => {
             let id = sent.map_or_else(|| id.to_string(), |sent| sent.as_json().to_owned());
-            Err(format!("`id` must be a string or a whole number of 64 bits, not {}", shown(&id)))
+            Err(format!("`id` must be a string or a whole number of 64 bits, not {}", truncate_text(&id)))
         }
-        (Some(method), _) => Err(format!("`method` must be a string, not {}", shown(&method.to_string()))),
-        (None, _) if object.contains_key("result") || object.contains_key("error") => Ok(Kind::WantsNoAnswer),
+        (Some(method), _) => Err(format!("`method` must be a string, not {}", truncate_text(&method.to_string()))),
+        (None, _) if object.contains_key("result") || object.contains_key("error") => Ok(MessageKind::WantsNoAnswer),
         (None, _) => Err("`method` is missing".to_owned()),
     }
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(line: &[u8], id: &str, code: i32, message: &str) {
+    fn assert_refusal(line: &[u8], id: &str, code: i32, message: &str) {
         let refusal = message_of(line).expect_err("no message");
         let error = json!({ "code": code, "message": message });
         assert_eq!(refusal.message(), format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#));
@@ -131,25 +131,30 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_messages_are_refused_with_what_is_wrong() {
-        refused(b"garbage", "null", -32700, "the line is not JSON: expected value at line 1 column 1");
-        refused(b"{", "null", -32700, "the line is not JSON: EOF while parsing an object at line 1 column 1");
+        assert_refusal(b"garbage", "null", -32700, "the line is not JSON: expected value at line 1 column 1");
+        assert_refusal(b"{", "null", -32700, "the line is not JSON: EOF while parsing an object at line 1 column 1");
         let batch = "a message is a JSON object, and this is a batch; send each message in a line of its own";
-        refused(b"[]", "null", -32600, batch);
-        refused(b"7", "null", -32600, "a message is a JSON object, and this is none");
-        refused(br#"{"id":7,"method":"ping"}"#, "7", -32600, "`jsonrpc` must be \"2.0\"");
-        refused(br#"{"jsonrpc":"2.0","id":7}"#, "7", -32600, "`method` is missing");
-        refused(br#"{"jsonrpc":"2.0","id":"a","method":7}"#, r#""a""#, -32600, "`method` must be a string, not 7");
+        assert_refusal(b"[]", "null", -32600, batch);
+        assert_refusal(b"7", "null", -32600, "a message is a JSON object, and this is none");
+        assert_refusal(br#"{"id":7,"method":"ping"}"#, "7", -32600, "`jsonrpc` must be \"2.0\"");
+        assert_refusal(br#"{"jsonrpc":"2.0","id":7}"#, "7", -32600, "`method` is missing");
+        assert_refusal(
+            br#"{"jsonrpc":"2.0","id":"a","method":7}"#,
+            r#""a""#,
+            -32600,
+            "`method` must be a string, not 7",
+        );
         let id = "`id` must be a string or a whole number of 64 bits, not ";
-        refused(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", -32600, &format!("{id}null"));
-        refused(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "1.5", -32600, &format!("{id}1.5"));
-        refused(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, "null", -32600, &format!("{id}{{}}"));
+        assert_refusal(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", -32600, &format!("{id}null"));
+        assert_refusal(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "1.5", -32600, &format!("{id}1.5"));
+        assert_refusal(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, "null", -32600, &format!("{id}{{}}"));
     }
 
     #[test]
     fn a_message_of_too_many_values_is_refused_before_it_is_read() {
         let many = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"m","params":[[]{}]}}"#, ",[]".repeat(100_000));
         let message = "the message has 200007 values, and at most 200000 are read; send less at once";
-        refused(many.as_bytes(), "7", -32600, message);
+        assert_refusal(many.as_bytes(), "7", -32600, message);
         let text = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"a":"{}"}}}}"#, "[,".repeat(1 << 20));
         assert!(message_of(text.as_bytes()).is_ok());
     }
@@ -171,7 +176,7 @@ mod tests {
         for id in ["18446744073709551616", "9223372036854775808", "-9223372036854775809", "1e16", "1.5"] {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
             let problem = format!("`id` must be a string or a whole number of 64 bits, not {id}");
-            refused(line.as_bytes(), id, -32600, &problem);
+            assert_refusal(line.as_bytes(), id, -32600, &problem);
         }
     }
 

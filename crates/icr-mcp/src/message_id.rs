@@ -32,7 +32,7 @@ pub(crate) struct MessageIdScan {
     is_in_string: bool,
     is_escaped: bool,
     /// The name or the value that is being read, of the members of the outermost object.
-    token: Token,
+    token: JsonToken,
     /// The name of the member whose value is being read.
     name: Option<String>,
     id: Option<MessageId>,
@@ -42,13 +42,13 @@ pub(crate) struct MessageIdScan {
 
 /// A name or a value without what is inside of it.
 #[derive(Debug, Default)]
-struct Token {
+struct JsonToken {
     text: Vec<u8>,
     /// It holds more than it was given room for, or other values.
     is_cut: bool,
 }
 
-impl Token {
+impl JsonToken {
     fn push(&mut self, byte: u8) {
         match self.text.len() < TOKEN_BYTES_MOST {
             true => self.text.push(byte),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::cursor::List;
 use crate::reply::Reply;
 use crate::settings::Settings;
-use crate::size::tokens_of;
-use icr_serve::Failure;
+use crate::truncation::tokens_of;
+use icr_serve::CallFailure;
 
 /// Model tokens kept for what stands beside the items of a page.
 const FRAME_TOKENS: u32 = 600;
@@ -32,7 +32,7 @@ impl Page {
     /// # Errors
     ///
     /// A validation error for a cursor that no answer gave, or one about another list.
-    pub(crate) fn of(list: List, cursor: Option<&str>, limit: Option<u32>, usual: u32) -> Result<Self, Failure> {
+    pub(crate) fn of(list: List, cursor: Option<&str>, limit: Option<u32>, usual: u32) -> Result<Self, CallFailure> {
         Ok(Self {
             list,
             offset: list.offset(cursor)?,

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use icr_serve::{Failure, Violation};
+use icr_serve::{CallFailure, Violation};
 
 /// `given` relative to `root`, with `/` between its parts; empty for the root itself.
 ///
@@ -14,9 +14,9 @@ use icr_serve::{Failure, Violation};
 /// # Errors
 ///
 /// A validation error for what is outside of the repository, inside of its git directory, or no path.
-pub(crate) fn relative(root: &Path, field: &str, given: &str) -> Result<String, Failure> {
+pub(crate) fn relative(root: &Path, field: &str, given: &str) -> Result<String, CallFailure> {
     let refused = |rule: &str, problem: &str| {
-        Failure::validation(Violation {
+        CallFailure::validation(Violation {
             field,
             constraint: rule,
             value: &Value::String(given.to_owned()),
@@ -42,7 +42,7 @@ pub(crate) fn relative(root: &Path, field: &str, given: &str) -> Result<String, 
 }
 
 /// As [`relative`], for several; `field` is followed by the position.
-pub(crate) fn all_relative(root: &Path, field: &str, given: &[String]) -> Result<Vec<String>, Failure> {
+pub(crate) fn all_relative(root: &Path, field: &str, given: &[String]) -> Result<Vec<String>, CallFailure> {
     let paths = given.iter().enumerate();
     paths.map(|(at, path)| relative(root, &format!("{field}[{at}]"), path)).collect()
 }
@@ -88,12 +88,12 @@ fn is_git(part: &str) -> bool {
 mod tests {
     use super::*;
 
-    struct Place {
+    struct TemporaryRepository {
         _directory: tempfile::TempDir,
         root: PathBuf,
     }
 
-    fn place() -> Place {
+    fn place() -> TemporaryRepository {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let home = std::fs::canonicalize(directory.path()).expect("it exists");
         let root = home.join("repo");
@@ -109,7 +109,7 @@ mod tests {
             std::os::unix::fs::symlink(root.join("src"), root.join("in")).expect("links can be made");
             std::os::unix::fs::symlink(&root, home.join("other")).expect("links can be made");
         }
-        Place { _directory: directory, root }
+        TemporaryRepository { _directory: directory, root }
     }
 
     #[track_caller]

@@ -25,7 +25,7 @@ impl<'a> Progress<'a> {
         Self { client: token.map(|token| (peer, token)), told: NOTHING, floor: 0.0 }
     }
 
-    async fn tell(&mut self, share: f64, message: impl FnOnce() -> String + Send) {
+    async fn notify_client(&mut self, share: f64, message: impl FnOnce() -> String + Send) {
         let Some((peer, token)) = &self.client else { return };
         if share <= self.told {
             return;
@@ -41,12 +41,12 @@ impl icr_serve::Progress for Progress<'_> {
     async fn indexing(&mut self, done: u64, total: u64) {
         self.floor = INDEXING;
         let share = done as f64 / total.max(1) as f64;
-        self.tell(INDEXING * share.min(1.0), || format!("indexing: {done} of {total} files")).await;
+        self.notify_client(INDEXING * share.min(1.0), || format!("indexing: {done} of {total} files")).await;
     }
 
     async fn working(&mut self, done: Duration, limit: Duration) {
         let share = done.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
         let share = self.floor + (1.0 - self.floor) * share.min(0.99);
-        self.tell(share, || "working".to_owned()).await;
+        self.notify_client(share, || "working".to_owned()).await;
     }
 }

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::settings::Settings;
-use crate::size::{Cut, cut_lines, shrink, tokens_of};
-use icr_serve::{Code, Failure};
+use crate::truncation::{AnswerTruncation, cut_lines, shrink, tokens_of};
+use icr_serve::{CallFailure, Code};
 
 /// Model tokens kept for what stands around the data: the envelope, and what it says was cut.
 const FRAME_TOKENS: u32 = 400;
@@ -45,7 +45,7 @@ const WORDS_OF_TOOLS: &[(&str, &str)] = &[
 
 /// In which form a tool answers, to every client.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Form {
+pub(crate) enum ReplyFormat {
     /// Markdown and nothing besides, with a last line about the answer. Code is shown so: no model has to read it through the
     /// escapes of JSON, and some clients pass structured content to their model in place of the text.
     Text,
@@ -92,8 +92,9 @@ impl Default for Body {
 
 impl Reply {
     /// An answer that is a list or a record.
-    pub(crate) fn of(data: &impl Serialize) -> Result<Self, Failure> {
-        let wrong = |what: String| Failure::new(Code::InternalError, format!("the answer cannot be written: {what}"));
+    pub(crate) fn of(data: &impl Serialize) -> Result<Self, CallFailure> {
+        let wrong =
+            |what: String| CallFailure::new(Code::InternalError, format!("the answer cannot be written: {what}"));
         match serde_json::to_value(data) {
             Ok(Value::Object(data)) => Ok(Self::of_object(data)),
             Ok(other) => Err(wrong(format!("{other} is no object"))),
@@ -173,7 +174,7 @@ impl Reply {
     }
 
     /// Within a budget that the caller named, whatever is usual.
-    pub(crate) fn within(self, tokens: u32) -> Self {
+    pub(crate) fn with_budget(self, tokens: u32) -> Self {
         Self { budget: Some(tokens), ..self }
     }
 
@@ -212,7 +213,7 @@ impl Reply {
     pub(crate) fn tokens(&self, settings: &Settings) -> u32 {
         let Body::Text { text, facts } = &self.body else { return 0 };
         let facts = if settings.compact { &[][..] } else { facts };
-        model_tokens(ended(text, &self.last_line(facts, None)).as_bytes())
+        model_tokens(finish_cut_text(text, &self.last_line(facts, None)).as_bytes())
     }
 
     /// The text that `answer` gives under `budget` tokens, or under as many less as its last line costs, so that both are within
@@ -224,8 +225,8 @@ impl Reply {
     pub(crate) fn within_budget(
         settings: &Settings,
         budget: u32,
-        mut answer: impl FnMut(u32) -> Result<Self, Failure>,
-    ) -> Result<Self, Failure> {
+        mut answer: impl FnMut(u32) -> Result<Self, CallFailure>,
+    ) -> Result<Self, CallFailure> {
         let mut given = budget;
         let mut reply = answer(given)?.masked(settings);
         for _ in 1..ANSWERS_TRIED {
@@ -258,7 +259,7 @@ impl Reply {
                 let mut data = Value::Object(data);
                 round_numbers(&mut data);
                 let cuts = shrink(&mut data, soft.saturating_sub(FRAME_TOKENS));
-                self = self.cutting(cuts.iter().map(Cut::text));
+                self = self.cutting(cuts.iter().map(AnswerTruncation::text));
                 let tokens = tokens_of(&data);
                 let mut envelope = self.envelope(data, settings, tokens, elapsed);
                 // What tells of gaps may be long itself.
@@ -298,7 +299,7 @@ impl Reply {
     fn markdown(&self, text: &str, facts: &[String], soft: u32, hard: u32) -> String {
         let (shown, lines, total) = cut_lines(text, soft);
         let last = self.last_line(facts, (lines < total).then_some((lines, total)));
-        let whole = ended(shown, &last);
+        let whole = finish_cut_text(shown, &last);
         if model_tokens(whole.as_bytes()) <= hard {
             return whole;
         }
@@ -306,7 +307,7 @@ impl Reply {
         let last = self.last_line(facts, Some((total, total)));
         let room = hard.saturating_sub(model_tokens(last.as_bytes()) + FENCE_TOKENS);
         let (shown, lines, total) = cut_lines(text, room);
-        let whole = ended(shown, &self.last_line(facts, Some((lines, total))));
+        let whole = finish_cut_text(shown, &self.last_line(facts, Some((lines, total))));
         cut_lines(&whole, hard).0.to_owned()
     }
 
@@ -318,7 +319,7 @@ impl Reply {
             let tree = id.map_or_else(|| "no commit".to_owned(), |id| format!("tree {id}"));
             match provenance.dirty {
                 0 => tree,
-                dirty => format!("{tree} with {}", counted(dirty, "uncommitted file")),
+                dirty => format!("{tree} with {}", format_count(dirty, "uncommitted file")),
             }
         });
         let cut = cut.map(|(shown, total)| format!("cut after {shown} of {total} lines; ask for fewer lines at once"));
@@ -331,7 +332,7 @@ impl Reply {
 }
 
 /// A text that was cut anywhere, its fence closed, with a last line.
-fn ended(text: &str, last: &str) -> String {
+fn finish_cut_text(text: &str, last: &str) -> String {
     let fence = open_fence(text).map(|fence| format!("{}{fence}\n", line_end(text))).unwrap_or_default();
     let text = format!("{text}{fence}");
     if last.is_empty() { text } else { format!("{text}{}\n{last}", line_end(&text)) }
@@ -353,14 +354,14 @@ fn round_numbers(value: &mut Value) {
 }
 
 /// What a call gets that was not answered, in the form of its tool.
-pub(crate) fn failed(failure: Failure, form: Form, settings: &Settings) -> CallToolResult {
-    let Failure { code, message, details, .. } = failure.in_words(WORDS_OF_TOOLS);
+pub(crate) fn failed(failure: CallFailure, form: ReplyFormat, settings: &Settings) -> CallToolResult {
+    let CallFailure { code, message, details, .. } = failure.in_words(WORDS_OF_TOOLS);
     let error = json!({ "code": code.name(), "message": message, "details": details });
     let mut envelope = json!({ "success": false, "error": error });
     shrink(&mut envelope, settings.limits.hard_tokens);
     match form {
-        Form::Text => CallToolResult::error(vec![ContentBlock::text(envelope.to_string())]),
-        Form::Record(_) => record(envelope, true),
+        ReplyFormat::Text => CallToolResult::error(vec![ContentBlock::text(envelope.to_string())]),
+        ReplyFormat::Record(_) => record(envelope, true),
     }
 }
 
@@ -378,7 +379,7 @@ pub(crate) fn word(value: &impl Serialize) -> String {
 }
 
 /// `1 line`, `9 lines`.
-pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
+pub(crate) fn format_count(count: impl Into<u64>, noun: &str) -> String {
     let count: u64 = count.into();
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")

@@ -17,9 +17,9 @@ use rmcp::{RoleServer, ServerHandler};
 use crate::kept_input::INTERRUPTED;
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::table::{TOOLS, find, listed};
+use crate::table::{TOOLS, find, listed_tools};
 use crate::work::{Calls, ToolCall};
-use icr_serve::shown;
+use icr_serve::truncate_text;
 
 /// Characters of the id of a session that are kept: of a random one, in hexadecimal, they tell thousands of sessions apart.
 const SESSION_CHARACTERS: usize = 8;
@@ -81,13 +81,13 @@ pub struct Server {
 
 impl Server {
     pub(crate) fn new(settings: Settings) -> Self {
-        let tools = Arc::new(listed(&settings));
+        let tools = Arc::new(listed_tools(&settings));
         Self { calls: Arc::new(Calls::new(settings)), tools }
     }
 
     /// A server that shares what it works with with other doors of the process.
     pub(crate) fn sharing(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedMemory>) -> Self {
-        let tools = Arc::new(listed(&settings));
+        let tools = Arc::new(listed_tools(&settings));
         Self { calls: Arc::new(Calls::sharing(settings, workshop, memory)), tools }
     }
 }
@@ -125,7 +125,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         if let Some(cursor) = request.and_then(|request| request.cursor) {
-            let message = format!("`{}` is no cursor: the list of tools has one page", shown(&cursor));
+            let message = format!("`{}` is no cursor: the list of tools has one page", truncate_text(&cursor));
             return Err(ErrorData::invalid_params(message, None));
         }
         let result = ListToolsResult::with_all_items(self.tools.to_vec());
@@ -140,7 +140,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = find(&request.name) else {
-            let name = shown(&request.name);
+            let name = truncate_text(&request.name);
             let message = match similar_names(&request.name, TOOLS.iter().map(|tool| tool.name), 1).first() {
                 Some(similar) => format!("there is no tool `{name}`; did you mean `{similar}`?"),
                 None => format!("there is no tool `{name}`; `tools/list` names those there are"),
@@ -204,7 +204,7 @@ impl ServerHandler for Server {
         }
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
-            format!("there is no method `{}`", shown(&request.method)),
+            format!("there is no method `{}`", truncate_text(&request.method)),
             None,
         ))
     }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use icr_engine::MemoryPlace;
-use icr_serve::socket::Kind;
-use icr_serve::{Bounds, Places};
+use icr_serve::socket::RequestKind;
+use icr_serve::{Bounds, RepositoryAccess};
 use icr_traces::{Door, Recorder};
 
 /// What a server is started with.
 #[derive(Clone)]
 pub struct Settings {
     /// Which repositories calls may ask, and how these are opened.
-    pub places: Places,
+    pub places: RepositoryAccess,
     /// Version that clients are told.
     pub version: String,
     /// What `tools/list` shows; any tool can be called by its name.
@@ -33,7 +33,7 @@ pub struct Settings {
     /// Where calls are traced.
     pub tracing: Tracing,
     /// What the local socket answers besides `status`; `None` for no socket.
-    pub socket: Option<Vec<Kind>>,
+    pub socket: Option<Vec<RequestKind>>,
 }
 
 impl std::fmt::Debug for Settings {

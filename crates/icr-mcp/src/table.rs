@@ -6,13 +6,14 @@ use icr_memory::Access;
 use icr_serve::Lane;
 use icr_traces::CallKind;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
+use schemars::JsonSchema;
 
-use crate::call::{Call, read};
-use crate::reply::{Form, Reply};
+use crate::call::{CallContext, read};
+use crate::reply::{Reply, ReplyFormat};
 use crate::settings::{Limits, Settings, Toolset};
 use crate::tools::{admin_ping, memory_pack, run_command};
-use icr_serve::Failure;
-use icr_serve::schema::{Shared, input, output};
+use icr_serve::CallFailure;
+use icr_serve::schema::{SharedArguments, input, output};
 
 /// A tool, with everything about it.
 pub(crate) struct Tool {
@@ -24,16 +25,16 @@ pub(crate) struct Tool {
     pub(crate) effect: Effect,
     pub(crate) needs: Needs,
     /// Which of the arguments that all tools take clients are shown.
-    pub(crate) shared: Shared,
+    pub(crate) shared: SharedArguments,
     /// Which calls it waits for.
     pub(crate) lane: fn(&JsonObject) -> Lane,
     /// How long it may take.
     pub(crate) limit: fn(&Limits, &JsonObject) -> Duration,
-    pub(crate) input: fn(Shared) -> JsonObject,
-    pub(crate) form: Form,
+    pub(crate) input: fn(SharedArguments) -> JsonObject,
+    pub(crate) form: ReplyFormat,
     /// Whether what it answered before is better than no answer, where there is no time for a new one.
     pub(crate) may_be_stale: bool,
-    pub(crate) run: fn(&Call<'_>, JsonObject) -> Result<Reply, Failure>,
+    pub(crate) run: fn(&CallContext<'_>, JsonObject) -> Result<Reply, CallFailure>,
 }
 
 /// What a tool does to what it is asked about.
@@ -67,12 +68,18 @@ const CODE: &[Toolset] = &[Toolset::Code];
 const MEMORY: &[Toolset] = &[Toolset::Memory];
 const RUN: &[Toolset] = &[Toolset::Run];
 
-const VIEW: Shared = Shared { repo_root: true, rev: true };
-const REPOSITORY: Shared = Shared { repo_root: true, rev: false };
+const VIEW: SharedArguments = SharedArguments { repo_root: true, rev: true };
+const REPOSITORY: SharedArguments = SharedArguments { repo_root: true, rev: false };
 
 /// What a tool of the memories is where its row does not say otherwise: quick, and answered as text.
-const OF_MEMORY: Tool =
-    Tool { toolsets: MEMORY, needs: Needs::Memory, shared: REPOSITORY, lane: quick, form: Form::Text, ..USUAL };
+const OF_MEMORY: Tool = Tool {
+    toolsets: MEMORY,
+    needs: Needs::Memory,
+    shared: REPOSITORY,
+    lane: quick_lane,
+    form: ReplyFormat::Text,
+    ..USUAL
+};
 
 /// What a tool about code is where its row does not say otherwise.
 const OF_CODE: Tool = Tool { toolsets: CODE, ..USUAL };
@@ -83,7 +90,7 @@ const OF_RUN: Tool = Tool {
     effect: Effect::Runs,
     shared: REPOSITORY,
     limit: run_command::limit,
-    form: Form::Record(None),
+    form: ReplyFormat::Record(None),
     ..USUAL
 };
 
@@ -102,10 +109,18 @@ const USUAL: Tool = Tool {
     lane: ordinary,
     limit: usual,
     input: |_| JsonObject::new(),
-    form: Form::Record(None),
+    form: ReplyFormat::Record(None),
     may_be_stale: false,
     run: |_, _| unreachable!("every row names the file that runs it"),
 };
+
+/// The schema of the arguments that `run` takes, with those of `shared`.
+fn input_of<T: JsonSchema>(
+    _run: fn(&CallContext<'_>, T) -> Result<Reply, CallFailure>,
+    shared: SharedArguments,
+) -> JsonObject {
+    input::<T>(shared)
+}
 
 /// Makes [`TOOLS`] of rows: a tool's file in `tools`, which it is named after; what it is like; its title; what clients are told of it;
 /// and what is not as in what it is like.
@@ -116,7 +131,7 @@ macro_rules! tools {
             name: stringify!($tool),
             title: $title,
             description: $description,
-            input: input::<crate::tools::$tool::Input>,
+            input: |shared| input_of(crate::tools::$tool::run, shared),
             run: |call, arguments| crate::tools::$tool::run(call, read(arguments)?),
             $($field: $value,)*
             ..$like
@@ -128,21 +143,21 @@ tools! {
     // tidy: sorted
     admin_ping, OF_CODE, "Ping",
         "Is the server well? Diagnostics tell about the index.",
-        needs: Needs::Nothing, shared: REPOSITORY, lane: admin_ping::lane, form: Form::Record(Some(output::<admin_ping::Output>));
+        needs: Needs::Nothing, shared: REPOSITORY, lane: admin_ping::lane, form: ReplyFormat::Record(Some(output::<admin_ping::Output>));
     context_pack, OF_CODE, "Map for a goal",
         "Where to look for a goal: files, importers, history, commands. No code.",
-        form: Form::Text;
+        form: ReplyFormat::Text;
     env_aggregate, OF_CODE, "Aggregate lines",
         "Counts, sorts, groups, joins or filters strings. Reads no files.",
-        needs: Needs::Nothing, shared: REPOSITORY, lane: quick;
+        needs: Needs::Nothing, shared: REPOSITORY, lane: quick_lane;
     env_peek, OF_CORE, "Read lines",
         "Lines of a file.",
-        form: Form::Text;
+        form: ReplyFormat::Text;
     env_search, OF_CORE, "Search code",
         "Which files and lines answer a question? Scope `transcript`: what was said to agents here before.";
     env_slice, OF_CORE, "Read a definition",
         "The text of a definition, or of lines, with context.",
-        form: Form::Text;
+        form: ReplyFormat::Text;
     graph_neighbors, OF_CODE, "Neighbours of a file",
         "What a file imports, who imports it, what changes with it.";
     icm_memoir_add_concept, OF_MEMORY, "Add a concept",
@@ -153,25 +168,25 @@ tools! {
         effect: Effect::Keeps;
     icm_memoir_inspect, OF_MEMORY, "Inspect a concept",
         "A concept and what it is linked with.",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memoir_link, OF_MEMORY, "Link concepts",
         "Links two concepts of a memoir.",
         effect: Effect::Keeps;
     icm_memoir_list, OF_MEMORY, "List memoirs",
         "Memoirs, with counts.",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memoir_refine, OF_MEMORY, "Refine a concept",
         "Gives a concept a better definition.",
         effect: Effect::Replaces;
     icm_memoir_search, OF_MEMORY, "Search a memoir",
         "Which concepts of a memoir answer a question?",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memoir_search_all, OF_MEMORY, "Search memoirs",
         "Which concepts of all memoirs answer a question?",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memoir_show, OF_MEMORY, "Show a memoir",
         "A memoir's concepts and links.",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memory_consolidate, OF_MEMORY, "Consolidate a topic",
         "Puts a summary in place of a topic's memories, which are archived.",
         effect: Effect::Replaces;
@@ -183,15 +198,15 @@ tools! {
         effect: Effect::Forgets;
     icm_memory_health, OF_MEMORY, "Health of topics",
         "Which topics of memories are stale or need consolidation?",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memory_list_topics, OF_MEMORY, "List topics",
         "Topics of memories, with counts.",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memory_recall, OF_MEMORY, "Recall memories",
         "What was decided, fixed or learned before? Long-term memory, across conversations.";
     icm_memory_stats, OF_MEMORY, "Memory statistics",
         "How much is remembered.",
-        form: Form::Record(None);
+        form: ReplyFormat::Record(None);
     icm_memory_store, OF_MEMORY, "Store a memory",
         "Keeps a fact in long-term memory, across conversations.",
         effect: Effect::Keeps;
@@ -203,12 +218,12 @@ tools! {
         shared: REPOSITORY;
     memory_get, OF_CODE, "Read a pin",
         "A pinned file of code, or a whole memory.",
-        form: Form::Text;
+        form: ReplyFormat::Text;
     memory_list, OF_CODE, "List pins",
         "Pinned files of code and derived memories; others: icm_memory_list_topics.";
     memory_pack, OF_CORE, "Pack code",
         "The code that answers a question, with citations, within a token budget.",
-        limit: memory_pack::limit, form: Form::Text, may_be_stale: true;
+        limit: memory_pack::limit, form: ReplyFormat::Text, may_be_stale: true;
     memory_pin, OF_CODE, "Pin a file",
         "Keeps a file of code in every pack; facts: icm_memory_store.",
         effect: Effect::Keeps, shared: REPOSITORY;
@@ -234,7 +249,7 @@ tools! {
         limit: map_reduce;
     rlm_plan, OF_CODE, "Plan a retrieval",
         "Steps of searching and reading for a task.",
-        needs: Needs::Nothing, lane: quick;
+        needs: Needs::Nothing, lane: quick_lane;
     run_command, OF_RUN, "Run a command",
         "Runs one of the project's own commands, in a sandbox.";
     // tidy: end
@@ -246,8 +261,8 @@ pub(crate) fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// The tools that clients are shown, by name.
-pub(crate) fn listed(settings: &Settings) -> Vec<Listed> {
-    TOOLS.iter().filter(|tool| tool.is_listed(settings)).map(Tool::listed).collect()
+pub(crate) fn listed_tools(settings: &Settings) -> Vec<Listed> {
+    TOOLS.iter().filter(|tool| tool.is_listed(settings)).map(Tool::to_protocol_tool).collect()
 }
 
 impl Tool {
@@ -292,7 +307,7 @@ impl Tool {
         self.needs == Needs::Memory && self.effect != Effect::Reads
     }
 
-    fn listed(&self) -> Listed {
+    fn to_protocol_tool(&self) -> Listed {
         let annotations = ToolAnnotations::new().open_world(false);
         let annotations = match self.effect {
             Effect::Reads => annotations.read_only(true),
@@ -304,13 +319,13 @@ impl Tool {
             .with_title(self.title)
             .with_annotations(annotations);
         match self.form {
-            Form::Record(Some(schema)) => listed.with_raw_output_schema(schema().into()),
-            Form::Record(None) | Form::Text => listed,
+            ReplyFormat::Record(Some(schema)) => listed.with_raw_output_schema(schema().into()),
+            ReplyFormat::Record(None) | ReplyFormat::Text => listed,
         }
     }
 }
 
-fn quick(_: &JsonObject) -> Lane {
+fn quick_lane(_: &JsonObject) -> Lane {
     Lane::Quick
 }
 

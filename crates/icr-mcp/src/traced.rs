@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use icr_serve::{Code, ShownPlaces, task_of};
 use icr_tokens::model_tokens;
-use icr_traces::{Call, CallInput, Outcome};
+use icr_traces::{CallInput, CallOutcome, CallRecord};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
@@ -36,14 +36,14 @@ impl TracedReply {
     }
 
     /// An answer that shows nothing.
-    pub(crate) fn untold(result: CallToolResult) -> Self {
+    pub(crate) fn without_trace(result: CallToolResult) -> Self {
         Self { result, traced: None }
     }
 }
 
 /// A call that has begun. One that is dropped before it ends was cancelled, which is traced too.
 pub(crate) struct CallTrace<'a> {
-    begun: Option<(Call, Instant)>,
+    begun: Option<(CallRecord, Instant)>,
     settings: &'a Settings,
 }
 
@@ -51,7 +51,7 @@ impl<'a> CallTrace<'a> {
     pub(crate) fn begin(settings: &'a Settings, asked: &ToolCall) -> Self {
         let tracing = &settings.tracing;
         let begun = tracing.recorder.is_on().then(|| {
-            let mut call = Call::new(tracing.door, asked.tool.call_kind(), asked.tool.name, (settings.clock)());
+            let mut call = CallRecord::new(tracing.door, asked.tool.call_kind(), asked.tool.name, (settings.clock)());
             call.task = task_of(&asked.arguments);
             call.client.clone_from(&asked.client);
             call.session = match &asked.connection {
@@ -78,10 +78,10 @@ impl<'a> CallTrace<'a> {
             (call.gaps, call.repo_id) = (answer.gaps, answer.repo_id);
         }
         call.outcome = match failure {
-            Some(Code::Timeout) => Outcome::Timeout,
-            Some(code) => Outcome::Error(code.name().to_owned()),
-            None if call.gaps.is_empty() => Outcome::Ok,
-            None => Outcome::Gap,
+            Some(Code::Timeout) => CallOutcome::Timeout,
+            Some(code) => CallOutcome::Error(code.name().to_owned()),
+            None if call.gaps.is_empty() => CallOutcome::Ok,
+            None => CallOutcome::Gap,
         };
         self.settings.tracing.recorder.record(call);
     }
@@ -91,7 +91,7 @@ impl Drop for CallTrace<'_> {
     fn drop(&mut self) {
         if let Some((mut call, began)) = self.begun.take() {
             call.duration = began.elapsed();
-            call.outcome = Outcome::Cancelled;
+            call.outcome = CallOutcome::Cancelled;
             self.settings.tracing.recorder.record(call);
         }
     }

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream
 use tokio::sync::{Mutex, watch};
 
 use crate::kept_input::{INTERRUPTED, KeptInput, KeptLine};
-use crate::lines::{LINE_BYTES_MOST, Line, LineReader};
+use crate::lines::{InputLine, LINE_BYTES_MOST, LineReader};
 use crate::message::{Refusal, message_of};
 use crate::message_id::MessageId;
 use crate::table::{Tool, find};
@@ -83,12 +83,12 @@ where
     }
 
     /// The message in a line, if it is one that may come now.
-    fn read(&mut self, line: Line) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    fn read(&mut self, line: InputLine) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         let line = match line {
-            Line::Whole(line) => line,
-            Line::TooLong { id, bytes_total } => {
+            InputLine::Whole(line) => line,
+            InputLine::TooLong { id, bytes_total } => {
                 let bytes = usize::try_from(bytes_total).unwrap_or(usize::MAX).saturating_add(1);
-                self.output.kept.taken(b"", bytes, KeptLine::Other);
+                self.output.kept.consume_line(b"", bytes, KeptLine::Other);
                 return Err(Refusal::too_long(id, bytes_total));
             }
         };
@@ -99,7 +99,7 @@ where
             Ok(Some(message)) => kept_line(message, id),
             Ok(None) | Err(_) => KeptLine::Other,
         };
-        self.output.kept.taken(&line, line.len() + 1, what);
+        self.output.kept.consume_line(&line, line.len() + 1, what);
         let message = message?;
         if let Some(JsonRpcMessage::Request(request)) = &message {
             self.has_shaken_hands |= matches!(request.request, ClientRequest::InitializeRequest(_));

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{At, Deadline};
+use icr_engine::{Deadline, ViewSelector};
 use icr_memory::Access;
 use icr_serve::socket::{Program, RepositorySocket};
 use icr_serve::{Attempt, Error, Repositories, Terms, Workshop};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
-use crate::call::{Call, LookedAt, Surroundings};
-use crate::earlier::{EarlierAnswers, Question};
+use crate::answer_cache::{AnswerKey, EarlierAnswers};
+use crate::call::{CallContext, LookedAt, Surroundings};
 use crate::nudge::Nudge;
 use crate::progress::Progress;
 use crate::reply::failed;
@@ -19,7 +19,7 @@ use crate::table::{Effect, Needs, Tool};
 use crate::traced::{CallTrace, TracedReply};
 use icr_serve::SharedMemory;
 use icr_serve::validated;
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 
 /// What answers calls.
 pub(crate) struct Calls {
@@ -87,20 +87,20 @@ impl Calls {
         self.open_socket();
         let outcome = answered.as_ref().err().map(|failure| failure.code);
         let TracedReply { mut result, traced } =
-            answered.unwrap_or_else(|failure| TracedReply::untold(failed(failure, tool.form, &self.settings)));
+            answered.unwrap_or_else(|failure| TracedReply::without_trace(failed(failure, tool.form, &self.settings)));
         trace.end(outcome, &result, traced);
         // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
         result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));
         result
     }
 
-    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<TracedReply, Failure> {
+    async fn work(self: &Arc<Self>, call: ToolCall, mut progress: Progress<'_>) -> Result<TracedReply, CallFailure> {
         let began = (self.settings.clock)();
         let tool = call.tool;
         let arguments = validated(&tool.schema(), call.arguments)?;
         let limit = (tool.limit)(&self.settings.limits, &arguments);
         let terms = Terms { lane: (tool.lane)(&arguments), limit };
-        let question = Question::of(tool, &arguments);
+        let question = AnswerKey::of(tool, &arguments);
         let call = ToolCall { arguments, ..call };
         let calls = Arc::clone(self);
         let job = move |repositories: &Repositories, deadline: Deadline| match calls.attempt(
@@ -134,9 +134,9 @@ impl Calls {
         repositories: &Repositories,
         deadline: Deadline,
         began: SystemTime,
-    ) -> Result<Attempt<TracedReply>, Failure> {
+    ) -> Result<Attempt<TracedReply>, CallFailure> {
         let ToolCall { tool, mut arguments, client, .. } = asked.clone();
-        let question = Question::of(tool, &arguments);
+        let question = AnswerKey::of(tool, &arguments);
         let surroundings = Surroundings {
             settings: &self.settings,
             started: self.started,
@@ -144,7 +144,7 @@ impl Calls {
             repositories,
             looked_at: &self.looked_at,
         };
-        let call = Call::new(&surroundings, client.as_deref(), deadline, &mut arguments);
+        let call = CallContext::new(&surroundings, client.as_deref(), deadline, &mut arguments);
         if tool.changes_memories() && self.settings.memory.place.access() == Access::Read {
             return Err(read_only(tool));
         }
@@ -159,7 +159,7 @@ impl Calls {
             }
         }
         // A revision that an answer does not depend on names a commit all the same.
-        if tool.needs != Needs::Index && matches!(call.at, At::Revision(_)) {
+        if tool.needs != Needs::Index && matches!(call.at, ViewSelector::Revision(_)) {
             call.ask(&*call.repository()?, |_| Ok(()))?;
         }
         let mut reply = (tool.run)(&call, arguments).map_err(|failure| failure.about(&asked.arguments))?;
@@ -176,7 +176,7 @@ impl Calls {
     }
 }
 
-fn out_of_time(tool: &Tool, limit: Duration) -> Failure {
+fn out_of_time(tool: &Tool, limit: Duration) -> CallFailure {
     let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let what_now = match (tool.needs, tool.effect) {
         (Needs::Memory, Effect::Reads) => "the memory database is busy; ask again",
@@ -190,13 +190,15 @@ fn out_of_time(tool: &Tool, limit: Duration) -> Failure {
         _ => "ask for less",
     };
     let message = format!("`{}` took longer than {limit_ms} ms; {what_now}", tool.name);
-    Failure::new(Code::Timeout, message).with("limit_ms", limit_ms)
+    CallFailure::new(Code::Timeout, message).with("limit_ms", limit_ms)
 }
 
-fn read_only(tool: &Tool) -> Failure {
+fn read_only(tool: &Tool) -> CallFailure {
     let message = format!("this server was started read-only: `{}` cannot write", tool.name);
     let hint = "a person can start it without `--read-only`, `ICM_READONLY` and `memory.read_only`";
-    Failure::new(Code::ServiceUnavailable, message).with("engine_code", "STORE_READ_ONLY").hinting(&[hint.to_owned()])
+    CallFailure::new(Code::ServiceUnavailable, message)
+        .with("engine_code", "STORE_READ_ONLY")
+        .hinting(&[hint.to_owned()])
 }
 
 #[cfg(test)]

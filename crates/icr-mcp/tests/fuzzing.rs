@@ -9,7 +9,7 @@ const TARGET: &str = "protocol_frames";
 
 #[test]
 fn stored_lines_are_messages_or_refused() {
-    inputs::stored(TARGET).iter().for_each(|input| check_messages(input));
+    inputs::stored_inputs(TARGET).iter().for_each(|input| check_messages(input));
 }
 
 proptest::proptest! {

@@ -7,7 +7,8 @@ use crate::listing::{memories_of_topic, project_of_topic};
 use crate::operations::LogEntry;
 use crate::store::{distinct, insert, new_id};
 use crate::{
-    Author, CodeBinding, Entity, Error, Memory, MemoryDatabase, MemoryKind, MemoryOptions, ProjectKey, RecordId, Source,
+    Author, CodeBinding, Entity, Error, Memory, MemoryDatabase, MemoryKind, MemoryOptions, MemoryOrigin, ProjectKey,
+    RecordId,
 };
 
 /// Which topic is consolidated, and into what.
@@ -26,7 +27,7 @@ pub struct ConsolidationRequest {
     /// Who says so.
     pub author: Author,
     /// Where the summary comes from.
-    pub source: Source,
+    pub source: MemoryOrigin,
 }
 
 /// What consolidating did.
@@ -68,7 +69,7 @@ pub fn consolidate(
             (None, [_]) => {
                 return Err(Error::invalid("topic", "has a single memory", "give a summary to put in its place"));
             }
-            (None, sources) => joined(sources)?,
+            (None, sources) => join_summaries(sources)?,
         };
         let log = LogEntry::new(transaction, ("consolidate", request.author), &request.project, now);
         let memory = Memory {
@@ -143,11 +144,11 @@ fn code_of_all(of_summary: Option<&CodeBinding>, sources: &[Memory]) -> Option<C
 }
 
 /// The texts of all, a line each.
-fn joined(sources: &[Memory]) -> Result<String, Error> {
+fn join_summaries(sources: &[Memory]) -> Result<String, Error> {
     let lines: Vec<String> = sources
         .iter()
         .map(|source| {
-            let line = crate::near::single_spaced(&source.summary);
+            let line = crate::near_duplicates::single_spaced(&source.summary);
             // One that was consolidated before is a list already.
             format!("- {}", line.strip_prefix("- ").unwrap_or(&line))
         })

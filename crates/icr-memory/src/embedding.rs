@@ -77,9 +77,9 @@ mod tests {
     use crate::{MemoryOptions, NewMemory, RecallRequest, TextEmbedder, recall, store};
 
     /// Two words and nothing else have a meaning.
-    struct Words(&'static str);
+    struct TwoWordEmbedder(&'static str);
 
-    impl TextEmbedder for Words {
+    impl TextEmbedder for TwoWordEmbedder {
         fn space(&self) -> &str {
             self.0
         }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn options(space: &'static str) -> MemoryOptions {
-        MemoryOptions { embedder: Some(Arc::new(Words(space))), ..MemoryOptions::default() }
+        MemoryOptions { embedder: Some(Arc::new(TwoWordEmbedder(space))), ..MemoryOptions::default() }
     }
 
     fn first(database: &MemoryDatabase, query: &str) -> Option<String> {

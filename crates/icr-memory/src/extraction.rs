@@ -13,7 +13,7 @@ mod signals;
 use std::cmp::Ordering;
 
 use crate::Importance;
-use crate::near::{conflict, jaccard, sentences, token_set, turn_alike};
+use crate::near_duplicates::{conflict, jaccard, sentences, token_set, turn_alike};
 
 pub use signals::Signal;
 

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::near::{exact_key, sketch};
+use crate::near_duplicates::{exact_key, sketch};
 use crate::places::{drop_places, write_places};
 use crate::recall::Utterance;
 use crate::vectors::{empty_vectors, write_vector};

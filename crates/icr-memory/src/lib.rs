@@ -17,7 +17,7 @@ mod item;
 mod listing;
 pub mod memoir;
 mod memory;
-pub mod near;
+pub mod near_duplicates;
 mod operations;
 mod pins;
 mod places;
@@ -41,10 +41,10 @@ pub use listing::{
     ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,
 };
 pub use memory::{
-    Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, NewMemory, ProjectKey, Source, TEXT_BYTES_MOST,
-    TOPIC_BYTES_MOST,
+    Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, MemoryOrigin, NewMemory, ProjectKey,
+    TEXT_BYTES_MOST, TOPIC_BYTES_MOST,
 };
-pub use operations::{Entity, Operation, UndoTarget, Undone, history, operations, undo};
+pub use operations::{Entity, Operation, UndoReport, UndoTarget, history, operations, undo};
 pub use pins::{Access, CloneKey, PINS_MOST, Pin, PinOperation, PinPriority, Pins};
 pub use places::{PlaceOrder, memories_at};
 pub use preamble::{PreambleItem, PreambleLimits, preamble, reference_line};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::memory::moment;
 use crate::store::{importance_of, required};
-use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, ProjectKey, RecordId, Source};
+use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
 /// In which order memories are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -281,7 +281,7 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
         raw_excerpt: optional_text(4)?,
         keywords: serde_json::from_str(&text(5)?).unwrap_or_default(),
         importance: importance_of(row.get(6)?),
-        source: Source(text(7)?),
+        source: MemoryOrigin(text(7)?),
         author: Author::from_name(&text(8)?).unwrap_or_default(),
         kind: MemoryKind::from_name(&text(9)?).unwrap_or_default(),
         created_at: row.get(10)?,

@@ -25,7 +25,7 @@ pub use changes::{
     remove_concept, rename, rename_concept, unlink,
 };
 pub(crate) use concept::checked_name;
-pub use concept::{Concept, Link, Memoir, NAME_BYTES_MOST};
+pub use concept::{Concept, ConceptLink, Memoir, NAME_BYTES_MOST};
 pub use distillation::{
     Distillation, DistillationAction, DistillationRequest, DistilledConcept, distill, distill_preview,
 };

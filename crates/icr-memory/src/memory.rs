@@ -94,9 +94,9 @@ impl Author {
 /// Where a memory comes from: the client or conversation, as free text of at most 255 bytes (`claude-code`, `conversation`, `manual`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
-pub struct Source(pub String);
+pub struct MemoryOrigin(pub String);
 
-impl Default for Source {
+impl Default for MemoryOrigin {
     fn default() -> Self {
         Self("manual".to_owned())
     }
@@ -209,7 +209,7 @@ pub struct Memory {
     /// How much it matters.
     pub importance: Importance,
     /// Where it comes from.
-    pub source: Source,
+    pub source: MemoryOrigin,
     /// Who said it.
     pub author: Author,
     /// What kind it is.
@@ -252,7 +252,7 @@ pub struct NewMemory {
     /// How much it matters.
     pub importance: Importance,
     /// Where it comes from.
-    pub source: Source,
+    pub source: MemoryOrigin,
     /// Who said it.
     pub author: Author,
     /// What kind it is.

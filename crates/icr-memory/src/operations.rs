@@ -81,7 +81,7 @@ pub struct OperationRecord {
 
 /// What undoing did.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Undone {
+pub struct UndoReport {
     /// The operation that was undone.
     pub operation: i64,
     /// Its kind.
@@ -118,7 +118,7 @@ impl<'a> LogEntry<'a> {
     }
 
     /// To be called after a new row was inserted.
-    pub(crate) fn added(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
+    pub(crate) fn record_insertion(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
         self.record(entity, id, None, Some(1))
     }
 
@@ -227,7 +227,7 @@ pub fn undo(
     target: impl Into<UndoTarget>,
     author: Author,
     now: i64,
-) -> Result<Undone, Error> {
+) -> Result<UndoReport, Error> {
     let target = target.into();
     database.write("undoing an operation", |transaction, options| {
         let undone = operation_to_undo(transaction, &target)?;
@@ -258,7 +258,7 @@ pub fn undo(
         // What an undoing took back is there again when that is undone.
         transaction.execute("UPDATE operations SET undone_by = NULL WHERE undone_by = ?1", [undone.number])?;
         let records = records_of(transaction, undone_by)?;
-        Ok(Undone { operation: undone.number, kind: undone.kind, undone_by, records })
+        Ok(UndoReport { operation: undone.number, kind: undone.kind, undone_by, records })
     })
 }
 
@@ -297,14 +297,14 @@ fn operation_to_undo(connection: &Connection, target: &UndoTarget) -> Result<Und
     }
 }
 
-struct Change {
+struct RecordChange {
     entity: Entity,
     id: String,
     before: Option<String>,
     version_after: Option<i64>,
 }
 
-fn changes_of(connection: &Connection, operation: i64) -> Result<Vec<Change>, Error> {
+fn changes_of(connection: &Connection, operation: i64) -> Result<Vec<RecordChange>, Error> {
     let mut statement =
         connection.prepare_cached("SELECT entity, id, before, version_after FROM changes WHERE operation = ?1")?;
     let rows = statement.query_map([operation], |row| {
@@ -316,12 +316,12 @@ fn changes_of(connection: &Connection, operation: i64) -> Result<Vec<Change>, Er
         let (entity, id, before, version_after) = row?;
         // A kind of record that a later program knows was not changed by this one.
         let Some(entity) = Entity::from_name(&entity) else { continue };
-        changes.push(Change { entity, id, before, version_after });
+        changes.push(RecordChange { entity, id, before, version_after });
     }
     Ok(changes)
 }
 
-fn check_unchanged(connection: &Connection, operation: i64, change: &Change) -> Result<(), Error> {
+fn check_unchanged(connection: &Connection, operation: i64, change: &RecordChange) -> Result<(), Error> {
     let sql = format!("SELECT version FROM {} WHERE id = ?1", change.entity.table());
     let version: Option<i64> = connection.prepare_cached(&sql)?.query_row([&change.id], |row| row.get(0)).optional()?;
     if version == change.version_after {
@@ -333,7 +333,7 @@ fn check_unchanged(connection: &Connection, operation: i64, change: &Change) -> 
     Err(Error::ChangedSince { operation, entity: change.entity.name(), id: change.id.clone(), by })
 }
 
-fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &Change) -> Result<(), Error> {
+fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &RecordChange) -> Result<(), Error> {
     let Some(before) = &change.before else { return Ok(()) };
     let image: Map<String, Value> = serde_json::from_str(before).map_err(|error| Error::Damaged {
         kind: crate::DatabaseKind::Memory,

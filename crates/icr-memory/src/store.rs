@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::index::{index_memory, near_keys, unindex_memory};
 use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, project_of_topic, select_memories};
 use crate::memory::{check_keywords, check_text, check_topic};
-use crate::near::{conflict, exact_key, jaccard, merged, token_set};
+use crate::near_duplicates::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
 use crate::vectors::{space_of, vector_of};
@@ -256,7 +256,7 @@ pub(crate) fn insert(
         exact_key(&memory.topic, &memory.summary),
         terms_of(memory),
     ])?;
-    log.added(Entity::Memory, memory.id.as_str())?;
+    log.record_insertion(Entity::Memory, memory.id.as_str())?;
     index_memory(transaction, options, memory.id.as_str())
 }
 

@@ -3,7 +3,7 @@
 use icr_words::{lower_case, tokens};
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::near::{exact_key, folded, single_spaced};
+use crate::near_duplicates::{exact_key, folded, single_spaced};
 
 /// Words that say nothing about what a question is about: the function words of English, and what is left of their short forms.
 const STOP_WORDS: &[&str] = &[

@@ -276,7 +276,7 @@ pub struct Provenance {
 impl Provenance {
     /// With what one answer lacks besides what its view lacks: counts of the same thing add up.
     #[must_use]
-    pub fn lacking(&self, gaps: &[Gap]) -> Self {
+    pub fn with_gaps(&self, gaps: &[Gap]) -> Self {
         let mut all = self.clone();
         for gap in gaps {
             let same = all.gaps.iter_mut().find(|other| std::mem::discriminant(*other) == std::mem::discriminant(gap));
@@ -309,11 +309,11 @@ mod tests {
             dirty: 0,
             gaps: vec![Gap::MissingObject { objects: 1 }, Gap::ShallowHistory],
         };
-        let all = provenance.lacking(&[Gap::Unreadable { files: 1 }, Gap::MissingObject { objects: 2 }]);
+        let all = provenance.with_gaps(&[Gap::Unreadable { files: 1 }, Gap::MissingObject { objects: 2 }]);
         assert_eq!(all.gaps, [Gap::MissingObject { objects: 3 }, Gap::Unreadable { files: 1 }, Gap::ShallowHistory]);
         let unknown = |commits| Gap::UnknownChanges { commits };
-        let twice = provenance.lacking(&[unknown(2), unknown(3), unknown(1)]);
+        let twice = provenance.with_gaps(&[unknown(2), unknown(3), unknown(1)]);
         assert_eq!(twice.gaps, [Gap::MissingObject { objects: 1 }, unknown(3), Gap::ShallowHistory]);
-        assert_eq!(provenance.lacking(&[]), provenance);
+        assert_eq!(provenance.with_gaps(&[]), provenance);
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::wire::Wire;
-use crate::{Lines, Span};
+use crate::{LineSpan, Span};
 
 /// What shapes the encoded bytes of [`Facts`]: part of a store's format, so that stores of two encodings lie side by side.
 /// Names the formats around it, and a digest of the code that encodes.
@@ -19,7 +19,7 @@ const LARGEST: usize = 1 << 28;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
     /// Whether there is text to speak of.
-    pub content: Content,
+    pub content: ContentKind,
     /// Name of the language that was used, as in the language table; `text` when there is no grammar.
     pub language: String,
     /// Bytes of the blob.
@@ -40,19 +40,19 @@ pub struct Facts {
     /// Packages, namespaces and modules that the blob declares itself to be.
     pub provides: Vec<String>,
     /// Definitions that it offers under another name than their own, in order of the text.
-    pub exports: Vec<Export>,
+    pub exports: Vec<ExportAlias>,
 }
 
 /// A name under which others take what the blob calls something else: `export { local as name }`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Export {
+pub struct ExportAlias {
     /// What others take: [`Export::DEFAULT`], [`Export::MODULE`], or a name.
     pub name: String,
     /// What it is called in the blob; [`Export::DEFAULT`] for a default that may have no name.
     pub local: String,
 }
 
-impl Export {
+impl ExportAlias {
     /// The name of what an import takes that names nothing (`export default`).
     pub const DEFAULT: &'static str = "default";
     /// The name of what the module itself is (`module.exports =`).
@@ -61,7 +61,7 @@ impl Export {
 
 /// Whether a blob has text to index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
-pub enum Content {
+pub enum ContentKind {
     /// Text, read as UTF-8 where it is UTF-8.
     #[default]
     Text,
@@ -77,7 +77,7 @@ pub struct Chunk {
     /// Bytes; begins and ends at line borders wherever the text has lines.
     pub span: Span,
     /// The same in lines.
-    pub lines: Lines,
+    pub lines: LineSpan,
     /// What the chunk is.
     pub kind: ChunkKind,
     /// Index in [`Facts::symbols`] of the definition that names the chunk.
@@ -109,7 +109,7 @@ pub struct Symbol {
     /// The whole definition without its doc comment.
     pub span: Span,
     /// Lines of `span`.
-    pub lines: Lines,
+    pub lines: LineSpan,
     /// First byte of the name.
     pub name_start: u32,
     /// From the start of the definition to its body.
@@ -489,7 +489,7 @@ mod tests {
     use super::*;
 
     fn facts() -> Facts {
-        let lines = Lines { start: 1, end: 3 };
+        let lines = LineSpan { start: 1, end: 3 };
         let symbol = |name: &str, parent| Symbol {
             name: name.to_owned(),
             kind: SymbolKind::Method,
@@ -549,7 +549,7 @@ mod tests {
 
     fn any_facts() -> impl Strategy<Value = Facts> {
         let span = || (0..5_000_u32, 0..900_u32).prop_map(|(start, length)| Span::new(start, start + length));
-        let lines = || (1..400_u32, 0..90_u32).prop_map(|(start, count)| Lines { start, end: start + count });
+        let lines = || (1..400_u32, 0..90_u32).prop_map(|(start, count)| LineSpan { start, end: start + count });
         let name = || prop::sample::select(vec!["a", "open", "Server", "größe", "with\nline"]);
         let kinds = (
             prop::sample::select(SymbolKind::ALL.to_vec()),
@@ -559,7 +559,7 @@ mod tests {
             (name(), kinds, span(), lines(), (span(), prop::option::of(span()), 0..6_000_u32), any::<(u32, u32)>());
         let symbols = prop::collection::vec(symbol, 0..12).prop_map(|symbols| {
             type Row =
-                (&'static str, (SymbolKind, Option<Contract>), Span, Lines, (Span, Option<Span>, u32), (u32, u32));
+                (&'static str, (SymbolKind, Option<Contract>), Span, LineSpan, (Span, Option<Span>, u32), (u32, u32));
             let symbol =
                 |(row, (name, (kind, contract), span, lines, (signature, doc, name_start), hashes)): (usize, Row)| {
                     Symbol {

@@ -29,8 +29,8 @@ pub use chunk_tokens::{CHUNK_TOKEN_COUNTER, chunk_tokens};
 pub use commit_changes::{FileChange, FileChangeKind};
 pub use digest::{Digest64, Recipe, RecipeBuilder};
 pub use facts::{
-    Chunk, ChunkKind, Content, Contract, DecodeError, Export, FACTS_ENCODING, Facts, Import, ImportKind, ImportName,
-    ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
+    Chunk, ChunkKind, ContentKind, Contract, DecodeError, ExportAlias, FACTS_ENCODING, Facts, Import, ImportKind,
+    ImportName, ReferenceGroup, Role, Symbol, SymbolKind, Visibility,
 };
 pub use field_counts::FieldCounts;
 pub use hexadecimal::{from_hexadecimal, hexadecimal, is_hexadecimal, is_lower_hexadecimal};
@@ -43,5 +43,5 @@ pub use path::RepoPath;
 pub use poisoned_lock::even_after_panic;
 pub use shape::{Parameter, ParameterKind, Shape};
 pub use similar_names::similar_names;
-pub use span::{LineIndex, Lines, Span};
+pub use span::{LineIndex, LineSpan, Span};
 pub use statements::Statements;

@@ -52,16 +52,16 @@ impl Span {
 
 /// Lines of one blob, 1-based, both ends inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Lines {
+pub struct LineSpan {
     /// First line; the first line of a blob is 1.
     pub start: u32,
     /// Last line.
     pub end: u32,
 }
 
-impl Lines {
+impl LineSpan {
     /// Whether `other` lies inside.
-    pub fn contains(self, other: Lines) -> bool {
+    pub fn contains(self, other: LineSpan) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 }
@@ -98,13 +98,13 @@ impl LineIndex {
     }
 
     /// The lines that hold bytes of `span`; for an empty span the line of its start.
-    pub fn lines_of(&self, span: Span) -> Lines {
+    pub fn lines_of(&self, span: Span) -> LineSpan {
         let start = self.line_of(span.start);
-        Lines { start, end: if span.is_empty() { start } else { self.line_of(span.end - 1) } }
+        LineSpan { start, end: if span.is_empty() { start } else { self.line_of(span.end - 1) } }
     }
 
     /// The bytes of `lines`, their last line end included; cut to the blob.
-    pub fn span_of(&self, lines: Lines) -> Span {
+    pub fn span_of(&self, lines: LineSpan) -> Span {
         let at = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.blob_len);
         let start = at(lines.start.max(1) - 1);
         Span { start, end: at(lines.end).max(start) }
@@ -126,10 +126,10 @@ mod tests {
     fn offsets_and_lines_agree() {
         let blob = b"ab\ncd\n\nef";
         let index = LineIndex::new(blob);
-        assert_eq!(index.lines_of(Span::new(1, 4)), Lines { start: 1, end: 2 });
-        assert_eq!(index.lines_of(Span::new(6, 6)), Lines { start: 3, end: 3 });
-        assert_eq!(index.span_of(Lines { start: 2, end: 3 }).of(blob), b"cd\n\n");
-        assert_eq!(index.span_of(Lines { start: 4, end: 9 }).of(blob), b"ef");
-        assert!(index.span_of(Lines { start: 9, end: 9 }).is_empty());
+        assert_eq!(index.lines_of(Span::new(1, 4)), LineSpan { start: 1, end: 2 });
+        assert_eq!(index.lines_of(Span::new(6, 6)), LineSpan { start: 3, end: 3 });
+        assert_eq!(index.span_of(LineSpan { start: 2, end: 3 }).of(blob), b"cd\n\n");
+        assert_eq!(index.span_of(LineSpan { start: 4, end: 9 }).of(blob), b"ef");
+        assert!(index.span_of(LineSpan { start: 9, end: 9 }).is_empty());
     }
 }

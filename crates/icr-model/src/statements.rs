@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::facts::plain;
-use crate::{DecodeError, Export, Facts, Import, SymbolKind};
+use crate::{DecodeError, ExportAlias, Facts, Import, SymbolKind};
 
 /// What a file asks of others, and what it is to them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Statements {
     /// [`Facts::provides`].
     pub provides: Vec<String>,
     /// [`Facts::exports`].
-    pub exports: Vec<Export>,
+    pub exports: Vec<ExportAlias>,
     /// For each import the modules written out around it in the file, outermost first.
     pub inside: Vec<Vec<String>>,
 }
@@ -53,7 +53,7 @@ impl Facts {
 
 #[cfg(test)]
 mod tests {
-    use crate::{ImportKind, Lines, Span, Symbol, Visibility};
+    use crate::{ImportKind, LineSpan, Span, Symbol, Visibility};
 
     use super::*;
 
@@ -62,7 +62,7 @@ mod tests {
             name: name.to_owned(),
             kind: SymbolKind::Module,
             span: Span::new(0, 1),
-            lines: Lines { start, end },
+            lines: LineSpan { start, end },
             name_start: 0,
             signature: Span::new(0, 1),
             doc: None,
@@ -95,7 +95,7 @@ mod tests {
             symbols: vec![module("outer", 2, 9), module("inner", 4, 6), module("declared", 7, 7)],
             imports: vec![import(1), import(3), import(5), import(7)],
             provides: vec!["a".to_owned()],
-            exports: vec![Export { name: Export::DEFAULT.to_owned(), local: "outer".to_owned() }],
+            exports: vec![ExportAlias { name: ExportAlias::DEFAULT.to_owned(), local: "outer".to_owned() }],
             ..Facts::default()
         };
         let statements = facts.statements();

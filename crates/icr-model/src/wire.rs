@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Chunk, ChunkKind, Content, Contract, Facts, Lines, ReferenceGroup, Role, Span, Statements, Symbol, SymbolKind,
-    Visibility,
+    Chunk, ChunkKind, ContentKind, Contract, Facts, LineSpan, ReferenceGroup, Role, Span, Statements, Symbol,
+    SymbolKind, Visibility,
 };
 
 /// Facts with each list of rows as a list of columns. Positions are differences to the row before, or to the start of
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Wire<'a> {
     /// First, so that they can be read alone.
     statements: Statements,
-    content: Content,
+    content: ContentKind,
     sizes: [u32; 3],
     /// Names of symbols, receivers and references, and of steps of access paths, sorted, each once.
     #[serde(borrow)]
@@ -157,7 +157,7 @@ impl<'a> Wire<'a> {
             let first_line = sum(&mut line, *self.chunk_lines.get(row)?);
             chunks.push(Chunk {
                 span: span(start, *self.chunk_lengths.get(row)?)?,
-                lines: Lines { start: first_line, end: first_line.wrapping_add(*self.chunk_line_counts.get(row)?) },
+                lines: LineSpan { start: first_line, end: first_line.wrapping_add(*self.chunk_line_counts.get(row)?) },
                 kind: *self.chunk_kinds.get(row)?,
                 symbol: self
                     .chunk_symbols
@@ -210,7 +210,7 @@ impl<'a> Wire<'a> {
                 name: name(self.symbol_names[row])?,
                 kind: *self.symbol_kinds.get(row)?,
                 span: span(start, *self.symbol_lengths.get(row)?)?,
-                lines: Lines { start: first_line, end: first_line.wrapping_add(*self.symbol_line_counts.get(row)?) },
+                lines: LineSpan { start: first_line, end: first_line.wrapping_add(*self.symbol_line_counts.get(row)?) },
                 name_start: from_start(*self.symbol_name_starts.get(row)?),
                 signature: span(
                     from_start(*self.symbol_signature_starts.get(row)?),

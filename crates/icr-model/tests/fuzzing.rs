@@ -9,7 +9,7 @@ const TARGET: &str = "facts_and_manifests";
 
 #[test]
 fn stored_inputs_are_facts_or_an_error() {
-    inputs::stored(TARGET).iter().for_each(|input| check_facts(input));
+    inputs::stored_inputs(TARGET).iter().for_each(|input| check_facts(input));
 }
 
 proptest::proptest! {

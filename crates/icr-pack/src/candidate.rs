@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// Lines of one file that a search found or a user pinned. Those of one file that do not overlap and follow each other
 /// stand in a pack as one block.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Candidate {
+pub struct PackCandidate {
     /// Path relative to the root.
     pub path: String,
     /// First digits of the id of the file's content, which lines are named by.
@@ -43,7 +43,7 @@ pub struct PinRank {
     pub pinned_at: i64,
 }
 
-impl Candidate {
+impl PackCandidate {
     /// Whether a user pinned it.
     pub fn is_pinned(&self) -> bool {
         self.pin.is_some()
@@ -62,7 +62,9 @@ impl Candidate {
     /// Best first: by worth, then path and place. Candidates that are equal here are equal in all that is shown.
     pub(crate) fn by_worth(&self, other: &Self) -> Ordering {
         let worth = other.counted_worth().total_cmp(&self.counted_worth());
-        worth.then_with(|| self.place().cmp(&other.place())).then_with(|| self.rest().cmp(&other.rest()))
+        worth
+            .then_with(|| self.place().cmp(&other.place()))
+            .then_with(|| self.tie_break_key().cmp(&other.tie_break_key()))
     }
 
     /// Where it is.
@@ -80,7 +82,7 @@ impl Candidate {
         self.path == other.path && self.start_line <= other.end_line && other.start_line <= self.end_line
     }
 
-    fn rest(&self) -> impl Ord {
+    fn tie_break_key(&self) -> impl Ord {
         let score = self.score.to_bits();
         (
             &self.blob,

@@ -23,7 +23,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn invalid(field: impl Into<String>, allowed: impl Into<String>, value: impl ToString) -> Self {
-        Self::Invalid { field: field.into(), allowed: allowed.into(), value: shown(&value.to_string()) }
+        Self::Invalid { field: field.into(), allowed: allowed.into(), value: value_excerpt(&value.to_string()) }
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn in_bounds(field: &str, unit: &str, count: usize, least: usize, mos
     Err(Error::invalid(field, allowed, value))
 }
 
-fn shown(value: &str) -> String {
+fn value_excerpt(value: &str) -> String {
     let mut cut: String = value.chars().take(SHOWN_CHARACTERS).collect();
     if cut.len() < value.len() {
         cut.push('…');

@@ -21,17 +21,17 @@ mod wording;
 mod worth;
 
 pub use aggregate::{
-    AGGREGATE_OPS, AGGREGATE_PARAMS, AggregateOp, AggregateRequest, Aggregated, ParamKind, ParamRow, aggregate,
+    AGGREGATE_OPS, AGGREGATE_PARAMS, AggregateAnswer, AggregateOp, AggregateRequest, ParamKind, ParamRow, aggregate,
 };
 pub use calibrate::{Calibration, CalibrationSource, calibrate, easy_questions};
-pub use candidate::{Candidate, PinRank};
+pub use candidate::{PackCandidate, PinRank};
 pub use context::{
-    CONTEXT_FILES, Contents, ContextMap, ContextRequest, FILES_SHOWN, FileFacts, FilePlace, HistoryRow, ImpactRow,
-    Partner, PromptMap, ScoredFile, Script, context_map, prompt_map,
+    CONTEXT_FILES, ContentSummary, ContextMap, ContextRequest, FILES_SHOWN, FileFacts, FilePlace, HistoryRow,
+    ImpactRow, Partner, PromptMap, ScoredFile, Script, context_map, prompt_map,
 };
 pub use error::Error;
 pub use gate::{
-    Entropy, GateReason, GateRules, Gating, Mode, ModeUsed, TASK_CLASSES, TaskClass, asks_for_uses, entropy, gate,
+    Entropy, GateReason, GateRules, Gating, ModeUsed, PackMode, TASK_CLASSES, TaskClass, asks_for_uses, entropy, gate,
     task_class,
 };
 pub use map_reduce::{
@@ -40,7 +40,7 @@ pub use map_reduce::{
 pub use note::{FileNote, NOTES_MOST, NOTES_TITLE};
 pub use pack::{Citation, Omission, OmissionReason, Pack, PackMetadata, PackRequest, PackSource, pack};
 pub use plan::{
-    Expanded, Expansion, ExpansionLimits, Found, Fused, Plan, PlanBudget, PlanRequest, PlanStep, Scope, StopReason,
-    SubQuery, SubQueryBonus, TEMPLATES, Template, decompose, named_in, plan,
+    Expansion, ExpansionLimits, FusedHit, PlanBudget, PlanRequest, PlanScope, PlanStep, SearchPlan, StopReason,
+    SubQuery, SubQueryBonus, SubQueryExpansion, SubQueryHit, TEMPLATES, Template, decompose, named_in, plan,
 };
 pub use worth::LinesEvidence;

@@ -59,7 +59,7 @@ pub enum Basis {
 }
 
 /// All that is to be known of a channel, but for how its value is found ([`crate::rank`]).
-struct Row {
+struct ChannelRow {
     channel: Channel,
     name: &'static str,
     basis: Basis,
@@ -84,7 +84,7 @@ struct Row {
 /// themselves kept back: 0.78 without and 0.80 with it; without vectors 0.75 and 0.77. Recency and contracts change
 /// nothing at these weights (below 0.003) and cost 0.005 each at the customary tenth. A path that is named adds 0.005 on
 /// 251 issue texts, 52 of which name one; 0.05 to 0.2 do alike. Focus and pins are what the asker says.
-static ROWS: [Row; Channel::COUNT] = {
+static ROWS: [ChannelRow; Channel::COUNT] = {
     use Basis::{Focus as InFocus, Other, Pins, Recency as ByTime, Vectors, Words};
     use Channel::*;
     [
@@ -145,13 +145,13 @@ const fn scaled(
     basis: Basis,
     [hybrid, lexical]: [f64; 2],
     doc: &'static str,
-) -> Row {
-    Row { channel, name, basis, is_share: false, hybrid, lexical, doc }
+) -> ChannelRow {
+    ChannelRow { channel, name, basis, is_share: false, hybrid, lexical, doc }
 }
 
 /// A row of a channel whose values are shares by themselves.
-const fn share(channel: Channel, name: &'static str, basis: Basis, weights: [f64; 2], doc: &'static str) -> Row {
-    Row { is_share: true, ..scaled(channel, name, basis, weights, doc) }
+const fn share(channel: Channel, name: &'static str, basis: Basis, weights: [f64; 2], doc: &'static str) -> ChannelRow {
+    ChannelRow { is_share: true, ..scaled(channel, name, basis, weights, doc) }
 }
 
 impl Channel {

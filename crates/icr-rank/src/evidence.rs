@@ -16,7 +16,7 @@ pub struct ChunkEvidence {
     /// Cosine of its vector and the query's; `None` where there is no vector.
     pub cosine: Option<f64>,
     /// The best definition in it whose name is an identifier of the query.
-    pub defined: Option<Defined>,
+    pub defined: Option<DefinitionEvidence>,
     /// Whether it defines a contract.
     pub is_contract: bool,
 }
@@ -30,14 +30,14 @@ impl ChunkEvidence {
 
 /// A definition whose name is an identifier of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Defined {
+pub struct DefinitionEvidence {
     /// What it defines.
     pub kind: SymbolKind,
     /// Whether the query has the name in the same case.
     pub as_written: bool,
 }
 
-impl Defined {
+impl DefinitionEvidence {
     /// How much the definition counts, in `0.0..=1.0`.
     ///
     /// A type or a free function is what a bare name asks for; a field or a local of the same name seldom is.

@@ -28,7 +28,7 @@ pub struct QueryEvidence {
 
 /// A chunk inside a ranked file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placed {
+pub struct RankedChunk {
     /// Index in [`FileEvidence::chunks`].
     pub chunk: usize,
     /// How good it is by its words and vector, in `0.0..=1.0` of the best chunk of the answer.
@@ -37,7 +37,7 @@ pub struct Placed {
 
 /// One channel's part in a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
+pub struct ChannelContribution {
     /// The channel.
     pub channel: Channel,
     /// Its value, in `0.0..=1.0`.
@@ -48,15 +48,15 @@ pub struct Part {
 
 /// A file in its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedFile {
     /// Index in the files given.
     pub file: usize,
     /// Score in `0.0..=1.0`; comparable within one answer only.
     pub score: f64,
     /// Chunks, best first; those that define what was asked for lead.
-    pub chunks: Vec<Placed>,
+    pub chunks: Vec<RankedChunk>,
     /// What the score is the sum of, before the penalty: channels of weight above 0, in their order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ChannelContribution>,
     /// The penalty that was applied.
     pub penalty: Option<Penalty>,
     /// What reading it again added to the score or took from it; `None` where it was not read again.
@@ -67,15 +67,15 @@ pub struct Ranked {
 ///
 /// Text and cosines are measured against the best of `files`, so a candidate more or less shifts all scores, but no two
 /// files for it alone. A file without a vector among files that have one is judged by its other channels.
-pub fn rank(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) -> Vec<Ranked> {
+pub fn rank(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) -> Vec<RankedFile> {
     rank_among(files, &(0..files.len()).collect::<Vec<_>>(), query, weights)
 }
 
 /// As [`rank`], of those of `files` whose indices are `some`, which are measured against each other alone.
-pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence, weights: &Weights) -> Vec<Ranked> {
+pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence, weights: &Weights) -> Vec<RankedFile> {
     let best_chunk = ChunkTops::of(some.iter().map(|file| &files[*file]));
-    let mut ranked: Vec<Ranked> = scored(files, some, query, weights)
-        .map(|Scored { file, score, values, penalty }| Ranked {
+    let mut ranked: Vec<RankedFile> = scored(files, some, query, weights)
+        .map(|FileScore { file, score, values, penalty }| RankedFile {
             file,
             score,
             chunks: placed(&files[file].chunks, &best_chunk, weights),
@@ -91,7 +91,7 @@ pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence,
 /// Indices of the first `limit` files of [`rank`], in no order. Cost: linear in the chunks.
 pub fn leading(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights, limit: usize) -> Vec<usize> {
     let all: Vec<usize> = (0..files.len()).collect();
-    let scored = scored(files, &all, query, weights).map(|Scored { file, score, .. }| (file, score));
+    let scored = scored(files, &all, query, weights).map(|FileScore { file, score, .. }| (file, score));
     let mut scored: Vec<(usize, f64)> = scored.collect();
     if limit < scored.len() {
         scored.select_nth_unstable_by(limit, |a, b| better(files, *a, *b));
@@ -106,7 +106,7 @@ fn better(files: &[FileEvidence], a: (usize, f64), b: (usize, f64)) -> Ordering 
 }
 
 /// A file with its score.
-struct Scored {
+struct FileScore {
     file: usize,
     score: f64,
     /// Each measured against the greatest there is.
@@ -119,7 +119,7 @@ fn scored<'a>(
     some: &'a [usize],
     query: &'a QueryEvidence,
     weights: &'a Weights,
-) -> impl Iterator<Item = Scored> + 'a {
+) -> impl Iterator<Item = FileScore> + 'a {
     let mut values: Vec<Values> = some.iter().map(|file| values_of(&files[*file], query, weights)).collect();
     for channel in Channel::all() {
         match weights.fusion() {
@@ -132,7 +132,7 @@ fn scored<'a>(
         let sum: f64 = parts_of(&values, weights).map(|part| part.value * part.weight).sum();
         let older = || versions.is_older(&files[*file].path, &query.shape.versions).then_some(Penalty::OLDER_VERSION);
         let penalty = files[*file].kind.and_then(|kind| kind.penalty(&query.shape)).or_else(older);
-        Scored { file: *file, score: sum * penalty.map_or(1.0, |penalty| penalty.factor), values, penalty }
+        FileScore { file: *file, score: sum * penalty.map_or(1.0, |penalty| penalty.factor), values, penalty }
     })
 }
 
@@ -156,9 +156,11 @@ fn values_of(file: &FileEvidence, query: &QueryEvidence, weights: &Weights) -> V
             Channel::Path => file.path_score,
             Channel::FileName => name_value(file, &query.path_rarities),
             Channel::Mentioned => file.mentioned?,
-            Channel::Definition => {
-                chunks.iter().filter_map(|chunk| chunk.defined).map(crate::Defined::value).fold(0.0, f64::max)
-            }
+            Channel::Definition => chunks
+                .iter()
+                .filter_map(|chunk| chunk.defined)
+                .map(crate::DefinitionEvidence::value)
+                .fold(0.0, f64::max),
             Channel::Similarity => file.similarity?,
             Channel::ModelSimilarity => file.model_similarity?,
             Channel::ModelNearest => file.model_nearest?,
@@ -228,12 +230,12 @@ fn by_place(values: &mut [Values], channel: Channel) {
 }
 
 /// The channels that the file has, their weights made to add up to 1.
-fn parts_of<'a>(values: &'a Values, weights: &'a Weights) -> impl Iterator<Item = Part> + 'a {
+fn parts_of<'a>(values: &'a Values, weights: &'a Weights) -> impl Iterator<Item = ChannelContribution> + 'a {
     let present = move || {
         Channel::all().filter_map(|channel| values[channel as usize].map(|value| (channel, value, weights.of(channel))))
     };
     let sum: f64 = present().map(|(_, _, weight)| weight).sum();
-    present().map(move |(channel, value, weight)| Part { channel, value, weight: weight / sum })
+    present().map(move |(channel, value, weight)| ChannelContribution { channel, value, weight: weight / sum })
 }
 
 /// The best of all chunks by words and by vector.
@@ -251,7 +253,7 @@ impl ChunkTops {
     }
 }
 
-fn placed(chunks: &[ChunkEvidence], tops: &ChunkTops, weights: &Weights) -> Vec<Placed> {
+fn placed(chunks: &[ChunkEvidence], tops: &ChunkTops, weights: &Weights) -> Vec<RankedChunk> {
     let (text, vector) = (weights.of(Channel::Text), weights.of(Channel::NearestChunk));
     let score = |chunk: &ChunkEvidence| {
         let said = share(chunk_text(&chunk.fields), tops.text);
@@ -262,10 +264,10 @@ fn placed(chunks: &[ChunkEvidence], tops: &ChunkTops, weights: &Weights) -> Vec<
             _ => said,
         }
     };
-    let mut placed: Vec<Placed> =
-        chunks.iter().enumerate().map(|(at, chunk)| Placed { chunk: at, score: score(chunk) }).collect();
+    let mut placed: Vec<RankedChunk> =
+        chunks.iter().enumerate().map(|(at, chunk)| RankedChunk { chunk: at, score: score(chunk) }).collect();
     // A chunk that defines what was asked for leads its file: the reader wants the definition, not its densest user.
-    let defined = |placed: &Placed| chunks[placed.chunk].defined.map_or(0.0, crate::Defined::value);
+    let defined = |placed: &RankedChunk| chunks[placed.chunk].defined.map_or(0.0, crate::DefinitionEvidence::value);
     placed.sort_by(|a, b| {
         let by_place = || chunks[a.chunk].ordinal.cmp(&chunks[b.chunk].ordinal);
         defined(b).total_cmp(&defined(a)).then(b.score.total_cmp(&a.score)).then_with(by_place)

@@ -28,14 +28,14 @@ pub enum Intent {
 const GAP: &str = "";
 
 /// Phrases, as sequences of lower-case words, that tell an intent.
-struct Row {
+struct IntentRow {
     intent: Intent,
     phrases: &'static [&'static [&'static str]],
 }
 
 /// In order of precedence: a question how two errors differ is a comparison, one why an example fails is debugging.
-static ROWS: [Row; 7] = [
-    Row {
+static ROWS: [IntentRow; 7] = [
+    IntentRow {
         intent: Intent::Comparison,
         phrases: &[
             &["compare"],
@@ -47,7 +47,7 @@ static ROWS: [Row; 7] = [
             &["vs"],
         ],
     },
-    Row {
+    IntentRow {
         intent: Intent::Debugging,
         phrases: &[
             &["broken"],
@@ -66,7 +66,7 @@ static ROWS: [Row; 7] = [
             &["wrong"],
         ],
     },
-    Row {
+    IntentRow {
         intent: Intent::Usage,
         phrases: &[
             &["call", "sites"],
@@ -82,11 +82,11 @@ static ROWS: [Row; 7] = [
             &["who", "uses"],
         ],
     },
-    Row {
+    IntentRow {
         intent: Intent::Example,
         phrases: &[&["demo"], &["example"], &["examples"], &["how", "do", "i"], &["how", "to", "use"], &["sample"]],
     },
-    Row {
+    IntentRow {
         intent: Intent::Definition,
         phrases: &[
             &["declaration", "of"],
@@ -98,7 +98,7 @@ static ROWS: [Row; 7] = [
             &["where", GAP, "defined"],
         ],
     },
-    Row {
+    IntentRow {
         intent: Intent::Implementation,
         phrases: &[
             &["algorithm"],
@@ -109,7 +109,7 @@ static ROWS: [Row; 7] = [
             &["implements"],
         ],
     },
-    Row {
+    IntentRow {
         intent: Intent::Explanation,
         phrases: &[&["architecture"], &["explain"], &["how"], &["overview"], &["what"], &["why"]],
     },

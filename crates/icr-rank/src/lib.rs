@@ -6,7 +6,6 @@
 
 mod channel;
 mod evidence;
-mod expected;
 mod file_kind;
 mod fuse;
 mod intent;
@@ -14,6 +13,7 @@ mod passage;
 mod prompt;
 mod query;
 mod rerank;
+mod rerank_estimate;
 mod strength;
 mod telling_name;
 mod test_path;
@@ -21,10 +21,9 @@ mod versions;
 mod words;
 
 pub use channel::{Basis, Channel, Emphasis, Fusion, Weights};
-pub use evidence::{ChunkEvidence, Defined, FileEvidence, NameMatch, chunk_text};
-pub use expected::expect_of_unread;
+pub use evidence::{ChunkEvidence, DefinitionEvidence, FileEvidence, NameMatch, chunk_text};
 pub use file_kind::{FileKind, Penalty, is_written_by_program};
-pub use fuse::{Part, Placed, QueryEvidence, Ranked, leading, rank, rank_among};
+pub use fuse::{ChannelContribution, QueryEvidence, RankedChunk, RankedFile, leading, rank, rank_among};
 pub use intent::Intent;
 pub use passage::{Passage, headline, passages};
 pub use prompt::{PromptEvidence, is_name, question_of_prompt};
@@ -33,6 +32,7 @@ pub use rerank::{
     QuestionKind, RERANK_FEATURES, RERANK_FEATURES_TOTAL, RERANKED, RerankFeature, RerankFeatures, RerankFile,
     RerankQuestion, WordVectors, rerank, rerank_features,
 };
+pub use rerank_estimate::expect_of_unread;
 pub use strength::{AnswerEvidence, Strength, StrengthBasis};
 pub use telling_name::telling_name;
 pub use test_path::is_test_path;

@@ -28,14 +28,14 @@ pub fn passages(query: &str) -> Vec<Passage<'_>> {
     let mut lines = query.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
     let first = lines.peek().copied();
     let mut passages: Vec<Passage<'_>> = Vec::new();
-    let mut place = Place::Prose;
+    let mut place = LineContext::Prose;
     for line in lines {
         let says_something = match place {
-            Place::Code => !is_fence(line),
-            Place::Comment => false,
+            LineContext::Code => !is_fence(line),
+            LineContext::Comment => false,
             // A report that is a document of its own has its title as a heading of the first level.
-            Place::Prose if passages.is_empty() && line.starts_with("# ") => true,
-            Place::Prose => !(is_fence(line) || is_heading(line) || is_box(line) || line.starts_with("<!--")),
+            LineContext::Prose if passages.is_empty() && line.starts_with("# ") => true,
+            LineContext::Prose => !(is_fence(line) || is_heading(line) || is_box(line) || line.starts_with("<!--")),
         };
         place = place.after(line);
         if says_something {
@@ -51,13 +51,13 @@ pub fn passages(query: &str) -> Vec<Passage<'_>> {
 
 /// Where a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LineContext {
     Prose,
     Code,
     Comment,
 }
 
-impl Place {
+impl LineContext {
     fn after(self, line: &str) -> Self {
         match self {
             Self::Prose if is_fence(line) => Self::Code,

@@ -32,7 +32,7 @@ impl Strength {
 
     /// How many of `total` results people and agents are shown: of an answer that is none only the nearest three, for whoever
     /// can do something with them.
-    pub fn shown(self, total: usize) -> usize {
+    pub fn shown_count(self, total: usize) -> usize {
         if self == Self::None { total.min(3) } else { total }
     }
 
@@ -193,8 +193,11 @@ mod tests {
 
     #[test]
     fn of_nothing_the_nearest_are_shown() {
-        assert_eq!([Strength::None, Strength::Weak, Strength::Strong].map(|strength| strength.shown(20)), [3, 20, 20]);
-        assert_eq!(Strength::None.shown(2), 2);
+        assert_eq!(
+            [Strength::None, Strength::Weak, Strength::Strong].map(|strength| strength.shown_count(20)),
+            [3, 20, 20]
+        );
+        assert_eq!(Strength::None.shown_count(2), 2);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{Error, modules, read, shaping_text};
 /// another module still counts. Only methods are called without naming their module, so that a module with methods of a
 /// type that shapes is listed, or stands in a folder that is.
 #[derive(Debug, Clone, Copy)]
-pub struct Layer {
+pub struct RecipeLayer {
     /// Name of the environment variable that a build sets to its digest.
     pub name: &'static str,
     /// Files, and folders with all below them (these end in `/`), from `crates/` on.
@@ -27,14 +27,14 @@ pub struct Layer {
 /// No layer has what only reads the store, such as ranking. Versions written by hand stand for the files of postings and
 /// vectors, for the pages of the ledger, and for the code that makes vectors of texts, since some take hours; nothing but
 /// the schema stands for how rows of commits and views are encoded.
-pub const LAYERS: &[Layer] = &[
+pub const LAYERS: &[RecipeLayer] = &[
     // tidy: sorted
-    Layer {
+    RecipeLayer {
         name: "ICR_CALIBRATION_CODE",
         files: &[
             "icr-engine/src/change/calibrate.rs",
             "icr-engine/src/change/candidates.rs",
-            "icr-engine/src/change/past.rs",
+            "icr-engine/src/change/prior_history.rs",
             "icr-engine/src/change/words.rs",
             "icr-engine/src/history.rs",
             "icr-git/src/line_hunks.rs",
@@ -55,8 +55,8 @@ pub const LAYERS: &[Layer] = &[
             ("icr-words/src/stem.rs", "identifiers are compared as they are written"),
         ],
     },
-    Layer { name: "ICR_DOCUMENTS_CODE", files: &["icr-compute/src/documents.rs"], left_out: &[], named: &[] },
-    Layer {
+    RecipeLayer { name: "ICR_DOCUMENTS_CODE", files: &["icr-compute/src/documents.rs"], left_out: &[], named: &[] },
+    RecipeLayer {
         name: "ICR_EXTRACTION_CODE",
         files: &["icr-lang/src/", "icr-model/src/digest.rs", "icr-model/src/chunk_tokens.rs", "icr-model/src/span.rs"],
         left_out: &[
@@ -72,20 +72,20 @@ pub const LAYERS: &[Layer] = &[
             ("icr-lang/src/table/formats.rs", "rows"),
         ],
     },
-    Layer {
+    RecipeLayer {
         name: "ICR_FACTS_ENCODING",
         files: &["icr-model/src/facts.rs", "icr-model/src/statements.rs", "icr-model/src/wire.rs"],
         left_out: &[],
         named: &[("icr-model/src/span.rs", "spans and lines are encoded as numbers, by `wire.rs`")],
     },
-    Layer {
+    RecipeLayer {
         name: "ICR_GATE_CODE",
         files: &["icr-engine/src/packing/calibration.rs", "icr-engine/src/packing/pack.rs"],
         left_out: &[],
         named: &[("icr-engine/src/", "searches; the version of the program stands for it")],
     },
-    Layer { name: "ICR_LEDGER_SCHEMA", files: &["icr-store/src/schema.sql"], left_out: &[], named: &[] },
-    Layer {
+    RecipeLayer { name: "ICR_LEDGER_SCHEMA", files: &["icr-store/src/schema.sql"], left_out: &[], named: &[] },
+    RecipeLayer {
         name: "ICR_POSTINGS_CODE",
         files: &[
             "icr-lexical/src/document.rs",
@@ -102,20 +102,20 @@ pub const LAYERS: &[Layer] = &[
 
 /// A source of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct LayerSource {
     /// Path from `crates/` on, with `/`.
     pub path: String,
     /// What in it shapes, as [`shaping_text`] gives it.
     pub shaping: String,
 }
 
-impl Layer {
+impl RecipeLayer {
     /// The sources of the layer below the folder `crates`, sorted by path.
     ///
     /// # Errors
     ///
     /// [`Error::Read`] and [`Error::Parse`] of a source.
-    pub fn sources(&self, crates: &Path) -> Result<Vec<Source>, Error> {
+    pub fn sources(&self, crates: &Path) -> Result<Vec<LayerSource>, Error> {
         let mut pending = Vec::new();
         for file in self.files {
             match file.strip_suffix('/') {
@@ -133,16 +133,16 @@ impl Layer {
             }
             let shaping = shaping_text(&path, &read(&crates.join(&path))?)?;
             if path.ends_with(".rs") {
-                let named = modules::named(crates, &path, &shaping)?;
+                let named = modules::named_modules(crates, &path, &shaping)?;
                 pending.extend(named.into_iter().filter(|path| listed.contains(path) || !is_in(self.named, path)));
             }
             sources.insert(path, shaping);
         }
-        Ok(sources.into_iter().map(|(path, shaping)| Source { path, shaping }).collect())
+        Ok(sources.into_iter().map(|(path, shaping)| LayerSource { path, shaping }).collect())
     }
 
     /// Files and folders whose change may change the layer: its sources, and its folders, which may get new ones.
-    pub(crate) fn watched<'a>(&self, sources: &'a [Source]) -> Vec<&'a str> {
+    pub(crate) fn watched_paths<'a>(&self, sources: &'a [LayerSource]) -> Vec<&'a str> {
         let folders = self.files.iter().copied().filter(|file| file.ends_with('/'));
         folders.chain(sources.iter().map(|source| source.path.as_str())).collect()
     }
@@ -153,9 +153,9 @@ impl Layer {
 }
 
 /// The digest of a layer's sources, 64 hexadecimal digits. Where code stands counts too.
-pub(crate) fn digest(sources: &[Source]) -> String {
+pub(crate) fn digest(sources: &[LayerSource]) -> String {
     let mut text = String::new();
-    for Source { path, shaping } in sources {
+    for LayerSource { path, shaping } in sources {
         text += &format!("{path} {}\n{shaping}", shaping.len());
     }
     crate::digest(&text)

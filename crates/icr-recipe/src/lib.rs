@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-pub use layers::{LAYERS, Layer, Source};
+pub use layers::{LAYERS, LayerSource, RecipeLayer};
 
 /// Why there is no digest.
 #[derive(Debug, thiserror::Error)]
@@ -85,12 +85,12 @@ pub fn set_digest(name: &str) -> Result<(), Error> {
 /// As for [`set_digest`].
 #[expect(clippy::print_stdout, reason = "speaks to cargo")]
 #[expect(clippy::disallowed_methods, reason = "cargo speaks to build scripts by variables")]
-pub fn sources(name: &str) -> Result<Vec<Source>, Error> {
+pub fn sources(name: &str) -> Result<Vec<LayerSource>, Error> {
     let layer = LAYERS.iter().find(|layer| layer.name == name).ok_or_else(|| Error::Layer(name.to_owned()))?;
     let built = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).ok_or(Error::Cargo)?;
     let crates = built.parent().ok_or(Error::Cargo)?;
     let sources = layer.sources(crates)?;
-    for watched in layer.watched(&sources) {
+    for watched in layer.watched_paths(&sources) {
         println!("cargo::rerun-if-changed={}", crates.join(watched).display());
     }
     Ok(sources)

@@ -12,7 +12,7 @@ use crate::{Error, read, rust_source};
 /// # Errors
 ///
 /// [`Error::Read`] and [`Error::Parse`] of the root.
-pub(crate) fn named(crates: &Path, path: &str, shaping: &str) -> Result<Vec<String>, Error> {
+pub(crate) fn named_modules(crates: &Path, path: &str, shaping: &str) -> Result<Vec<String>, Error> {
     let Some((source, below)) = path.split_once("/src/") else { return Ok(Vec::new()) };
     let folder = Folder { crates, source: format!("{source}/src") };
     let below = below.strip_suffix(".rs").unwrap_or(below);

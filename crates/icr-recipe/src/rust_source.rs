@@ -32,7 +32,7 @@ const OPERATORS: [&str; 25] = [
 pub(crate) fn tokens(source: &str) -> syn::Result<String> {
     let mut file = syn::parse_file(source)?;
     Canonical.visit_file_mut(&mut file);
-    let mut lines = Lines::default();
+    let mut lines = TokenLines::default();
     lines.push_all(file.into_token_stream(), false);
     Ok(lines.text)
 }
@@ -170,11 +170,11 @@ fn is_for_tests(item: &impl ToTokens) -> bool {
 
 /// Tokens as text, one a line.
 #[derive(Default)]
-struct Lines {
+struct TokenLines {
     text: String,
 }
 
-impl Lines {
+impl TokenLines {
     /// Adds `tokens`, without a comma at their end where `is_list`.
     fn push_all(&mut self, tokens: TokenStream, is_list: bool) {
         let mut tokens: Vec<TokenTree> = without_attributes(tokens);

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use icr_recipe::{LAYERS, Layer, shaping_text};
+use icr_recipe::{LAYERS, RecipeLayer, shaping_text};
 
 /// The folder of the crates.
 fn crates() -> &'static Path {
@@ -15,7 +15,7 @@ fn crates() -> &'static Path {
 
 /// Every source of every layer: path and text.
 fn sources() -> Vec<(String, String)> {
-    let of_layer = |layer: &Layer| layer.sources(crates()).expect("the sources of the workspace parse");
+    let of_layer = |layer: &RecipeLayer| layer.sources(crates()).expect("the sources of the workspace parse");
     let mut paths: Vec<String> = LAYERS.iter().flat_map(of_layer).map(|source| source.path).collect();
     paths.sort();
     paths.dedup();
@@ -184,14 +184,14 @@ fn modules_that_are_named_belong_to_the_layer() {
     ] {
         std::fs::write(source.join(path), text).unwrap();
     }
-    let files = |layer: &Layer| -> Vec<String> {
+    let files = |layer: &RecipeLayer| -> Vec<String> {
         let sources = layer.sources(home.path()).unwrap().into_iter();
         sources.map(|source| source.path["a/src/".len()..].to_owned()).collect()
     };
-    let layer = Layer { name: "A", files: &["a/src/listed.rs"], left_out: &[], named: &[] };
+    let layer = RecipeLayer { name: "A", files: &["a/src/listed.rs"], left_out: &[], named: &[] };
     assert_eq!(files(&layer), ["deep.rs", "helper.rs", "inner/child.rs", "inner/mod.rs", "inner/row.rs", "listed.rs"]);
-    let without_rows = Layer { named: &[("a/src/inner/row.rs", "rows")], ..layer };
+    let without_rows = RecipeLayer { named: &[("a/src/inner/row.rs", "rows")], ..layer };
     assert_eq!(files(&without_rows), ["deep.rs", "helper.rs", "inner/child.rs", "inner/mod.rs", "listed.rs"]);
-    let folder = Layer { files: &["a/src/inner/"], left_out: &[("a/src/inner/child.rs", "no use")], ..layer };
+    let folder = RecipeLayer { files: &["a/src/inner/"], left_out: &[("a/src/inner/child.rs", "no use")], ..layer };
     assert_eq!(files(&folder), ["inner/mod.rs", "inner/row.rs"]);
 }

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 ///
 /// As a record it is `{text, total_bytes, truncated}`, where bytes that are no UTF-8 are replaced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Captured {
+pub struct CapturedOutput {
     /// The bytes, with the mark.
     pub bytes: Vec<u8>,
     /// How many bytes were written in all.
@@ -17,14 +17,14 @@ pub struct Captured {
     pub truncated: bool,
 }
 
-impl Captured {
+impl CapturedOutput {
     /// The bytes as text; what is no UTF-8 is replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 }
 
-impl Serialize for Captured {
+impl Serialize for CapturedOutput {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         CapturedRecord { text: self.text(), total_bytes: self.total, truncated: self.truncated }.serialize(serializer)
     }
@@ -70,12 +70,12 @@ impl Capture {
     }
 
     /// What was kept. Characters that would be cut are left out whole.
-    pub(crate) fn finish(self) -> Captured {
+    pub(crate) fn finish(self) -> CapturedOutput {
         let tail: Vec<u8> = self.tail.into();
         let mut bytes = self.head;
         if self.total == (bytes.len() + tail.len()) as u64 {
             bytes.extend(tail);
-            return Captured { bytes, total: self.total, truncated: false };
+            return CapturedOutput { bytes, total: self.total, truncated: false };
         }
         bytes.truncate(whole_characters_end(&bytes));
         let tail = &tail[tail.iter().take(3).take_while(|byte| is_continuation(**byte)).count()..];
@@ -83,7 +83,7 @@ impl Capture {
         let mark = format!("\n… {left_out} bytes left out …\n");
         bytes.extend_from_slice(mark.as_bytes());
         bytes.extend_from_slice(tail);
-        Captured { bytes, total: self.total, truncated: true }
+        CapturedOutput { bytes, total: self.total, truncated: true }
     }
 }
 

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{AllowList, DEFAULT_OUTPUT_BYTES, DEFAULT_TIMEOUT, DEFAULT_WRITTEN_BYTES, Means};
+use crate::{AllowList, DEFAULT_OUTPUT_BYTES, DEFAULT_TIMEOUT, DEFAULT_WRITTEN_BYTES, SandboxMeans};
 
 /// One command: what to run, where, and within which bounds.
 #[derive(Debug, Clone)]
-pub struct Command<'a> {
+pub struct SandboxedCommand<'a> {
     /// The program as it was typed, and its arguments. Nothing in them is interpreted: no shell reads them.
     pub argv: Vec<String>,
     /// Root of the worktree, absolute. The command may read and write below it.
@@ -41,10 +41,10 @@ pub struct Command<'a> {
     pub environment: Environment,
     /// Means to go without, as if the kernel did not have them. For tests.
     #[doc(hidden)]
-    pub without: Vec<Means>,
+    pub without: Vec<SandboxMeans>,
 }
 
-impl<'a> Command<'a> {
+impl<'a> SandboxedCommand<'a> {
     /// `argv` in `root`, with the default bounds, no network, and no more places than the sandbox gives anyway.
     pub fn new(
         argv: impl IntoIterator<Item = impl Into<String>>,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Refusal, environment};
+use crate::{Refusal, SandboxedCommand, environment};
 
 /// The root of `command` without links.
 ///
@@ -11,7 +11,7 @@ use crate::{Command, Refusal, environment};
 ///
 /// [`Refusal::Root`] when it is relative or no directory, and when the home directory is in it: a command may write
 /// below its root, and nobody's keys should be there.
-pub(crate) fn root(command: &Command<'_>) -> Result<PathBuf, Refusal> {
+pub(crate) fn root(command: &SandboxedCommand<'_>) -> Result<PathBuf, Refusal> {
     let refuse = |why: &str| Err(Refusal::Root { root: command.root.clone(), why: why.to_owned() });
     if !command.root.is_absolute() {
         return refuse("it is no absolute path");
@@ -31,7 +31,7 @@ pub(crate) fn root(command: &Command<'_>) -> Result<PathBuf, Refusal> {
 /// # Errors
 ///
 /// [`Refusal::Outside`].
-pub(crate) fn start(command: &Command<'_>, root: &Path) -> Result<PathBuf, Refusal> {
+pub(crate) fn start(command: &SandboxedCommand<'_>, root: &Path) -> Result<PathBuf, Refusal> {
     let real = fs::canonicalize(root.join(&command.directory)).ok();
     real.filter(|real| real.starts_with(root) && real.is_dir())
         .ok_or_else(|| Refusal::Outside { directory: command.directory.clone(), root: command.root.clone() })

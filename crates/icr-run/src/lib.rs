@@ -35,17 +35,17 @@ mod system;
     target_pointer_width = "64",
     any(target_arch = "x86_64", target_arch = "aarch64")
 )))]
-#[path = "elsewhere.rs"]
+#[path = "portable.rs"]
 mod system;
 
 #[cfg(test)]
 mod tests;
 
 pub use allow::AllowList;
-pub use capture::Captured;
-pub use command::{Command, Environment};
+pub use capture::CapturedOutput;
+pub use command::{Environment, SandboxedCommand};
 pub use limits::{DEFAULT_OUTPUT_BYTES, DEFAULT_TIMEOUT, DEFAULT_WRITTEN_BYTES, MOST_OUTPUT_BYTES, MOST_TIME};
-pub use outcome::{Guard, Means, Missing, Outcome, Sandbox, Status};
+pub use outcome::{CommandOutcome, CommandStatus, Guard, Missing, Sandbox, SandboxMeans};
 pub use refusal::Refusal;
 
 /// Runs `command` and waits for its end.
@@ -59,7 +59,7 @@ pub use refusal::Refusal;
 ///
 /// [`Refusal`] when nothing was run: the command is not allowed, is malformed, cannot be started, or needs a sandbox
 /// that the kernel does not have.
-pub fn run(command: &Command<'_>, cancelled: impl Fn() -> bool) -> Result<Outcome, Refusal> {
+pub fn run(command: &SandboxedCommand<'_>, cancelled: impl Fn() -> bool) -> Result<CommandOutcome, Refusal> {
     let program = program::find(command)?;
     system::run(&program, command, &cancelled)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Command, Refusal};
+use crate::{Refusal, SandboxedCommand};
 
 /// Time of a run where nobody says otherwise: the test suites of most projects take less.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -27,7 +27,7 @@ const MOST_ARGUMENT_BYTES: usize = 1024 * 1024;
 /// # Errors
 ///
 /// [`Refusal::Timeout`], [`Refusal::OutputBytes`], [`Refusal::WrittenBytes`], [`Refusal::Arguments`].
-pub(crate) fn check(command: &Command<'_>) -> Result<(), Refusal> {
+pub(crate) fn check(command: &SandboxedCommand<'_>) -> Result<(), Refusal> {
     if command.timeout.is_zero() || command.timeout > MOST_TIME {
         return Err(Refusal::Timeout { timeout: command.timeout, most: MOST_TIME });
     }

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::Captured;
+use crate::CapturedOutput;
 
 /// How a command ended, what it said, and what held it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// How it ended.
-    pub status: Status,
+    pub status: CommandStatus,
     /// What it wrote to standard output.
     #[schemars(with = "crate::capture::CapturedRecord")]
-    pub stdout: Captured,
+    pub stdout: CapturedOutput,
     /// What it wrote to standard error.
     #[schemars(with = "crate::capture::CapturedRecord")]
-    pub stderr: Captured,
+    pub stderr: CapturedOutput,
     /// From the start until everything was gone.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     #[schemars(with = "u64")]
@@ -28,7 +28,7 @@ pub struct Outcome {
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "value")]
-pub enum Status {
+pub enum CommandStatus {
     /// By itself, with this exit code.
     Exited(i32),
     /// By this signal.
@@ -43,7 +43,7 @@ pub enum Status {
     TooManyProcesses,
 }
 
-impl Status {
+impl CommandStatus {
     /// Whether it exited with code 0.
     pub fn is_success(self) -> bool {
         self == Self::Exited(0)
@@ -67,7 +67,7 @@ pub struct Guard {
     /// Whether it is held.
     pub is_held: bool,
     /// By which means, the strongest first.
-    pub by: Vec<Means>,
+    pub by: Vec<SandboxMeans>,
     /// Which means the system does not have, and why.
     pub missing: Vec<Missing>,
     /// What is not as somebody might expect, in sentences.
@@ -78,7 +78,7 @@ pub struct Guard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Means {
+pub enum SandboxMeans {
     /// A user namespace: rights inside of the sandbox that are none outside. Others need it, unless root asks.
     UserNamespace,
     /// A namespace of process ids whose first process takes all others along, and of shared memory.
@@ -97,7 +97,7 @@ pub enum Means {
     ProcessGroup,
 }
 
-impl Means {
+impl SandboxMeans {
     /// What it is called in a sentence.
     pub fn name(self) -> &'static str {
         match self {
@@ -117,7 +117,7 @@ impl Means {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Missing {
     /// Which.
-    pub means: Means,
+    pub means: SandboxMeans,
     /// Why.
     pub why: String,
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Refusal, directory, environment, limits};
+use crate::{Refusal, SandboxedCommand, directory, environment, limits};
 
 /// What is run and where, all of it absolute.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Program {
 /// # Errors
 ///
 /// Any [`Refusal`] but those that the system gives later.
-pub(crate) fn find(command: &Command<'_>) -> Result<Program, Refusal> {
+pub(crate) fn find(command: &SandboxedCommand<'_>) -> Result<Program, Refusal> {
     let name = command.argv.first().filter(|name| !name.is_empty()).ok_or(Refusal::Empty)?;
     refuse_nul(command)?;
     limits::check(command)?;
@@ -42,7 +42,7 @@ pub(crate) fn find(command: &Command<'_>) -> Result<Program, Refusal> {
 /// # Errors
 ///
 /// [`Refusal::Nul`].
-fn refuse_nul(command: &Command<'_>) -> Result<(), Refusal> {
+fn refuse_nul(command: &SandboxedCommand<'_>) -> Result<(), Refusal> {
     let has_nul = |bytes: &OsStr| bytes.as_encoded_bytes().contains(&0);
     let refuse = |what: String| Err(Refusal::Nul { what });
     if let Some(at) = command.argv.iter().position(|argument| argument.contains('\0')) {
@@ -77,7 +77,7 @@ fn below_root(name: &str, root: &Path) -> Result<PathBuf, Refusal> {
 }
 
 /// The program that `name` stands for in `PATH`, where nothing counts that a clone could have put there.
-fn in_path(name: &str, command: &Command<'_>, root: &Path) -> Result<PathBuf, Refusal> {
+fn in_path(name: &str, command: &SandboxedCommand<'_>, root: &Path) -> Result<PathBuf, Refusal> {
     let is_outside = |path: &Path| fs::canonicalize(path).is_ok_and(|real| !real.starts_with(root));
     environment::path_directories(&command.environment)
         .filter(|directory| is_outside(directory))

@@ -14,7 +14,7 @@ const OTHER_LETTERS: usize = 6;
 
 /// Which texts keys are looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum KeySearchScope {
     /// One in which a key has its begin: a file, or what is said of several.
     Text,
     /// A part of a file, which may begin inside of a key.
@@ -23,14 +23,14 @@ pub(crate) enum Of {
 
 /// Letters of keys in `text`, as (start, end), by key: of what stands behind the begin of one, and of a part of a file two or more lines of a key
 /// that follow each other, or one that is all of the text. Lines may be strings of code, have numbers in front, or be parted by `\n` as it is typed.
-pub(crate) fn keys(text: &str, of: Of) -> Vec<Vec<(usize, usize)>> {
-    if of == Of::Text && memchr::memmem::find(text.as_bytes(), b"PRIVATE KEY").is_none() {
+pub(crate) fn keys(text: &str, of: KeySearchScope) -> Vec<Vec<(usize, usize)>> {
+    if of == KeySearchScope::Text && memchr::memmem::find(text.as_bytes(), b"PRIVATE KEY").is_none() {
         return Vec::new();
     }
     let mut keys = Keys { of, keys: Vec::new() };
     // A single line is one hit of a search for lines.
-    let is_line = of == Of::Part && LINE_LETTERS.contains(&text.trim().len());
-    let mut open = Open { is_begun: is_line, ..Open::default() };
+    let is_line = of == KeySearchScope::Part && LINE_LETTERS.contains(&text.trim().len());
+    let mut open = KeyLineRun { is_begun: is_line, ..KeyLineRun::default() };
     for (start, line) in lines(text) {
         let begin = begin_of_key(line);
         if begin.is_some() {
@@ -58,13 +58,13 @@ pub(crate) fn keys(text: &str, of: Of) -> Vec<Vec<(usize, usize)>> {
 
 /// Keys that were found.
 struct Keys {
-    of: Of,
+    of: KeySearchScope,
     keys: Vec<Vec<(usize, usize)>>,
 }
 
 /// Lines that follow each other and look like those of a key.
 #[derive(Default)]
-struct Open {
+struct KeyLineRun {
     runs: Vec<(usize, usize)>,
     /// Of which so many have the length of a line.
     whole: usize,
@@ -72,9 +72,9 @@ struct Open {
 }
 
 impl Keys {
-    fn close(&mut self, open: &mut Open) {
+    fn close(&mut self, open: &mut KeyLineRun) {
         let open = std::mem::take(open);
-        if self.of == Of::Part && open.whole > 1 || open.is_begun && !open.runs.is_empty() {
+        if self.of == KeySearchScope::Part && open.whole > 1 || open.is_begun && !open.runs.is_empty() {
             self.keys.push(open.runs);
         }
     }
@@ -195,7 +195,7 @@ mod tests {
             "\\é\\\\".to_owned(),
             String::new(),
         ] {
-            assert_eq!(keys(&text, Of::Part), Vec::<Vec<_>>::new(), "{text}");
+            assert_eq!(keys(&text, KeySearchScope::Part), Vec::<Vec<_>>::new(), "{text}");
         }
     }
 }

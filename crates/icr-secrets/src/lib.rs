@@ -30,7 +30,7 @@ const KIND_LETTERS: usize = 4;
 
 /// A text without its credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Masked<'a> {
+pub struct MaskedText<'a> {
     /// The text, with [`MASK`] in place of each credential.
     pub text: Cow<'a, str>,
     /// How many were masked; those of an earlier time count no more.
@@ -40,11 +40,11 @@ pub struct Masked<'a> {
 /// `text`, which may be a part of a file or several, without private keys and the tokens of well-known services: thirty formats, each with its
 /// source in the table. Lines stay lines. What has no such format stays: this is no scanner for leaks. Cost: a search for each of thirty short
 /// strings, and a regular expression for each that is there.
-pub fn mask_tokens(text: &str) -> Masked<'_> {
-    let masked = without(text, credentials(text, key_lines::Of::Text));
+pub fn mask_tokens(text: &str) -> MaskedText<'_> {
+    let masked = without(text, credentials(text, key_lines::KeySearchScope::Text));
     let (shown, marked) = without_marks(&masked.text);
     match shown {
-        Some(shown) => Masked { text: Cow::Owned(shown), credentials: masked.credentials + marked },
+        Some(shown) => MaskedText { text: Cow::Owned(shown), credentials: masked.credentials + marked },
         None => masked,
     }
 }
@@ -52,17 +52,17 @@ pub fn mask_tokens(text: &str) -> Masked<'_> {
 /// Masks the text of a whole file in place, each credential by a mark as long as it is, so that all else stays where it was; whether there was any.
 /// [`mask_tokens`] makes [`MASK`] of marks, and counts them: so no part of the text shows, or tells by how it matches, what only the whole says is a key.
 pub fn mask_file(text: &mut [u8]) -> bool {
-    mark(text, key_lines::Of::Text)
+    mark(text, key_lines::KeySearchScope::Text)
 }
 
 /// As [`mask_file`] for a part of a file that may begin and end inside of a key: two or more lines that follow each other and look like lines
 /// of a key are masked too, and one that is all of the text. Certificates and other long base64 look so as well.
 pub fn mask_part(text: &mut [u8]) -> bool {
-    mark(text, key_lines::Of::Part)
+    mark(text, key_lines::KeySearchScope::Part)
 }
 
 /// Puts marks in the places of the credentials of `text`; whether there were any.
-fn mark(text: &mut [u8], of: key_lines::Of) -> bool {
+fn mark(text: &mut [u8], of: key_lines::KeySearchScope) -> bool {
     // Credentials are ASCII, and each other byte is a letter of none. Most texts are ASCII as they are.
     let found = match str::from_utf8(text) {
         Ok(ascii) if ascii.is_ascii() => credentials(ascii, of),
@@ -94,7 +94,7 @@ struct Credential {
 }
 
 /// The credentials of `text` in the order of their begins; none overlaps another.
-fn credentials(text: &str, of: key_lines::Of) -> Vec<Credential> {
+fn credentials(text: &str, of: key_lines::KeySearchScope) -> Vec<Credential> {
     let mut found = Vec::new();
     for (format, pattern) in FORMATS.iter().zip(patterns()) {
         if memmem::find(text.as_bytes(), format.literal.as_bytes()).is_none() {
@@ -119,9 +119,9 @@ fn credentials(text: &str, of: key_lines::Of) -> Vec<Credential> {
 }
 
 /// `text` with [`MASK`] in place of each stretch of `credentials`.
-fn without(text: &str, credentials: Vec<Credential>) -> Masked<'_> {
+fn without(text: &str, credentials: Vec<Credential>) -> MaskedText<'_> {
     if credentials.is_empty() {
-        return Masked { text: Cow::Borrowed(text), credentials: 0 };
+        return MaskedText { text: Cow::Borrowed(text), credentials: 0 };
     }
     let (mut masked, mut from) = (String::with_capacity(text.len()), 0);
     for (start, end) in credentials.iter().flat_map(|credential| &credential.runs) {
@@ -130,7 +130,7 @@ fn without(text: &str, credentials: Vec<Credential>) -> Masked<'_> {
         from = *end;
     }
     masked.push_str(&text[from..]);
-    Masked { text: Cow::Owned(masked), credentials: credentials.len() as u64 }
+    MaskedText { text: Cow::Owned(masked), credentials: credentials.len() as u64 }
 }
 
 /// `text` with [`MASK`] in place of the marks of [`mask_file`], and how many credentials they stood for; `None` where there are none.
@@ -259,7 +259,7 @@ mod tests {
 
     #[track_caller]
     fn stays(text: &str) {
-        assert_eq!(mask_tokens(text), Masked { text: Cow::Borrowed(text), credentials: 0 });
+        assert_eq!(mask_tokens(text), MaskedText { text: Cow::Borrowed(text), credentials: 0 });
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
         let key = format!("1 | -----BEGIN {name}-----\n2 | \"{line}\\n\"\n3 | \"{line}=\"\n4 | -----END {name}-----\n");
         let expected =
             format!("1 | -----BEGIN {name}-----\n2 | \"[masked]\\n\"\n3 | \"[masked]=\"\n4 | -----END {name}-----\n");
-        assert_eq!(mask_tokens(&key), Masked { text: Cow::Owned(expected), credentials: 1 });
+        assert_eq!(mask_tokens(&key), MaskedText { text: Cow::Owned(expected), credentials: 1 });
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
         let (name, line) = ("PRIVATE KEY", [RANDOM, RANDOM].concat());
         let key = format!("key = \"-----BEGIN {name}-----\\n{line}\\n{line}==\\n-----END {name}-----\\n\"");
         let expected = format!("key = \"-----BEGIN {name}-----\\n[masked]\\n[masked]==\\n-----END {name}-----\\n\"");
-        assert_eq!(mask_tokens(&key), Masked { text: Cow::Owned(expected), credentials: 1 });
+        assert_eq!(mask_tokens(&key), MaskedText { text: Cow::Owned(expected), credentials: 1 });
     }
 
     #[test]

@@ -103,7 +103,7 @@ const NAMING_ARGUMENTS: &[(&str, &[&str])] = &[
 
 /// Why a call was not answered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct CallFailure {
     /// What kind it is of.
     pub code: Code,
     /// What was wrong, and what would be right, in a sentence.
@@ -128,7 +128,7 @@ pub struct Violation<'a> {
     pub problem: String,
 }
 
-impl Failure {
+impl CallFailure {
     /// A failure with nothing but a message, which is shortened where it is very long.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // What a client sends may be of any length.
@@ -178,7 +178,7 @@ impl Failure {
         let naming = NAMING_ARGUMENTS.iter().find(|(of, _)| *of == kind).map_or(&[][..], |(_, arguments)| *arguments);
         match naming.iter().find(|argument| text(argument) == Some(name.trim())) {
             Some(argument) => self.with("field", *argument),
-            None => self.with("value", shown(&name)),
+            None => self.with("value", truncate_text(&name)),
         }
     }
 
@@ -209,13 +209,13 @@ impl Failure {
     }
 }
 
-impl From<icr_engine::Error> for Failure {
+impl From<icr_engine::Error> for CallFailure {
     fn from(error: icr_engine::Error) -> Self {
         Self::from(&error)
     }
 }
 
-impl From<&icr_engine::Error> for Failure {
+impl From<&icr_engine::Error> for CallFailure {
     fn from(error: &icr_engine::Error) -> Self {
         let engine_code = error.code();
         let code = ENGINE_CODES.iter().find(|(name, _)| *name == engine_code).map(|(_, code)| *code);
@@ -234,12 +234,12 @@ impl From<&icr_engine::Error> for Failure {
                 failure.with("field", field.as_str()).with("allowed", allowed.as_str()).with("value", value.as_str())
             }
             icr_engine::Error::Bounds { field, allowed, value } => {
-                failure.with("field", *field).with("allowed", allowed.as_str()).with("value", shown(value))
+                failure.with("field", *field).with("allowed", allowed.as_str()).with("value", truncate_text(value))
             }
             icr_engine::Error::TooManyDefiners { symbol, .. } => failure
                 .with("field", "symbol")
                 .with("allowed", "a name that fewer files define")
-                .with("value", shown(symbol)),
+                .with("value", truncate_text(symbol)),
             icr_engine::Error::Memory(icr_memory::Error::Invalid { field, right, .. }) => {
                 failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
             }
@@ -253,19 +253,19 @@ impl From<&icr_engine::Error> for Failure {
     }
 }
 
-impl From<icr_memory::Error> for Failure {
+impl From<icr_memory::Error> for CallFailure {
     fn from(error: icr_memory::Error) -> Self {
         icr_engine::Error::from(error).into()
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CallFailure {
     fn from(error: Error) -> Self {
         Self::from(&error)
     }
 }
 
-impl From<&Error> for Failure {
+impl From<&Error> for CallFailure {
     fn from(error: &Error) -> Self {
         match error {
             Error::NoPath { given, problem } => Self::validation(Violation {
@@ -307,7 +307,7 @@ impl From<&Error> for Failure {
             Error::NotIndexed(error) => Self::from(&**error),
             Error::NoThread(_) => Self::new(Code::ServiceUnavailable, error.to_string()),
             Error::Panicked { said } => {
-                Self::new(Code::InternalError, format!("icr has met a bug of its own: {}", shown(said)))
+                Self::new(Code::InternalError, format!("icr has met a bug of its own: {}", truncate_text(said)))
                     .hinting(&["other calls are answered; please report this one".to_owned()])
             }
             Error::GivenUp => Self::new(Code::InternalError, error.to_string()),
@@ -316,7 +316,7 @@ impl From<&Error> for Failure {
 }
 
 /// `text`, cut where it is long.
-pub fn shown(text: &str) -> String {
+pub fn truncate_text(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -326,10 +326,10 @@ pub fn shown(text: &str) -> String {
 /// `value` as it is, or its beginning as text where it is long.
 pub fn shown_value(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(shown(text)),
+        Value::String(text) => Value::String(truncate_text(text)),
         Value::Array(_) | Value::Object(_) => {
             let text = value.to_string();
-            if text.chars().count() > SHOWN_CHARACTERS { Value::String(shown(&text)) } else { value.clone() }
+            if text.chars().count() > SHOWN_CHARACTERS { Value::String(truncate_text(&text)) } else { value.clone() }
         }
         other => other.clone(),
     }

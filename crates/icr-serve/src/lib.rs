@@ -4,14 +4,14 @@
 //! A door (MCP, HTTP, an agent's hook) makes a [`Workshop`] and gives it jobs. A job asks [`Repositories`] for one of them, and
 //! the [`Repository`] for a view; which words it is told in, and in which shape it is answered, is the door's.
 
+mod configured_repository;
 mod error;
 mod failure;
+mod idle;
 mod memory;
 mod monitor;
-mod opened;
 mod repositories;
 mod repository;
-mod rest;
 mod run;
 pub mod schema;
 mod shared_memory;
@@ -21,18 +21,20 @@ pub mod socket;
 mod testing;
 mod trace;
 mod validate;
-mod watched;
+mod watched_roots;
 mod work;
 
+pub use configured_repository::{
+    BaseRulesFinder, ConfiguredRepository, Identifier, Judging, Opener, RepositoryAccess, TranscriptReader,
+};
 pub use error::{Error, OpenError};
-pub use failure::{Code, Failure, Violation, shown, shown_value};
-pub use opened::{Before, Identifier, Judging, Opened, Opener, Places, TranscriptReader};
+pub use failure::{CallFailure, Code, Violation, shown_value, truncate_text};
 pub use repositories::Repositories;
-pub use repository::{Repository, STACK_BYTES};
+pub use repository::{STACK_BYTES, ServedRepository};
 pub use run::{RunRequest, RunRules};
 pub use shared_memory::{Purpose, SharedMemory};
 pub use slots::Lane;
 pub use trace::{ShownPlaces, gap_names, task_of};
 pub use validate::validated;
-pub use watched::{keep_watched, set_watched, watched};
+pub use watched_roots::{keep_watched, set_watched, watched_roots};
 pub use work::{Attempt, Bounds, Progress, Terms, Workshop};

@@ -12,9 +12,9 @@ use icr_watch::Changes;
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// The engine with a monitor, where the system has one to give. Nothing is watched before the first question.
-pub(crate) fn monitored(engine: Engine) -> Engine {
+pub(crate) fn attach_monitor(engine: Engine) -> Engine {
     match icr_watch::Monitor::start() {
-        Ok(monitor) => engine.monitored(Arc::new(Directories(monitor)), LOOK_EVERY),
+        Ok(monitor) => engine.with_monitor(Arc::new(Directories(monitor)), LOOK_EVERY),
         Err(reason) => {
             tracing::debug!(%reason, "every question looks at the worktree");
             engine
@@ -30,7 +30,7 @@ impl icr_engine::Monitor for Directories {
     fn begin(&self) -> Option<Pass> {
         let pass = self.0.begin();
         if pass.is_none() {
-            tracing::debug!(reason = self.0.refused(), "every question looks at the worktree");
+            tracing::debug!(reason = self.0.refusal_reason(), "every question looks at the worktree");
         }
         pass.map(|icr_watch::Pass { number, clock }| Pass { number, clock })
     }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use icr_engine::Located;
+use icr_engine::LocatedRepository;
 use icr_model::even_after_panic;
 
-use crate::{Error, OpenError, Places, Repository, memory};
+use crate::{Error, OpenError, RepositoryAccess, ServedRepository, memory};
 
 /// Repositories kept open at once; of further ones the one that was asked longest ago is closed.
 const OPEN: usize = 16;
@@ -14,21 +14,21 @@ const OPEN: usize = 16;
 /// The repositories of a server.
 #[derive(Debug)]
 pub struct Repositories {
-    places: Places,
+    places: RepositoryAccess,
     /// By the directory that was asked for, used last, last.
-    open: Mutex<Vec<(PathBuf, Arc<Repository>)>>,
+    open: Mutex<Vec<(PathBuf, Arc<ServedRepository>)>>,
     /// The id of the server's own repository, as it was found last: what is remembered in it stays there when it is moved or deleted meanwhile.
     own_id: Mutex<Option<String>>,
 }
 
 impl Repositories {
     /// Nothing is opened before somebody asks for it.
-    pub fn new(places: Places) -> Self {
+    pub fn new(places: RepositoryAccess) -> Self {
         Self { places, open: Mutex::default(), own_id: Mutex::default() }
     }
 
     /// Which repositories calls may ask.
-    pub(crate) fn places(&self) -> &Places {
+    pub(crate) fn places(&self) -> &RepositoryAccess {
         &self.places
     }
 
@@ -38,15 +38,15 @@ impl Repositories {
     ///
     /// [`Error::NotAllowed`] for a repository that the server may not ask; [`Error::NoPath`], [`Error::NoDirectory`]; those of
     /// opening it.
-    pub fn get(&self, named: Option<&str>) -> Result<Arc<Repository>, Error> {
+    pub fn get(&self, named: Option<&str>) -> Result<Arc<ServedRepository>, Error> {
         let asked = self.directory(named)?;
-        if let Some(known) = self.known(&asked) {
+        if let Some(known) = self.find_current(&asked) {
             return Ok(known);
         }
         if named.is_some() {
-            allowed(&self.places, &asked)?;
+            ensure_allowed(&self.places, &asked)?;
         }
-        let repository = Arc::new(Repository::new(&asked, (self.places.open)(&asked)?));
+        let repository = Arc::new(ServedRepository::new(&asked, (self.places.open)(&asked)?));
         Ok(self.keep(asked, repository))
     }
 
@@ -55,24 +55,24 @@ impl Repositories {
     /// # Errors
     ///
     /// [`Error::NoDirectory`]; those of opening it.
-    pub fn register(&self, directory: &Path) -> Result<Arc<Repository>, Error> {
+    pub fn register(&self, directory: &Path) -> Result<Arc<ServedRepository>, Error> {
         let asked = std::fs::canonicalize(directory)
             .map_err(|source| Error::NoDirectory { directory: directory.to_owned(), source })?;
-        if let Some(known) = self.known(&asked) {
+        if let Some(known) = self.find_current(&asked) {
             return Ok(known);
         }
-        let repository = Arc::new(Repository::new(&asked, (self.places.open)(&asked)?));
+        let repository = Arc::new(ServedRepository::new(&asked, (self.places.open)(&asked)?));
         Ok(self.keep(asked, repository))
     }
 
     /// As [`Repositories::get`], of what an earlier call opened and nothing has changed since; nothing is opened.
-    pub fn opened(&self, named: Option<&str>) -> Option<Arc<Repository>> {
-        self.known(&self.directory(named).ok()?)
+    pub fn find_open(&self, named: Option<&str>) -> Option<Arc<ServedRepository>> {
+        self.find_current(&self.directory(named).ok()?)
     }
 
     /// Gives the system what calls left warm, and what was freed before; closes all repositories but the one that was asked last, which is likely
     /// to be asked next. The next call begins cold.
-    pub(crate) fn rest(&self) {
+    pub(crate) fn release_memory(&self) {
         let (closed, kept) = {
             let mut open = self.open();
             let others = open.len().saturating_sub(1);
@@ -95,7 +95,7 @@ impl Repositories {
     pub fn repo_id(&self, named: Option<&str>) -> Result<Option<String>, Error> {
         if named.is_some() {
             let asked = self.directory(named)?;
-            allowed(&self.places, &asked)?;
+            ensure_allowed(&self.places, &asked)?;
             return Ok(Some((self.places.identify)(&asked)?));
         }
         let mut known = even_after_panic(self.own_id.lock());
@@ -127,13 +127,13 @@ impl Repositories {
         let asked = match named {
             None => self.places.start.clone(),
             // What is relative is so to the server's root, as all paths are.
-            Some(given) => self.places.start.join(checked(given)?),
+            Some(given) => self.places.start.join(validate_path(given)?),
         };
         std::fs::canonicalize(&asked).map_err(|source| Error::NoDirectory { directory: asked, source })
     }
 
     /// The repository that was opened for this directory, if it would be opened the same again.
-    fn known(&self, asked: &Path) -> Option<Arc<Repository>> {
+    fn find_current(&self, asked: &Path) -> Option<Arc<ServedRepository>> {
         let mut open = self.open();
         let at = open.iter().position(|(directory, _)| directory == asked)?;
         let known = open.remove(at);
@@ -148,7 +148,7 @@ impl Repositories {
     }
 
     /// Keeps what was opened; where another directory or another call opened the same, that stays the only one.
-    fn keep(&self, asked: PathBuf, repository: Arc<Repository>) -> Arc<Repository> {
+    fn keep(&self, asked: PathBuf, repository: Arc<ServedRepository>) -> Arc<ServedRepository> {
         let mut open = self.open();
         let same = open.iter().find(|(_, known)| known.root() == repository.root() && known.is_current());
         let repository = same.map_or(repository, |(_, known)| Arc::clone(known));
@@ -159,12 +159,12 @@ impl Repositories {
         repository
     }
 
-    fn open(&self) -> MutexGuard<'_, Vec<(PathBuf, Arc<Repository>)>> {
+    fn open(&self) -> MutexGuard<'_, Vec<(PathBuf, Arc<ServedRepository>)>> {
         even_after_panic(self.open.lock())
     }
 }
 
-fn checked(given: &str) -> Result<&str, Error> {
+fn validate_path(given: &str) -> Result<&str, Error> {
     let problem = match given {
         "" => "is empty",
         _ if given.contains('\0') => "holds a NUL, which no path does",
@@ -175,10 +175,10 @@ fn checked(given: &str) -> Result<&str, Error> {
 
 /// Refuses a repository that is neither the server's own, nor a worktree of that, nor below an allowed root, nor one that the
 /// user has indexed.
-fn allowed(places: &Places, asked: &Path) -> Result<(), Error> {
-    let located = Located::find(asked)?;
+fn ensure_allowed(places: &RepositoryAccess, asked: &Path) -> Result<(), Error> {
+    let located = LocatedRepository::find(asked)?;
     let root = real(located.root());
-    let own = Located::find(&places.start).ok();
+    let own = LocatedRepository::find(&places.start).ok();
     let is_own = own.is_some_and(|own| real(own.common_dir()) == real(located.common_dir()));
     let mut allowed: Vec<PathBuf> = places.allowed_roots.iter().map(|path| real(path)).collect();
     if is_own || allowed.iter().any(|allowed| root.starts_with(allowed)) {

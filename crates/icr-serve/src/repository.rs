@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
 use icr_engine::{
-    At, ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, LineDiff, LineDiffRequest, Observer,
-    Provenance, Silent, Snapshot, Warm,
+    ChangeSource, Deadline, Engine, Freshness, ImpactRequest, ImpactRules, LineDiff, LineDiffRequest, Observer,
+    Provenance, SilentObserver, Snapshot, ViewSelector, Warm,
 };
 use icr_impact::Impact;
 use icr_model::even_after_panic;
 use tokio::sync::watch;
 
-use crate::monitor::monitored;
-use crate::{Error, Opened, memory};
+use crate::monitor::attach_monitor;
+use crate::{ConfiguredRepository, Error, memory};
 
 /// States kept warm at once. A state holds the query graphs of four views; more calls than this at once are rare, and the
 /// ones beyond start cold.
@@ -24,9 +24,9 @@ const WARM_STATES: usize = 4;
 pub const STACK_BYTES: usize = 16 << 20;
 
 /// A repository, for as long as nothing that it was opened from changes.
-pub struct Repository {
+pub struct ServedRepository {
     root: PathBuf,
-    opened: Opened,
+    opened: ConfiguredRepository,
     made_of: Vec<(PathBuf, Stamp)>,
     /// Used last, last; calls take from the end, so that few states stay and these are the warmest.
     warm: Mutex<Vec<Warm>>,
@@ -48,7 +48,7 @@ pub(crate) enum Index {
     Failed(Arc<Error>),
 }
 
-impl std::fmt::Debug for Repository {
+impl std::fmt::Debug for ServedRepository {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Repository").field("root", &self.root).finish_non_exhaustive()
     }
@@ -60,11 +60,11 @@ impl Index {
     }
 }
 
-impl Repository {
+impl ServedRepository {
     /// What was opened around `asked`, the directory that somebody named.
-    pub(crate) fn new(asked: &Path, mut opened: Opened) -> Self {
+    pub(crate) fn new(asked: &Path, mut opened: ConfiguredRepository) -> Self {
         if opened.watch {
-            opened.engine = monitored(opened.engine);
+            opened.engine = attach_monitor(opened.engine);
         }
         let engine = &opened.engine;
         let root = engine.root().to_owned();
@@ -103,7 +103,7 @@ impl Repository {
     }
 
     /// What its configuration says.
-    pub fn opened(&self) -> &Opened {
+    pub fn configuration(&self) -> &ConfiguredRepository {
         &self.opened
     }
 
@@ -177,7 +177,7 @@ impl Repository {
 
     fn first_index(&self) -> Result<(), icr_engine::Error> {
         // Where another process indexes already, this waits for it and goes on from what it made.
-        self.engine().ask(&At::Worktree, &Freshness::default(), self)?;
+        self.engine().ask(&ViewSelector::Worktree, &Freshness::default(), self)?;
         Ok(())
     }
 
@@ -194,13 +194,13 @@ impl Repository {
     /// Those of the store and of the question.
     pub fn ask<T>(
         &self,
-        at: &At,
+        at: &ViewSelector,
         deadline: &Deadline,
         question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
     ) -> Result<(T, Provenance), icr_engine::Error> {
-        let (engine, freshness) = (self.engine().until(deadline), self.freshness());
+        let (engine, freshness) = (self.engine().with_deadline(deadline), self.freshness());
         self.with_warm(|warm| {
-            warm.answer(&engine, at, &freshness, &Silent, |snapshot| {
+            warm.answer(&engine, at, &freshness, &SilentObserver, |snapshot| {
                 Ok((question(snapshot)?, snapshot.provenance().clone()))
             })
         })
@@ -248,9 +248,9 @@ impl Repository {
             None => (self.engine(), self.opened.impact),
         };
         let request = ImpactRequest { source, rules: bounded(rules) };
-        let engine = engine.until(deadline);
+        let engine = engine.with_deadline(deadline);
         let (mut impact, provenance) =
-            self.with_warm(|warm| warm.impact(&engine, None, &request, &self.freshness(), &Silent))?;
+            self.with_warm(|warm| warm.impact(&engine, None, &request, &self.freshness(), &SilentObserver))?;
         impact.sides.notes.extend(judging.map(|judging| judging.note));
         Ok((impact, provenance))
     }
@@ -262,14 +262,14 @@ impl Repository {
     /// Those of the store, and paths that the view does not have.
     pub fn impact_of_paths(
         &self,
-        at: &At,
+        at: &ViewSelector,
         deadline: &Deadline,
         paths: Vec<String>,
         rules: ImpactRules,
     ) -> Result<(Impact, Provenance), icr_engine::Error> {
         let request = ImpactRequest { source: ChangeSource::Paths(paths), rules };
-        let engine = self.engine().until(deadline);
-        self.with_warm(|warm| warm.impact(&engine, Some(at), &request, &self.freshness(), &Silent))
+        let engine = self.engine().with_deadline(deadline);
+        self.with_warm(|warm| warm.impact(&engine, Some(at), &request, &self.freshness(), &SilentObserver))
     }
 
     /// What a change does to each line; both of its sides are brought up to date first.
@@ -282,7 +282,7 @@ impl Repository {
         deadline: &Deadline,
         request: &LineDiffRequest,
     ) -> Result<(LineDiff, Provenance), icr_engine::Error> {
-        self.engine().until(deadline).line_diff(request, &self.freshness(), &Silent)
+        self.engine().with_deadline(deadline).line_diff(request, &self.freshness(), &SilentObserver)
     }
 
     /// How far a call may go to bring the store up to date.
@@ -295,7 +295,7 @@ impl Repository {
     }
 }
 
-impl Observer for Repository {
+impl Observer for ServedRepository {
     fn progress(&self, done: u64, total: u64) {
         self.total.store(total, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use icr_engine::{Deadline, Engine, ProjectCommands};
-use icr_run::{AllowList, Command, Environment, Outcome, Refusal};
+use icr_run::{AllowList, CommandOutcome, Environment, Refusal, SandboxedCommand};
 
-use crate::{Code, Failure};
+use crate::{CallFailure, Code};
 
 /// What the user's configuration says of running commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,7 +49,7 @@ impl RunRules {
     /// # Errors
     ///
     /// What is out of bounds.
-    pub fn timeout_of(&self, request: &RunRequest) -> Result<Duration, Failure> {
+    pub fn timeout_of(&self, request: &RunRequest) -> Result<Duration, CallFailure> {
         let timeout = request.timeout.unwrap_or(self.timeout.min(self.timeout_most));
         match timeout <= self.timeout_most && !timeout.is_zero() {
             true => Ok(timeout),
@@ -59,7 +59,7 @@ impl RunRules {
                     timeout.as_secs(),
                     self.timeout_most.as_secs()
                 );
-                Err(Failure::new(Code::ValidationError, message).with("field", "timeout_seconds"))
+                Err(CallFailure::new(Code::ValidationError, message).with("field", "timeout_seconds"))
             }
         }
     }
@@ -83,16 +83,16 @@ impl RunRules {
         request: &RunRequest,
         variables: Vec<(OsString, OsString)>,
         deadline: &Deadline,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<CommandOutcome, CallFailure> {
         if !self.is_enabled {
-            return Err(Failure::new(Code::ValidationError, "running commands is switched off")
+            return Err(CallFailure::new(Code::ValidationError, "running commands is switched off")
                 .with("engine_code", "RUN_DISABLED")
                 .hinting(&["a person can switch it on: `icr config set run.enabled true`".to_owned()]));
         }
         let timeout = self.timeout_of(request)?;
         let allowed = self.allow_list(commands);
         let environment = Environment { variables, ..Environment::default() };
-        let mut command = Command::new(request.argv.clone(), engine.root(), &allowed, environment);
+        let mut command = SandboxedCommand::new(request.argv.clone(), engine.root(), &allowed, environment);
         if let Some(directory) = &request.directory {
             command.directory = PathBuf::from(directory);
         }
@@ -103,10 +103,12 @@ impl RunRules {
         command.network = self.has_network;
         command.readable.clone_from(&self.readable);
         command.writable.clone_from(&self.writable);
-        icr_run::run(&command, || deadline.is_over()).map_err(|refusal| refused(&refusal))
+        icr_run::run(&command, || deadline.is_over()).map_err(|refusal| refusal_failure(&refusal))
     }
 }
 
-fn refused(refusal: &Refusal) -> Failure {
-    Failure::new(Code::ValidationError, refusal.to_string()).with("engine_code", "RUN_REFUSED").with("field", "argv")
+fn refusal_failure(refusal: &Refusal) -> CallFailure {
+    CallFailure::new(Code::ValidationError, refusal.to_string())
+        .with("engine_code", "RUN_REFUSED")
+        .with("field", "argv")
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub type JsonObject = Map<String, Value>;
 
 /// The schema of the arguments that `T` is read from, with the arguments that many tools share.
-pub fn input<T: JsonSchema>(shared: Shared) -> JsonObject {
+pub fn input<T: JsonSchema>(shared: SharedArguments) -> JsonObject {
     let mut schema = generated::<T>();
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
@@ -27,7 +27,7 @@ pub fn input<T: JsonSchema>(shared: Shared) -> JsonObject {
 
 /// Arguments that many tools share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedArguments {
     /// The repository that is meant.
     pub repo_root: bool,
     /// The revision that is meant.
@@ -159,14 +159,14 @@ mod tests {
 
     #[derive(Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "only its schema is looked at")]
-    struct Everything {
+    struct SchemaSample {
         /// How many.
         #[schemars(range(min = 1, max = 50))]
         #[serde(default = "twenty")]
         limit: u32,
         #[schemars(length(max = 9))]
         label: Option<String>,
-        word: Option<Word>,
+        word: Option<SampleWord>,
         #[serde(default)]
         #[schemars(length(max = 3), inner(length(min = 1, max = 7)))]
         paths: Vec<String>,
@@ -177,7 +177,7 @@ mod tests {
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    enum Word {
+    enum SampleWord {
         One,
         Two,
     }
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn schemas_are_portable_and_name_what_is_required_first() {
-        let schema = input::<Everything>(Shared { repo_root: true, rev: true });
+        let schema = input::<SchemaSample>(SharedArguments { repo_root: true, rev: true });
         let lines: Vec<String> = schema["properties"]
             .as_object()
             .expect("an object")

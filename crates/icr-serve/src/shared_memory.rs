@@ -8,7 +8,7 @@ use icr_engine::MemoryPlace;
 use icr_memory::{Access, MemoryDatabase};
 use icr_model::even_after_panic;
 
-use crate::{Code, Failure};
+use crate::{CallFailure, Code};
 
 /// What the memories are needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl SharedMemory {
     pub fn with<T>(
         &self,
         purpose: Purpose,
-        work: impl FnOnce(&mut MemoryDatabase) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&mut MemoryDatabase) -> Result<T, CallFailure>,
+    ) -> Result<T, CallFailure> {
         let mut open = self.open();
         let file = FileIdentity::of(self.place.path());
         let is_usable = open.as_ref().is_some_and(|open| {
@@ -65,7 +65,7 @@ impl SharedMemory {
             if let Some(before) = open.take().filter(|before| before.file != file && file.is_some()) {
                 self.put_log_aside(before);
             }
-            *open = self.opened(purpose)?;
+            *open = self.open_database(purpose)?;
         }
         let worked = match open.as_mut() {
             Some(open) => {
@@ -104,7 +104,7 @@ impl SharedMemory {
         path.into()
     }
 
-    fn opened(&self, purpose: Purpose) -> Result<Option<OpenDatabase>, Failure> {
+    fn open_database(&self, purpose: Purpose) -> Result<Option<OpenDatabase>, CallFailure> {
         let path = self.place.path();
         let database = match purpose {
             Purpose::Question => self.place.for_questions()?,

@@ -52,21 +52,21 @@ impl Slots {
     /// # Errors
     ///
     /// [`Error::Crowded`] when too many wait already.
-    pub(crate) async fn enter(&self, lane: Lane) -> Result<Place, Error> {
+    pub(crate) async fn enter(&self, lane: Lane) -> Result<CallSlot, Error> {
         let places = match lane {
-            Lane::Quick => return Ok(Place { _permit: self.one_of(&self.quick).await?, turn: Turn::default() }),
+            Lane::Quick => return Ok(CallSlot { _permit: self.one_of(&self.quick).await?, turn: Turn::default() }),
             Lane::Ordinary => &self.ordinary,
         };
         let permit = self.one_of(places).await?;
         let turn = Arc::clone(&self.turns).acquire_owned().await.expect("the turns are never closed");
-        Ok(Place { _permit: permit, turn: Turn(Arc::new(Mutex::new(Some(turn)))) })
+        Ok(CallSlot { _permit: permit, turn: Turn(Arc::new(Mutex::new(Some(turn)))) })
     }
 
     async fn one_of(&self, places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
             return Ok(place);
         }
-        let Some(_waiting) = Waiting::begin(self) else {
+        let Some(_waiting) = WaitingCall::begin(self) else {
             return Err(Error::Crowded { waiting: self.waiting_most });
         };
         let place = Arc::clone(places).acquire_owned().await;
@@ -76,19 +76,19 @@ impl Slots {
 
 /// Where a call works.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct CallSlot {
     _permit: OwnedSemaphorePermit,
     turn: Turn,
 }
 
-impl Place {
+impl CallSlot {
     /// What ends the turn of this call before the call ends.
     pub(crate) fn turn(&self) -> Turn {
         self.turn.clone()
     }
 }
 
-impl Drop for Place {
+impl Drop for CallSlot {
     fn drop(&mut self) {
         self.turn.pass();
     }
@@ -106,16 +106,16 @@ impl Turn {
 }
 
 /// Somebody who waits, counted until dropped: a call that is cancelled waits no longer.
-struct Waiting<'a>(&'a Slots);
+struct WaitingCall<'a>(&'a Slots);
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingCall<'a> {
     fn begin(slots: &'a Slots) -> Option<Self> {
         let more = |waiting: usize| (waiting < slots.waiting_most).then_some(waiting + 1);
         slots.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok().map(|_| Self(slots))
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCall<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::Relaxed);
     }

@@ -19,9 +19,9 @@ mod listener;
 #[cfg(not(unix))]
 #[path = "socket/nobody.rs"]
 mod listener;
-#[cfg(unix)]
-mod place;
 mod repository_socket;
+#[cfg(unix)]
+mod socket_directory;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use serde_json::Value;
 
 #[cfg(unix)]
 pub use client::ask;
-pub use kind::{Kind, KindAnswer};
+pub use kind::{KindAnswer, RequestKind};
 pub use listener::Socket;
 #[cfg(not(unix))]
 pub use listener::ask;
@@ -121,7 +121,7 @@ pub enum ListenError {
     },
     /// What lies on the way to the socket could be somebody else's.
     #[error(transparent)]
-    Untrusted(#[from] Untrusted),
+    Untrusted(#[from] UntrustedSocket),
     /// The system refuses.
     #[error("cannot listen at `{}`: {doing}: {source}", .path.display())]
     Io {
@@ -137,7 +137,7 @@ pub enum ListenError {
 /// Why a socket is not trusted.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {problem}", .path.display())]
-pub struct Untrusted {
+pub struct UntrustedSocket {
     /// The directory or the socket.
     pub path: PathBuf,
     /// The end of a sentence that begins with the path.
@@ -149,7 +149,7 @@ pub struct Untrusted {
 pub enum AskError {
     /// What lies on the way to the socket could be somebody else's, or the process behind it is.
     #[error(transparent)]
-    Untrusted(#[from] Untrusted),
+    Untrusted(#[from] UntrustedSocket),
     /// The request cannot be sent.
     #[error("the request cannot be sent: {problem}")]
     Unsendable {

@@ -3,7 +3,7 @@
 use icr_model::similar_names;
 use serde_json::{Number, Value, json};
 
-use crate::failure::{Failure, Violation, shown};
+use crate::failure::{CallFailure, Violation, truncate_text};
 use crate::schema::JsonObject;
 
 /// The arguments as the tool reads them: without those that are `null`, which some clients send for what they leave out, and with
@@ -12,12 +12,12 @@ use crate::schema::JsonObject;
 /// # Errors
 ///
 /// A validation error for the first argument that breaks the schema, in the order of the schema; unknown ones come first.
-pub fn validated(schema: &JsonObject, arguments: JsonObject) -> Result<JsonObject, Failure> {
+pub fn validated(schema: &JsonObject, arguments: JsonObject) -> Result<JsonObject, CallFailure> {
     object("", schema, arguments)
 }
 
 /// `path` is empty for the arguments themselves, and otherwise ends in a dot.
-fn object(path: &str, schema: &JsonObject, mut given: JsonObject) -> Result<JsonObject, Failure> {
+fn object(path: &str, schema: &JsonObject, mut given: JsonObject) -> Result<JsonObject, CallFailure> {
     let no_properties = JsonObject::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&no_properties);
     if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
@@ -33,7 +33,7 @@ fn object(path: &str, schema: &JsonObject, mut given: JsonObject) -> Result<Json
         match given.remove(name) {
             None if is_required(name) => {
                 let article = type_name(property);
-                return Err(Failure::validation(Violation {
+                return Err(CallFailure::validation(Violation {
                     field: &field,
                     constraint: "required",
                     value: &Value::Null,
@@ -50,15 +50,15 @@ fn object(path: &str, schema: &JsonObject, mut given: JsonObject) -> Result<Json
     Ok(read)
 }
 
-fn unknown(path: &str, properties: &JsonObject, given: &JsonObject) -> Result<(), Failure> {
+fn unknown(path: &str, properties: &JsonObject, given: &JsonObject) -> Result<(), CallFailure> {
     let Some((name, value)) = given.iter().find(|(name, _)| !properties.contains_key(*name)) else { return Ok(()) };
     let names: Vec<&str> = properties.keys().map(String::as_str).collect();
     let problem = match similar_names(name, names.iter().copied(), 1).first() {
         Some(suggestion) => format!("is not an argument here; did you mean `{path}{suggestion}`?"),
         None => "is not an argument here".to_owned(),
     };
-    Err(Failure::validation(Violation {
-        field: &shown(&format!("{path}{name}")),
+    Err(CallFailure::validation(Violation {
+        field: &truncate_text(&format!("{path}{name}")),
         constraint: "additionalProperties",
         value,
         allowed: json!(names),
@@ -66,11 +66,11 @@ fn unknown(path: &str, properties: &JsonObject, given: &JsonObject) -> Result<()
     }))
 }
 
-fn value(field: &str, schema: &Value, given: Value) -> Result<Value, Failure> {
+fn value(field: &str, schema: &Value, given: Value) -> Result<Value, CallFailure> {
     let Some(schema) = schema.as_object() else { return Ok(given) };
-    let given = typed(field, schema, given)?;
+    let given = coerce_to_type(field, schema, given)?;
     let violation = |constraint: &str, allowed: Value, problem: String| {
-        Failure::validation(Violation { field, constraint, value: &given, allowed, problem })
+        CallFailure::validation(Violation { field, constraint, value: &given, allowed, problem })
     };
     if let Some(words) = schema.get("enum").and_then(Value::as_array)
         && !words.contains(&given)
@@ -102,11 +102,11 @@ fn value(field: &str, schema: &Value, given: Value) -> Result<Value, Failure> {
 }
 
 /// `given` if it is of the type that the schema names.
-fn typed(field: &str, schema: &JsonObject, given: Value) -> Result<Value, Failure> {
+fn coerce_to_type(field: &str, schema: &JsonObject, given: Value) -> Result<Value, CallFailure> {
     let Some(wanted) = schema.get("type").and_then(Value::as_str) else { return Ok(given) };
     let given = match (wanted, &given) {
         // `20.0` is a whole number to JSON Schema, and what clients in languages without integers send.
-        ("integer", Value::Number(number)) => whole(number).map_or(given, Value::Number),
+        ("integer", Value::Number(number)) => exact_integer(number).map_or(given, Value::Number),
         _ => given,
     };
     let fits = match wanted {
@@ -123,22 +123,22 @@ fn typed(field: &str, schema: &JsonObject, given: Value) -> Result<Value, Failur
     }
     let problem = format!("must be {}, not {}", with_article(wanted), type_of(&given));
     let allowed = json!(wanted);
-    Err(Failure::validation(Violation { field, constraint: "type", value: &given, allowed, problem }))
+    Err(CallFailure::validation(Violation { field, constraint: "type", value: &given, allowed, problem }))
 }
 
 /// A keyword, whether a value breaks its bound, and what to say before and after that bound.
-type Bound = (&'static str, fn(&Value, &Value) -> bool, (&'static str, &'static str));
+type BoundKeyword = (&'static str, fn(&Value, &Value) -> bool, (&'static str, &'static str));
 
-fn bounds(given: &Value) -> &'static [Bound] {
-    const NUMBERS: &[Bound] = &[
+fn bounds(given: &Value) -> &'static [BoundKeyword] {
+    const NUMBERS: &[BoundKeyword] = &[
         ("minimum", |value, bound| number(value) < number(bound), ("at least", "")),
         ("maximum", |value, bound| number(value) > number(bound), ("at most", "")),
     ];
-    const TEXTS: &[Bound] = &[
+    const TEXTS: &[BoundKeyword] = &[
         ("minLength", |value, bound| characters(value) < number(bound), ("at least", " characters")),
         ("maxLength", |value, bound| characters(value) > number(bound), ("at most", " characters")),
     ];
-    const LISTS: &[Bound] = &[
+    const LISTS: &[BoundKeyword] = &[
         ("minItems", |value, bound| items(value) < number(bound), ("at least", " items")),
         ("maxItems", |value, bound| items(value) > number(bound), ("at most", " items")),
     ];
@@ -167,12 +167,12 @@ fn measure(value: &Value) -> String {
     match value {
         Value::String(_) => format!("{} characters long", characters(value)),
         Value::Array(_) => format!("{} items long", items(value)),
-        other => shown(&other.to_string()),
+        other => truncate_text(&other.to_string()),
     }
 }
 
 /// A whole number that was written as a fraction, where it is small enough to be exact.
-fn whole(number: &Number) -> Option<Number> {
+fn exact_integer(number: &Number) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let value = number.as_f64().filter(|_| number.is_f64())?;
     (value.fract() == 0.0 && value.abs() <= EXACT).then(|| Number::from(value as i64))
@@ -222,7 +222,7 @@ mod tests {
         schema.as_object().expect("an object").clone()
     }
 
-    fn validate(arguments: Value) -> Result<Value, Failure> {
+    fn validate(arguments: Value) -> Result<Value, CallFailure> {
         validated(&schema(), arguments.as_object().expect("an object").clone()).map(Value::Object)
     }
 

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use icr_engine::Deadline;
 
+use crate::idle::IdleDetector;
 use crate::repository::Index;
-use crate::rest::Rest;
-use crate::slots::{Place, Slots, TURN, Turn};
-use crate::{Error, Lane, Places, Repositories, Repository};
+use crate::slots::{CallSlot, Slots, TURN, Turn};
+use crate::{Error, Lane, Repositories, RepositoryAccess, ServedRepository};
 
 /// How much longer than its limit a job is waited for: what ends by itself then says more than that it took too long.
 const GRACE: Duration = Duration::from_millis(200);
@@ -43,7 +43,7 @@ pub enum Attempt<T> {
     /// What it was about.
     Done(T),
     /// There is nothing to answer from before the repository is indexed. It is indexed then, and the job is tried again.
-    NotIndexed(Arc<Repository>),
+    NotIndexed(Arc<ServedRepository>),
 }
 
 /// Is told how far a job is.
@@ -60,14 +60,14 @@ pub struct Workshop {
     hard: Duration,
     slots: Slots,
     repositories: Arc<Repositories>,
-    rest: Rest,
+    rest: IdleDetector,
 }
 
 impl Workshop {
     /// Nothing is opened before a job asks for it.
-    pub fn new(places: Places, bounds: Bounds) -> Arc<Self> {
+    pub fn new(places: RepositoryAccess, bounds: Bounds) -> Arc<Self> {
         let (slots, repositories) = (Slots::new(bounds), Arc::new(Repositories::new(places)));
-        Arc::new(Self { hard: bounds.hard, slots, repositories, rest: Rest::default() })
+        Arc::new(Self { hard: bounds.hard, slots, repositories, rest: IdleDetector::default() })
     }
 
     /// The repositories that jobs ask, for whoever asks them beside the jobs.
@@ -90,7 +90,7 @@ impl Workshop {
         job: impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static,
         progress: &mut (impl Progress + Send),
     ) -> Result<T, Error> {
-        self.rest.asked(&self.repositories);
+        self.rest.note_call(&self.repositories);
         let terms = Terms { limit: terms.limit.min(self.hard), ..terms };
         let working = self.work_until_done(terms, Arc::new(job), progress);
         let over = |_| Err(Error::OutOfTime { limit: self.hard });
@@ -127,7 +127,7 @@ impl Workshop {
         job: &Arc<impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static>,
         limit: Duration,
         left: Duration,
-        place: Place,
+        place: CallSlot,
         progress: &mut (impl Progress + Send),
     ) -> Result<Attempt<T>, Error> {
         let began = Instant::now();
@@ -138,7 +138,7 @@ impl Workshop {
         let mut thread = tokio::task::spawn_blocking(move || {
             let working = AssertUnwindSafe(|| {
                 let until = deadline.clone();
-                until.bound(|| job(&workshop.repositories, deadline))
+                until.run_interruptible(|| job(&workshop.repositories, deadline))
             });
             let attempt = catch_unwind(working).map_err(|payload| Error::panicked(&*payload));
             drop(place);
@@ -167,7 +167,7 @@ impl Workshop {
 
 /// Waits until the repository is indexed; gives the time that is then left.
 async fn indexed(
-    repository: &Arc<Repository>,
+    repository: &Arc<ServedRepository>,
     left: Duration,
     progress: &mut (impl Progress + Send),
 ) -> Result<Duration, Error> {

@@ -11,7 +11,7 @@ const TARGET: &str = "protocol_frames";
 
 #[test]
 fn stored_frames_are_read_or_refused() {
-    inputs::stored(TARGET).iter().for_each(|input| check_frames(input));
+    inputs::stored_inputs(TARGET).iter().for_each(|input| check_frames(input));
 }
 
 proptest::proptest! {

@@ -52,7 +52,7 @@ impl Ledger {
             })
             .optional()
             .map_err(self.failed("reading where a commit stands"))?;
-        row.map(|row| row.ok_or_else(|| self.damaged(BAD_PARENTS))).transpose()
+        row.map(|row| row.ok_or_else(|| self.damage_error(BAD_PARENTS))).transpose()
     }
 
     /// The facts of a commit; `None` when they were not read. One look-up.
@@ -71,8 +71,8 @@ impl Ledger {
             .optional()
             .map_err(self.failed("reading a commit"))?;
         let Some((committer_time, author_time, parents, changes)) = row else { return Ok(None) };
-        let parents = parents.ok_or_else(|| self.damaged(BAD_PARENTS))?;
-        let changes = changes.ok_or_else(|| self.damaged("the changes of a commit do not decode"))?;
+        let parents = parents.ok_or_else(|| self.damage_error(BAD_PARENTS))?;
+        let changes = changes.ok_or_else(|| self.damage_error("the changes of a commit do not decode"))?;
         Ok(Some(CommitRow { id: *id, parents, committer_time, author_time, changes }))
     }
 
@@ -85,7 +85,7 @@ impl Ledger {
         let mut statement = self.prepare("SELECT text FROM messages WHERE commit_id = ?1")?;
         let row = statement.query_row([id.as_bytes()], |row| row.get::<_, Vec<u8>>(0)).optional();
         let text = row.map_err(self.failed("reading a message"))?;
-        text.map(|text| decompress(&text).ok_or_else(|| self.damaged("a message does not decode"))).transpose()
+        text.map(|text| decompress(&text).ok_or_else(|| self.damage_error("a message does not decode"))).transpose()
     }
 
     /// How many commits are known.
@@ -110,7 +110,7 @@ impl Ledger {
             id.map(|id| Ok(ids(&id, row, 1)?.map(|parents| (id, parents)))).transpose().map(Option::flatten)
         });
         let rows: Vec<_> = rows.and_then(Iterator::collect).map_err(self.failed("reading the commits"))?;
-        rows.into_iter().map(|row| row.ok_or_else(|| self.damaged(BAD_PARENTS))).collect()
+        rows.into_iter().map(|row| row.ok_or_else(|| self.damage_error(BAD_PARENTS))).collect()
     }
 
     /// Commits of views that were published or asked within `keep_unused`.

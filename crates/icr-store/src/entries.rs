@@ -33,7 +33,7 @@ impl StorePlace {
             if let Ok(metadata) = fs::symlink_metadata(&path)
                 && !metadata.is_file()
             {
-                return Err(self.misplaced(&path, metadata.file_type()));
+                return Err(self.misplaced_entry_error(&path, metadata.file_type()));
             }
         }
         Ok(())
@@ -50,23 +50,25 @@ impl StorePlace {
     pub fn check_entries(&self, name: &str) -> Result<(), Error> {
         let directory = self.directory().join(name);
         match fs::symlink_metadata(&directory) {
-            Ok(metadata) if !metadata.is_dir() => return Err(self.misplaced(&directory, metadata.file_type())),
+            Ok(metadata) if !metadata.is_dir() => {
+                return Err(self.misplaced_entry_error(&directory, metadata.file_type()));
+            }
             Ok(_) => {}
             Err(_) => return Ok(()),
         }
         if let Some((path, kind)) = misplaced_in(&directory, &[]).into_iter().next() {
-            return Err(self.misplaced(&path, kind));
+            return Err(self.misplaced_entry_error(&path, kind));
         }
         for file in FILES_READ_WHOLE.map(|file| directory.join(file)) {
             if fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.len() > FILE_BYTES) {
-                return Err(self.damaged(format!("`{}` is larger than {} MiB", file.display(), FILE_BYTES >> 20)));
+                return Err(self.damage_error(format!("`{}` is larger than {} MiB", file.display(), FILE_BYTES >> 20)));
             }
         }
         Ok(())
     }
 
-    fn misplaced(&self, path: &Path, kind: FileType) -> Error {
-        self.damaged(format!("`{}` is {}", path.display(), name_of(kind)))
+    fn misplaced_entry_error(&self, path: &Path, kind: FileType) -> Error {
+        self.damage_error(format!("`{}` is {}", path.display(), name_of(kind)))
     }
 }
 

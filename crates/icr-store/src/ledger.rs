@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use icr_model::{
-    BlobId, BlobNo, ChunkNo, Content, FACTS_ENCODING, Facts, FieldCounts, PathNo, Recipe, RecipeBuilder, RepoPath,
+    BlobId, BlobNo, ChunkNo, ContentKind, FACTS_ENCODING, Facts, FieldCounts, PathNo, Recipe, RecipeBuilder, RepoPath,
 };
 use icr_sqlite::{Opening, connect, create_private_file};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::file_state::FileId;
+use crate::read_only_ledger::{self, UnlockedFiles};
 use crate::sums::{self, SUMMED};
-use crate::unlocked::{self, UnlockedFiles};
 use crate::{Error, StorePlace};
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -85,7 +85,7 @@ pub struct BlobRow {
     /// How it was made.
     pub recipe_no: RecipeNo,
     /// Whether it has text.
-    pub content: Content,
+    pub content: ContentKind,
     /// Bytes.
     pub bytes_total: u64,
     /// Lines; 0 when it is no text.
@@ -128,7 +128,7 @@ impl Numbers {
 
 /// Numbers given out by [`Ledger::reserve`]: as many as asked from each of these on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reserved {
+pub struct ReservedNumbers {
     /// First blob number.
     pub blob: BlobNo,
     /// First chunk number.
@@ -274,7 +274,7 @@ impl Ledger {
     /// # Errors
     ///
     /// [`Error::NumbersExhausted`] past 2^31 of a kind.
-    pub fn reserve(&mut self, wanted: Numbers, floor: Numbers) -> Result<Reserved, Error> {
+    pub fn reserve(&mut self, wanted: Numbers, floor: Numbers) -> Result<ReservedNumbers, Error> {
         let mut first = [0; 3];
         let rows = [
             ("next_blob", wanted.blob, floor.blob),
@@ -290,7 +290,7 @@ impl Ledger {
             }
             Ok(())
         })?;
-        Ok(Reserved { blob: BlobNo(first[0]), chunk: ChunkNo(first[1]), path: PathNo(first[2]) })
+        Ok(ReservedNumbers { blob: BlobNo(first[0]), chunk: ChunkNo(first[1]), path: PathNo(first[2]) })
     }
 
     /// The marks up to which numbers were given out.
@@ -312,7 +312,7 @@ impl Ledger {
     /// # Errors
     ///
     /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
-    pub fn listed(&self) -> Result<Numbers, Error> {
+    pub fn listed_numbers(&self) -> Result<Numbers, Error> {
         let next = |sql: &str| {
             self.connection
                 .query_row(sql, [], |row| row.get::<_, Option<u32>>(0))
@@ -412,7 +412,7 @@ impl Ledger {
     /// [`Error::Damaged`] also when the bytes do not decode.
     pub fn facts(&self, blob_no: BlobNo) -> Result<Option<Facts>, Error> {
         let bytes = self.encoded_facts(blob_no)?;
-        bytes.map(|bytes| Facts::decode(&bytes).map_err(|error| self.damaged(error))).transpose()
+        bytes.map(|bytes| Facts::decode(&bytes).map_err(|error| self.damage_error(error))).transpose()
     }
 
     /// The number of a path; `None` when no view ever had it.
@@ -479,7 +479,7 @@ impl Ledger {
     }
 
     /// That the store contradicts itself: `reason` says how.
-    pub fn damaged(&self, reason: impl ToString) -> Error {
+    pub fn damage_error(&self, reason: impl ToString) -> Error {
         Error::Damaged { path: self.directory.clone(), reason: reason.to_string() }
     }
 
@@ -549,9 +549,9 @@ impl LedgerWrite<'_> {
     pub fn complete(&self, blob: &CompleteBlob<'_>) -> Result<(), Error> {
         let row = &blob.row;
         let content = match row.content {
-            Content::Text => 0,
-            Content::Binary => 1,
-            Content::Oversize => 2,
+            ContentKind::Text => 0,
+            ContentKind::Binary => 1,
+            ContentKind::Oversize => 2,
         };
         let sql = "INSERT OR REPLACE INTO blobs (blob_no, blob_id, recipe_no, content, bytes_total, lines_total,
                    chunk_first, chunk_count, tokens_body, tokens_def, tokens_doc)
@@ -624,8 +624,8 @@ fn open_for_reading(path: &Path) -> Result<(Connection, Option<UnlockedFiles>), 
         Ok(connection)
     });
     match opened {
-        Err(error) if unlocked::needs_files_beside(&error) => {
-            let (connection, files) = unlocked::open(path).map_err(failed)?;
+        Err(error) if read_only_ledger::needs_files_beside(&error) => {
+            let (connection, files) = read_only_ledger::open(path).map_err(failed)?;
             Ok((connection, Some(files)))
         }
         opened => Ok((opened.map_err(failed)?, None)),
@@ -640,9 +640,9 @@ fn blob_row(row: &Row<'_>) -> rusqlite::Result<BlobRow> {
         blob_id,
         recipe_no: RecipeNo(row.get(2)?),
         content: match row.get::<_, i64>(3)? {
-            0 => Content::Text,
-            1 => Content::Binary,
-            _ => Content::Oversize,
+            0 => ContentKind::Text,
+            1 => ContentKind::Binary,
+            _ => ContentKind::Oversize,
         },
         bytes_total: row.get(4)?,
         lines_total: row.get(5)?,
@@ -657,7 +657,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{Manifest, ManifestEntry, RepositoryPlace, Totals, View, ViewKey};
+    use crate::{ManifestEntry, PublishedView, RepositoryPlace, Totals, ViewKey, ViewManifest};
 
     fn place() -> (TempDir, StorePlace) {
         let home = tempfile::tempdir().unwrap();
@@ -679,7 +679,7 @@ mod tests {
             blob_no: BlobNo(blob_no),
             blob_id: blob_id('a'),
             recipe_no,
-            content: Content::Text,
+            content: ContentKind::Text,
             bytes_total: 12,
             lines_total: 2,
             chunk_first: ChunkNo(5),
@@ -724,7 +724,7 @@ mod tests {
         assert_eq!(reader.blob(&blob_id('b'), recipe_no).unwrap(), None);
         assert_eq!(reader.blob_row(BlobNo(4)).unwrap(), Some(row(4, recipe_no)));
         assert_eq!(reader.facts(BlobNo(4)).unwrap(), Some(facts));
-        assert_eq!(reader.listed().unwrap(), Numbers { blob: 5, chunk: 8, path: 0 });
+        assert_eq!(reader.listed_numbers().unwrap(), Numbers { blob: 5, chunk: 8, path: 0 });
     }
 
     #[test]
@@ -828,11 +828,11 @@ mod tests {
     fn a_view_reads_back_as_published_and_old_ones_are_dropped() {
         let (_home, place) = place();
         let mut ledger = Ledger::open(&place, Access::Write).unwrap();
-        let view = |tree: u32| View {
+        let view = |tree: u32| PublishedView {
             key: ViewKey { tree: format!("{tree:040x}").parse().unwrap(), shape: Recipe(3) },
             commit: None,
             committer_time: Some(-5),
-            manifest: Manifest::new(vec![ManifestEntry { path_no: PathNo(0), blob_no: BlobNo(4) }]),
+            manifest: ViewManifest::new(vec![ManifestEntry { path_no: PathNo(0), blob_no: BlobNo(4) }]),
             live_chunks: icr_model::LiveSet::from_numbers([5, 6, 7]),
             totals: Totals {
                 tokens: FieldCounts { body: 7, definitions: 1, comments: 0 },

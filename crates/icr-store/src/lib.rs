@@ -15,20 +15,22 @@ mod lock;
 mod manifest;
 mod paths;
 mod place;
+mod read_only_ledger;
 mod small_file;
-mod sound;
 mod sums;
-mod unlocked;
+mod verified_files;
 mod views;
 
 pub use calibrations::CalibrationRow;
 pub use commits::{Ancestry, CommitRow};
 pub use error::Error;
 pub use file_state::FileId;
-pub use ledger::{Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, Reserved};
+pub use ledger::{
+    Access, BlobRow, CompleteBlob, FORMAT, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, ReservedNumbers,
+};
 pub use lock::WriterLock;
-pub use manifest::{Manifest, ManifestEntry};
-pub use place::{Queue, RepositoryPlace, StorePlace};
+pub use manifest::{ManifestEntry, ViewManifest};
+pub use place::{RepositoryPlace, StorePlace, SyncQueue};
 pub use small_file::{read_small_file, replace_small_file};
 pub use sums::SUMMED;
-pub use views::{Totals, View, ViewKey, ViewSummary};
+pub use views::{PublishedView, Totals, ViewKey, ViewSummary};

@@ -13,11 +13,11 @@ pub struct ManifestEntry {
 
 /// The files of a view, sorted by path number; a path stands once. Eight bytes a file on disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Manifest {
+pub struct ViewManifest {
     entries: Vec<ManifestEntry>,
 }
 
-impl Manifest {
+impl ViewManifest {
     /// The manifest of `entries`, in any order.
     ///
     /// # Panics
@@ -83,9 +83,9 @@ mod tests {
 
     use super::*;
 
-    fn manifest(files: &BTreeMap<u32, u32>) -> Manifest {
+    fn manifest(files: &BTreeMap<u32, u32>) -> ViewManifest {
         let entry = |(path, blob): (&u32, &u32)| ManifestEntry { path_no: PathNo(*path), blob_no: BlobNo(*blob) };
-        Manifest::new(files.iter().map(entry).collect())
+        ViewManifest::new(files.iter().map(entry).collect())
     }
 
     proptest! {
@@ -104,13 +104,13 @@ mod tests {
             let changes: Vec<_> = changes.into_iter().map(|(path, blob)| (PathNo(path), blob.map(BlobNo))).collect();
             let changed = manifest(&files).with_changes(&changes);
             prop_assert_eq!(&changed, &manifest(&expected));
-            prop_assert_eq!(Manifest::decode(&changed.encode()), Some(changed));
+            prop_assert_eq!(ViewManifest::decode(&changed.encode()), Some(changed));
         }
     }
 
     #[test]
     fn bytes_that_are_no_manifest_are_refused() {
-        assert_eq!(Manifest::decode(&[0; 7]), None);
-        assert_eq!(Manifest::decode(&[0; 16]), None, "a path stands twice");
+        assert_eq!(ViewManifest::decode(&[0; 7]), None);
+        assert_eq!(ViewManifest::decode(&[0; 16]), None, "a path stands twice");
     }
 }

@@ -130,8 +130,8 @@ impl StorePlace {
     }
 
     /// The requests of those who found the lock taken.
-    pub fn queue(&self) -> Queue {
-        Queue { directory: self.directory.join("queue") }
+    pub fn queue(&self) -> SyncQueue {
+        SyncQueue { directory: self.directory.join("queue") }
     }
 
     /// Whether this process could write the store, if nobody else did. Changes nothing.
@@ -174,7 +174,7 @@ impl StorePlace {
     }
 
     /// That the store contradicts itself: `reason` says how.
-    pub fn damaged(&self, reason: impl Into<String>) -> Error {
+    pub fn damage_error(&self, reason: impl Into<String>) -> Error {
         Error::Damaged { path: self.directory.clone(), reason: reason.into() }
     }
 
@@ -186,11 +186,11 @@ impl StorePlace {
 
 /// Requests of processes that found the lock taken: a file per worktree, so that requests coalesce.
 #[derive(Debug, Clone)]
-pub struct Queue {
+pub struct SyncQueue {
     directory: PathBuf,
 }
 
-impl Queue {
+impl SyncQueue {
     /// Asks whoever holds the lock to sync `worktree` when done.
     ///
     /// # Errors

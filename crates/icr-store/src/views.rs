@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{LedgerWrite, now};
-use crate::{Error, Ledger, Manifest};
+use crate::{Error, Ledger, ViewManifest};
 
 /// Most views kept. A view of 100,000 files takes 0.8 MB, and one that is gone is made again from a neighbour by a tree
 /// diff without reading a blob.
@@ -42,7 +42,7 @@ pub struct Totals {
 
 /// A published view.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct PublishedView {
     /// What it is a function of.
     pub key: ViewKey,
     /// The commit that named the tree when it was published.
@@ -50,7 +50,7 @@ pub struct View {
     /// That commit's committer time in seconds since 1970.
     pub committer_time: Option<i64>,
     /// Its files.
-    pub manifest: Manifest,
+    pub manifest: ViewManifest,
     /// Its chunks.
     pub live_chunks: LiveSet,
     /// Its integers.
@@ -74,7 +74,7 @@ impl Ledger {
     /// # Errors
     ///
     /// [`Error::Damaged`] also when the row does not decode.
-    pub fn view(&self, key: &ViewKey) -> Result<Option<View>, Error> {
+    pub fn view(&self, key: &ViewKey) -> Result<Option<PublishedView>, Error> {
         let mut statement = self.prepare(
             "SELECT commit_id, committer_time, manifest, live_chunks, totals FROM views WHERE tree_id = ?1 AND shape = ?2",
         )?;
@@ -82,7 +82,7 @@ impl Ledger {
             .query_row((key.tree.as_bytes(), key.shape.to_bytes()), |row| Ok(view_of(*key, row)))
             .optional()
             .map_err(self.failed("reading a view"))?;
-        row.map(|view| view.map_err(|reason| self.damaged(reason))).transpose()
+        row.map(|view| view.map_err(|reason| self.damage_error(reason))).transpose()
     }
 
     /// All published views, most recently used first.
@@ -101,7 +101,7 @@ impl Ledger {
             Ok(key.map(|(tree, shape)| ViewSummary { key: ViewKey { tree, shape }, committer_time, used_at }))
         });
         let rows: Vec<_> = rows.and_then(Iterator::collect).map_err(self.failed("reading the views"))?;
-        rows.into_iter().map(|row| row.ok_or_else(|| self.damaged("a view has no tree id"))).collect()
+        rows.into_iter().map(|row| row.ok_or_else(|| self.damage_error("a view has no tree id"))).collect()
     }
 
     /// The view that a worktree published last; its row may be gone.
@@ -119,7 +119,7 @@ impl Ledger {
             .map_err(self.failed("reading what a worktree published"))?;
         let Some((tree, shape)) = row else { return Ok(None) };
         let key = TreeId::from_bytes(&tree).zip(Recipe::from_bytes(&shape));
-        let (tree, shape) = key.ok_or_else(|| self.damaged("a worktree published no tree id"))?;
+        let (tree, shape) = key.ok_or_else(|| self.damage_error("a worktree published no tree id"))?;
         Ok(Some(ViewKey { tree, shape }))
     }
 }
@@ -131,7 +131,7 @@ impl LedgerWrite<'_> {
     /// # Errors
     ///
     /// [`Error::Full`] and [`Error::Internal`], as for every write.
-    pub fn publish(&self, view: &View) -> Result<(), Error> {
+    pub fn publish(&self, view: &PublishedView) -> Result<(), Error> {
         let bitmap: RoaringBitmap = view.live_chunks.iter().collect();
         let mut live_chunks = Vec::with_capacity(bitmap.serialized_size());
         bitmap.serialize_into(&mut live_chunks).expect("a vector takes every byte");
@@ -191,18 +191,18 @@ impl LedgerWrite<'_> {
     }
 }
 
-fn view_of(key: ViewKey, row: &Row<'_>) -> Result<View, String> {
+fn view_of(key: ViewKey, row: &Row<'_>) -> Result<PublishedView, String> {
     let sql = |error: rusqlite::Error| error.to_string();
     let commit: Option<Vec<u8>> = row.get(0).map_err(sql)?;
     let manifest: Vec<u8> = row.get(2).map_err(sql)?;
     let live_chunks: Vec<u8> = row.get(3).map_err(sql)?;
     let totals: Vec<u8> = row.get(4).map_err(sql)?;
     let bitmap = RoaringBitmap::deserialize_from(live_chunks.as_slice()).map_err(|error| error.to_string())?;
-    Ok(View {
+    Ok(PublishedView {
         key,
         commit: commit.map(|bytes| CommitId::from_bytes(&bytes).ok_or("a view has no commit id")).transpose()?,
         committer_time: row.get(1).map_err(sql)?,
-        manifest: Manifest::decode(&manifest).ok_or("the manifest of a view does not decode")?,
+        manifest: ViewManifest::decode(&manifest).ok_or("the manifest of a view does not decode")?,
         live_chunks: LiveSet::from_numbers(bitmap),
         totals: postcard::from_bytes(&totals).map_err(|error| error.to_string())?,
     })

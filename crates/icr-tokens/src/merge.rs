@@ -144,7 +144,7 @@ impl LongPiece {
                 continue;
             }
             parts.merge(start);
-            for first in [Some(start), parts.before(start)].into_iter().flatten() {
+            for first in [Some(start), parts.part_before(start)].into_iter().flatten() {
                 let rank = parts.rank_of_pair(piece, first);
                 parts.pair_ranks[first as usize] = rank;
                 if rank != NO_RANK {
@@ -167,7 +167,7 @@ impl LongPiece {
     }
 
     /// Where the part before the one at `start` starts.
-    fn before(&self, start: u32) -> Option<u32> {
+    fn part_before(&self, start: u32) -> Option<u32> {
         (start > 0).then(|| self.previous[start as usize])
     }
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use icr_traces::{Call, CallInput, CallKind, Door, Recorder, RecorderOptions, ReturnedSpan};
+use icr_traces::{CallInput, CallKind, CallRecord, Door, Recorder, RecorderOptions, ReturnedSpan};
 use serde_json::{Value, json};
 
 const THREADS: usize = 8;
@@ -45,7 +45,7 @@ fn measure(name: &str, recorder: &Recorder, spans: usize, input: &Value, calls: 
         let mut nanoseconds = Vec::with_capacity(calls);
         for _ in 0..calls {
             // Spans and texts are the answer's own; a door hands them on.
-            let mut call = Call::new(Door::Mcp, CallKind::Search, "project_search", now);
+            let mut call = CallRecord::new(Door::Mcp, CallKind::Search, "project_search", now);
             call.returned = (0..spans as u32).map(span).collect();
             call.task = Some("where is the token of a session checked".to_owned());
             (call.session, call.repo_id) = (Some("session".to_owned()), Some("0123456789abcdef".to_owned()));
@@ -67,7 +67,7 @@ fn measure(name: &str, recorder: &Recorder, spans: usize, input: &Value, calls: 
     all.sort_unstable();
     let (total, mean) = (all.len(), all.iter().sum::<u64>() / all.len() as u64);
     let part = |thousandths: usize| all[(total - 1) * thousandths / 1_000];
-    let dropped = recorder.dropped();
+    let dropped = recorder.dropped_events();
     eprintln!(
         "{name}: mean {mean}, median {}, p99 {}, p99.9 {}; {dropped} of {total} dropped",
         part(500),

@@ -1,6 +1,6 @@
 //! How much of an event is kept, and where its texts are.
 
-use crate::{Call, Event, Outcome};
+use crate::{CallOutcome, CallRecord, TraceEvent};
 
 /// Characters of a task: a question or goal is one sentence or a few.
 pub const TASK_CHARACTERS_MOST: usize = 500;
@@ -27,14 +27,14 @@ pub(crate) const MASKING_SLACK: usize = 4_000;
 
 /// How much is kept of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum TextBound {
     Characters(usize),
     Bytes(usize),
 }
 
 /// Cuts lists to what is kept, and texts to what masking needs to see. Cost: microseconds, also for texts of megabytes.
-pub(crate) fn bound(event: &mut Event) {
-    if let Event::Call(call) = event {
+pub(crate) fn bound_event(event: &mut TraceEvent) {
+    if let TraceEvent::Call(call) = event {
         shorten(&mut call.returned, LIST_MOST);
         shorten(&mut call.gaps, GAPS_MOST);
         if let Some(impact) = &mut call.impact {
@@ -45,8 +45,8 @@ pub(crate) fn bound(event: &mut Event) {
     each_text(event, &mut |text, bound| {
         let most = match bound {
             // A character has four bytes at most.
-            Bound::Characters(characters) => 4 * characters,
-            Bound::Bytes(bytes) => bytes,
+            TextBound::Characters(characters) => 4 * characters,
+            TextBound::Bytes(bytes) => bytes,
         };
         cut(text, most + MASKING_SLACK);
         // A few kilobytes must not hold on to megabytes in the queue.
@@ -57,37 +57,37 @@ pub(crate) fn bound(event: &mut Event) {
 }
 
 /// Cuts masked texts to what is kept.
-pub(crate) fn cut_masked(event: &mut Event) {
+pub(crate) fn cut_masked(event: &mut TraceEvent) {
     each_text(event, &mut |text, bound| match bound {
-        Bound::Characters(characters) => {
+        TextBound::Characters(characters) => {
             if let Some((end, _)) = text.char_indices().nth(characters) {
                 text.truncate(end);
             }
         }
-        Bound::Bytes(bytes) => text.truncate(text.floor_char_boundary(bytes)),
+        TextBound::Bytes(bytes) => text.truncate(text.floor_char_boundary(bytes)),
     });
-    if let Event::Call(call) = event {
+    if let TraceEvent::Call(call) = event {
         call.input.cut();
     }
 }
 
 /// Calls `each` with every text of `event` but its input.
-pub(crate) fn each_text(event: &mut Event, each: &mut impl FnMut(&mut String, Bound)) {
-    let (name, path) = (Bound::Bytes(NAME_BYTES_MOST), Bound::Bytes(PATH_BYTES_MOST));
+pub(crate) fn each_text(event: &mut TraceEvent, each: &mut impl FnMut(&mut String, TextBound)) {
+    let (name, path) = (TextBound::Bytes(NAME_BYTES_MOST), TextBound::Bytes(PATH_BYTES_MOST));
     match event {
-        Event::Call(call) => each_text_of_call(call, each),
-        Event::Opened(opened) => {
+        TraceEvent::Call(call) => each_text_of_call(call, each),
+        TraceEvent::Opened(opened) => {
             for text in [&mut opened.session, &mut opened.repo_id, &mut opened.by] {
                 each(text, name);
             }
             opened.path.iter_mut().for_each(|text| each(text, path));
         }
-        Event::Changed(changed) => {
+        TraceEvent::Changed(changed) => {
             each(&mut changed.session, name);
             each(&mut changed.repo_id, name);
             each(&mut changed.path, path);
         }
-        Event::SeenCall(seen) => {
+        TraceEvent::SeenCall(seen) => {
             each(&mut seen.session, name);
             each(&mut seen.repo_id, name);
             seen.tool.iter_mut().for_each(|text| each(text, name));
@@ -95,15 +95,15 @@ pub(crate) fn each_text(event: &mut Event, each: &mut impl FnMut(&mut String, Bo
     }
 }
 
-fn each_text_of_call(call: &mut Call, each: &mut impl FnMut(&mut String, Bound)) {
-    let (name, path) = (Bound::Bytes(NAME_BYTES_MOST), Bound::Bytes(PATH_BYTES_MOST));
+fn each_text_of_call(call: &mut CallRecord, each: &mut impl FnMut(&mut String, TextBound)) {
+    let (name, path) = (TextBound::Bytes(NAME_BYTES_MOST), TextBound::Bytes(PATH_BYTES_MOST));
     each(&mut call.tool, name);
     let names = [&mut call.step, &mut call.client, &mut call.session, &mut call.repo_id];
     names.into_iter().flatten().for_each(|text| each(text, name));
     call.root.iter_mut().for_each(|text| each(text, path));
-    call.task.iter_mut().for_each(|text| each(text, Bound::Characters(TASK_CHARACTERS_MOST)));
+    call.task.iter_mut().for_each(|text| each(text, TextBound::Characters(TASK_CHARACTERS_MOST)));
     call.gaps.iter_mut().for_each(|text| each(text, name));
-    if let Outcome::Error(code) = &mut call.outcome {
+    if let CallOutcome::Error(code) = &mut call.outcome {
         each(code, name);
     }
     for span in &mut call.returned {
@@ -116,10 +116,10 @@ fn each_text_of_call(call: &mut Call, each: &mut impl FnMut(&mut String, Bound))
 }
 
 /// Bytes that `event` takes in a queue, nearly.
-pub(crate) fn bytes_of(event: &mut Event) -> usize {
-    let mut bytes = size_of::<Call>();
-    each_text(event, &mut |text, _| bytes += size_of::<Bound>() + text.capacity());
-    if let Event::Call(call) = event {
+pub(crate) fn bytes_of(event: &mut TraceEvent) -> usize {
+    let mut bytes = size_of::<CallRecord>();
+    each_text(event, &mut |text, _| bytes += size_of::<TextBound>() + text.capacity());
+    if let TraceEvent::Call(call) = event {
         bytes += call.input.bytes();
     }
     bytes

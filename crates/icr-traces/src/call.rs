@@ -44,7 +44,7 @@ pub enum CallKind {
 
 /// How a call ended. In JSON one text: `ok`, `gap`, `cancelled`, `timeout`, or `error:` and the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// With a whole answer.
     Ok,
     /// With an answer that says what it lacks.
@@ -87,7 +87,7 @@ pub struct ImpactAnswer {
 /// is written. In JSON the kind is `type`, `started_at` is `time_ms` since 1970 and the duration `duration_ms`; lists
 /// that are empty are left out, but for `gaps`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Call {
+pub struct CallRecord {
     /// Its id.
     #[schemars(with = "String")]
     pub id: CallId,
@@ -133,7 +133,7 @@ pub struct Call {
     pub duration: Duration,
     /// How it ended.
     #[schemars(with = "String")]
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The call that it is a part of.
     #[schemars(with = "Option<String>")]
     pub parent: Option<CallId>,
@@ -145,7 +145,7 @@ pub struct Call {
     pub impact: Option<ImpactAnswer>,
 }
 
-impl Call {
+impl CallRecord {
     /// A call with a new id that ended well and returned nothing; what else is known of it is set by its fields.
     pub fn new(door: Door, kind: CallKind, tool: impl Into<String>, started_at: SystemTime) -> Self {
         Self {
@@ -165,7 +165,7 @@ impl Call {
             output_bytes: 0,
             gaps: Vec::new(),
             duration: Duration::ZERO,
-            outcome: Outcome::Ok,
+            outcome: CallOutcome::Ok,
             parent: None,
             returned: Vec::new(),
             impact: None,
@@ -221,7 +221,7 @@ impl CallKind {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for CallOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ok => f.write_str("ok"),
@@ -233,7 +233,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-impl FromStr for Outcome {
+impl FromStr for CallOutcome {
     type Err = std::convert::Infallible;
 
     /// Every text is an outcome: one that names none is an error of that code.
@@ -248,13 +248,13 @@ impl FromStr for Outcome {
     }
 }
 
-impl Serialize for Outcome {
+impl Serialize for CallOutcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Outcome {
+impl<'de> Deserialize<'de> for CallOutcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Ok(outcome) = String::deserialize(deserializer)?.parse();
         Ok(outcome)

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use crate::{Door, Event, SeenCall};
+use crate::{Door, SeenCall, TraceEvent};
 
 /// How long after an answer its hook is called at most: hosts start a process for it, on a busy machine too.
 const HOOK_DELAY_MOST: Duration = Duration::from_secs(5);
@@ -19,15 +19,15 @@ const HOOK_DELAY_MOST: Duration = Duration::from_secs(5);
 /// counting for the session whose hook came first, for the same tool, within five seconds after the answer. A
 /// connection that no hook followed keeps its own name, and so does one of which two sessions say equally often that it
 /// is theirs. A call of the command line without a session is taken by itself.
-pub fn join_connections(events: &mut [Event]) {
+pub fn join_connections(events: &mut [TraceEvent]) {
     let mut seen: Vec<SeenCall> = events
         .iter()
-        .filter_map(|event| if let Event::SeenCall(seen) = event { Some(seen.clone()) } else { None })
+        .filter_map(|event| if let TraceEvent::SeenCall(seen) = event { Some(seen.clone()) } else { None })
         .collect();
     seen.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
     let mut votes: HashMap<String, HashMap<String, u64>> = HashMap::new();
     for event in &mut *events {
-        let Event::Call(call) = event else { continue };
+        let TraceEvent::Call(call) = event else { continue };
         if call.parent.is_some() {
             continue;
         }
@@ -46,7 +46,7 @@ pub fn join_connections(events: &mut [Event]) {
         }
     }
     for event in events {
-        let Event::Call(call) = event else { continue };
+        let TraceEvent::Call(call) = event else { continue };
         if matches!(call.door, Door::Mcp | Door::McpHttp)
             && let Some(session) = call.session.as_ref().and_then(|connection| most_voted(votes.get(connection)?))
         {
@@ -77,36 +77,36 @@ fn most_voted(votes: &HashMap<String, u64>) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Call, CallKind};
+    use crate::{CallKind, CallRecord};
 
     fn at(ms: u64) -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_millis(ms)
     }
 
-    fn call(ms: u64, door: Door, session: Option<&str>, tool: &str) -> Event {
-        let call = Call::new(door, CallKind::Search, tool, at(ms));
-        Call { session: session.map(str::to_owned), duration: Duration::from_millis(10), ..call }.into()
+    fn call(ms: u64, door: Door, session: Option<&str>, tool: &str) -> TraceEvent {
+        let call = CallRecord::new(door, CallKind::Search, tool, at(ms));
+        CallRecord { session: session.map(str::to_owned), duration: Duration::from_millis(10), ..call }.into()
     }
 
-    fn seen(ms: u64, session: &str, tool: Option<&str>) -> Event {
+    fn seen_call(ms: u64, session: &str, tool: Option<&str>) -> TraceEvent {
         let (session, repo_id) = (session.to_owned(), "r".to_owned());
         SeenCall { at: at(ms), session, repo_id, tool: tool.map(str::to_owned) }.into()
     }
 
     #[track_caller]
-    fn check(mut events: Vec<Event>, expected: &[Option<&str>]) {
+    fn check(mut events: Vec<TraceEvent>, expected: &[Option<&str>]) {
         join_connections(&mut events);
-        let calls = events.iter().filter(|event| matches!(event, Event::Call(_)));
-        assert_eq!(calls.map(Event::session).collect::<Vec<_>>(), expected);
+        let calls = events.iter().filter(|event| matches!(event, TraceEvent::Call(_)));
+        assert_eq!(calls.map(TraceEvent::session).collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn a_connection_is_of_the_session_whose_hooks_follow_its_calls() {
         check(
             vec![
-                seen(5_300, "a", Some("find")),
-                seen(300, "a", Some("search")),
-                seen(320, "b", Some("search")),
+                seen_call(5_300, "a", Some("find")),
+                seen_call(300, "a", Some("search")),
+                seen_call(320, "b", Some("search")),
                 call(100, Door::Mcp, Some("connection 1"), "search"),
                 call(5_000, Door::Mcp, Some("connection 1"), "find"),
                 call(90_000, Door::Mcp, Some("connection 1"), "other"),
@@ -120,14 +120,14 @@ mod tests {
     fn what_no_hook_follows_or_two_sessions_claim_stays() {
         check(
             vec![
-                seen(105, "a", Some("search")),
-                seen(6_000, "a", Some("search")),
+                seen_call(105, "a", Some("search")),
+                seen_call(6_000, "a", Some("search")),
                 call(100, Door::Mcp, Some("connection 1"), "search"),
-                seen(10_100, "a", Some("search")),
-                seen(20_100, "b", Some("search")),
+                seen_call(10_100, "a", Some("search")),
+                seen_call(20_100, "b", Some("search")),
                 call(10_000, Door::Mcp, Some("connection 2"), "search"),
                 call(20_000, Door::Mcp, Some("connection 2"), "search"),
-                seen(30_100, "a", Some("find")),
+                seen_call(30_100, "a", Some("find")),
                 call(30_000, Door::McpHttp, Some("connection 3"), "search"),
                 call(30_000, Door::Hook, Some("b"), "find"),
             ],
@@ -138,7 +138,11 @@ mod tests {
     #[test]
     fn a_command_is_of_the_session_whose_shell_ran_it() {
         check(
-            vec![call(100, Door::Cli, None, "search"), seen(200, "a", None), call(9_000, Door::Cli, None, "search")],
+            vec![
+                call(100, Door::Cli, None, "search"),
+                seen_call(200, "a", None),
+                call(9_000, Door::Cli, None, "search"),
+            ],
             &[Some("a"), None],
         );
     }

@@ -13,7 +13,7 @@ use icr_sqlite::{
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::{DATABASE_NAME, Error, Event, rows};
+use crate::{DATABASE_NAME, Error, TraceEvent, rows};
 
 /// Every version of the database, from nothing to the present one.
 const MIGRATIONS: Migrations<'static> =
@@ -100,7 +100,7 @@ impl Database {
     }
 
     /// Writes all of `events`, and that `dropped` others were not recorded, or nothing.
-    pub(crate) fn write(&mut self, events: &VecDeque<Event>, dropped: u64, now: i64) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, events: &VecDeque<TraceEvent>, dropped: u64, now: i64) -> Result<(), Error> {
         self.change("writing traces", |transaction| {
             for event in events {
                 rows::insert(transaction, event)?;

@@ -4,25 +4,25 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Call, moments};
+use crate::{CallRecord, moments};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
+pub enum TraceEvent {
     /// icr was called, and the answer is there.
-    Call(Box<Call>),
+    Call(Box<CallRecord>),
     /// Somebody looked into a file, or for one.
-    Opened(Opened),
+    Opened(FileAccess),
     /// A file was changed.
-    Changed(Changed),
+    Changed(FileEdit),
     /// An agent's hook saw that its agent called icr.
     SeenCall(SeenCall),
 }
 
 /// Lines of a file, from 1, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lines {
+pub struct AccessedLines {
     /// First line.
     pub start: u32,
     /// Last line.
@@ -31,7 +31,7 @@ pub struct Lines {
 
 /// A look into a file, or for one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct FileAccess {
     /// When.
     #[serde(rename = "time_ms", with = "moments::milliseconds")]
     pub at: SystemTime,
@@ -42,7 +42,7 @@ pub struct Opened {
     /// Path in the repository; `None` for a look that read no file, such as a search for names.
     pub path: Option<String>,
     /// The lines; `None` for all of them.
-    pub lines: Option<Lines>,
+    pub lines: Option<AccessedLines>,
     /// Name of the tool: `Read`, `Grep`, `Bash`, or one of icr.
     pub by: String,
     /// Whether it counts as one call that the agent made by its own means. Of one call that opened several files, one
@@ -52,7 +52,7 @@ pub struct Opened {
 
 /// A change of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Changed {
+pub struct FileEdit {
     /// When.
     #[serde(rename = "time_ms", with = "moments::milliseconds")]
     pub at: SystemTime,
@@ -79,7 +79,7 @@ pub struct SeenCall {
     pub tool: Option<String>,
 }
 
-impl Opened {
+impl FileAccess {
     /// A whole file that icr read for an agent.
     pub fn new(
         at: SystemTime,
@@ -93,7 +93,7 @@ impl Opened {
     }
 }
 
-impl Changed {
+impl FileEdit {
     /// A change of `path`.
     pub fn new(
         at: SystemTime,
@@ -105,7 +105,7 @@ impl Changed {
     }
 }
 
-impl Event {
+impl TraceEvent {
     /// When it happened; a call when it began.
     pub fn at(&self) -> SystemTime {
         match self {
@@ -137,25 +137,25 @@ impl Event {
     }
 }
 
-impl From<Call> for Event {
-    fn from(call: Call) -> Self {
+impl From<CallRecord> for TraceEvent {
+    fn from(call: CallRecord) -> Self {
         Self::Call(Box::new(call))
     }
 }
 
-impl From<Opened> for Event {
-    fn from(opened: Opened) -> Self {
+impl From<FileAccess> for TraceEvent {
+    fn from(opened: FileAccess) -> Self {
         Self::Opened(opened)
     }
 }
 
-impl From<Changed> for Event {
-    fn from(changed: Changed) -> Self {
+impl From<FileEdit> for TraceEvent {
+    fn from(changed: FileEdit) -> Self {
         Self::Changed(changed)
     }
 }
 
-impl From<SeenCall> for Event {
+impl From<SeenCall> for TraceEvent {
     fn from(seen: SeenCall) -> Self {
         Self::SeenCall(seen)
     }

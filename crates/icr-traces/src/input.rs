@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn kept(value: &Value) -> Value {
+    fn cut_value(value: &Value) -> Value {
         let mut input = CallInput::new(value);
         assert!(input.bytes() <= INPUT_BYTES_MOST + 3 * MASKING_SLACK + 200 * VALUES_MOST, "{}", input.bytes());
         input.cut();
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_small_input_is_kept_as_it_is() {
         let value = json!({"query": "a \u{0} b \\ud83d é", "limit": 3, "paths": ["a", null, true, -1.5e300]});
-        assert_eq!(kept(&value), value);
+        assert_eq!(cut_value(&value), value);
     }
 
     #[test]
@@ -193,10 +193,10 @@ mod tests {
             json!((0..10_000).map(|at| (at.to_string(), json!(at))).collect::<Map<_, _>>()),
             (0..100).fold(json!("deep"), |inner, _| json!([inner])),
         ] {
-            let kept = kept(&value).to_string();
+            let kept = cut_value(&value).to_string();
             assert!(kept.contains('…') && kept.len() > 2, "{kept}");
         }
-        let shown = kept(&json!({"query": "word ".repeat(2 << 20)})).to_string();
+        let shown = cut_value(&json!({"query": "word ".repeat(2 << 20)})).to_string();
         assert!(shown.starts_with("{\"query\":\"word word") && shown.len() > INPUT_BYTES_MOST / 2, "{}", shown.len());
     }
 }

@@ -28,11 +28,11 @@ mod traces;
 mod writer;
 
 pub use bounds::{INPUT_BYTES_MOST, LIST_MOST, TASK_CHARACTERS_MOST};
-pub use call::{Call, CallKind, Door, ImpactAnswer, Outcome, ReturnedSpan};
+pub use call::{CallKind, CallOutcome, CallRecord, Door, ImpactAnswer, ReturnedSpan};
 pub use call_id::{CallId, CallIdError};
 pub use connections::join_connections;
 pub use error::Error;
-pub use event::{Changed, Event, Lines, Opened, SeenCall};
+pub use event::{AccessedLines, FileAccess, FileEdit, SeenCall, TraceEvent};
 pub use input::CallInput;
 pub use recorder::{FLUSH_BOUND, Recorder, RecorderOptions};
 pub use traces::{CallFilter, EventFilter, SessionSummary, Traces};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use icr_secrets::{MASK, mask_tokens};
 use serde_json::{Map, Value};
 
-use crate::Event;
+use crate::TraceEvent;
 use crate::bounds::{cut_masked, each_text};
 
 /// What the text of a private key has; whether a text holds one depends on the lines around it.
@@ -13,7 +13,7 @@ const KEY: &str = "PRIVATE KEY";
 
 /// Masks all texts of `event`, and cuts them to what is kept. Cost: about 50 microseconds for a call with 200 spans,
 /// and some hundred where there is a credential.
-pub(crate) fn mask(event: &mut Event) {
+pub(crate) fn mask(event: &mut TraceEvent) {
     // Most events have no credential at all, and one look at all texts is cheaper than one look at each.
     let mut texts = String::new();
     each_text(event, &mut |text, _| {
@@ -27,7 +27,7 @@ pub(crate) fn mask(event: &mut Event) {
             }
         });
     }
-    if let Event::Call(call) = event {
+    if let TraceEvent::Call(call) = event {
         mask_value(call.input.value_mut());
     }
     cut_masked(event);

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::{Call, Door, Outcome, moments};
+use crate::{CallOutcome, CallRecord, Door, moments};
 
 /// Calls that lie in each other at most; a search in a run lies two deep.
 const DEPTH_MOST: usize = 32;
@@ -37,7 +37,7 @@ impl Roots {
     }
 
     /// The outermost call that `call` is a part of, whether that was recorded or not.
-    fn root_of(&self, call: &Call) -> u64 {
+    fn root_of(&self, call: &CallRecord) -> u64 {
         let mut id = call.id.bits() as i64;
         for _ in 0..DEPTH_MOST {
             match self.parents.get(&id) {
@@ -50,7 +50,7 @@ impl Roots {
 }
 
 /// Writes `call` as a line.
-pub(crate) fn write_line(call: &Call, roots: &Roots, writer: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_line(call: &CallRecord, roots: &Roots, writer: &mut dyn Write) -> io::Result<()> {
     let request = json!({"resourceSpans": [{
         "resource": {"attributes": [
             attribute("service.name", text("icr")),
@@ -65,7 +65,7 @@ pub(crate) fn write_line(call: &Call, roots: &Roots, writer: &mut dyn Write) -> 
     writer.write_all(b"\n")
 }
 
-fn span(call: &Call, roots: &Roots) -> Value {
+fn span(call: &CallRecord, roots: &Roots) -> Value {
     let (started, ended) = (moments::microseconds(call.started_at), moments::microseconds(call.ended_at()));
     let mut span = json!({
         "traceId": trace_id(roots.root_of(call)),
@@ -93,7 +93,7 @@ fn trace_id(root: u64) -> String {
     format!("{:016x}{root:016x}", bits ^ (bits >> 31))
 }
 
-fn kind(call: &Call) -> u32 {
+fn kind(call: &CallRecord) -> u32 {
     match call.door {
         _ if call.parent.is_some() => KIND_INTERNAL,
         Door::Mcp | Door::McpHttp | Door::Http => KIND_SERVER,
@@ -101,16 +101,16 @@ fn kind(call: &Call) -> u32 {
     }
 }
 
-fn status(outcome: &Outcome) -> Value {
+fn status(outcome: &CallOutcome) -> Value {
     match outcome {
-        Outcome::Ok | Outcome::Gap => json!({ "code": STATUS_OK }),
-        Outcome::Error(code) => json!({"code": STATUS_ERROR, "message": code}),
-        Outcome::Cancelled | Outcome::Timeout => json!({"code": STATUS_ERROR, "message": outcome}),
+        CallOutcome::Ok | CallOutcome::Gap => json!({ "code": STATUS_OK }),
+        CallOutcome::Error(code) => json!({"code": STATUS_ERROR, "message": code}),
+        CallOutcome::Cancelled | CallOutcome::Timeout => json!({"code": STATUS_ERROR, "message": outcome}),
     }
 }
 
 /// All that is known of `call` but what it returned, of which the number is told.
-fn attributes(call: &Call) -> Vec<Value> {
+fn attributes(call: &CallRecord) -> Vec<Value> {
     let known = |key, value: Option<&String>| value.map(|value| attribute(key, text(value)));
     let some = [
         Some(attribute("icr.type", text(call.kind.name()))),
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::{CallId, CallInput, CallKind};
 
-    fn parsed(call: &Call, roots: &Roots) -> Value {
+    fn parsed(call: &CallRecord, roots: &Roots) -> Value {
         let mut line = Vec::new();
         write_line(call, roots, &mut line).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_line_has_the_shape_of_the_protocol() {
         let started_at = SystemTime::UNIX_EPOCH + Duration::from_micros(1_544_712_660_000_001);
-        let mut call = Call::new(Door::Mcp, CallKind::Search, "project_search", started_at);
+        let mut call = CallRecord::new(Door::Mcp, CallKind::Search, "project_search", started_at);
         call.id = id(0xab);
         call.duration = Duration::from_micros(1_500);
         call.session = Some("s\n1".to_owned());
@@ -218,9 +218,10 @@ mod tests {
     #[test]
     fn parts_of_a_call_are_in_its_trace() {
         let roots = Roots { parents: HashMap::from([(3, 2), (2, 1), (8, 9), (9, 8)]) };
-        let mut call = Call::new(Door::Http, CallKind::Summary, "", SystemTime::UNIX_EPOCH - Duration::from_secs(9));
+        let mut call =
+            CallRecord::new(Door::Http, CallKind::Summary, "", SystemTime::UNIX_EPOCH - Duration::from_secs(9));
         (call.id, call.parent) = (id(3), Some(id(2)));
-        call.outcome = Outcome::Timeout;
+        call.outcome = CallOutcome::Timeout;
         let span = parsed(&call, &roots)["resourceSpans"][0]["scopeSpans"][0]["spans"][0].take();
         assert_eq!(span["traceId"], trace_id(1));
         assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::Event;
+use crate::TraceEvent;
 
 /// Events that wait at most. The writer takes all of them at once, every few hundredths of a second, so that more wait
 /// only where something is wrong with the disk; one call in a millisecond fills it in half a second.
@@ -19,8 +19,8 @@ const LINGER: Duration = Duration::from_millis(30);
 
 /// A queue with one thread at its end.
 #[derive(Debug, Default)]
-pub(crate) struct Queue {
-    state: Mutex<State>,
+pub(crate) struct EventQueue {
+    state: Mutex<EventQueueState>,
     /// Told to the writer: there is something to do.
     work: Condvar,
     /// Told to those who flush: a batch is done, or the writer has ended.
@@ -28,8 +28,8 @@ pub(crate) struct Queue {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    events: VecDeque<Event>,
+struct EventQueueState {
+    events: VecDeque<TraceEvent>,
     bytes: usize,
     /// Events that did not fit since the writer last asked.
     dropped: u64,
@@ -42,7 +42,7 @@ struct State {
     is_over: bool,
 }
 
-impl State {
+impl EventQueueState {
     /// Whether the writer should not wait for more.
     fn is_due(&self) -> bool {
         let is_half_full = self.events.len() >= EVENTS_MOST / 2 || self.bytes >= BYTES_MOST / 2;
@@ -53,14 +53,14 @@ impl State {
 /// What the writer gets.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    pub(crate) events: VecDeque<Event>,
+    pub(crate) events: VecDeque<TraceEvent>,
     /// Events that were dropped since the last batch.
     pub(crate) dropped: u64,
 }
 
-impl Queue {
+impl EventQueue {
     /// Puts `event` of about `bytes` in; whether there was room. Never waits for the writer's work.
-    pub(crate) fn put(&self, event: Event, bytes: usize) -> bool {
+    pub(crate) fn push_event(&self, event: TraceEvent, bytes: usize) -> bool {
         let mut state = self.state();
         if state.is_over || state.events.len() >= EVENTS_MOST || state.bytes + bytes > BYTES_MOST {
             state.dropped += 1;
@@ -141,7 +141,7 @@ impl Queue {
     }
 
     /// No holder of the lock can panic between two changes that belong together.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, EventQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -151,19 +151,19 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::Changed;
+    use crate::FileEdit;
 
-    fn event() -> Event {
-        Changed::new(SystemTime::UNIX_EPOCH, "s", "r", "a.rs").into()
+    fn event() -> TraceEvent {
+        FileEdit::new(SystemTime::UNIX_EPOCH, "s", "r", "a.rs").into()
     }
 
     #[test]
     fn what_does_not_fit_is_counted_and_the_count_comes_with_the_next_batch() {
-        let queue = Queue::default();
-        assert_eq!((0..EVENTS_MOST + 3).filter(|_| queue.put(event(), 100)).count(), EVENTS_MOST);
+        let queue = EventQueue::default();
+        assert_eq!((0..EVENTS_MOST + 3).filter(|_| queue.push_event(event(), 100)).count(), EVENTS_MOST);
         let batch = queue.next_batch().unwrap();
         assert_eq!((batch.events.len(), batch.dropped), (EVENTS_MOST, 3));
-        assert!(queue.put(event(), BYTES_MOST - 1) && !queue.put(event(), 2));
+        assert!(queue.push_event(event(), BYTES_MOST - 1) && !queue.push_event(event(), 2));
         queue.stop(Duration::ZERO);
         let batch = queue.next_batch().unwrap();
         assert_eq!((batch.events.len(), batch.dropped), (1, 1));
@@ -172,10 +172,10 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_writer_that_has_ended() {
-        let queue = Queue::default();
-        assert!(queue.put(event(), 100));
+        let queue = EventQueue::default();
+        assert!(queue.push_event(event(), 100));
         queue.close();
-        assert!(!queue.flush(Duration::MAX / 4) && !queue.put(event(), 100));
+        assert!(!queue.flush(Duration::MAX / 4) && !queue.push_event(event(), 100));
         queue.stop(Duration::MAX / 4);
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use crate::bounds::{bound, bytes_of};
-use crate::queue::Queue;
-use crate::{Event, writer};
+use crate::bounds::{bound_event, bytes_of};
+use crate::queue::EventQueue;
+use crate::{TraceEvent, writer};
 
 /// How long [`Recorder::flush`], and the end of a recorder, wait for the disk at most. A write takes milliseconds; a
 /// program that is about to end must not hang on a disk that does.
@@ -45,12 +45,12 @@ impl RecorderOptions {
 /// until what it holds is written; a process that exits without that loses what came in the last hundredths of a
 /// second.
 pub struct Recorder {
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<RecorderState>>,
 }
 
 /// What the recorder and its thread have in common.
-pub(crate) struct Shared {
-    pub(crate) queue: Queue,
+pub(crate) struct RecorderState {
+    pub(crate) queue: EventQueue,
     pub(crate) options: RecorderOptions,
     pub(crate) dropped_total: AtomicU64,
 }
@@ -63,7 +63,8 @@ impl Recorder {
 
     /// A recorder with a thread that waits. No file is touched before the first event.
     pub fn open(options: RecorderOptions) -> Self {
-        let shared = Arc::new(Shared { queue: Queue::default(), options, dropped_total: AtomicU64::new(0) });
+        let shared =
+            Arc::new(RecorderState { queue: EventQueue::default(), options, dropped_total: AtomicU64::new(0) });
         let of_thread = Arc::clone(&shared);
         let spawned = std::thread::Builder::new().name("icr-traces".to_owned()).spawn(move || writer::run(&of_thread));
         if let Err(error) = spawned {
@@ -80,12 +81,12 @@ impl Recorder {
 
     /// Records `event`. Takes microseconds and never waits for the disk: where the queue is full the event is dropped
     /// and counted.
-    pub fn record(&self, event: impl Into<Event>) {
+    pub fn record(&self, event: impl Into<TraceEvent>) {
         let Some(shared) = &self.shared else { return };
         let mut event = event.into();
-        bound(&mut event);
+        bound_event(&mut event);
         let bytes = bytes_of(&mut event);
-        if !shared.queue.put(event, bytes) {
+        if !shared.queue.push_event(event, bytes) {
             shared.dropped_total.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -97,7 +98,7 @@ impl Recorder {
     }
 
     /// Events that this recorder dropped so far.
-    pub fn dropped(&self) -> u64 {
+    pub fn dropped_events(&self) -> u64 {
         self.shared.as_ref().map_or(0, |shared| shared.dropped_total.load(Ordering::Relaxed))
     }
 }

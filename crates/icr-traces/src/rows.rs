@@ -8,7 +8,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Call, CallId, CallInput, CallKind, Changed, Door, Event, Lines, Opened, Outcome, SeenCall, moments};
+use crate::{
+    AccessedLines, CallId, CallInput, CallKind, CallOutcome, CallRecord, Door, FileAccess, FileEdit, SeenCall,
+    TraceEvent, moments,
+};
 
 /// The columns of a call without its lists, in the order of [`call`].
 pub(crate) const CALL_COLUMNS: &str = "id, parent, started_at, duration, door, kind, tool, task, step, client, \
@@ -21,19 +24,19 @@ pub(crate) const LIST_COLUMNS: &str = "returned, impact";
 pub(crate) const FILE_USE_COLUMNS: &str = "at, event, session, repo_id, path, start_line, end_line, tool, manual";
 
 /// Writes `event`; a call with an id that is there already is left out.
-pub(crate) fn insert(connection: &Connection, event: &Event) -> rusqlite::Result<()> {
+pub(crate) fn insert(connection: &Connection, event: &TraceEvent) -> rusqlite::Result<()> {
     match event {
-        Event::Call(call) => insert_call(connection, call),
-        Event::Opened(Opened { at, session, repo_id, path, lines, by, manual }) => {
+        TraceEvent::Call(call) => insert_call(connection, call),
+        TraceEvent::Opened(FileAccess { at, session, repo_id, path, lines, by, manual }) => {
             let row =
                 FileUse { event: "opened", path: path.as_deref(), lines: *lines, tool: Some(by), manual: *manual };
             row.insert(connection, *at, session, repo_id)
         }
-        Event::Changed(Changed { at, session, repo_id, path }) => {
+        TraceEvent::Changed(FileEdit { at, session, repo_id, path }) => {
             let row = FileUse { event: "changed", path: Some(path), lines: None, tool: None, manual: false };
             row.insert(connection, *at, session, repo_id)
         }
-        Event::SeenCall(SeenCall { at, session, repo_id, tool }) => {
+        TraceEvent::SeenCall(SeenCall { at, session, repo_id, tool }) => {
             let row = FileUse { event: "seen_call", path: None, lines: None, tool: tool.as_deref(), manual: false };
             row.insert(connection, *at, session, repo_id)
         }
@@ -47,14 +50,14 @@ pub(crate) fn insert_dropped(connection: &Connection, events: u64, now: i64) -> 
 }
 
 /// The call in a row of [`CALL_COLUMNS`].
-pub(crate) fn call(row: &Row<'_>) -> rusqlite::Result<Call> {
+pub(crate) fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     let id =
         |at: usize, bits: i64| CallId::from_bits(bits as u64).ok_or_else(|| unexpected(at, "it is no id of a call"));
     let door: String = row.get(4)?;
     let kind: String = row.get(5)?;
     let outcome: String = row.get(14)?;
-    let Ok(outcome) = outcome.parse::<Outcome>();
-    Ok(Call {
+    let Ok(outcome) = outcome.parse::<CallOutcome>();
+    Ok(CallRecord {
         id: id(0, row.get(0)?)?,
         parent: row.get::<_, Option<i64>>(1)?.map(|bits| id(1, bits)).transpose()?,
         started_at: moments::moment(row.get(2)?),
@@ -79,24 +82,24 @@ pub(crate) fn call(row: &Row<'_>) -> rusqlite::Result<Call> {
 }
 
 /// The call in a row of [`CALL_COLUMNS`] and then [`LIST_COLUMNS`].
-pub(crate) fn call_with_lists(row: &Row<'_>) -> rusqlite::Result<Call> {
+pub(crate) fn call_with_lists(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     let call = call(row)?;
-    Ok(Call { returned: json(row, 18)?.unwrap_or_default(), impact: json(row, 19)?, ..call })
+    Ok(CallRecord { returned: json(row, 18)?.unwrap_or_default(), impact: json(row, 19)?, ..call })
 }
 
 /// The event in a row of [`FILE_USE_COLUMNS`].
-pub(crate) fn file_use(row: &Row<'_>) -> rusqlite::Result<Event> {
+pub(crate) fn file_use(row: &Row<'_>) -> rusqlite::Result<TraceEvent> {
     let (at, event) = (moments::moment(row.get(0)?), row.get::<_, String>(1)?);
     let (session, repo_id) = (row.get(2)?, row.get(3)?);
     let path: Option<String> = row.get(4)?;
-    let lines = row.get::<_, Option<u32>>(5)?.zip(row.get(6)?).map(|(start, end)| Lines { start, end });
+    let lines = row.get::<_, Option<u32>>(5)?.zip(row.get(6)?).map(|(start, end)| AccessedLines { start, end });
     let tool: Option<String> = row.get(7)?;
     match (event.as_str(), path) {
         ("opened", path) => {
             let (by, manual) = (tool.unwrap_or_default(), row.get(8)?);
-            Ok(Opened { at, session, repo_id, path, lines, by, manual }.into())
+            Ok(FileAccess { at, session, repo_id, path, lines, by, manual }.into())
         }
-        ("changed", Some(path)) => Ok(Changed { at, session, repo_id, path }.into()),
+        ("changed", Some(path)) => Ok(FileEdit { at, session, repo_id, path }.into()),
         ("seen_call", None) => Ok(SeenCall { at, session, repo_id, tool }.into()),
         _ => Err(unexpected(1, "it is no event of a file")),
     }
@@ -105,7 +108,7 @@ pub(crate) fn file_use(row: &Row<'_>) -> rusqlite::Result<Event> {
 struct FileUse<'a> {
     event: &'static str,
     path: Option<&'a str>,
-    lines: Option<Lines>,
+    lines: Option<AccessedLines>,
     tool: Option<&'a str>,
     manual: bool,
 }
@@ -120,7 +123,7 @@ impl FileUse<'_> {
     }
 }
 
-fn insert_call(connection: &Connection, call: &Call) -> rusqlite::Result<()> {
+fn insert_call(connection: &Connection, call: &CallRecord) -> rusqlite::Result<()> {
     let sql = format!(
         "INSERT OR IGNORE INTO calls ({CALL_COLUMNS}, {LIST_COLUMNS}) VALUES (:id, :parent, :started_at, \
          :duration, :door, :kind, :tool, :task, :step, :client, :session, :repo_id, :root, :input, :outcome, \

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::database::Database;
 use crate::metrics::{Metrics, MetricsRequest};
 use crate::rows::{CALL_COLUMNS, FILE_USE_COLUMNS, LIST_COLUMNS, call, call_with_lists, file_use};
-use crate::{Call, CallId, Door, Error, Event, join_connections, moments, otlp};
+use crate::{CallId, CallRecord, Door, Error, TraceEvent, join_connections, moments, otlp};
 
 /// Which calls are asked for; a field that is `None` excludes none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Traces {
     /// # Errors
     ///
     /// [`Error::Damaged`], [`Error::Busy`].
-    pub fn calls(&self, filter: &CallFilter) -> Result<Vec<Call>, Error> {
+    pub fn calls(&self, filter: &CallFilter) -> Result<Vec<CallRecord>, Error> {
         let (sql, values) = call_query(CALL_COLUMNS, filter, "DESC");
         self.database.read("reading calls", |connection| rows(connection, &sql, values, call))
     }
@@ -89,7 +89,7 @@ impl Traces {
     /// # Errors
     ///
     /// As [`Traces::calls`].
-    pub fn call(&self, id: CallId) -> Result<Option<Call>, Error> {
+    pub fn call(&self, id: CallId) -> Result<Option<CallRecord>, Error> {
         let sql = format!("SELECT {CALL_COLUMNS}, {LIST_COLUMNS} FROM calls WHERE id = ?1");
         let found = self.database.read("reading a call", |connection| {
             rows(connection, &sql, vec![Value::Integer(id.bits() as i64)], call_with_lists)
@@ -128,7 +128,7 @@ impl Traces {
     /// # Errors
     ///
     /// As [`Traces::calls`].
-    pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>, Error> {
+    pub fn events(&self, filter: &EventFilter) -> Result<Vec<TraceEvent>, Error> {
         let calls = CallFilter { repo_id: filter.repo_id.clone(), since: filter.since, ..CallFilter::default() };
         let (call_sql, call_values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), &calls, "ASC");
         let mut conditions = Conditions::default();
@@ -137,7 +137,7 @@ impl Traces {
         let use_sql = format!("SELECT {FILE_USE_COLUMNS} FROM file_uses{} ORDER BY at, no", conditions.clause());
         self.database.read("reading events", |connection| {
             let calls = rows(connection, &call_sql, call_values, call_with_lists)?;
-            let mut events: Vec<Event> = calls.into_iter().map(Event::from).collect();
+            let mut events: Vec<TraceEvent> = calls.into_iter().map(TraceEvent::from).collect();
             events.extend(rows(connection, &use_sql, conditions.values, file_use)?);
             Ok(events)
         })
@@ -148,7 +148,7 @@ impl Traces {
     /// # Errors
     ///
     /// As [`Traces::calls`].
-    pub fn dropped(&self, since: Option<SystemTime>) -> Result<u64, Error> {
+    pub fn dropped_events_since(&self, since: Option<SystemTime>) -> Result<u64, Error> {
         let since = since.map_or(i64::MIN, moments::microseconds);
         let counts = self.database.read("reading how many events were dropped", |connection| {
             let sql = "SELECT events FROM drops WHERE at >= ?1";
@@ -166,7 +166,7 @@ impl Traces {
     pub fn metrics(&self, request: &MetricsRequest) -> Result<Metrics, Error> {
         let mut events = self.events(&EventFilter { since: request.since, ..EventFilter::default() })?;
         join_connections(&mut events);
-        Ok(Metrics::of(&events, request, self.dropped(request.since)?))
+        Ok(Metrics::of(&events, request, self.dropped_events_since(request.since)?))
     }
 
     /// Writes the calls that `filter` asks for, oldest first, each as one line: an `ExportTraceServiceRequest` of the

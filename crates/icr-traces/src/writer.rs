@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::database::Database;
 use crate::masking::mask;
 use crate::queue::Batch;
-use crate::recorder::Shared;
-use crate::{Error, Event, RecorderOptions, moments};
+use crate::recorder::RecorderState;
+use crate::{Error, RecorderOptions, TraceEvent, moments};
 
 /// How long a database that could not be opened is left alone: whoever mends it does not wait for traces.
 const REOPEN_AFTER: Duration = Duration::from_secs(60);
@@ -17,10 +17,11 @@ const REOPEN_AFTER: Duration = Duration::from_secs(60);
 const EXPIRE_EVERY: Duration = Duration::from_secs(60 * 60);
 
 /// Writes what comes until nothing more will.
-pub(crate) fn run(shared: &Shared) {
+pub(crate) fn run(shared: &RecorderState) {
     // Whatever ends this thread, nobody may wait for it.
     let _closing = Closing(shared);
-    let mut writer = Writer { options: &shared.options, database: None, not_before: None, expire_at: None, lost: 0 };
+    let mut writer =
+        TraceWriter { options: &shared.options, database: None, not_before: None, expire_at: None, lost: 0 };
     while let Some(Batch { events, dropped }) = shared.queue.next_batch() {
         let total = events.len() as u64;
         if let Err(error) = writer.write(events, dropped) {
@@ -32,7 +33,7 @@ pub(crate) fn run(shared: &Shared) {
     }
 }
 
-struct Closing<'a>(&'a Shared);
+struct Closing<'a>(&'a RecorderState);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
@@ -40,7 +41,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-struct Writer<'a> {
+struct TraceWriter<'a> {
     options: &'a RecorderOptions,
     database: Option<Database>,
     /// When a database that could not be opened is tried again.
@@ -51,9 +52,9 @@ struct Writer<'a> {
     lost: u64,
 }
 
-impl Writer<'_> {
+impl TraceWriter<'_> {
     /// Writes a batch, and that so many events were dropped, all or nothing.
-    fn write(&mut self, mut events: VecDeque<Event>, dropped: u64) -> Result<(), Error> {
+    fn write(&mut self, mut events: VecDeque<TraceEvent>, dropped: u64) -> Result<(), Error> {
         let lost = self.lost;
         let now = moments::microseconds((self.options.clock)());
         let database = self.database()?;

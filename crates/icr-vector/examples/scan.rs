@@ -8,7 +8,7 @@ use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
 use icr_model::{ChunkNo, LiveSet, Recipe};
-use icr_vector::{Form, IndexUse, Nearest, Options, Space, Vectors};
+use icr_vector::{IndexUse, Nearest, Options, Space, VectorEncoding, Vectors};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rows: usize = arguments.first().map_or(Ok(100_000), |rows| rows.parse())?;
     let directory = tempfile::tempdir()?;
     let vectors = Vectors::open(directory.path(), Options { index: IndexUse::Arroy, ..Options::default() })?;
-    let space = Space { recipe: Recipe(1), dims: DIMS as u16, form: Form::Scaled, by_content: false };
+    let space = Space { recipe: Recipe(1), dims: DIMS as u16, form: VectorEncoding::Scaled, by_content: false };
     let mut out = stdout();
 
     let mut clusters = Clusters::new(rows);
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn write(vectors: &Vectors, space: &Space, first: usize, rows: &[Vec<f32>]) -> Result<(), icr_vector::Error> {
     let mut writer = vectors.writer()?;
     for (at, row) in rows.iter().enumerate() {
-        writer.put(space, ChunkNo((first + at) as u32), 0, &[row])?;
+        writer.write_chunk(space, ChunkNo((first + at) as u32), 0, &[row])?;
     }
     writer.commit(0).map(drop)
 }

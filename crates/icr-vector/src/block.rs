@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::error::Failure;
-use crate::row::Row;
+use crate::error::StorageFailure;
+use crate::row::QuantisedRow;
 use crate::space::MOST_WINDOWS;
 use crate::sum::SummedValue;
 
@@ -24,16 +24,16 @@ pub(crate) fn longest(dims: u16) -> usize {
 
 /// The values of a block, of which nothing was read yet: a list of all blocks of a space is one look at its keys.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Unread<'a> {
+pub(crate) struct UnparsedBlock<'a> {
     pub(crate) rows: SummedValue<'a>,
     /// Float16 components, where the space has them.
     pub(crate) halves: Option<SummedValue<'a>>,
     pub(crate) dims: u16,
 }
 
-impl<'a> Unread<'a> {
+impl<'a> UnparsedBlock<'a> {
     /// The block, as [`Block::parse`] reads it, with the bytes that were written.
-    pub(crate) fn parse(&self) -> Result<Block<'a>, Failure> {
+    pub(crate) fn parse(&self) -> Result<Block<'a>, StorageFailure> {
         let halves = self.halves.map(|halves| halves.bytes()).transpose()?;
         Block::parse(self.rows.bytes()?, halves, self.dims)
     }
@@ -74,17 +74,18 @@ impl<'a> Block<'a> {
     /// # Errors
     ///
     /// [`Failure::Damaged`] when the bytes are not as many as those of a block.
-    pub(crate) fn parse(bytes: &'a [u8], halves: Option<&'a [u8]>, dims: u16) -> Result<Self, Failure> {
+    pub(crate) fn parse(bytes: &'a [u8], halves: Option<&'a [u8]>, dims: u16) -> Result<Self, StorageFailure> {
         let dims = usize::from(dims);
-        let (header, body) = bytes.split_at_checked(HEADER).ok_or_else(|| damaged(bytes.len(), "has no header"))?;
+        let (header, body) =
+            bytes.split_at_checked(HEADER).ok_or_else(|| damaged_block(bytes.len(), "has no header"))?;
         let rows = u32_at(header, 0) as usize;
         let residual = f32::from_bits(u32_at(header, 4));
         if rows == 0 || rows.checked_mul(6 + dims) != Some(body.len()) {
-            return Err(damaged(bytes.len(), &format!("cannot hold {rows} vectors of {dims} components")));
+            return Err(damaged_block(bytes.len(), &format!("cannot hold {rows} vectors of {dims} components")));
         }
         if halves.is_some_and(|halves| halves.len() != rows * dims * 2) {
             let reason = format!("has not the {rows} vectors of {dims} components of its float16 values");
-            return Err(damaged(bytes.len(), &reason));
+            return Err(damaged_block(bytes.len(), &reason));
         }
         let (places, body) = body.split_at(rows * 2);
         let (scales, steps) = body.split_at(rows * 4);
@@ -101,7 +102,7 @@ impl<'a> Block<'a> {
     /// # Errors
     ///
     /// [`Failure::Damaged`] when they are not.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), StorageFailure> {
         // Neither loop ends early, so that the compiler takes several rows at a time.
         let pairs = self.places.iter().zip(&self.places[1..]);
         let is_ascending = pairs.fold(true, |is, (a, b)| is & (u16::from_le_bytes(*a) <= u16::from_le_bytes(*b)));
@@ -163,7 +164,7 @@ impl<'a> Block<'a> {
     /// # Errors
     ///
     /// [`Failure::Damaged`] when those places, or the scales of the rows, are not those of a block.
-    pub(crate) fn rows_of(&self, place: u16) -> Result<Range<usize>, Failure> {
+    pub(crate) fn rows_of(&self, place: u16) -> Result<Range<usize>, StorageFailure> {
         let at = usize::from(place);
         let is_at = |at: usize| self.places.get(at).is_some_and(|there| u16::from_le_bytes(*there) == place);
         let (mut low, mut high) = if is_at(at) && !(at > 0 && is_at(at - 1)) { (at, at) } else { (0, self.rows()) };
@@ -183,12 +184,12 @@ impl<'a> Block<'a> {
         Ok(low..low + rows)
     }
 
-    fn has_other_chunks(&self) -> Failure {
-        damaged(self.bytes(), "has chunks that are not its own")
+    fn has_other_chunks(&self) -> StorageFailure {
+        damaged_block(self.bytes(), "has chunks that are not its own")
     }
 
-    fn lacks_a_length(&self) -> Failure {
-        damaged(self.bytes(), "has a vector without a length")
+    fn lacks_a_length(&self) -> StorageFailure {
+        damaged_block(self.bytes(), "has a vector without a length")
     }
 
     fn bytes(&self) -> usize {
@@ -204,7 +205,7 @@ impl<'a> Block<'a> {
 
 /// Values of a block: the rows, and their float16 components, empty where the space has none.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Encoded {
+pub(crate) struct EncodedBlock {
     pub(crate) rows: Vec<u8>,
     pub(crate) halves: Vec<u8>,
 }
@@ -214,15 +215,15 @@ pub(crate) struct Encoded {
 pub(crate) fn encode(
     kept: Option<&Block<'_>>,
     keeps: impl Fn(u16) -> bool,
-    added: &[(u16, &[Row])],
-) -> Option<Encoded> {
-    enum From<'a> {
+    added: &[(u16, &[QuantisedRow])],
+) -> Option<EncodedBlock> {
+    enum RowOrigin<'a> {
         Kept(usize),
-        Added(&'a Row),
+        Added(&'a QuantisedRow),
     }
-    let old = kept.into_iter().flat_map(|block| (0..block.rows()).map(|at| (block.place(at), From::Kept(at))));
-    let new = added.iter().flat_map(|(place, rows)| rows.iter().map(|row| (*place, From::Added(row))));
-    let mut rows: Vec<(u16, From<'_>)> = old.filter(|(place, _)| keeps(*place)).chain(new).collect();
+    let old = kept.into_iter().flat_map(|block| (0..block.rows()).map(|at| (block.place(at), RowOrigin::Kept(at))));
+    let new = added.iter().flat_map(|(place, rows)| rows.iter().map(|row| (*place, RowOrigin::Added(row))));
+    let mut rows: Vec<(u16, RowOrigin<'_>)> = old.filter(|(place, _)| keeps(*place)).chain(new).collect();
     // Stable, so that the windows of a chunk keep their order.
     rows.sort_by_key(|(place, _)| *place);
     if rows.is_empty() {
@@ -230,26 +231,26 @@ pub(crate) fn encode(
     }
     let kept_residual = kept.map_or(0.0, |block| block.residual);
     let residual = added.iter().flat_map(|(_, rows)| *rows).map(|row| row.residual).fold(kept_residual, f32::max);
-    let mut encoded = Encoded::default();
+    let mut encoded = EncodedBlock::default();
     encoded.rows.extend_from_slice(&(rows.len() as u32).to_le_bytes());
     encoded.rows.extend_from_slice(&residual.to_le_bytes());
     rows.iter().for_each(|(place, _)| encoded.rows.extend_from_slice(&place.to_le_bytes()));
     let kept = |at: usize| (kept.expect("a kept row, because its number came from the block"), at);
     for (_, row) in &rows {
         let scale = match row {
-            From::Kept(at) => kept(*at).0.scale(*at),
-            From::Added(row) => row.scale,
+            RowOrigin::Kept(at) => kept(*at).0.scale(*at),
+            RowOrigin::Added(row) => row.scale,
         };
         encoded.rows.extend_from_slice(&scale.to_le_bytes());
     }
     for (_, row) in &rows {
         match row {
-            From::Kept(at) => {
+            RowOrigin::Kept(at) => {
                 let (block, at) = kept(*at);
                 encoded.rows.extend_from_slice(block.row_steps(at));
                 encoded.halves.extend_from_slice(block.row_halves(at).unwrap_or_default());
             }
-            From::Added(row) => {
+            RowOrigin::Added(row) => {
                 encoded.rows.extend_from_slice(&row.steps);
                 row.halves.iter().for_each(|half| encoded.halves.extend_from_slice(&half.to_le_bytes()));
             }
@@ -258,8 +259,8 @@ pub(crate) fn encode(
     Some(encoded)
 }
 
-fn damaged(bytes: usize, reason: &str) -> Failure {
-    Failure::Damaged(format!("a block of {bytes} bytes {reason}"))
+fn damaged_block(bytes: usize, reason: &str) -> StorageFailure {
+    StorageFailure::Damaged(format!("a block of {bytes} bytes {reason}"))
 }
 
 /// Whether the bits are those of a float32 that is neither negative nor infinite nor no number: such bits are in order.
@@ -275,11 +276,11 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 mod tests {
     use super::*;
 
-    fn row(vector: &[f32]) -> Row {
-        Row::of(vector, true).unwrap()
+    fn row(vector: &[f32]) -> QuantisedRow {
+        QuantisedRow::of(vector, true).unwrap()
     }
 
-    fn parse(encoded: &Encoded) -> Block<'_> {
+    fn parse(encoded: &EncodedBlock) -> Block<'_> {
         let block = Block::parse(&encoded.rows, Some(&encoded.halves), 2).unwrap();
         block.check().unwrap();
         block
@@ -321,7 +322,7 @@ mod tests {
         let reason = |rows: &[u8], halves: &[u8], dims| match Block::parse(rows, Some(halves), dims)
             .and_then(|block| block.check())
         {
-            Err(Failure::Damaged(reason)) => reason,
+            Err(StorageFailure::Damaged(reason)) => reason,
             other => panic!("{other:?}"),
         };
         for length in 0..block.rows.len() {
@@ -340,7 +341,7 @@ mod tests {
     #[test]
     fn a_damaged_row_is_told_when_it_is_looked_for() {
         let rows = [row(&[1.0, 0.5])];
-        let chunks: Vec<(u16, &[Row])> = (0..9).map(|place| (place * 3, rows.as_slice())).collect();
+        let chunks: Vec<(u16, &[QuantisedRow])> = (0..9).map(|place| (place * 3, rows.as_slice())).collect();
         let sound = encode(None, |_| true, &chunks).unwrap();
         for at in 0..9 {
             let place = HEADER + at * 2;
@@ -355,8 +356,8 @@ mod tests {
                 let mut bytes = sound.rows.clone();
                 bytes[place_or_scale..place_or_scale + value.len()].copy_from_slice(value);
                 let block = Block::parse(&bytes, Some(&sound.halves), 2).unwrap();
-                assert!(matches!(block.check(), Err(Failure::Damaged(_))), "{at} {value:?}");
-                assert!(matches!(block.rows_of(at as u16 * 3), Err(Failure::Damaged(_))), "{at} {value:?}");
+                assert!(matches!(block.check(), Err(StorageFailure::Damaged(_))), "{at} {value:?}");
+                assert!(matches!(block.rows_of(at as u16 * 3), Err(StorageFailure::Damaged(_))), "{at} {value:?}");
             }
         }
     }

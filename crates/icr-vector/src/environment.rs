@@ -13,7 +13,7 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithoutTls};
 use icr_model::even_after_panic;
 
-use crate::error::{Error, Failure};
+use crate::error::{Error, StorageFailure};
 use crate::pages;
 use crate::sum::CheckedValues;
 use crate::table::{CONTENTS, FORMAT, ROWS, TREES};
@@ -91,21 +91,21 @@ pub(crate) struct Databases {
 }
 
 /// A read transaction: one state of the environment for as long as it lives.
-pub(crate) struct Reading {
+pub(crate) struct ReadTransaction {
     // Fields are dropped in this order: the environment closes, or grows, only after the transaction has ended.
     pub(crate) txn: RoTxn<'static, WithoutTls>,
     _ticket: Ticket,
     pub(crate) environment: Arc<Environment>,
 }
 
-impl Reading {
+impl ReadTransaction {
     /// That no page of this state can have been written over. Only where readers have no place in the table of readers does
     /// a writer not know of them.
     ///
     /// # Errors
     ///
     /// [`Error::Rewritten`] when one may have been: what was read since this was last asked is then of no single state.
-    pub(crate) fn check_unwritten(&self) -> Result<(), Failure> {
+    pub(crate) fn check_unwritten(&self) -> Result<(), StorageFailure> {
         // A writer takes pages that were freed two commits before its own (LMDB's `mdb_find_oldest`), and those of this
         // state are freed by the next commit at the earliest. So the third commit from here may write over them.
         let environment = &self.environment;
@@ -147,13 +147,13 @@ impl Environment {
             }
             match Self::open_new(&canonical, &file, map_bytes, is_read_only) {
                 // The last handle is gone, but its environment is still being closed, on another thread.
-                Err(Failure::Lmdb(heed::Error::EnvAlreadyOpened)) if Instant::now() < deadline => {
+                Err(StorageFailure::Lmdb(heed::Error::EnvAlreadyOpened)) if Instant::now() < deadline => {
                     drop(open);
                     if let Some(closing) = heed::env_closing_event(&canonical) {
                         closing.wait_timeout(deadline.saturating_duration_since(Instant::now()));
                     }
                 }
-                Err(failure) => return Err(failure.named(path, doing)),
+                Err(failure) => return Err(failure.into_error(path, doing)),
                 Ok(environment) => {
                     let environment = Arc::new(environment);
                     open.retain(|_, other| other.strong_count() > 0);
@@ -164,10 +164,10 @@ impl Environment {
         }
     }
 
-    fn open_new(path: &Path, file: &Path, map_bytes: u64, is_read_only: bool) -> Result<Self, Failure> {
+    fn open_new(path: &Path, file: &Path, map_bytes: u64, is_read_only: bool) -> Result<Self, StorageFailure> {
         pages::check_header(file)?;
         if path.join(LOCKS).is_dir() {
-            return Err(Failure::Damaged("a directory is in the place of the table of readers".to_owned()));
+            return Err(StorageFailure::Damaged("a directory is in the place of the table of readers".to_owned()));
         }
         let is_unlocked = is_read_only && is_refused(&path.join(LOCKS));
         let env = map(path, map_bytes, is_read_only, is_unlocked)?;
@@ -220,7 +220,7 @@ impl Environment {
     }
 
     /// Values that this process has found to be what was written.
-    pub(crate) fn checked(&self) -> &CheckedValues {
+    pub(crate) fn checked_values(&self) -> &CheckedValues {
         &self.checked
     }
 
@@ -230,13 +230,13 @@ impl Environment {
     }
 
     /// The databases; `None` as long as nobody has made them.
-    pub(crate) fn databases(&self) -> Result<Option<Databases>, Failure> {
+    pub(crate) fn databases(&self) -> Result<Option<Databases>, StorageFailure> {
         if let Some(databases) = self.databases.get() {
             return Ok(Some(*databases));
         }
         let _ticket = self.ticket()?;
         let txn = self.env.read_txn()?;
-        let opened = self.env.open_databases_and_commit(txn, |opener, txn| -> Result<_, Failure> {
+        let opened = self.env.open_databases_and_commit(txn, |opener, txn| -> Result<_, StorageFailure> {
             let rows = opener.open_database::<Bytes, Bytes>(txn, Some(ROWS))?;
             let contents = opener.open_database::<Bytes, Bytes>(txn, Some(CONTENTS))?;
             let trees = opener.open_database(txn, Some(TREES))?;
@@ -251,11 +251,11 @@ impl Environment {
     }
 
     /// Begins a read transaction. Waits for no writer; costs a microsecond.
-    pub(crate) fn read(self: &Arc<Self>) -> Result<Reading, Failure> {
-        let begin = || -> Result<Reading, Failure> {
+    pub(crate) fn read(self: &Arc<Self>) -> Result<ReadTransaction, StorageFailure> {
+        let begin = || -> Result<ReadTransaction, StorageFailure> {
             let ticket = self.ticket()?;
             let txn = self.env.clone().static_read_txn()?;
-            Ok(Reading { txn, _ticket: ticket, environment: Arc::clone(self) })
+            Ok(ReadTransaction { txn, _ticket: ticket, environment: Arc::clone(self) })
         };
         match begin() {
             Err(failure) if failure.is_map_outgrown() => {
@@ -274,8 +274,8 @@ impl Environment {
     /// writers.
     pub(crate) fn write<T>(
         &self,
-        mut write: impl FnMut(&Env<WithoutTls>, &mut RwTxn<'_>, &Databases) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        mut write: impl FnMut(&Env<WithoutTls>, &mut RwTxn<'_>, &Databases) -> Result<T, StorageFailure>,
+    ) -> Result<T, StorageFailure> {
         if self.is_read_only {
             return Err(Error::ReadOnly { path: self.path.clone() }.into());
         }
@@ -285,7 +285,7 @@ impl Environment {
             None => self.create_databases()?,
         };
         loop {
-            let mut attempt = || -> Result<T, Failure> {
+            let mut attempt = || -> Result<T, StorageFailure> {
                 let _ticket = self.ticket()?;
                 let mut txn = self.env.write_txn()?;
                 let value = write(&self.env, &mut txn, &databases)?;
@@ -307,19 +307,19 @@ impl Environment {
 
     /// That the file is not shorter than it was: LMDB never shortens it, and reading behind the end of a mapped file ends the
     /// process.
-    fn check_length(&self) -> Result<(), Failure> {
+    fn check_length(&self) -> Result<(), StorageFailure> {
         // What was seen first, then what is there: another thread may see the file grow in between.
         let longest = self.longest.load(Ordering::Acquire);
         let bytes = self.mapped.metadata()?.len();
         if bytes < longest {
-            return Err(Failure::Damaged("the file was cut short while it was in use".to_owned()));
+            return Err(StorageFailure::Damaged("the file was cut short while it was in use".to_owned()));
         }
         self.longest.fetch_max(bytes, Ordering::AcqRel);
         Ok(())
     }
 
     /// What every transaction holds while it is open.
-    fn ticket(&self) -> Result<Ticket, Failure> {
+    fn ticket(&self) -> Result<Ticket, StorageFailure> {
         let ticket = self.gate.enter();
         if self.is_unmapped.load(Ordering::Acquire) {
             return Err(Error::Full { path: self.path.clone() }.into());
@@ -329,8 +329,8 @@ impl Environment {
     }
 
     /// Moves the map to the size that `size` makes of its own, 0 for what the file asks for.
-    fn resize(&self, size: impl Fn(usize) -> usize) -> Result<(), Failure> {
-        let resized = self.gate.alone(GROWING_WAITS, || {
+    fn resize(&self, size: impl Fn(usize) -> usize) -> Result<(), StorageFailure> {
+        let resized = self.gate.run_exclusively(GROWING_WAITS, || {
             let bytes = size(self.env.info().map_size);
             // SAFETY: no transaction of this process is open: each holds a ticket of the gate, and there is none.
             let resized = unsafe { self.env.resize(bytes) };
@@ -344,10 +344,10 @@ impl Environment {
     }
 
     /// Makes the databases, and says in which format.
-    fn create_databases(&self) -> Result<Databases, Failure> {
+    fn create_databases(&self) -> Result<Databases, StorageFailure> {
         let _ticket = self.ticket()?;
         let txn = self.env.write_txn()?;
-        let created = self.env.create_databases_and_commit(txn, |opener, txn| -> Result<_, Failure> {
+        let created = self.env.create_databases_and_commit(txn, |opener, txn| -> Result<_, StorageFailure> {
             let rows = opener.create_database::<Bytes, Bytes>(txn, Some(ROWS))?;
             let contents = opener.create_database::<Bytes, Bytes>(txn, Some(CONTENTS))?;
             let trees = opener.create_database(txn, Some(TREES))?;
@@ -362,7 +362,7 @@ impl Environment {
 
     /// That the pages of the databases `names` lead where pages are, so that LMDB, which trusts them, does not read
     /// beyond the file.
-    pub(crate) fn check_pages(&self, names: &[&str]) -> Result<(), Failure> {
+    pub(crate) fn check_pages(&self, names: &[&str]) -> Result<(), StorageFailure> {
         let _ticket = self.ticket()?;
         // Keeps what is looked at from being written over.
         let _txn = self.env.read_txn()?;
@@ -370,7 +370,7 @@ impl Environment {
     }
 
     /// That the file is one of this format, as far as a look at its upper pages tells.
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), StorageFailure> {
         self.check_pages(&[ROWS])?;
         let Some(databases) = self.databases()? else { return Ok(()) };
         let _ticket = self.ticket()?;
@@ -378,7 +378,7 @@ impl Environment {
         let format = databases.rows.get(&txn, FORMAT)?.unwrap_or_default();
         if format != crate::format().as_bytes() {
             let format: String = String::from_utf8_lossy(format).chars().filter(|c| !c.is_control()).take(80).collect();
-            return Err(Failure::Damaged(format!("their format is `{format}`, not `{}`", crate::format())));
+            return Err(StorageFailure::Damaged(format!("their format is `{format}`, not `{}`", crate::format())));
         }
         Ok(())
     }
@@ -392,7 +392,7 @@ impl Environment {
 }
 
 /// Opens LMDB with the largest map up to `map_bytes` that the process may have.
-fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Result<Env<WithoutTls>, Failure> {
+fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Result<Env<WithoutTls>, StorageFailure> {
     if !is_unlocked {
         reserve_locks(&path.join(LOCKS))?;
     }
@@ -414,7 +414,7 @@ fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Re
                 bytes = (bytes / 2).next_multiple_of(page);
             }
             Err(heed::Error::Mdb(MdbError::Invalid)) => {
-                return Err(Failure::Damaged(format!("`{FILE}` is no file of LMDB")));
+                return Err(StorageFailure::Damaged(format!("`{FILE}` is no file of LMDB")));
             }
             opened => return Ok(opened?),
         }
@@ -511,7 +511,7 @@ impl Gate {
     }
 
     /// Runs `alone` when no transaction is open, and lets none begin meanwhile; `None` when some was open for `patience`.
-    fn alone<T>(&self, patience: Duration, alone: impl FnOnce() -> T) -> Option<T> {
+    fn run_exclusively<T>(&self, patience: Duration, alone: impl FnOnce() -> T) -> Option<T> {
         let (open, closed) = &*self.shared;
         let waited = closed.wait_timeout_while(even_after_panic(open.lock()), patience, |open| *open > 0);
         let (open, _) = even_after_panic(waited);
@@ -534,10 +534,10 @@ mod tests {
     fn the_map_moves_only_when_no_transaction_is_open() {
         let gate = Gate::default();
         let (first, second) = (gate.enter(), gate.enter());
-        assert_eq!(gate.alone(Duration::ZERO, || "moved"), None);
+        assert_eq!(gate.run_exclusively(Duration::ZERO, || "moved"), None);
         drop(first);
-        assert_eq!(gate.alone(Duration::ZERO, || "moved"), None);
+        assert_eq!(gate.run_exclusively(Duration::ZERO, || "moved"), None);
         drop(second);
-        assert_eq!(gate.alone(Duration::ZERO, || "moved"), Some("moved"));
+        assert_eq!(gate.run_exclusively(Duration::ZERO, || "moved"), Some("moved"));
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use heed::MdbError;
 use icr_model::{ChunkNo, Recipe};
 
-use crate::Form;
+use crate::VectorEncoding;
 
 /// Why vectors could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -71,9 +71,9 @@ pub enum Error {
         /// The space.
         space: Recipe,
         /// The form that is stored.
-        expected: Form,
+        expected: VectorEncoding,
         /// The form that was given.
-        given: Form,
+        given: VectorEncoding,
     },
     /// A component of a vector or of a question is infinite or not a number.
     #[error("component {at} of a vector is {value}, not a finite number")]
@@ -109,7 +109,7 @@ pub enum Error {
 
 /// An error below the public border: what it is about is known further up.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum StorageFailure {
     /// LMDB, or the file below it.
     Lmdb(heed::Error),
     /// The trees of an index.
@@ -120,7 +120,7 @@ pub(crate) enum Failure {
     Named(Error),
 }
 
-impl Failure {
+impl StorageFailure {
     /// Whether the map is too small for what is to be written.
     pub(crate) fn is_map_full(&self) -> bool {
         matches!(
@@ -141,7 +141,7 @@ impl Failure {
     }
 
     /// What this means for the vectors at `path`, when it came up while `doing`.
-    pub(crate) fn named(self, path: &Path, doing: &'static str) -> Error {
+    pub(crate) fn into_error(self, path: &Path, doing: &'static str) -> Error {
         let path = path.to_path_buf();
         match self {
             Self::Named(error) => error,
@@ -189,25 +189,25 @@ fn is_full(error: &io::Error) -> bool {
         )
 }
 
-impl From<heed::Error> for Failure {
+impl From<heed::Error> for StorageFailure {
     fn from(error: heed::Error) -> Self {
         Self::Lmdb(error)
     }
 }
 
-impl From<arroy::Error> for Failure {
+impl From<arroy::Error> for StorageFailure {
     fn from(error: arroy::Error) -> Self {
         Self::Trees(error)
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for StorageFailure {
     fn from(error: Error) -> Self {
         Self::Named(error)
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for StorageFailure {
     fn from(error: io::Error) -> Self {
         Self::Lmdb(heed::Error::Io(error))
     }

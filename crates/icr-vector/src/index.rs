@@ -16,10 +16,10 @@ use roaring::RoaringBitmap;
 
 use crate::block::BLOCK_CHUNKS;
 use crate::environment::Databases;
-use crate::error::Failure;
-use crate::scan::Question;
+use crate::error::StorageFailure;
+use crate::scan::VectorQuery;
 use crate::space::StoredSpace;
-use crate::stored::Stored;
+use crate::stored_values::StoredValues;
 use crate::sum::CheckedValues;
 use crate::table::{Table, block_key};
 
@@ -44,13 +44,13 @@ pub(crate) fn format() -> String {
 }
 
 /// What the trees have to say about a question.
-pub(crate) struct Found<'t> {
+pub(crate) struct TreeCandidates<'t> {
     /// Live chunks that may be near, ascending.
     pub(crate) chunks: Vec<u32>,
     known: Vec<(u32, &'t [u8])>,
 }
 
-impl Found<'_> {
+impl TreeCandidates<'_> {
     /// Whether the trees know the rows that `chunk` has.
     pub(crate) fn knows(&self, chunk: u32) -> bool {
         let block = self.known.binary_search_by_key(&(chunk / BLOCK_CHUNKS), |(block_no, _)| *block_no);
@@ -63,12 +63,12 @@ impl Found<'_> {
 /// Reads the list of items, 8 bytes a row, and the trees. `path` is that of the store, for an error.
 pub(crate) fn nearest<'t>(
     space: &StoredSpace,
-    stored: &Stored<'t>,
-    question: &Question,
+    stored: &StoredValues<'t>,
+    question: &VectorQuery,
     path: &Path,
     live: &LiveSet,
     limit: usize,
-) -> Result<Option<Found<'t>>, Failure> {
+) -> Result<Option<TreeCandidates<'t>>, StorageFailure> {
     let items = Items::of(stored, space)?;
     let mut bits = vec![0; items.total().div_ceil(8)];
     for item in 0..items.total() {
@@ -82,7 +82,7 @@ pub(crate) fn nearest<'t>(
         return Ok(None);
     }
     let looked_at = limit.saturating_mul(LOOKED_AT).max(LEAST_LOOKED_AT);
-    let ask = || -> Result<Vec<(u32, f32)>, Failure> {
+    let ask = || -> Result<Vec<(u32, f32)>, StorageFailure> {
         let reader = arroy::Reader::<Cosine>::open(stored.txn, space.no, stored.databases.trees)?;
         // Vectors in steps may be ordered a little otherwise than the exact ones.
         let mut query = reader.nns(limit.saturating_mul(2).saturating_add(100));
@@ -90,19 +90,20 @@ pub(crate) fn nearest<'t>(
         Ok(query.by_vector(stored.txn, &question.direction())?)
     };
     // arroy asserts what damage can break; asking changes nothing that a panic could leave half done.
-    let near = panic::catch_unwind(AssertUnwindSafe(ask))
-        .unwrap_or_else(|_| Err(Failure::Damaged(format!("the trees in `{}` cannot be asked", path.display()))))?;
+    let near = panic::catch_unwind(AssertUnwindSafe(ask)).unwrap_or_else(|_| {
+        Err(StorageFailure::Damaged(format!("the trees in `{}` cannot be asked", path.display())))
+    })?;
     let mut chunks = Vec::new();
     for (item, _) in near {
         chunks.extend(items.chunks(item as usize)?.filter(|chunk| live.contains(*chunk)));
     }
     chunks.sort_unstable();
     chunks.dedup();
-    Ok(Some(Found { chunks, known: stored.values(Table::Indexed, space)? }))
+    Ok(Some(TreeCandidates { chunks, known: stored.values(Table::Indexed, space)? }))
 }
 
 /// How many chunks have rows that the trees of `space` know.
-pub(crate) fn chunks_known(stored: &Stored<'_>, space: &StoredSpace) -> Result<u64, Failure> {
+pub(crate) fn chunks_known(stored: &StoredValues<'_>, space: &StoredSpace) -> Result<u64, StorageFailure> {
     let known = stored.values(Table::Indexed, space)?;
     Ok(known.iter().flat_map(|(_, bits)| *bits).map(|byte| u64::from(byte.count_ones())).sum())
 }
@@ -114,10 +115,10 @@ pub(crate) fn build(
     databases: &Databases,
     txn: &mut RwTxn<'_>,
     directory: &Path,
-) -> Result<u64, Failure> {
+) -> Result<u64, StorageFailure> {
     remove(space, databases, txn)?;
     let checked = CheckedValues::default();
-    let stored = Stored { txn, databases: *databases, checked: &checked };
+    let stored = StoredValues { txn, databases: *databases, checked: &checked };
     let dims = usize::from(space.space.dims);
     let (mut rows, mut chunks, mut scales, mut known) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (block_no, block) in stored.checked_blocks(space)? {
@@ -157,7 +158,7 @@ pub(crate) fn build(
 }
 
 /// Removes the trees of `space` and what belongs to them.
-pub(crate) fn remove(space: &StoredSpace, databases: &Databases, txn: &mut RwTxn<'_>) -> Result<(), Failure> {
+pub(crate) fn remove(space: &StoredSpace, databases: &Databases, txn: &mut RwTxn<'_>) -> Result<(), StorageFailure> {
     if space.has_index {
         arroy::Writer::<Cosine>::new(databases.trees, space.no, usize::from(space.space.dims)).clear(txn)?;
         crate::writer::delete_table(Table::Indexed, space, databases, txn)?;
@@ -173,7 +174,7 @@ pub(crate) fn forget(
     txn: &mut RwTxn<'_>,
     block_no: u32,
     places: impl Iterator<Item = u16>,
-) -> Result<(), Failure> {
+) -> Result<(), StorageFailure> {
     let key = block_key(Table::Indexed, space.no, block_no);
     let Some(bits) = databases.rows.get(txn, &key)? else { return Ok(()) };
     let mut bits = bits.to_vec();
@@ -197,7 +198,7 @@ struct Items<'t> {
 }
 
 impl<'t> Items<'t> {
-    fn of(stored: &Stored<'t>, space: &StoredSpace) -> Result<Self, Failure> {
+    fn of(stored: &StoredValues<'t>, space: &StoredSpace) -> Result<Self, StorageFailure> {
         let bytes = stored.value(Table::Items, space, 0)?.unwrap_or_default();
         let parse = || {
             let (numbers, rest) = bytes.as_chunks::<4>();
@@ -205,7 +206,7 @@ impl<'t> Items<'t> {
             let (ends, chunks) = numbers.split_at_checked(u32::from_le_bytes(*total) as usize)?;
             Some(Self { ends, chunks })
         };
-        parse().ok_or_else(|| Failure::Damaged(format!("the items of {} make no sense", space.space.recipe)))
+        parse().ok_or_else(|| StorageFailure::Damaged(format!("the items of {} make no sense", space.space.recipe)))
     }
 
     fn encode(items: &[&[u32]], chunks: &[u32]) -> Vec<u8> {
@@ -226,11 +227,11 @@ impl<'t> Items<'t> {
         self.ends.len()
     }
 
-    fn chunks(&self, item: usize) -> Result<impl Iterator<Item = u32> + use<'t>, Failure> {
+    fn chunks(&self, item: usize) -> Result<impl Iterator<Item = u32> + use<'t>, StorageFailure> {
         let end = |at: usize| self.ends.get(at).map(|end| u32::from_le_bytes(*end) as usize);
         let start = if item == 0 { Some(0) } else { end(item - 1) };
         let run = start.zip(end(item)).and_then(|(start, end)| self.chunks.get(start..end));
-        let run = run.ok_or_else(|| Failure::Damaged(format!("item {item} of the trees has no chunks")))?;
+        let run = run.ok_or_else(|| StorageFailure::Damaged(format!("item {item} of the trees has no chunks")))?;
         Ok(run.iter().map(|chunk| u32::from_le_bytes(*chunk)))
     }
 }

@@ -35,14 +35,14 @@ mod row;
 mod scan;
 mod space;
 mod store;
-mod stored;
+mod stored_values;
 mod sum;
 mod table;
 mod writer;
 
 pub use error::Error;
 pub use memory::MemoryVectors;
-pub use reader::{Nearest, Reader};
-pub use space::{Form, Space, SpaceStatus};
+pub use reader::{Nearest, VectorReader};
+pub use space::{Space, SpaceStatus, VectorEncoding};
 pub use store::{IndexUse, Options, Vectors, close_kept, format};
-pub use writer::{Committed, Writer};
+pub use writer::{VectorCommitReport, VectorWriter};

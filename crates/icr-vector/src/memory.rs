@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use icr_model::{ChunkNo, Recipe};
 
-use crate::block::{BLOCK_CHUNKS, Block, Encoded, Unread, encode};
-use crate::error::{Error, Failure};
-use crate::row::Row;
-use crate::space::{Form, Space, check_same, rows_of};
+use crate::block::{BLOCK_CHUNKS, Block, EncodedBlock, UnparsedBlock, encode};
+use crate::error::{Error, StorageFailure};
+use crate::row::QuantisedRow;
+use crate::space::{Space, VectorEncoding, check_same, rows_of};
 use crate::sum::SummedValue;
 
 /// First block of chunks that have numbers of an index in memory.
@@ -23,7 +23,7 @@ pub struct MemoryVectors {
 #[derive(Debug)]
 pub(crate) struct MemorySpace {
     pub(crate) space: Space,
-    blocks: BTreeMap<u32, Encoded>,
+    blocks: BTreeMap<u32, EncodedBlock>,
 }
 
 impl MemoryVectors {
@@ -43,7 +43,7 @@ impl MemoryVectors {
         if let Some(stored) = self.spaces.get(&space.recipe) {
             check_same(&stored.space, space)?;
         }
-        let mut added: BTreeMap<u32, BTreeMap<u16, Vec<Row>>> = BTreeMap::new();
+        let mut added: BTreeMap<u32, BTreeMap<u16, Vec<QuantisedRow>>> = BTreeMap::new();
         for (chunk, windows) in chunks {
             if !chunk.is_in_memory() {
                 return Err(Error::Chunk { chunk, reason: "numbers below 2^31 are of a store, not of memory" });
@@ -54,8 +54,10 @@ impl MemoryVectors {
         let stored =
             self.spaces.entry(space.recipe).or_insert_with(|| MemorySpace { space: *space, blocks: BTreeMap::new() });
         for (block_no, added) in added {
-            let old = stored.block(block_no).map_err(|failure| failure.named("(memory)".as_ref(), "adding vectors"))?;
-            let rows: Vec<(u16, &[Row])> = added.iter().map(|(place, rows)| (*place, rows.as_slice())).collect();
+            let old =
+                stored.block(block_no).map_err(|failure| failure.into_error("(memory)".as_ref(), "adding vectors"))?;
+            let rows: Vec<(u16, &[QuantisedRow])> =
+                added.iter().map(|(place, rows)| (*place, rows.as_slice())).collect();
             let block = encode(old.as_ref(), |place| !added.contains_key(&place), &rows);
             stored.blocks.extend(block.map(|block| (block_no, block)));
         }
@@ -70,17 +72,17 @@ impl MemoryVectors {
 
 impl MemorySpace {
     /// The block `block_no`.
-    pub(crate) fn block(&self, block_no: u32) -> Result<Option<Block<'_>>, Failure> {
-        self.blocks.get(&block_no).map(|block| self.unread(block).parse()).transpose()
+    pub(crate) fn block(&self, block_no: u32) -> Result<Option<Block<'_>>, StorageFailure> {
+        self.blocks.get(&block_no).map(|block| self.unparsed_block(block).parse()).transpose()
     }
 
     /// All blocks, ascending by number.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = (u32, Unread<'_>)> {
-        self.blocks.iter().map(|(block_no, block)| (*block_no, self.unread(block)))
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (u32, UnparsedBlock<'_>)> {
+        self.blocks.iter().map(|(block_no, block)| (*block_no, self.unparsed_block(block)))
     }
 
-    fn unread<'b>(&self, block: &'b Encoded) -> Unread<'b> {
-        let halves = (self.space.form == Form::ScaledAndHalf).then(|| SummedValue::in_memory(&block.halves));
-        Unread { rows: SummedValue::in_memory(&block.rows), halves, dims: self.space.dims }
+    fn unparsed_block<'b>(&self, block: &'b EncodedBlock) -> UnparsedBlock<'b> {
+        let halves = (self.space.form == VectorEncoding::ScaledAndHalf).then(|| SummedValue::in_memory(&block.halves));
+        UnparsedBlock { rows: SummedValue::in_memory(&block.rows), halves, dims: self.space.dims }
     }
 }

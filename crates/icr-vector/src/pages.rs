@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::error::Failure;
+use crate::error::StorageFailure;
 
 /// `MDB_MAGIC`.
 const MAGIC: u32 = 0xBEEF_C0DE;
@@ -47,14 +47,14 @@ const DEEPEST: u32 = 32;
 const IS_KNOWN: bool = cfg!(all(target_pointer_width = "64", target_endian = "little"));
 
 /// That `file` begins like a file of LMDB, or that there is none yet.
-pub(crate) fn check_header(file: &Path) -> Result<(), Failure> {
+pub(crate) fn check_header(file: &Path) -> Result<(), StorageFailure> {
     if !IS_KNOWN {
         return Ok(());
     }
     match File::open(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error.into()),
-        Ok(file) if file.metadata()?.is_dir() => Err(damaged("a directory is in the place of the file")),
+        Ok(file) if file.metadata()?.is_dir() => Err(damaged_pages("a directory is in the place of the file")),
         Ok(file) if file.metadata()?.len() == 0 => Ok(()),
         Ok(file) => Pages::of(&file).map(drop),
     }
@@ -63,11 +63,11 @@ pub(crate) fn check_header(file: &Path) -> Result<(), Failure> {
 /// That the tree of free pages, the tree of databases and those of the databases `names` lie within `file`.
 ///
 /// The caller holds a read transaction, so that no page that is looked at is written over.
-pub(crate) fn check_trees(file: &File, names: &[&str]) -> Result<(), Failure> {
+pub(crate) fn check_trees(file: &File, names: &[&str]) -> Result<(), StorageFailure> {
     if !IS_KNOWN {
         return Ok(());
     }
-    let check = || -> Result<(), Failure> {
+    let check = || -> Result<(), StorageFailure> {
         let pages = Pages::of(file)?;
         let [free, main] = pages.roots;
         pages.check(free, 0, &mut |_, _| Ok(()))?;
@@ -95,11 +95,11 @@ struct Pages<'a> {
 }
 
 impl<'a> Pages<'a> {
-    fn of(file: &'a File) -> Result<Self, Failure> {
+    fn of(file: &'a File) -> Result<Self, StorageFailure> {
         let first = Meta::read(file, 0)?;
         let second = Meta::read(file, first.page_bytes as u64)?;
         if first.page_bytes != second.page_bytes {
-            return Err(damaged("the meta pages differ in the size of a page"));
+            return Err(damaged_pages("the meta pages differ in the size of a page"));
         }
         let meta = if second.transaction > first.transaction { second } else { first };
         let pages_total = file.metadata()?.len() / meta.page_bytes as u64;
@@ -111,12 +111,12 @@ impl<'a> Pages<'a> {
         &self,
         page_no: u64,
         depth: u32,
-        sub_tree: &mut impl FnMut(&[u8], &[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        sub_tree: &mut impl FnMut(&[u8], &[u8]) -> Result<(), StorageFailure>,
+    ) -> Result<(), StorageFailure> {
         if page_no == NO_PAGE && depth == 0 {
             return Ok(());
         }
-        let wrong = |what: &str| Err(damaged(&format!("page {page_no} {what}")));
+        let wrong = |what: &str| Err(damaged_pages(&format!("page {page_no} {what}")));
         if depth >= DEEPEST {
             return wrong("lies too deep in its tree");
         }
@@ -159,25 +159,25 @@ impl<'a> Pages<'a> {
     }
 
     /// That a value of `bytes` bytes fits the overflow pages from `page_no` on, and those lie in the file.
-    fn check_overflow(&self, page_no: u64, bytes: u64) -> Result<(), Failure> {
+    fn check_overflow(&self, page_no: u64, bytes: u64) -> Result<(), StorageFailure> {
         let header = self.page(page_no, PAGE_HEADER)?;
         let pages = u64::from(u32_at(&header, 12));
         let holds = PAGE_HEADER as u64 + bytes <= pages * self.page_bytes as u64;
         if u16_at(&header, 10) & OVERFLOW == 0 || !holds || page_no + pages > self.pages_total {
-            return Err(damaged(&format!("page {page_no} does not hold a value of {bytes} bytes")));
+            return Err(damaged_pages(&format!("page {page_no} does not hold a value of {bytes} bytes")));
         }
         Ok(())
     }
 
     /// The first `bytes` bytes of a page, whose own number is right.
-    fn page(&self, page_no: u64, bytes: usize) -> Result<Vec<u8>, Failure> {
+    fn page(&self, page_no: u64, bytes: usize) -> Result<Vec<u8>, StorageFailure> {
         if page_no >= self.pages_total {
-            return Err(damaged(&format!("there is no page {page_no} of {}", self.pages_total)));
+            return Err(damaged_pages(&format!("there is no page {page_no} of {}", self.pages_total)));
         }
         let mut page = vec![0; bytes];
         read_exact_at(self.file, &mut page, page_no * self.page_bytes as u64)?;
         if u64_at(&page, 0) != page_no {
-            return Err(damaged(&format!("page {page_no} is another page")));
+            return Err(damaged_pages(&format!("page {page_no} is another page")));
         }
         Ok(page)
     }
@@ -191,24 +191,26 @@ struct Meta {
 }
 
 impl Meta {
-    fn read(file: &File, at: u64) -> Result<Self, Failure> {
+    fn read(file: &File, at: u64) -> Result<Self, StorageFailure> {
         let mut page = [0; META];
         match read_exact_at(file, &mut page, at) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(damaged("the file is cut short")),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                return Err(damaged_pages("the file is cut short"));
+            }
             read => read?,
         }
         let (magic, version) = (u32_at(&page, 16), u32_at(&page, 20));
         if u16_at(&page, 10) & META_PAGE == 0 || magic != MAGIC {
-            return Err(damaged("the file is none of LMDB"));
+            return Err(damaged_pages("the file is none of LMDB"));
         }
         if version != VERSION {
-            return Err(damaged(&format!("the file has LMDB's data version {version}, not {VERSION}")));
+            return Err(damaged_pages(&format!("the file has LMDB's data version {version}, not {VERSION}")));
         }
         let trees = &page[PAGE_HEADER + 24..];
         let page_bytes = u32_at(trees, 0) as usize;
         // LMDB's pages are as large as those of the machine that made the file, up to its `MAX_PAGESIZE`.
         if !page_bytes.is_power_of_two() || !(512..=0x1_0000).contains(&page_bytes) {
-            return Err(damaged(&format!("pages of {page_bytes} bytes make no sense")));
+            return Err(damaged_pages(&format!("pages of {page_bytes} bytes make no sense")));
         }
         let roots = [root_of(&trees[..TREE]), root_of(&trees[TREE..2 * TREE])];
         Ok(Self { page_bytes, roots, transaction: u64_at(trees, 2 * TREE + 8) })
@@ -219,8 +221,8 @@ fn root_of(tree: &[u8]) -> u64 {
     u64_at(tree, TREE - 8)
 }
 
-fn damaged(reason: &str) -> Failure {
-    Failure::Damaged(reason.to_owned())
+fn damaged_pages(reason: &str) -> StorageFailure {
+    StorageFailure::Damaged(reason.to_owned())
 }
 
 // LMDB's numbers are those of the machine.

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use icr_model::{ChunkNo, LiveSet, Recipe, even_after_panic};
 
-use crate::block::{BLOCK_CHUNKS, Block, Unread};
-use crate::environment::{Databases, Reading};
-use crate::error::{Error, Failure};
+use crate::block::{BLOCK_CHUNKS, Block, UnparsedBlock};
+use crate::environment::{Databases, ReadTransaction};
+use crate::error::{Error, StorageFailure};
 use crate::index;
 use crate::memory::{FIRST_IN_MEMORY, MemorySpace, MemoryVectors};
 use crate::row::from_half;
-use crate::scan::{Best, Question, nearest};
+use crate::scan::{Best, VectorQuery, nearest};
 use crate::space::{Space, SpaceStatus, StoredSpace, check_dims, check_same};
 use crate::store::{IndexUse, Options};
-use crate::stored::Stored;
+use crate::stored_values::StoredValues;
 use crate::sum::SUM;
 use crate::table::Table;
 
@@ -25,7 +25,7 @@ use crate::table::Table;
 /// file from using space again that was freed since: open one for each question. A clone sees the same state, and ends with
 /// the last of them.
 #[derive(Clone)]
-pub struct Reader {
+pub struct VectorReader {
     disk: Option<Arc<Disk>>,
     memory: Option<Arc<MemoryVectors>>,
     path: PathBuf,
@@ -34,7 +34,7 @@ pub struct Reader {
 
 /// A transaction, and what it reads.
 struct Disk {
-    reading: Mutex<Reading>,
+    reading: Mutex<ReadTransaction>,
     databases: Databases,
     /// The spaces that were asked for: many a question is about one chunk alone.
     spaces: Mutex<Vec<StoredSpace>>,
@@ -43,8 +43,8 @@ struct Disk {
 }
 
 impl Disk {
-    fn stored<'r>(&self, reading: &'r Reading) -> Stored<'r> {
-        Stored { txn: &reading.txn, databases: self.databases, checked: reading.environment.checked() }
+    fn stored_values<'r>(&self, reading: &'r ReadTransaction) -> StoredValues<'r> {
+        StoredValues { txn: &reading.txn, databases: self.databases, checked: reading.environment.checked_values() }
     }
 
     fn is_sound(&self, recipe: Recipe) -> bool {
@@ -67,9 +67,9 @@ pub struct Nearest {
     pub chunks_scored: u64,
 }
 
-impl Reader {
+impl VectorReader {
     pub(crate) fn new(
-        reading: Reading,
+        reading: ReadTransaction,
         databases: Option<Databases>,
         memory: Option<Arc<MemoryVectors>>,
         options: Options,
@@ -107,7 +107,7 @@ impl Reader {
     pub fn nearest(&self, space: Recipe, question: &[f32], live: &LiveSet, limit: usize) -> Result<Nearest, Error> {
         self.ask(space, "looking for the nearest vectors", |rows| {
             check_dims(&rows.space, question.len())?;
-            let Some(question) = Question::of(question)? else { return Ok(Nearest::none()) };
+            let Some(question) = VectorQuery::of(question)? else { return Ok(Nearest::none()) };
             let blocks = rows.blocks()?;
             if let (Some((stored, trees)), true) = (rows.trees(), self.asks_trees(live)) {
                 let found = index::nearest(stored, trees, &question, &self.path, live, limit)?;
@@ -131,7 +131,7 @@ impl Reader {
     pub fn similarities(&self, space: Recipe, question: &[f32], chunks: &[ChunkNo]) -> Result<Vec<Option<f32>>, Error> {
         let similarities = self.ask(space, "comparing vectors", |rows| {
             check_dims(&rows.space, question.len())?;
-            let question = Question::of(question)?;
+            let question = VectorQuery::of(question)?;
             rows.each(chunks, |block, at| {
                 question.as_ref().and_then(|question| question.nearest_of(block, at)).unwrap_or(0.0)
             })
@@ -194,7 +194,7 @@ impl Reader {
     /// # Errors
     ///
     /// As for [`Reader::windows`].
-    pub fn covered(&self, space: Recipe, live: &LiveSet) -> Result<u64, Error> {
+    pub fn count_covered(&self, space: Recipe, live: &LiveSet) -> Result<u64, Error> {
         let covered = self.ask(space, "counting vectors", |rows| {
             let mut covered = 0;
             rows.each_chunk(|chunk| covered += u64::from(live.contains(chunk)))?;
@@ -286,7 +286,7 @@ impl Reader {
         &self,
         recipe: Recipe,
         doing: &'static str,
-        answer: impl FnOnce(Rows<'_>) -> Result<T, Failure>,
+        answer: impl FnOnce(Rows<'_>) -> Result<T, StorageFailure>,
     ) -> Result<Option<T>, Error> {
         self.with_disk(doing, |disk| {
             let on_disk = match disk {
@@ -309,7 +309,7 @@ impl Reader {
     }
 
     /// The space of `recipe` on disk, which does not change as long as this reader sees one state of it.
-    fn known_space(&self, recipe: Recipe, stored: &Stored<'_>) -> Result<Option<StoredSpace>, Failure> {
+    fn known_space(&self, recipe: Recipe, stored: &StoredValues<'_>) -> Result<Option<StoredSpace>, StorageFailure> {
         let Some(disk) = &self.disk else { return Ok(None) };
         let mut spaces = even_after_panic(disk.spaces.lock());
         if let Some(space) = spaces.iter().find(|space| space.space.recipe == recipe) {
@@ -323,19 +323,19 @@ impl Reader {
     fn with_disk<T>(
         &self,
         doing: &'static str,
-        answer: impl FnOnce(Option<Stored<'_>>) -> Result<T, Failure>,
+        answer: impl FnOnce(Option<StoredValues<'_>>) -> Result<T, StorageFailure>,
     ) -> Result<T, Error> {
         let answered = match &self.disk {
             Some(disk) => {
                 let reading = even_after_panic(disk.reading.lock());
                 let checked = reading.check_unwritten();
-                let answered = checked.and_then(|()| answer(Some(disk.stored(&reading))));
+                let answered = checked.and_then(|()| answer(Some(disk.stored_values(&reading))));
                 // What was written over meanwhile may have looked like damage.
                 reading.check_unwritten().and(answered)
             }
             None => answer(None),
         };
-        answered.map_err(|failure| failure.named(&self.path, doing))
+        answered.map_err(|failure| failure.into_error(&self.path, doing))
     }
 }
 
@@ -353,7 +353,7 @@ impl Nearest {
 /// The rows of one space. Numbers tell those on disk from those in memory.
 struct Rows<'t> {
     space: Space,
-    disk: Option<(StoredSpace, Stored<'t>)>,
+    disk: Option<(StoredSpace, StoredValues<'t>)>,
     /// Whether what is on disk is known to be what was written.
     is_sound: bool,
     memory: Option<&'t MemorySpace>,
@@ -361,7 +361,7 @@ struct Rows<'t> {
 
 impl<'t> Rows<'t> {
     /// All blocks, ascending by number.
-    fn blocks(&self) -> Result<Vec<(u32, Unread<'t>)>, Failure> {
+    fn blocks(&self) -> Result<Vec<(u32, UnparsedBlock<'t>)>, StorageFailure> {
         let mut blocks = match &self.disk {
             Some((stored, disk)) => disk.blocks(stored)?,
             None => Vec::new(),
@@ -374,7 +374,7 @@ impl<'t> Rows<'t> {
     }
 
     /// The space and its trees, if it has any.
-    fn trees(&self) -> Option<(&StoredSpace, &Stored<'t>)> {
+    fn trees(&self) -> Option<(&StoredSpace, &StoredValues<'t>)> {
         self.disk.as_ref().filter(|(stored, _)| stored.has_index).map(|(stored, disk)| (stored, disk))
     }
 
@@ -383,7 +383,7 @@ impl<'t> Rows<'t> {
         &self,
         chunks: &[ChunkNo],
         mut read: impl FnMut(&Block<'t>, std::ops::Range<usize>) -> T,
-    ) -> Result<Vec<Option<T>>, Failure> {
+    ) -> Result<Vec<Option<T>>, StorageFailure> {
         let mut order: Vec<usize> = (0..chunks.len()).collect();
         order.sort_unstable_by_key(|at| chunks[*at]);
         let mut values: Vec<Option<T>> = Vec::new();
@@ -409,7 +409,7 @@ impl<'t> Rows<'t> {
         Ok(values)
     }
 
-    fn block(&self, block_no: u32) -> Result<Option<Block<'t>>, Failure> {
+    fn block(&self, block_no: u32) -> Result<Option<Block<'t>>, StorageFailure> {
         match (&self.disk, self.memory) {
             (_, Some(memory)) if block_no >= FIRST_IN_MEMORY => memory.block(block_no),
             (Some((stored, disk)), _) => disk.block(stored, block_no, self.is_sound),
@@ -418,7 +418,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Calls `each` with the number of each chunk that has rows.
-    fn each_chunk(&self, mut each: impl FnMut(u32)) -> Result<(), Failure> {
+    fn each_chunk(&self, mut each: impl FnMut(u32)) -> Result<(), StorageFailure> {
         for (block_no, block) in self.blocks()? {
             let block = block.parse()?;
             block.check()?;
@@ -438,7 +438,7 @@ fn vector(block: &Block<'_>, at: usize) -> Vec<f32> {
     }
 }
 
-fn status(disk: &Stored<'_>, stored: StoredSpace) -> Result<SpaceStatus, Failure> {
+fn status(disk: &StoredValues<'_>, stored: StoredSpace) -> Result<SpaceStatus, StorageFailure> {
     let blocks = disk.checked_blocks(&stored)?;
     let mut bytes = 0;
     for table in [Table::Rows, Table::Halves, Table::Digests] {

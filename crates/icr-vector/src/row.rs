@@ -7,7 +7,7 @@ const MOST_STEPS: f64 = 127.0;
 
 /// A vector as it is kept. Only its direction counts, so it has unit length whatever length was given.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct QuantisedRow {
     /// Length of one step: the vector is `scale * steps`. 0 for the zero vector, which has no direction.
     pub(crate) scale: f32,
     /// Components in steps, as the two's complement of -127 to 127.
@@ -18,14 +18,14 @@ pub(crate) struct Row {
     pub(crate) residual: f32,
 }
 
-impl Row {
+impl QuantisedRow {
     /// The row of `vector`.
     ///
     /// # Errors
     ///
     /// [`Error::NotFinite`] when a component is infinite or not a number.
     pub(crate) fn of(vector: &[f32], with_halves: bool) -> Result<Self, Error> {
-        let most = most(vector)?;
+        let most = largest_magnitude(vector)?;
         if most == 0.0 {
             let halves = if with_halves { vec![0; vector.len()] } else { Vec::new() };
             return Ok(Self { scale: 0.0, steps: vec![0; vector.len()], halves, residual: 0.0 });
@@ -86,7 +86,7 @@ pub(crate) fn from_half(half: u16) -> f32 {
 }
 
 /// The largest magnitude of a component.
-pub(crate) fn most(vector: &[f32]) -> Result<f64, Error> {
+pub(crate) fn largest_magnitude(vector: &[f32]) -> Result<f64, Error> {
     match vector.iter().position(|x| !x.is_finite()) {
         Some(at) => Err(Error::NotFinite { at, value: vector[at] }),
         None => Ok(vector.iter().fold(0.0, |most, x| f64::from(x.abs()).max(most))),
@@ -199,9 +199,9 @@ mod tests {
 
     #[test]
     fn only_the_direction_of_a_vector_counts() {
-        let row = Row::of(&[3.0, -4.0], true).unwrap();
+        let row = QuantisedRow::of(&[3.0, -4.0], true).unwrap();
         for factor in [1e-38, 1e-3, 7.0, 8e37] {
-            assert_eq!(Row::of(&[3.0 * factor, -4.0 * factor], true).unwrap().steps, row.steps, "{factor}");
+            assert_eq!(QuantisedRow::of(&[3.0 * factor, -4.0 * factor], true).unwrap().steps, row.steps, "{factor}");
         }
         assert_eq!(row.steps, [95, -127_i8 as u8]);
         // (3 * 95 + 4 * 127) / 5 over the length of (95, 127).
@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn what_has_no_direction_is_zero_and_what_is_no_number_is_refused() {
-        let row = Row::of(&[0.0, -0.0], true).unwrap();
+        let row = QuantisedRow::of(&[0.0, -0.0], true).unwrap();
         assert_eq!((row.scale, row.steps, row.halves, row.residual), (0.0, vec![0; 2], vec![0; 2], 0.0));
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            let error = Row::of(&[0.0, value], false).unwrap_err();
+            let error = QuantisedRow::of(&[0.0, value], false).unwrap_err();
             assert_eq!(error.to_string(), format!("component 1 of a vector is {value}, not a finite number"));
         }
     }
@@ -238,9 +238,9 @@ mod tests {
             vector in prop::collection::vec(-1.0_f32..1.0, 1..70),
             question in prop::collection::vec(-1.0_f32..1.0, 70),
         ) {
-            let row = Row::of(&vector, true).unwrap();
+            let row = QuantisedRow::of(&vector, true).unwrap();
             let question = &question[..vector.len()];
-            let most = most(question).unwrap();
+            let most = largest_magnitude(question).unwrap();
             prop_assume!(most > 0.0 && row.scale > 0.0);
             let question = unit(question, most);
             let halves: Vec<u8> = row.halves.iter().flat_map(|half| half.to_le_bytes()).collect();

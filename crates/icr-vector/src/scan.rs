@@ -12,8 +12,8 @@ use std::thread;
 
 use icr_model::{ChunkNo, LiveSet};
 
-use crate::block::{BLOCK_CHUNKS, Block, Unread};
-use crate::error::{Error, Failure};
+use crate::block::{BLOCK_CHUNKS, Block, UnparsedBlock};
+use crate::error::{Error, StorageFailure};
 use crate::kernel;
 use crate::row;
 
@@ -29,7 +29,7 @@ const SLACK: usize = 1024;
 
 /// A question, brought to the form that rows are kept in.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct VectorQuery {
     /// Its direction.
     unit: Vec<f64>,
     /// Its direction in steps of `step`.
@@ -39,14 +39,14 @@ pub(crate) struct Question {
     error: f32,
 }
 
-impl Question {
+impl VectorQuery {
     /// The question `vector`; `None` for the zero vector, which nothing is near to.
     ///
     /// # Errors
     ///
     /// [`Error::NotFinite`] when a component is infinite or not a number.
     pub(crate) fn of(vector: &[f32]) -> Result<Option<Self>, Error> {
-        let most = row::most(vector)?;
+        let most = row::largest_magnitude(vector)?;
         if most == 0.0 {
             return Ok(None);
         }
@@ -103,13 +103,13 @@ pub(crate) struct Best {
 ///
 /// [`Failure::Damaged`] when a block is found not to be one.
 pub(crate) fn nearest(
-    question: &Question,
-    blocks: &[(u32, Unread<'_>)],
+    question: &VectorQuery,
+    blocks: &[(u32, UnparsedBlock<'_>)],
     live: &LiveSet,
     includes: &(impl Fn(u32) -> bool + Sync),
     found: &[u32],
     limit: usize,
-) -> Result<Best, Failure> {
+) -> Result<Best, StorageFailure> {
     let rows: usize = blocks.iter().map(|(_, block)| block.rows_about()).sum();
     let in_two = rows >= ROWS_FOR_TWO && thread::available_parallelism().is_ok_and(|threads| threads > ONE);
     let is_wanted = |chunk| live.contains(chunk) && includes(chunk);
@@ -128,13 +128,13 @@ const ONE: NonZero<usize> = NonZero::<usize>::MIN;
 
 /// The chunks of `blocks` that may be among the best, looked for on two threads if `in_two`.
 fn candidates(
-    question: &Question,
-    blocks: &[(u32, Unread<'_>)],
+    question: &VectorQuery,
+    blocks: &[(u32, UnparsedBlock<'_>)],
     is_wanted: &(impl Fn(u32) -> bool + Sync),
     limit: usize,
     in_two: bool,
-) -> Result<Candidates, Failure> {
-    let scan = |part: &[(u32, Unread<'_>)]| {
+) -> Result<Candidates, StorageFailure> {
+    let scan = |part: &[(u32, UnparsedBlock<'_>)]| {
         let mut candidates = Candidates::new(limit, question.error + ROUNDING);
         for (block_no, block) in part {
             candidates.scan(question, *block_no, &block.parse()?, is_wanted)?;
@@ -185,11 +185,11 @@ impl Candidates {
 
     fn scan(
         &mut self,
-        question: &Question,
+        question: &VectorQuery,
         block_no: u32,
         block: &Block<'_>,
         is_wanted: impl Fn(u32) -> bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StorageFailure> {
         block.check()?;
         // Where steps lost more than in the blocks before, a row may be further below the best of those.
         let error = question.error + block.residual + ROUNDING;
@@ -305,11 +305,11 @@ impl Iterator for Runs<'_> {
 
 /// Exact scores of the candidates, best in steps first, until no other can be among the best.
 fn exact(
-    question: &Question,
-    blocks: &[(u32, Unread<'_>)],
+    question: &VectorQuery,
+    blocks: &[(u32, UnparsedBlock<'_>)],
     candidates: Candidates,
     limit: usize,
-) -> Result<Best, Failure> {
+) -> Result<Best, StorageFailure> {
     let Candidates { mut kept, error, rows_scanned, .. } = candidates;
     kept.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut best = Best { rows_scanned, ..Best::default() };
@@ -360,7 +360,7 @@ impl Ord for Cosine {
 mod tests {
     use super::*;
     use crate::block::encode;
-    use crate::row::Row;
+    use crate::row::QuantisedRow;
     use crate::sum::SummedValue;
 
     #[test]
@@ -378,18 +378,20 @@ mod tests {
     fn two_threads_find_what_one_finds() {
         let row = |chunk: u32| {
             let component = |at: u32| ((chunk * 31 + at * 17) % 101) as f32 - 50.0;
-            Row::of(&(0..24).map(component).collect::<Vec<_>>(), false).unwrap()
+            QuantisedRow::of(&(0..24).map(component).collect::<Vec<_>>(), false).unwrap()
         };
         let encoded = (0..5_u32).map(|block_no| {
-            let rows: Vec<[Row; 1]> = (0..BLOCK_CHUNKS).map(|place| [row(block_no * BLOCK_CHUNKS + place)]).collect();
-            let places: Vec<(u16, &[Row])> = (0..).zip(rows.iter().map(<[Row; 1]>::as_slice)).collect();
+            let rows: Vec<[QuantisedRow; 1]> =
+                (0..BLOCK_CHUNKS).map(|place| [row(block_no * BLOCK_CHUNKS + place)]).collect();
+            let places: Vec<(u16, &[QuantisedRow])> =
+                (0..).zip(rows.iter().map(<[QuantisedRow; 1]>::as_slice)).collect();
             encode(None, |_| true, &places).unwrap()
         });
         let encoded: Vec<_> = encoded.collect();
         let rows = |block_no: u32| SummedValue::in_memory(&encoded[block_no as usize].rows);
-        let unread = |block_no| (block_no, Unread { rows: rows(block_no), halves: None, dims: 24 });
-        let blocks: Vec<(u32, Unread<'_>)> = (0..encoded.len() as u32).map(unread).collect();
-        let question = Question::of(&(0..24).map(|at| at as f32 - 9.0).collect::<Vec<_>>()).unwrap().unwrap();
+        let unread = |block_no| (block_no, UnparsedBlock { rows: rows(block_no), halves: None, dims: 24 });
+        let blocks: Vec<(u32, UnparsedBlock<'_>)> = (0..encoded.len() as u32).map(unread).collect();
+        let question = VectorQuery::of(&(0..24).map(|at| at as f32 - 9.0).collect::<Vec<_>>()).unwrap().unwrap();
         for limit in [1, 20, 700] {
             let best = [false, true].map(|in_two| {
                 let found = candidates(&question, &blocks, &|chunk| chunk % 3 > 0, limit, in_two).unwrap();

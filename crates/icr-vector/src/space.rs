@@ -2,8 +2,8 @@
 
 use icr_model::{ChunkNo, Recipe};
 
-use crate::error::{Error, Failure};
-use crate::row::Row;
+use crate::error::{Error, StorageFailure};
+use crate::row::QuantisedRow;
 
 /// Most windows of one chunk: 256 windows of 256 word pieces are a text of more than 100 KB, beyond any chunk.
 pub(crate) const MOST_WINDOWS: usize = 256;
@@ -19,7 +19,7 @@ pub struct Space {
     /// Components of a vector; at least 1.
     pub dims: u16,
     /// How a vector is kept.
-    pub form: Form,
+    pub form: VectorEncoding,
     /// Whether a chunk's vectors can be found by the digest of its text ([`crate::Reader::chunk_with`]), at 50 bytes a
     /// chunk. Worth it where a vector costs more than a look-up.
     pub by_content: bool,
@@ -27,14 +27,14 @@ pub struct Space {
 
 /// How a vector is kept. Only directions are: a vector of another length is brought to length 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum VectorEncoding {
     /// 127 steps to each side and a scale are the vector: `dims + 6` bytes.
     Scaled,
     /// Steps for the scan, and float16 for exact scores: `3 * dims + 6` bytes.
     ScaledAndHalf,
 }
 
-impl Form {
+impl VectorEncoding {
     fn code(self) -> u8 {
         match self {
             Self::Scaled => 0,
@@ -69,7 +69,7 @@ pub struct SpaceStatus {
 /// # Errors
 ///
 /// [`Error::Chunk`], [`Error::Dimensions`] or [`Error::NotFinite`] when they cannot be stored in `space`.
-pub(crate) fn rows_of(space: &Space, chunk: ChunkNo, windows: &[&[f32]]) -> Result<Vec<Row>, Error> {
+pub(crate) fn rows_of(space: &Space, chunk: ChunkNo, windows: &[&[f32]]) -> Result<Vec<QuantisedRow>, Error> {
     if windows.is_empty() {
         return Err(Error::Chunk { chunk, reason: "it has no window; a chunk has a vector at least" });
     }
@@ -78,7 +78,7 @@ pub(crate) fn rows_of(space: &Space, chunk: ChunkNo, windows: &[&[f32]]) -> Resu
     }
     let row = |window: &&[f32]| {
         check_dims(space, window.len())?;
-        Row::of(window, space.form == Form::ScaledAndHalf)
+        QuantisedRow::of(window, space.form == VectorEncoding::ScaledAndHalf)
     };
     windows.iter().map(row).collect()
 }
@@ -131,11 +131,11 @@ impl StoredSpace {
     }
 
     /// The space that [`StoredSpace::to_bytes`] gave for `recipe`.
-    pub(crate) fn from_bytes(recipe: Recipe, bytes: &[u8]) -> Result<Self, Failure> {
-        let damaged = || Failure::Damaged(format!("the row of the space {recipe} makes no sense"));
+    pub(crate) fn from_bytes(recipe: Recipe, bytes: &[u8]) -> Result<Self, StorageFailure> {
+        let damaged = || StorageFailure::Damaged(format!("the row of the space {recipe} makes no sense"));
         let bytes: &[u8; 15] = bytes.try_into().map_err(|_| damaged())?;
         let dims = u16::from_le_bytes([bytes[2], bytes[3]]);
-        let form = Form::from_code(bytes[4]).ok_or_else(damaged)?;
+        let form = VectorEncoding::from_code(bytes[4]).ok_or_else(damaged)?;
         if dims == 0 || bytes[5] > 1 || bytes[6] > 1 {
             return Err(damaged());
         }
@@ -157,7 +157,9 @@ mod tests {
     #[test]
     fn a_space_survives_its_bytes_and_other_bytes_are_damage() {
         let recipe = Recipe(7);
-        for (form, by_content, has_index) in [(Form::Scaled, false, true), (Form::ScaledAndHalf, true, false)] {
+        for (form, by_content, has_index) in
+            [(VectorEncoding::Scaled, false, true), (VectorEncoding::ScaledAndHalf, true, false)]
+        {
             let space = Space { recipe, dims: 384, form, by_content };
             let stored = StoredSpace { no: 3, space, last_used_s: u64::MAX - 1, has_index };
             assert_eq!(StoredSpace::from_bytes(recipe, &stored.to_bytes()).unwrap(), stored);

@@ -8,8 +8,8 @@ use crate::environment::{self, Environment};
 use crate::error::Error;
 use crate::index;
 use crate::memory::MemoryVectors;
-use crate::reader::Reader;
-use crate::writer::Writer;
+use crate::reader::VectorReader;
+use crate::writer::VectorWriter;
 
 /// How vectors are opened and asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,12 +89,14 @@ impl Vectors {
     ///
     /// [`Error::Busy`] when another process has outgrown this one's map and readers of this process keep it from moving;
     /// [`Error::Internal`] when 512 readers are open.
-    pub fn reader(&self, memory: Option<Arc<MemoryVectors>>) -> Result<Reader, Error> {
+    pub fn reader(&self, memory: Option<Arc<MemoryVectors>>) -> Result<VectorReader, Error> {
         let open = || {
             let databases = self.environment.databases()?;
-            Ok(Reader::new(self.environment.read()?, databases, memory, self.options))
+            Ok(VectorReader::new(self.environment.read()?, databases, memory, self.options))
         };
-        open().map_err(|failure: crate::error::Failure| failure.named(&self.path, "opening the vectors to read"))
+        open().map_err(|failure: crate::error::StorageFailure| {
+            failure.into_error(&self.path, "opening the vectors to read")
+        })
     }
 
     /// Leaves the files open and mapped for whoever opens them next in this process, who then need not read in again and check what was read
@@ -109,11 +111,11 @@ impl Vectors {
     /// # Errors
     ///
     /// [`Error::ReadOnly`] when the vectors were opened for reading only.
-    pub fn writer(&self) -> Result<Writer, Error> {
+    pub fn writer(&self) -> Result<VectorWriter, Error> {
         if self.environment.is_read_only() {
             return Err(Error::ReadOnly { path: self.path.clone() });
         }
-        Ok(Writer::new(Arc::clone(&self.environment)))
+        Ok(VectorWriter::new(Arc::clone(&self.environment)))
     }
 
     /// The number above all chunks that were ever committed; 0 before the first commit.

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use icr_model::even_after_panic;
 
-use crate::error::Failure;
+use crate::error::StorageFailure;
 
 /// What a sum is, for [`crate::format`].
 pub(crate) const FORMAT: &str = "crc32 of key and value behind each block and space";
@@ -37,9 +37,9 @@ impl<'a> SummedValue<'a> {
     /// # Errors
     ///
     /// [`Failure::Damaged`] when there is no room for a sum.
-    pub(crate) fn of(key: Key, stored: &'a [u8], checked: &'a CheckedValues) -> Result<Self, Failure> {
+    pub(crate) fn of(key: Key, stored: &'a [u8], checked: &'a CheckedValues) -> Result<Self, StorageFailure> {
         let Some((bytes, sum)) = stored.split_last_chunk::<SUM>() else {
-            return Err(Failure::Damaged(format!("a value of {} bytes has no sum", stored.len())));
+            return Err(StorageFailure::Damaged(format!("a value of {} bytes has no sum", stored.len())));
         };
         Ok(Self { bytes, sum: Some((key, u32::from_le_bytes(*sum), checked)) })
     }
@@ -65,14 +65,14 @@ impl<'a> SummedValue<'a> {
     /// # Errors
     ///
     /// [`Failure::Damaged`] when it has another sum than was written.
-    pub(crate) fn bytes(&self) -> Result<&'a [u8], Failure> {
+    pub(crate) fn bytes(&self) -> Result<&'a [u8], StorageFailure> {
         let Some((key, sum, checked)) = self.sum else { return Ok(self.bytes) };
         if even_after_panic(checked.0.lock()).contains(&(key, sum)) {
             return Ok(self.bytes);
         }
         if sum_of(&key, self.bytes) != sum {
             let bytes = self.bytes.len();
-            return Err(Failure::Damaged(format!("a block of {bytes} bytes has other bytes than were written")));
+            return Err(StorageFailure::Damaged(format!("a block of {bytes} bytes has other bytes than were written")));
         }
         let mut checked = even_after_panic(checked.0.lock());
         if checked.len() >= MOST_CHECKED {
@@ -88,10 +88,11 @@ impl<'a> SummedValue<'a> {
 /// # Errors
 ///
 /// [`Failure::Damaged`] when it has another sum than was written.
-pub(crate) fn without_sum<'a>(key: &[u8], stored: &'a [u8]) -> Result<&'a [u8], Failure> {
+pub(crate) fn without_sum<'a>(key: &[u8], stored: &'a [u8]) -> Result<&'a [u8], StorageFailure> {
     let summed = stored.split_last_chunk::<SUM>();
     let sound = summed.filter(|(bytes, sum)| sum_of(key, bytes).to_le_bytes() == **sum);
-    let (bytes, _) = sound.ok_or_else(|| Failure::Damaged("a value has other bytes than were written".to_owned()))?;
+    let (bytes, _) =
+        sound.ok_or_else(|| StorageFailure::Damaged("a value has other bytes than were written".to_owned()))?;
     Ok(bytes)
 }
 
@@ -123,10 +124,10 @@ mod tests {
         for bit in 0..stored.len() * 8 {
             let mut flipped = stored.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert!(matches!(read(key, &flipped), Err(Failure::Damaged(_))), "bit {bit}");
+            assert!(matches!(read(key, &flipped), Err(StorageFailure::Damaged(_))), "bit {bit}");
         }
-        assert!(matches!(read([2, 0, 0, 0, 0, 0, 2], &stored), Err(Failure::Damaged(_))));
-        assert!(matches!(read(key, &stored[..3]), Err(Failure::Damaged(_))));
+        assert!(matches!(read([2, 0, 0, 0, 0, 0, 2], &stored), Err(StorageFailure::Damaged(_))));
+        assert!(matches!(read(key, &stored[..3]), Err(StorageFailure::Damaged(_))));
     }
 
     #[test]

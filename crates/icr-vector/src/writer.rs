@@ -10,11 +10,11 @@ use icr_model::{ChunkNo, LiveSet, Recipe};
 
 use crate::block::{BLOCK_CHUNKS, Block, encode};
 use crate::environment::{Databases, Environment};
-use crate::error::{Error, Failure};
+use crate::error::{Error, StorageFailure};
 use crate::index;
-use crate::row::Row;
-use crate::space::{Form, MOST_SPACES, Space, StoredSpace, check_same, rows_of};
-use crate::stored::{Stored, encode_digests};
+use crate::row::QuantisedRow;
+use crate::space::{MOST_SPACES, Space, StoredSpace, VectorEncoding, check_same, rows_of};
+use crate::stored_values::{StoredValues, encode_digests};
 use crate::sum::{CheckedValues, with_sum};
 use crate::table::{MARK, Table, block_key, blocks_prefix, content_key, space_key};
 
@@ -22,7 +22,7 @@ use crate::table::{MARK, Table, block_key, blocks_prefix, content_key, space_key
 /// a writer changes nothing.
 ///
 /// Holds what is to be written: 256 bytes a vector of 256 components, three times as much in a space with float16.
-pub struct Writer {
+pub struct VectorWriter {
     environment: Arc<Environment>,
     changes: Changes,
 }
@@ -32,13 +32,13 @@ pub struct Writer {
 struct Changes {
     dropped: BTreeSet<Recipe>,
     dead: LiveSet,
-    put: BTreeMap<Recipe, Put>,
+    put: BTreeMap<Recipe, SpaceWrites>,
     used_s: BTreeMap<Recipe, u64>,
     indexed: BTreeSet<Recipe>,
 }
 
 /// Chunks to write in one space.
-struct Put {
+struct SpaceWrites {
     space: Space,
     chunks: BTreeMap<u32, NewChunk>,
 }
@@ -46,12 +46,12 @@ struct Put {
 struct NewChunk {
     /// Digest of its text.
     content: u128,
-    rows: Vec<Row>,
+    rows: Vec<QuantisedRow>,
 }
 
 /// What a commit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Committed {
+pub struct VectorCommitReport {
     /// Chunks that were given vectors.
     pub chunks_written: u64,
     /// Chunks whose vectors were deleted, counted once for each space that had some; not those of dropped spaces.
@@ -64,7 +64,7 @@ pub struct Committed {
     pub rows_indexed: u64,
 }
 
-impl Writer {
+impl VectorWriter {
     pub(crate) fn new(environment: Arc<Environment>) -> Self {
         Self { environment, changes: Changes::default() }
     }
@@ -79,13 +79,19 @@ impl Writer {
     ///
     /// [`Error::Dimensions`], [`Error::NotFinite`], [`Error::Chunk`] when the vectors cannot be stored, and [`Error::Form`]
     /// when the same writer puts into the space in another form; the chunk is then left as it was.
-    pub fn put(&mut self, space: &Space, chunk: ChunkNo, content: u128, windows: &[&[f32]]) -> Result<(), Error> {
+    pub fn write_chunk(
+        &mut self,
+        space: &Space,
+        chunk: ChunkNo,
+        content: u128,
+        windows: &[&[f32]],
+    ) -> Result<(), Error> {
         if chunk.is_in_memory() {
             return Err(Error::Chunk { chunk, reason: "numbers from 2^31 on are of memory and never reach a store" });
         }
         let rows = rows_of(space, chunk, windows)?;
         let put = self.changes.put.entry(space.recipe);
-        let put = put.or_insert_with(|| Put { space: *space, chunks: BTreeMap::new() });
+        let put = put.or_insert_with(|| SpaceWrites { space: *space, chunks: BTreeMap::new() });
         check_same(&put.space, space)?;
         put.chunks.insert(chunk.0, NewChunk { content, rows });
         Ok(())
@@ -134,15 +140,20 @@ impl Writer {
     /// [`Error::Dimensions`] or [`Error::Form`] when a space is stored otherwise than it is written; [`Error::Full`] or
     /// [`Error::Busy`] when the file cannot grow; [`Error::Damaged`] or [`Error::Internal`] when it cannot be read or
     /// written. The vectors are then as before, and the changes are still to be made.
-    pub fn commit(&mut self, mark: u32) -> Result<Committed, Error> {
+    pub fn commit(&mut self, mark: u32) -> Result<VectorCommitReport, Error> {
         let environment = &self.environment;
         let directory = environment.path();
         let committed = environment.write(|_, txn, databases| {
-            let mut work = Work { txn, databases, checked: environment.checked(), committed: Committed::default() };
+            let mut work = Work {
+                txn,
+                databases,
+                checked: environment.checked_values(),
+                committed: VectorCommitReport::default(),
+            };
             work.make(&self.changes, mark, directory)?;
             Ok(work.committed)
         });
-        let committed = committed.map_err(|failure| failure.named(directory, "writing vectors"))?;
+        let committed = committed.map_err(|failure| failure.into_error(directory, "writing vectors"))?;
         self.changes = Changes::default();
         Ok(committed)
     }
@@ -153,63 +164,63 @@ struct Work<'w, 'txn> {
     txn: &'w mut RwTxn<'txn>,
     databases: &'w Databases,
     checked: &'w CheckedValues,
-    committed: Committed,
+    committed: VectorCommitReport,
 }
 
 impl Work<'_, '_> {
-    fn make(&mut self, changes: &Changes, mark: u32, directory: &Path) -> Result<(), Failure> {
+    fn make(&mut self, changes: &Changes, mark: u32, directory: &Path) -> Result<(), StorageFailure> {
         for recipe in &changes.dropped {
             self.drop_space(*recipe)?;
         }
         if !changes.dead.is_empty() {
-            for space in self.stored().spaces()? {
+            for space in self.stored_values().spaces()? {
                 self.delete(&space, &changes.dead)?;
             }
         }
         for put in changes.put.values().filter(|put| !put.chunks.is_empty()) {
             let space = self.space_for(&put.space)?;
-            self.put(&space, &put.chunks)?;
+            self.write_chunks(&space, &put.chunks)?;
         }
         for (recipe, used_s) in &changes.used_s {
-            if let Some(space) = self.stored().space(*recipe)?.filter(|space| space.last_used_s < *used_s) {
+            if let Some(space) = self.stored_values().space(*recipe)?.filter(|space| space.last_used_s < *used_s) {
                 self.save(&StoredSpace { last_used_s: *used_s, ..space })?;
             }
         }
         for recipe in &changes.indexed {
-            if let Some(space) = self.stored().space(*recipe)? {
+            if let Some(space) = self.stored_values().space(*recipe)? {
                 self.committed.rows_indexed += index::build(&space, self.databases, self.txn, directory)?;
                 self.save(&StoredSpace { has_index: true, ..space })?;
             }
         }
         let highest =
             changes.put.values().filter_map(|put| put.chunks.last_key_value()).map(|(chunk, _)| chunk + 1).max();
-        let mark = mark.max(highest.unwrap_or(0)).max(self.stored().mark()?);
+        let mark = mark.max(highest.unwrap_or(0)).max(self.stored_values().mark()?);
         Ok(self.databases.rows.put(self.txn, MARK, &mark.to_le_bytes())?)
     }
 
-    fn stored(&self) -> Stored<'_> {
-        Stored { txn: self.txn, databases: *self.databases, checked: self.checked }
+    fn stored_values(&self) -> StoredValues<'_> {
+        StoredValues { txn: self.txn, databases: *self.databases, checked: self.checked }
     }
 
     /// The space that is stored for `space`, made if need be.
-    fn space_for(&mut self, space: &Space) -> Result<StoredSpace, Failure> {
-        if let Some(stored) = self.stored().space(space.recipe)? {
+    fn space_for(&mut self, space: &Space) -> Result<StoredSpace, StorageFailure> {
+        if let Some(stored) = self.stored_values().space(space.recipe)? {
             check_same(&stored.space, space)?;
             return Ok(stored);
         }
-        let taken: BTreeSet<u16> = self.stored().spaces()?.iter().map(|stored| stored.no).collect();
+        let taken: BTreeSet<u16> = self.stored_values().spaces()?.iter().map(|stored| stored.no).collect();
         let no = (0..MOST_SPACES as u16).find(|no| !taken.contains(no)).ok_or(Error::Spaces { most: MOST_SPACES })?;
         let stored = StoredSpace { no, space: *space, last_used_s: 0, has_index: false };
         self.save(&stored)?;
         Ok(stored)
     }
 
-    fn save(&mut self, space: &StoredSpace) -> Result<(), Failure> {
+    fn save(&mut self, space: &StoredSpace) -> Result<(), StorageFailure> {
         let key = space_key(space.space.recipe);
         Ok(self.databases.rows.put(self.txn, &key, &with_sum(&key, &space.to_bytes()))?)
     }
 
-    fn put(&mut self, space: &StoredSpace, chunks: &BTreeMap<u32, NewChunk>) -> Result<(), Failure> {
+    fn write_chunks(&mut self, space: &StoredSpace, chunks: &BTreeMap<u32, NewChunk>) -> Result<(), StorageFailure> {
         let mut chunks = chunks.iter().peekable();
         while let Some((first, _)) = chunks.peek() {
             let block_no = **first / BLOCK_CHUNKS;
@@ -223,9 +234,9 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    fn delete(&mut self, space: &StoredSpace, dead: &LiveSet) -> Result<(), Failure> {
+    fn delete(&mut self, space: &StoredSpace, dead: &LiveSet) -> Result<(), StorageFailure> {
         let is_dead = |block_no: u32, place: &u16| dead.contains(block_no * BLOCK_CHUNKS + u32::from(*place));
-        let blocks = self.stored().checked_blocks(space)?;
+        let blocks = self.stored_values().checked_blocks(space)?;
         let dead: Vec<(u32, BTreeSet<u16>)> = blocks
             .iter()
             .map(|(block_no, block)| (*block_no, block.chunks().filter(|place| is_dead(*block_no, place)).collect()))
@@ -244,16 +255,17 @@ impl Work<'_, '_> {
         block_no: u32,
         dead: &BTreeSet<u16>,
         added: &[(u16, &NewChunk)],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StorageFailure> {
         let is_new = |place: u16| added.binary_search_by_key(&place, |(place, _)| *place).is_ok();
-        let rows: Vec<(u16, &[Row])> = added.iter().map(|(place, new)| (*place, new.rows.as_slice())).collect();
-        let old = self.stored().block(space, block_no, false)?;
+        let rows: Vec<(u16, &[QuantisedRow])> =
+            added.iter().map(|(place, new)| (*place, new.rows.as_slice())).collect();
+        let old = self.stored_values().block(space, block_no, false)?;
         old.as_ref().map_or(Ok(()), Block::check)?;
         let encoded = encode(old.as_ref(), |place| !dead.contains(&place) && !is_new(place), &rows);
         match &encoded {
             Some(encoded) => {
                 self.save_block(Table::Rows, space, block_no, &encoded.rows)?;
-                if space.space.form == Form::ScaledAndHalf {
+                if space.space.form == VectorEncoding::ScaledAndHalf {
                     self.save_block(Table::Halves, space, block_no, &encoded.halves)?;
                 }
                 self.committed.blocks_written += 1;
@@ -281,13 +293,13 @@ impl Work<'_, '_> {
         block_no: u32,
         dead: &BTreeSet<u16>,
         added: &[(u16, &NewChunk)],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StorageFailure> {
         let chunk = |place: u16| block_no * BLOCK_CHUNKS + u32::from(place);
-        let mut digests: BTreeMap<u16, u128> = self.stored().digests(space, block_no)?.into_iter().collect();
+        let mut digests: BTreeMap<u16, u128> = self.stored_values().digests(space, block_no)?.into_iter().collect();
         for place in dead.iter().copied().chain(added.iter().map(|(place, _)| *place)) {
             let Some(content) = digests.remove(&place) else { continue };
             // Another chunk may have the same text by now; then the look-up leads there.
-            if self.stored().chunk_with(space, content)? == Some(ChunkNo(chunk(place))) {
+            if self.stored_values().chunk_with(space, content)? == Some(ChunkNo(chunk(place))) {
                 self.databases.contents.delete(self.txn, &content_key(space.no, content))?;
             }
         }
@@ -301,7 +313,13 @@ impl Work<'_, '_> {
     }
 
     /// Puts the value of a block, with its sum; takes it away when it is empty.
-    fn save_block(&mut self, table: Table, space: &StoredSpace, block_no: u32, value: &[u8]) -> Result<(), Failure> {
+    fn save_block(
+        &mut self,
+        table: Table,
+        space: &StoredSpace,
+        block_no: u32,
+        value: &[u8],
+    ) -> Result<(), StorageFailure> {
         let key = block_key(table, space.no, block_no);
         if value.is_empty() {
             self.databases.rows.delete(self.txn, &key)?;
@@ -311,8 +329,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    fn drop_space(&mut self, recipe: Recipe) -> Result<(), Failure> {
-        let Some(space) = self.stored().space(recipe)? else { return Ok(()) };
+    fn drop_space(&mut self, recipe: Recipe) -> Result<(), StorageFailure> {
+        let Some(space) = self.stored_values().space(recipe)? else { return Ok(()) };
         index::remove(&space, self.databases, self.txn)?;
         for table in Table::ALL {
             delete_table(table, &space, self.databases, self.txn)?;
@@ -334,7 +352,7 @@ pub(crate) fn delete_table(
     space: &StoredSpace,
     databases: &Databases,
     txn: &mut RwTxn<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), StorageFailure> {
     let (first, last) = (blocks_prefix(table, space.no), block_key(table, space.no, u32::MAX));
     let keys: Keys<'_> = (Bound::Included(&first), Bound::Included(&last));
     databases.rows.delete_range(txn, &keys)?;

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use icr_compute::{Change, Contents, PathChange, Transient, Wanted, resolve};
+use icr_compute::{NumberedPathChange, PathChange, Transient, ViewContents, WantedBlob, resolve};
 use icr_git::{Membership, Overlay, OverlayState, Revision};
 use icr_model::{BlobId, Gap, PathNo, Provenance, RecipeBuilder, RepoPath};
 use icr_store::{BlobRow, Ledger};
 
-use crate::texts::{LayeredContents, Uncommitted};
+use crate::texts::{LayeredContents, UncommittedContents};
 use crate::view::{Lookups, listed_row};
-use crate::{Error, Foundation, StoreMoment, View, ViewCache, ViewId, Way};
+use crate::{Error, Foundation, StoreMoment, TreeDelta, View, ViewCache, ViewId};
 
 /// Most blobs that a view indexes in memory: at a millisecond each, a quarter of a second.
 const BLOBS_IN_MEMORY: usize = 256;
@@ -19,7 +19,7 @@ const BLOBS_IN_MEMORY: usize = 256;
 const BYTES_IN_MEMORY: u64 = 8 << 20;
 
 /// What a view is made of, each over the one before.
-pub struct Layers<'a> {
+pub struct ViewLayers<'a> {
     /// The committed tree.
     pub revision: Revision,
     /// What the view is called.
@@ -44,13 +44,13 @@ impl View {
         foundation: &Arc<Foundation>,
         moment: &StoreMoment,
         cache: &Arc<ViewCache>,
-        layers: &Layers<'_>,
-        way: Option<Way>,
+        layers: &ViewLayers<'_>,
+        way: Option<TreeDelta>,
     ) -> Result<Self, Error> {
         let ledger = moment.ledger();
-        let Way { base, changes, .. } = match way {
+        let TreeDelta { base, changes, .. } = match way {
             Some(way) => way,
-            None => Way::find(foundation, &ledger, &layers.revision)?,
+            None => TreeDelta::find(foundation, &ledger, &layers.revision)?,
         };
         let mut files = ChangedFiles::committed(changes);
         files.lay_overlay(foundation, layers.overlay);
@@ -70,7 +70,7 @@ impl View {
             Some(index) => moment.postings().with_memory(index)?,
             None => moment.postings().clone(),
         };
-        let Layers { revision, name, overlay, .. } = layers;
+        let ViewLayers { revision, name, overlay, .. } = layers;
         let provenance = Provenance {
             repo_id: foundation.repo_id.clone(),
             tree: Some(revision.tree.to_string()),
@@ -104,18 +104,18 @@ impl View {
 /// Paths at which a view differs from the published one that it is made of, and their contents.
 struct ChangedFiles {
     /// `None` where the view has no file.
-    files: BTreeMap<RepoPath, Option<Wanted>>,
-    uncommitted: Uncommitted,
+    files: BTreeMap<RepoPath, Option<WantedBlob>>,
+    uncommitted: UncommittedContents,
     /// Bytes of what is uncommitted.
     sizes: HashMap<BlobId, u64>,
     /// Of every path that is uncommitted, with its content.
     digest: RecipeBuilder,
-    lacking: Lacking,
+    lacking: ViewGaps,
 }
 
 /// What a view lacks, as it is found out.
 #[derive(Default)]
-struct Lacking {
+struct ViewGaps {
     gaps: BTreeSet<Gap>,
     oversize_files: u64,
     unindexed_files: u64,
@@ -132,10 +132,10 @@ impl ChangedFiles {
     fn committed(changes: Vec<PathChange>) -> Self {
         Self {
             files: changes.into_iter().map(|change| (change.path, change.wanted)).collect(),
-            uncommitted: Uncommitted::default(),
+            uncommitted: UncommittedContents::default(),
             sizes: HashMap::new(),
             digest: RecipeBuilder::default(),
-            lacking: Lacking::default(),
+            lacking: ViewGaps::default(),
         }
     }
 
@@ -190,8 +190,8 @@ impl ChangedFiles {
         let (mut rows, missing) = resolve(ledger, &foundation.shape, wanted)?;
         let (in_memory, left) = share_for_memory(foundation, missing, &self.sizes);
         if !left.is_empty() {
-            let left: HashSet<Wanted> = left.into_iter().collect();
-            let is_left = |wanted: &&Wanted| left.contains(*wanted);
+            let left: HashSet<WantedBlob> = left.into_iter().collect();
+            let is_left = |wanted: &&WantedBlob| left.contains(*wanted);
             self.lacking.unindexed_files += self.files.values().flatten().filter(is_left).count() as u64;
         }
         let mut numbers = HashMap::new();
@@ -225,23 +225,23 @@ impl ChangedFiles {
 
 impl ResolvedFiles {
     /// Files and statistics of the view, from those of the published view that it is made of.
-    fn contents(&self, ledger: &Ledger, base: Option<icr_store::View>) -> Result<Contents, Error> {
-        let base = base.map(Contents::from).unwrap_or_default();
+    fn contents(&self, ledger: &Ledger, base: Option<icr_store::PublishedView>) -> Result<ViewContents, Error> {
+        let base = base.map(ViewContents::from).unwrap_or_default();
         let changes = self.changes.iter().filter(|(path_no, _, row)| {
             // A path that neither has is no change.
             row.is_some() || base.manifest.blob_at(*path_no).is_some()
         });
-        let changes = changes.map(|(path_no, path_tokens, row)| Change {
+        let changes = changes.map(|(path_no, path_tokens, row)| NumberedPathChange {
             path_no: *path_no,
             path_tokens: *path_tokens,
             row: row.clone(),
         });
-        let changes: Vec<Change> = changes.collect();
+        let changes: Vec<NumberedPathChange> = changes.collect();
         base.with_changes(changes, |blob_no| listed_row(ledger, blob_no))
     }
 }
 
-impl Lacking {
+impl ViewGaps {
     fn into_gaps(mut self) -> Vec<Gap> {
         if self.oversize_files > 0 {
             self.gaps.insert(Gap::Oversize { files: self.oversize_files });
@@ -254,17 +254,17 @@ impl Lacking {
 }
 
 /// A content to be indexed, where the rules let its path be a file of the view.
-fn member(foundation: &Foundation, path: &RepoPath, blob_id: BlobId) -> Option<Wanted> {
+fn member(foundation: &Foundation, path: &RepoPath, blob_id: BlobId) -> Option<WantedBlob> {
     let is_member = foundation.shape.policy().decide(path) == Membership::Member;
-    is_member.then(|| Wanted { blob_id, language: icr_lang::language_of(path) })
+    is_member.then(|| WantedBlob { blob_id, language: icr_lang::language_of(path) })
 }
 
 /// Which of `missing` to index in memory (uncommitted content first), and which to leave.
 fn share_for_memory(
     foundation: &Foundation,
-    missing: Vec<Wanted>,
+    missing: Vec<WantedBlob>,
     sizes: &HashMap<BlobId, u64>,
-) -> (Vec<Wanted>, Vec<Wanted>) {
+) -> (Vec<WantedBlob>, Vec<WantedBlob>) {
     let reader = foundation.repository.reader();
     let (first, then): (Vec<_>, Vec<_>) = missing.into_iter().partition(|wanted| sizes.contains_key(&wanted.blob_id));
     let max_bytes = foundation.shape.policy().max_file_bytes();

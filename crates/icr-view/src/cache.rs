@@ -31,9 +31,9 @@ const FACT_BYTES_KEPT: usize = 8 << 20;
 /// none: it means another blob in the next view.
 #[derive(Default)]
 pub struct ViewCache {
-    rows: Kept<BlobNo, BlobRow>,
-    places: Kept<PathNo, Arc<PathFacts>>,
-    path_vectors: Kept<PathNo, Arc<[f32]>>,
+    rows: BoundedCache<BlobNo, BlobRow>,
+    places: BoundedCache<PathNo, Arc<PathFacts>>,
+    path_vectors: BoundedCache<PathNo, Arc<[f32]>>,
     /// Blobs by their first chunk, with the number of their chunks.
     runs: Mutex<BTreeMap<ChunkNo, (u32, BlobNo)>>,
     texts: Mutex<KeptWithin<BlobId, Box<[u8]>>>,
@@ -191,15 +191,15 @@ impl<K: Eq + Hash, V> KeptWithin<K, V> {
     }
 }
 
-struct Kept<K, V>(Mutex<FxHashMap<K, V>>);
+struct BoundedCache<K, V>(Mutex<FxHashMap<K, V>>);
 
-impl<K, V> Default for Kept<K, V> {
+impl<K, V> Default for BoundedCache<K, V> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
+impl<K: Copy + Eq + Hash, V: Clone> BoundedCache<K, V> {
     fn get(&self, key: K, most: usize, make: impl FnOnce() -> Result<V, Error>) -> Result<V, Error> {
         let mut kept = locked(&self.0);
         if let Some(value) = kept.get(&key) {
@@ -223,7 +223,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use std::cell::Cell;
 
-    use icr_model::Content;
+    use icr_model::ContentKind;
     use icr_store::RecipeNo;
 
     use super::*;
@@ -233,7 +233,7 @@ mod tests {
             blob_no: BlobNo(blob_no),
             blob_id: BlobId::from_bytes(&[1; 20]).unwrap(),
             recipe_no: RecipeNo(1),
-            content: Content::Text,
+            content: ContentKind::Text,
             bytes_total: 0,
             lines_total: 0,
             chunk_first: ChunkNo(chunk_first),

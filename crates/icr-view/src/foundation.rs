@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use icr_compute::{QuickSpaces, Shape};
 use icr_embed::StaticEmbedder;
 use icr_git::Repository;
-use icr_lexical::Reader;
+use icr_lexical::LexicalReader;
 use icr_model::even_after_panic;
 use icr_store::{Ledger, StorePlace};
 
@@ -42,13 +42,18 @@ impl Foundation {
 pub struct StoreMoment {
     ledger: Arc<Mutex<Ledger>>,
     generation: u32,
-    postings: Reader,
-    vectors: Option<icr_vector::Reader>,
+    postings: LexicalReader,
+    vectors: Option<icr_vector::VectorReader>,
 }
 
 impl StoreMoment {
     /// The moment of `ledger`, which is in a snapshot; the others hold all that it lists.
-    pub fn new(ledger: Ledger, generation: u32, postings: Reader, vectors: Option<icr_vector::Reader>) -> Self {
+    pub fn new(
+        ledger: Ledger,
+        generation: u32,
+        postings: LexicalReader,
+        vectors: Option<icr_vector::VectorReader>,
+    ) -> Self {
         Self { ledger: Arc::new(Mutex::new(ledger)), generation, postings, vectors }
     }
 
@@ -63,19 +68,19 @@ impl StoreMoment {
     }
 
     /// The postings of all that the ledger lists.
-    pub fn postings(&self) -> &Reader {
+    pub fn postings(&self) -> &LexicalReader {
         &self.postings
     }
 
     /// The vectors as they lay in the store; `None` where none were ever made, and while they are closed.
-    pub fn vectors(&self) -> Option<&icr_vector::Reader> {
+    pub fn vectors(&self) -> Option<&icr_vector::VectorReader> {
         self.vectors.as_ref()
     }
 
     /// The same moment with other vectors. `None` closes them: vectors that were deleted can be made again, and their file can
     /// grow, only when nobody has the old ones open.
     #[must_use]
-    pub fn with_vectors(&self, vectors: Option<icr_vector::Reader>) -> Self {
+    pub fn with_vectors(&self, vectors: Option<icr_vector::VectorReader>) -> Self {
         Self { vectors, ..self.clone() }
     }
 }

@@ -51,9 +51,9 @@ mod tests {
 
     use super::*;
 
-    struct Freed(Sender<ThreadId>);
+    struct DropReporter(Sender<ThreadId>);
 
-    impl Drop for Freed {
+    impl Drop for DropReporter {
         fn drop(&mut self) {
             self.0.send(current().id()).unwrap();
         }
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn it_is_freed_once_on_another_thread() {
         let (sender, freed) = channel();
-        drop(FreedAside::new(Freed(sender)));
+        drop(FreedAside::new(DropReporter(sender)));
         assert_ne!(freed.recv().unwrap(), current().id());
         assert!(freed.recv().is_err(), "nothing is freed twice");
     }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, MutexGuard};
 
-use icr_compute::{Wanted, resolve};
-use icr_db::{Content, Source, SourceError};
+use icr_compute::{WantedBlob, resolve};
+use icr_db::{SourceError, ViewBlob, ViewSource};
 use icr_lexical::{ChunkRef, DefinitionPattern};
 use icr_model::{BlobNo, Facts, PathNo, RepoPath, Statements, even_after_panic};
 use icr_store::BlobRow;
@@ -13,7 +13,7 @@ use crate::{Error, View};
 
 /// Every file of the view.
 pub(crate) struct PathTable {
-    contents: HashMap<RepoPath, Content>,
+    contents: HashMap<RepoPath, ViewBlob>,
     paths: HashMap<PathNo, RepoPath>,
     /// By last component in lower case.
     names: HashMap<String, Vec<RepoPath>>,
@@ -44,7 +44,7 @@ impl View {
         };
         let mut numbers = self.numbers();
         for (path_no, path, row) in files {
-            let content = Content { blob_id: row.blob_id, language: icr_lang::language_of(&path) };
+            let content = ViewBlob { blob_id: row.blob_id, language: icr_lang::language_of(&path) };
             numbers.insert(content, row.blob_no);
             table.names.entry(lower(path.file_name())).or_default().push(path.clone());
             table.directories.entry(path.directory()).or_default().push(path.clone());
@@ -56,7 +56,7 @@ impl View {
         table
     }
 
-    fn numbers(&self) -> MutexGuard<'_, HashMap<Content, BlobNo>> {
+    fn numbers(&self) -> MutexGuard<'_, HashMap<ViewBlob, BlobNo>> {
         even_after_panic(self.lookups.numbers.lock())
     }
 
@@ -69,12 +69,12 @@ impl View {
     }
 
     /// The row of a content of this view, also when another source met it first.
-    fn row_of(&self, content: Content) -> Result<BlobRow, Error> {
+    fn row_of(&self, content: ViewBlob) -> Result<BlobRow, Error> {
         let known = self.numbers().get(&content).copied();
         if let Some(blob_no) = known {
             return self.row(blob_no);
         }
-        let wanted = Wanted { blob_id: content.blob_id, language: content.language };
+        let wanted = WantedBlob { blob_id: content.blob_id, language: content.language };
         if let Some(row) = self.transient.rows.get(&wanted) {
             return Ok(row.clone());
         }
@@ -136,24 +136,24 @@ impl View {
     }
 }
 
-impl Source for View {
-    fn content(&self, path: &RepoPath) -> Result<Option<Content>, SourceError> {
+impl ViewSource for View {
+    fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError> {
         if let Some(table) = self.lookups.table.get() {
             return Ok(table.contents.get(path).copied());
         }
         let Some(path_no) = self.path_no(path)? else { return Ok(None) };
         let Some(blob_no) = self.contents.manifest.blob_at(path_no) else { return Ok(None) };
         let row = self.row(blob_no)?;
-        let content = Content { blob_id: row.blob_id, language: icr_lang::language_of(path) };
+        let content = ViewBlob { blob_id: row.blob_id, language: icr_lang::language_of(path) };
         self.numbers().insert(content, blob_no);
         Ok(Some(content))
     }
 
-    fn facts(&self, content: Content) -> Result<Arc<Facts>, SourceError> {
+    fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError> {
         Ok(View::facts(self, self.row_of(content)?.blob_no)?)
     }
 
-    fn statements(&self, content: Content) -> Result<Statements, SourceError> {
+    fn statements(&self, content: ViewBlob) -> Result<Statements, SourceError> {
         let blob_no = self.row_of(content)?.blob_no;
         if let Some(facts) = self.transient.facts.get(&blob_no) {
             return Ok(facts.statements());
@@ -165,9 +165,9 @@ impl Source for View {
         Ok(Facts::decode_statements(&encoded).map_err(|error| self.contradiction(&error.to_string()))?)
     }
 
-    fn text(&self, content: Content) -> Result<Option<Arc<[u8]>>, SourceError> {
+    fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError> {
         let row = self.row_of(content)?;
-        if row.content != icr_model::Content::Text {
+        if row.content != icr_model::ContentKind::Text {
             return Ok(None);
         }
         let mut text = Vec::new();

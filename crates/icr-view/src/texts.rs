@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use icr_compute::{BlobSource, Outcome, ReadBlob};
+use icr_compute::{BlobReadOutcome, BlobSource, ReadBlob};
 use icr_git::Repository;
-use icr_model::{BlobId, Content, RepoPath};
+use icr_model::{BlobId, ContentKind, RepoPath};
 use icr_store::BlobRow;
 
 use crate::{Error, ViewCache};
 
 /// Contents that the object database does not have, or need not have.
 #[derive(Debug, Default)]
-pub(crate) struct Uncommitted {
+pub(crate) struct UncommittedContents {
     /// Files of the worktree that have a content.
     pub(crate) worktree: HashMap<BlobId, RepoPath>,
     /// Contents that somebody laid on top.
@@ -23,12 +23,12 @@ pub(crate) struct Uncommitted {
 pub struct Texts<'a> {
     objects: icr_git::BlobReader,
     worktree: Worktree<'a>,
-    uncommitted: &'a Uncommitted,
+    uncommitted: &'a UncommittedContents,
     cache: &'a ViewCache,
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(repository: &'a Repository, uncommitted: &'a Uncommitted, cache: &'a ViewCache) -> Self {
+    pub(crate) fn new(repository: &'a Repository, uncommitted: &'a UncommittedContents, cache: &'a ViewCache) -> Self {
         Self { objects: repository.reader(), worktree: Worktree::new(repository), uncommitted, cache }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Texts<'a> {
     /// speak of.
     pub fn read(&mut self, row: &BlobRow, out: &mut Vec<u8>) -> Result<(), Error> {
         out.clear();
-        if row.content != Content::Text {
+        if row.content != ContentKind::Text {
             return Ok(());
         }
         if let Some(bytes) = self.uncommitted.laid.get(&row.blob_id) {
@@ -82,13 +82,13 @@ impl<'a> Worktree<'a> {
 /// Contents that are uncommitted where they are, of the object database else.
 pub(crate) struct LayeredContents<'a> {
     pub(crate) repository: &'a Repository,
-    pub(crate) uncommitted: &'a Uncommitted,
+    pub(crate) uncommitted: &'a UncommittedContents,
 }
 
 struct LayeredReader<'a> {
     objects: icr_git::BlobReader,
     worktree: Worktree<'a>,
-    uncommitted: &'a Uncommitted,
+    uncommitted: &'a UncommittedContents,
 }
 
 impl BlobSource for LayeredContents<'_> {
@@ -102,21 +102,25 @@ impl BlobSource for LayeredContents<'_> {
 }
 
 impl ReadBlob for LayeredReader<'_> {
-    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<Outcome, icr_git::Error> {
+    fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobReadOutcome, icr_git::Error> {
         if let Some(bytes) = self.uncommitted.laid.get(blob_id) {
             if bytes.len() as u64 > max_bytes {
-                return Ok(Outcome::Oversize { bytes_total: bytes.len() as u64 });
+                return Ok(BlobReadOutcome::Oversize { bytes_total: bytes.len() as u64 });
             }
             out.clear();
             out.extend_from_slice(bytes);
-            return Ok(Outcome::Read);
+            return Ok(BlobReadOutcome::Read);
         }
         let from_worktree = match self.uncommitted.worktree.get(blob_id) {
             Some(path) => self.worktree.read(path, max_bytes, out).is_ok_and(|found| found == *blob_id),
             None => false,
         };
         // Whoever edits the file at this moment gets the answer for what it was, or a gap; never a mixture.
-        if from_worktree { Ok(Outcome::Read) } else { ReadBlob::read(&mut self.objects, blob_id, max_bytes, out) }
+        if from_worktree {
+            Ok(BlobReadOutcome::Read)
+        } else {
+            ReadBlob::read(&mut self.objects, blob_id, max_bytes, out)
+        }
     }
 
     fn size_of(&mut self, _: &BlobId) -> Option<u64> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use icr_compute::vectors_of;
 use icr_embed::StaticScratch;
 use icr_model::{ChunkNo, LiveSet};
-use icr_vector::{MemoryVectors, Reader};
+use icr_vector::{MemoryVectors, VectorReader};
 
 use crate::{Error, View};
 
@@ -15,7 +15,7 @@ impl View {
     /// # Errors
     ///
     /// Those of reading the vectors.
-    pub fn vectors(&self) -> Result<&Reader, Error> {
+    pub fn vectors(&self) -> Result<&VectorReader, Error> {
         if let Some(vectors) = self.lookups.vectors.get() {
             return Ok(vectors);
         }
@@ -28,7 +28,7 @@ impl View {
         };
         let vectors = match self.moment.vectors() {
             Some(vectors) => vectors.with_memory(in_memory),
-            None => Reader::of_memory(in_memory),
+            None => VectorReader::of_memory(in_memory),
         };
         Ok(self.lookups.vectors.get_or_init(|| vectors))
     }

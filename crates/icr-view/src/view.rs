@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use icr_compute::{Contents, Transient};
-use icr_db::Content as FileContent;
+use icr_compute::{Transient, ViewContents};
+use icr_db::ViewBlob as FileContent;
 use icr_git::{Overlay, Revision};
-use icr_lexical::{LiveChunks, LivePaths, PathStatistics, Reader, Statistics};
+use icr_lexical::{LexicalReader, LiveChunks, LivePaths, PathStatistics, Statistics};
 use icr_model::{
-    BlobNo, ChunkNo, CommitId, Content, Facts, Gap, LiveSet, PathNo, Provenance, Recipe, RepoPath, TreeId,
+    BlobNo, ChunkNo, CommitId, ContentKind, Facts, Gap, LiveSet, PathNo, Provenance, Recipe, RepoPath, TreeId,
 };
 use icr_store::{BlobRow, Ledger, Totals};
 use icr_vector::MemoryVectors;
@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use crate::cache::PathFacts;
 use crate::source::PathTable;
-use crate::texts::{Texts, Uncommitted};
+use crate::texts::{Texts, UncommittedContents};
 use crate::{Error, Foundation, StoreMoment, ViewCache};
 
 /// What a view is. Two views with one id have the same files with the same contents, by the same rules, and one history.
@@ -45,12 +45,12 @@ pub struct View {
     pub(crate) name: String,
     pub(crate) moment: StoreMoment,
     /// Those of the store and those in memory.
-    pub(crate) postings: Reader,
-    pub(crate) contents: Arc<Contents>,
+    pub(crate) postings: LexicalReader,
+    pub(crate) contents: Arc<ViewContents>,
     /// What the store does not list.
     pub(crate) transient: Arc<Transient>,
     /// Contents that the object database does not have.
-    pub(crate) uncommitted: Arc<Uncommitted>,
+    pub(crate) uncommitted: Arc<UncommittedContents>,
     /// What the worktree or the index has in place of the tree's.
     pub(crate) overlay: Arc<Overlay>,
     pub(crate) provenance: Provenance,
@@ -64,7 +64,7 @@ pub(crate) struct Lookups {
     chunks: OnceLock<LiveChunks>,
     paths: OnceLock<LivePaths>,
     /// Vectors of the moment, those of what is in memory only among them.
-    pub(crate) vectors: OnceLock<icr_vector::Reader>,
+    pub(crate) vectors: OnceLock<icr_vector::VectorReader>,
     /// Those of what is in memory only, which stay when the store's are closed.
     pub(crate) in_memory: Arc<OnceLock<Arc<MemoryVectors>>>,
     /// Files by the number of their blob.
@@ -77,7 +77,7 @@ pub(crate) struct Lookups {
 
 /// A file of a view.
 #[derive(Debug, Clone)]
-pub struct File {
+pub struct ViewFile {
     /// Where it is.
     pub path: RepoPath,
     /// What it holds.
@@ -117,7 +117,7 @@ impl View {
     }
 
     /// Files and integers.
-    pub fn contents(&self) -> &Arc<Contents> {
+    pub fn contents(&self) -> &Arc<ViewContents> {
         &self.contents
     }
 
@@ -142,7 +142,7 @@ impl View {
     }
 
     /// The postings, those in memory among them.
-    pub fn postings(&self) -> &Reader {
+    pub fn postings(&self) -> &LexicalReader {
         &self.postings
     }
 
@@ -182,7 +182,7 @@ impl View {
 
     /// The same view, of which it is known that it lacks something more.
     #[must_use]
-    pub fn lacking(&self, gap: Gap) -> Self {
+    pub fn with_gap(&self, gap: Gap) -> Self {
         let mut view = self.clone();
         view.provenance.gaps.push(gap);
         view.provenance.gaps.sort();
@@ -191,7 +191,7 @@ impl View {
 
     /// The same view with other vectors of the store; see [`StoreMoment::with_vectors`].
     #[must_use]
-    pub fn with_vectors(&self, vectors: Option<icr_vector::Reader>) -> Self {
+    pub fn with_vectors(&self, vectors: Option<icr_vector::VectorReader>) -> Self {
         let mut view = self.clone();
         view.moment = self.moment.with_vectors(vectors);
         view.lookups.vectors = OnceLock::new();
@@ -233,8 +233,8 @@ impl View {
     /// # Errors
     ///
     /// Those of reading the store.
-    pub fn files(&self) -> Result<Vec<File>, Error> {
-        Ok(self.numbered_files()?.into_iter().map(|(_, path, row)| File { path, row }).collect())
+    pub fn files(&self) -> Result<Vec<ViewFile>, Error> {
+        Ok(self.numbered_files()?.into_iter().map(|(_, path, row)| ViewFile { path, row }).collect())
     }
 
     /// The paths of all files of the view, in no order.
@@ -301,9 +301,9 @@ impl View {
     /// # Errors
     ///
     /// Those of reading the store.
-    pub fn file(&self, path: &RepoPath) -> Result<Option<File>, Error> {
+    pub fn file(&self, path: &RepoPath) -> Result<Option<ViewFile>, Error> {
         let Some(blob_no) = self.path_no(path)?.and_then(|path_no| self.blob_at(path_no)) else { return Ok(None) };
-        Ok(Some(File { path: path.clone(), row: self.row(blob_no)? }))
+        Ok(Some(ViewFile { path: path.clone(), row: self.row(blob_no)? }))
     }
 
     /// The text of the file at `path`, as git would store it; `None` when the view has no such file or it has no text.
@@ -313,7 +313,7 @@ impl View {
     /// Those of reading the store and the text.
     pub fn text_at(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
         let Some(file) = self.file(path)? else { return Ok(None) };
-        if file.row.content != Content::Text {
+        if file.row.content != ContentKind::Text {
             return Ok(None);
         }
         let mut text = Vec::new();
@@ -419,7 +419,7 @@ impl View {
 
     /// The store contradicts itself: `reason` says how.
     pub fn contradiction(&self, reason: &str) -> Error {
-        self.foundation.place.damaged(reason).into()
+        self.foundation.place.damage_error(reason).into()
     }
 }
 

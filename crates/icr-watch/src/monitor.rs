@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Error;
-use crate::queue::Queue;
+use crate::queue::ChangeQueue;
 
 /// Changed paths that are remembered: more than people or agents change between two questions, and half a megabyte.
 const REMEMBERED: usize = 4_096;
@@ -18,7 +18,7 @@ const REMEMBERED: usize = 4_096;
 /// Watches directories that it is told, and counts what changes in them.
 #[derive(Debug)]
 pub struct Monitor {
-    state: Mutex<State>,
+    state: Mutex<MonitorState>,
 }
 
 /// One look at the whole tree.
@@ -57,7 +57,7 @@ pub enum Changes {
 
 /// What happened.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is told where there is no queue"))]
-pub(crate) enum Event {
+pub(crate) enum MonitorEvent {
     /// Something changed at this path, which is no directory that came, went or was moved.
     Changed(PathBuf),
     /// More than that.
@@ -66,12 +66,12 @@ pub(crate) enum Event {
 
 /// Why the system does not go on.
 #[derive(Debug)]
-pub(crate) struct Refused(pub(crate) String);
+pub(crate) struct MonitorRefusal(pub(crate) String);
 
 #[derive(Debug)]
-struct State {
+struct MonitorState {
     /// `None` once the system refused to go on.
-    queue: Option<Queue>,
+    queue: Option<ChangeQueue>,
     /// Why it was given up.
     refused: Option<String>,
     /// Changes counted.
@@ -91,8 +91,8 @@ impl Monitor {
     ///
     /// [`Error::NoWatcher`] when this system promises no order, or has no queue left to give.
     pub fn start() -> Result<Self, Error> {
-        let queue = Queue::new().map_err(|refused| Error::NoWatcher { reason: refused.0 })?;
-        let state = State {
+        let queue = ChangeQueue::new().map_err(|refused| Error::NoWatcher { reason: refused.0 })?;
+        let state = MonitorState {
             queue: Some(queue),
             refused: None,
             clock: 0,
@@ -155,31 +155,31 @@ impl Monitor {
 
     /// How many directories are watched.
     pub fn directories(&self) -> usize {
-        self.lock().queue.as_ref().map_or(0, Queue::directories)
+        self.lock().queue.as_ref().map_or(0, ChangeQueue::directories)
     }
 
     /// Why nothing is known any more; `None` as long as it is.
-    pub fn refused(&self) -> Option<String> {
+    pub fn refusal_reason(&self) -> Option<String> {
         self.lock().refused.clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned: PoisonError<MutexGuard<'_, State>>| {
+    fn lock(&self) -> MutexGuard<'_, MonitorState> {
+        self.state.lock().unwrap_or_else(|poisoned: PoisonError<MutexGuard<'_, MonitorState>>| {
             // What a thread that panicked had in hand was not counted.
             let mut state = poisoned.into_inner();
-            state.give_up(Refused("a thread that read its queue panicked".to_owned()));
+            state.give_up(MonitorRefusal("a thread that read its queue panicked".to_owned()));
             state
         })
     }
 }
 
-impl State {
+impl MonitorState {
     /// Counts all that the system has told.
     fn drain(&mut self) {
         let Some(mut queue) = self.queue.take() else { return };
         let drained = queue.drain(&mut |event| match event {
-            Event::Changed(path) => self.count(path),
-            Event::Many => self.count_many(),
+            MonitorEvent::Changed(path) => self.count(path),
+            MonitorEvent::Many => self.count_many(),
         });
         match drained {
             Ok(()) => self.queue = Some(queue),
@@ -210,7 +210,7 @@ impl State {
         self.complete_from = self.clock;
     }
 
-    fn give_up(&mut self, refused: Refused) {
+    fn give_up(&mut self, refused: MonitorRefusal) {
         self.queue = None;
         self.changed = VecDeque::new();
         self.refused.get_or_insert(refused.0);

@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
-use crate::monitor::{Event, Names, Refused};
+use crate::monitor::{MonitorEvent, MonitorRefusal, Names};
 
 /// There is none.
 #[derive(Debug)]
-pub(crate) enum Queue {}
+pub(crate) enum ChangeQueue {}
 
-impl Queue {
-    pub(crate) fn new() -> Result<Self, Refused> {
-        Err(Refused("only Linux promises that what was done before is told before".to_owned()))
+impl ChangeQueue {
+    pub(crate) fn new() -> Result<Self, MonitorRefusal> {
+        Err(MonitorRefusal("only Linux promises that what was done before is told before".to_owned()))
     }
 
     pub(crate) fn directories(&self) -> usize {
         match *self {}
     }
 
-    pub(crate) fn watch(&mut self, _: &Path, _: Names, _: u64, _: u64) -> Result<Option<u64>, Refused> {
+    pub(crate) fn watch(&mut self, _: &Path, _: Names, _: u64, _: u64) -> Result<Option<u64>, MonitorRefusal> {
         match *self {}
     }
 
@@ -25,7 +25,7 @@ impl Queue {
         match *self {}
     }
 
-    pub(crate) fn drain(&mut self, _: &mut dyn FnMut(Event)) -> Result<(), Refused> {
+    pub(crate) fn drain(&mut self, _: &mut dyn FnMut(MonitorEvent)) -> Result<(), MonitorRefusal> {
         match *self {}
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
-use crate::monitor::{Event, Names, Refused};
+use crate::monitor::{MonitorEvent, MonitorRefusal, Names};
 
 /// Directories that are watched at most, as for a watch that tells batches.
 const MOST_DIRECTORIES: usize = 100_000;
@@ -45,10 +45,10 @@ const TRUSTED: &[(u32, &str)] = &[
 
 /// Directories that are watched, and what happened in them.
 #[derive(Debug)]
-pub(crate) struct Queue {
+pub(crate) struct ChangeQueue {
     inotify: OwnedFd,
     /// By path with a slash at its end, so that what lies below a directory comes in a row after it.
-    directories: BTreeMap<Vec<u8>, Directory>,
+    directories: BTreeMap<Vec<u8>, WatchedDirectory>,
     paths: HashMap<i32, Vec<u8>>,
     /// Whether changes on a device are told.
     devices: HashMap<u64, bool>,
@@ -56,7 +56,7 @@ pub(crate) struct Queue {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Directory {
+struct WatchedDirectory {
     watch: i32,
     names: Names,
     /// Last pass that had begun when it was first watched for these names.
@@ -65,8 +65,8 @@ struct Directory {
     seen: u64,
 }
 
-impl Queue {
-    pub(crate) fn new() -> Result<Self, Refused> {
+impl ChangeQueue {
+    pub(crate) fn new() -> Result<Self, MonitorRefusal> {
         let allowed = fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok();
         let allowed = allowed.and_then(|text| text.trim().parse::<usize>().ok());
         Ok(Self {
@@ -90,18 +90,18 @@ impl Queue {
         names: Names,
         number: u64,
         passes: u64,
-    ) -> Result<Option<u64>, Refused> {
+    ) -> Result<Option<u64>, MonitorRefusal> {
         let path = with_slash(directory);
         if let Some(known) = self.directories.get_mut(&path) {
             // Never fewer names: what was told of the others may be in the queue, and another pass may count on it.
             if known.names != Names::All && known.names != names {
-                *known = Directory { names: Names::All, added: passes, ..*known };
+                *known = WatchedDirectory { names: Names::All, added: passes, ..*known };
             }
             known.seen = known.seen.max(number);
             return Ok(Some(known.added));
         }
         if self.directories.len() >= self.most {
-            return Err(Refused(format!("there are more than {} directories to watch", self.most)));
+            return Err(MonitorRefusal(format!("there are more than {} directories to watch", self.most)));
         }
         let told = WatchFlags::ATTRIB
             | WatchFlags::CREATE
@@ -115,15 +115,17 @@ impl Queue {
             Ok(watch) => watch,
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
             Err(Errno::NOSPC) => {
-                return Err(Refused("it watches no more directories; raise `fs.inotify.max_user_watches`".to_owned()));
+                return Err(MonitorRefusal(
+                    "it watches no more directories; raise `fs.inotify.max_user_watches`".to_owned(),
+                ));
             }
-            Err(error) => return Err(Refused(format!("`{}` cannot be watched: {error}", directory.display()))),
+            Err(error) => return Err(MonitorRefusal(format!("`{}` cannot be watched: {error}", directory.display()))),
         };
         // The directory was moved here, and that it left its old place is still in the queue.
         if let Some(earlier) = self.paths.insert(watch, path.clone()) {
             self.directories.remove(&earlier);
         }
-        self.directories.insert(path, Directory { watch, names, added: passes, seen: number });
+        self.directories.insert(path, WatchedDirectory { watch, names, added: passes, seen: number });
         self.refuse_silent(directory)?;
         Ok(Some(passes))
     }
@@ -141,7 +143,7 @@ impl Queue {
     }
 
     /// Tells `sink` all that has happened.
-    pub(crate) fn drain(&mut self, sink: &mut dyn FnMut(Event)) -> Result<(), Refused> {
+    pub(crate) fn drain(&mut self, sink: &mut dyn FnMut(MonitorEvent)) -> Result<(), MonitorRefusal> {
         let mut told = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
         let mut reader = inotify::Reader::new(&self.inotify, &mut buffer);
@@ -155,7 +157,7 @@ impl Queue {
                 }
                 Err(Errno::AGAIN) => break false,
                 Err(Errno::INTR) => {}
-                Err(error) => return Err(Refused(format!("its queue cannot be read: {error}"))),
+                Err(error) => return Err(MonitorRefusal(format!("its queue cannot be read: {error}"))),
             }
         };
         if lost {
@@ -163,16 +165,16 @@ impl Queue {
             self.inotify = start()?;
             self.directories.clear();
             self.paths.clear();
-            sink(Event::Many);
+            sink(MonitorEvent::Many);
             return Ok(());
         }
         for (watch, what, name) in told {
-            self.tell(watch, what, name.as_deref(), sink);
+            self.deliver_event(watch, what, name.as_deref(), sink);
         }
         Ok(())
     }
 
-    fn tell(&mut self, watch: i32, what: ReadFlags, name: Option<&OsStr>, sink: &mut dyn FnMut(Event)) {
+    fn deliver_event(&mut self, watch: i32, what: ReadFlags, name: Option<&OsStr>, sink: &mut dyn FnMut(MonitorEvent)) {
         let Some(path) = self.paths.get(&watch) else { return };
         let Some(directory) = self.directories.get(path).copied() else { return };
         let mut path = path.clone();
@@ -181,18 +183,18 @@ impl Queue {
             if !what.contains(ReadFlags::ATTRIB) {
                 self.forget(&path);
             }
-            return sink(Event::Many);
+            return sink(MonitorEvent::Many);
         };
         path.extend_from_slice(name.as_bytes());
         let moved = ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO;
         let moves_directory = what.contains(ReadFlags::ISDIR) && what.intersects(moved);
         if moves_directory && self.forget(&[path.as_slice(), b"/"].concat()) {
-            return sink(Event::Many);
+            return sink(MonitorEvent::Many);
         }
         match directory.names {
             Names::Only(names) if !names.iter().any(|only| name == *only) => {}
-            _ if what.contains(ReadFlags::ISDIR) => sink(Event::Many),
-            _ => sink(Event::Changed(PathBuf::from(OsString::from_vec(path)))),
+            _ if what.contains(ReadFlags::ISDIR) => sink(MonitorEvent::Many),
+            _ => sink(MonitorEvent::Changed(PathBuf::from(OsString::from_vec(path)))),
         }
     }
 
@@ -210,7 +212,7 @@ impl Queue {
     }
 
     /// Refuses a directory on a file system that does not tell everything.
-    fn refuse_silent(&mut self, directory: &Path) -> Result<(), Refused> {
+    fn refuse_silent(&mut self, directory: &Path) -> Result<(), MonitorRefusal> {
         // One that is gone has no changes, and its end is told.
         let Ok(metadata) = fs::symlink_metadata(directory) else { return Ok(()) };
         let is_trusted = *self.devices.entry(metadata.dev()).or_insert_with(|| is_trusted(directory));
@@ -218,15 +220,15 @@ impl Queue {
             true => Ok(()),
             false => {
                 let reason = format!("`{}` is on a file system that does not tell every change", directory.display());
-                Err(Refused(reason))
+                Err(MonitorRefusal(reason))
             }
         }
     }
 }
 
-fn start() -> Result<OwnedFd, Refused> {
+fn start() -> Result<OwnedFd, MonitorRefusal> {
     inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
-        .map_err(|error| Refused(format!("there is no queue to be had: {error}")))
+        .map_err(|error| MonitorRefusal(format!("there is no queue to be had: {error}")))
 }
 
 fn with_slash(directory: &Path) -> Vec<u8> {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use icr_model::even_after_panic;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::ignored::Ignored;
+use crate::ignore_rules::WatchIgnoreRules;
 use crate::{Batch, Debouncer, Error, IgnoreOptions};
 
 /// Directories that are watched one by one at most: a few tens of megabytes of paths, and what systems allow without being told more.
@@ -43,7 +43,7 @@ pub struct WatchOptions {
 
 /// A batch that has settled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettledBatch {
     /// Files that changed, came or went, relative to the root.
     pub paths: BTreeSet<PathBuf>,
     /// Whether there were more.
@@ -54,7 +54,7 @@ pub struct Settled {
 
 /// How changes are noticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum WatchMode {
     /// The system tells them.
     Events,
     /// The system tells none for the reason given: HEAD is looked at every two seconds, and other changes are not noticed.
@@ -63,7 +63,7 @@ pub enum Way {
 
 /// Why a watch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum WatchEnd {
     /// It was told to.
     Stopped,
     /// The worktree or its git directory is gone.
@@ -72,7 +72,7 @@ pub enum Ended {
 
 /// Ends a watch from another thread.
 #[derive(Debug, Clone)]
-pub struct Stop(Arc<Shared>);
+pub struct Stop(Arc<WatchState>);
 
 impl Stop {
     /// Ends it, after the batch that is being told.
@@ -86,16 +86,16 @@ impl Stop {
 #[derive(Debug)]
 pub struct Watch {
     options: WatchOptions,
-    ignored: Ignored,
-    shared: Arc<Shared>,
+    ignored: WatchIgnoreRules,
+    shared: Arc<WatchState>,
     watcher: Option<RecommendedWatcher>,
-    way: Way,
+    way: WatchMode,
     /// Directories that are watched.
     directories: BTreeSet<PathBuf>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct WatchState {
     state: Mutex<Pending>,
     news: Condvar,
 }
@@ -106,7 +106,7 @@ struct Pending {
     is_stopped: bool,
 }
 
-impl Shared {
+impl WatchState {
     fn lock(&self) -> MutexGuard<'_, Pending> {
         // What a thread that panicked leaves behind is a batch, whole or not begun.
         even_after_panic(self.state.lock())
@@ -130,20 +130,20 @@ impl Watch {
         })?;
         let debouncer = Debouncer::new(options.debounce, options.most_paths);
         let state = Mutex::new(Pending { debouncer, is_stopped: false });
-        let shared = Arc::new(Shared { state, news: Condvar::new() });
+        let shared = Arc::new(WatchState { state, news: Condvar::new() });
         let (told, of_git) = (shared.clone(), GitFiles::of(&options));
-        let told = move |event| tell(&told, &of_git, event);
+        let told = move |event| note_event(&told, &of_git, event);
         let watcher =
             notify::recommended_watcher(told).map_err(|error| Error::NoWatcher { reason: error.to_string() })?;
-        let ignored = Ignored::at(&options.root, &options.common_dir, &options.ignore);
+        let ignored = WatchIgnoreRules::at(&options.root, &options.common_dir, &options.ignore);
         let directories = BTreeSet::new();
-        let mut watch = Self { options, ignored, shared, watcher: Some(watcher), way: Way::Events, directories };
+        let mut watch = Self { options, ignored, shared, watcher: Some(watcher), way: WatchMode::Events, directories };
         watch.refresh();
         Ok(watch)
     }
 
     /// How changes are noticed.
-    pub fn way(&self) -> &Way {
+    pub fn way(&self) -> &WatchMode {
         &self.way
     }
 
@@ -158,40 +158,40 @@ impl Watch {
     }
 
     /// Tells each batch until the watch is stopped or the repository is gone. What changes while a batch is told is in the next one.
-    pub fn run(mut self, mut tell: impl FnMut(&Settled)) -> Ended {
+    pub fn run(mut self, mut tell: impl FnMut(&SettledBatch)) -> WatchEnd {
         loop {
             let batch = match self.next() {
-                Next::Stopped => return Ended::Stopped,
-                Next::Nothing => None,
-                Next::Batch(batch) => Some(batch),
+                NextBatch::Stopped => return WatchEnd::Stopped,
+                NextBatch::Nothing => None,
+                NextBatch::Batch(batch) => Some(batch),
             };
             if !self.options.root.is_dir() || !self.options.git_dir.join("HEAD").exists() {
-                return Ended::Gone;
+                return WatchEnd::Gone;
             }
             let settled = match batch {
                 Some(batch) => self.settled(batch),
-                None => Settled { head: self.way != Way::Events, ..Settled::default() },
+                None => SettledBatch { head: self.way != WatchMode::Events, ..SettledBatch::default() },
             };
-            if settled != Settled::default() {
+            if settled != SettledBatch::default() {
                 tell(&settled);
             }
         }
     }
 
     /// Waits for a batch, at most until somebody should look.
-    fn next(&self) -> Next {
-        let look = Instant::now() + if self.way == Way::Events { LOOKED_FOR_EVERY } else { POLLED_EVERY };
+    fn next(&self) -> NextBatch {
+        let look = Instant::now() + if self.way == WatchMode::Events { LOOKED_FOR_EVERY } else { POLLED_EVERY };
         let mut state = self.shared.lock();
         loop {
             let now = Instant::now();
             if state.is_stopped {
-                return Next::Stopped;
+                return NextBatch::Stopped;
             }
             if let Some(batch) = state.debouncer.settle(now) {
-                return Next::Batch(batch);
+                return NextBatch::Batch(batch);
             }
             if now >= look {
-                return Next::Nothing;
+                return NextBatch::Nothing;
             }
             let until = state.debouncer.due().map_or(look, |due| due.min(look));
             let waited = self.shared.news.wait_timeout(state, until.saturating_duration_since(now));
@@ -200,10 +200,11 @@ impl Watch {
     }
 
     /// What of a batch counts, after directories that came and went were followed.
-    fn settled(&mut self, batch: Batch) -> Settled {
+    fn settled(&mut self, batch: Batch) -> SettledBatch {
         let git = GitFiles::of(&self.options);
         let (of_git, of_worktree): (Vec<_>, Vec<_>) = batch.paths.into_iter().partition(|path| git.has(path));
-        let mut settled = Settled { many: batch.many, head: batch.many || !of_git.is_empty(), ..Settled::default() };
+        let mut settled =
+            SettledBatch { many: batch.many, head: batch.many || !of_git.is_empty(), ..SettledBatch::default() };
         let moves_directories =
             |path: &PathBuf| self.directories.contains(path) || is_directory(path) || is_rules(path);
         let mut found = of_worktree;
@@ -233,7 +234,7 @@ impl Watch {
             return Vec::new();
         }
         let is_start = self.directories.is_empty();
-        self.ignored = Ignored::at(&self.options.root, &self.options.common_dir, &self.options.ignore);
+        self.ignored = WatchIgnoreRules::at(&self.options.root, &self.options.common_dir, &self.options.ignore);
         let mut files = Vec::new();
         let mut found = BTreeSet::new();
         let mut pending = GitFiles::of(&self.options).directories();
@@ -299,7 +300,7 @@ impl Watch {
                 return true;
             }
         };
-        self.way = Way::Polling(reason);
+        self.way = WatchMode::Polling(reason);
         self.watcher = None;
         self.directories.clear();
         false
@@ -310,7 +311,7 @@ impl Watch {
     }
 }
 
-enum Next {
+enum NextBatch {
     Stopped,
     Nothing,
     Batch(Batch),
@@ -350,7 +351,7 @@ impl GitFiles {
 }
 
 /// Notes what the system says, on its thread. Bounded work and memory: nothing is looked up.
-fn tell(shared: &Shared, git: &GitFiles, event: notify::Result<notify::Event>) {
+fn note_event(shared: &WatchState, git: &GitFiles, event: notify::Result<notify::Event>) {
     let now = Instant::now();
     match event {
         Ok(event) if event.need_rescan() => shared.lock().debouncer.note_many(now),

@@ -8,13 +8,13 @@ use icr_watch::{Changes, Monitor, Names, Pass};
 use tempfile::TempDir;
 
 /// A directory that is watched, with directories in it that are too.
-struct Watched {
+struct WatchedTree {
     root: TempDir,
     monitor: Monitor,
     clock: u64,
 }
 
-impl Watched {
+impl WatchedTree {
     fn new(directories: &[&str]) -> Self {
         let (root, monitor) = (tempfile::tempdir().unwrap(), Monitor::start().unwrap());
         let paths = directories.iter().map(|directory| root.path().join(directory));
@@ -56,7 +56,7 @@ impl Watched {
 
 #[test]
 fn every_change_of_a_file_is_known_at_once() {
-    let mut watched = Watched::new(&["d"]);
+    let mut watched = WatchedTree::new(&["d"]);
     watched.check(|_| (), "nothing");
     watched.check(|root| fs::write(root.join("a"), "1").unwrap(), "a");
     watched.check(|root| fs::write(root.join("a"), "2").unwrap(), "a");
@@ -72,7 +72,7 @@ fn every_change_of_a_file_is_known_at_once() {
 
 #[test]
 fn directories_that_come_go_or_move_are_more_than_their_paths() {
-    let mut watched = Watched::new(&["d/e", "d"]);
+    let mut watched = WatchedTree::new(&["d/e", "d"]);
     assert_eq!(watched.monitor.directories(), 3);
     watched.check(|root| fs::create_dir(root.join("new")).unwrap(), "unknown");
     watched.check(|root| fs::rename(root.join("d"), root.join("moved")).unwrap(), "unknown");
@@ -84,7 +84,7 @@ fn directories_that_come_go_or_move_are_more_than_their_paths() {
 
 #[test]
 fn a_directory_that_was_moved_and_named_again_is_watched_where_it_is() {
-    let mut watched = Watched::new(&["d"]);
+    let mut watched = WatchedTree::new(&["d"]);
     fs::rename(watched.path("d"), watched.path("moved")).unwrap();
     let pass = watched.monitor.begin().unwrap();
     assert!(!watched.monitor.watch(pass, &watched.path("moved"), Names::All), "not before this pass");
@@ -99,7 +99,7 @@ fn a_directory_that_was_moved_and_named_again_is_watched_where_it_is() {
 
 #[test]
 fn a_pass_knows_what_was_watched_before_it() {
-    let watched = Watched::new(&["d"]);
+    let watched = WatchedTree::new(&["d"]);
     let (monitor, directory) = (&watched.monitor, watched.path("d"));
     let pass = monitor.begin().unwrap();
     assert!(monitor.watch(pass, &directory, Names::All));
@@ -117,7 +117,7 @@ fn a_pass_knows_what_was_watched_before_it() {
 
 #[test]
 fn of_some_directories_only_a_few_names_matter() {
-    let mut watched = Watched::new(&[]);
+    let mut watched = WatchedTree::new(&[]);
     fs::create_dir(watched.path("git")).unwrap();
     let pass = watched.monitor.begin().unwrap();
     watched.monitor.watch(pass, &watched.path("git"), Names::Only(&["index", "info"]));
@@ -134,7 +134,7 @@ fn of_some_directories_only_a_few_names_matter() {
 
 #[test]
 fn more_changes_than_are_remembered_are_unknown_and_it_goes_on() {
-    let mut watched = Watched::new(&[]);
+    let mut watched = WatchedTree::new(&[]);
     let clock = watched.clock;
     for number in 0..5_000 {
         fs::write(watched.path(&format!("n{}", number % 2_500)), "1").unwrap();
@@ -146,7 +146,7 @@ fn more_changes_than_are_remembered_are_unknown_and_it_goes_on() {
 
 #[test]
 fn a_queue_that_ran_over_is_unknown_and_begins_anew() {
-    let watched = Watched::new(&["d"]);
+    let watched = WatchedTree::new(&["d"]);
     let before = watched.clock;
     let file = |no: u32| watched.path(if no.is_multiple_of(2) { "d/a" } else { "d/b" });
     let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse::<u32>().unwrap();
@@ -156,7 +156,7 @@ fn a_queue_that_ran_over_is_unknown_and_begins_anew() {
     }
     assert_eq!(watched.monitor.since(before), Changes::Unknown);
     assert_eq!(watched.monitor.directories(), 0, "which directories were moved was lost as well");
-    assert_eq!(watched.monitor.refused(), None);
+    assert_eq!(watched.monitor.refusal_reason(), None);
     let pass = watched.monitor.begin().unwrap();
     assert!(!watched.monitor.watch(pass, &watched.path("d"), Names::All));
     fs::write(file(0), "1").unwrap();
@@ -165,7 +165,7 @@ fn a_queue_that_ran_over_is_unknown_and_begins_anew() {
 
 #[test]
 fn a_clock_of_another_monitor_is_unknown() {
-    let watched = Watched::new(&[]);
+    let watched = WatchedTree::new(&[]);
     assert_eq!(watched.monitor.since(watched.clock + 1), Changes::Unknown);
 }
 
@@ -173,10 +173,10 @@ fn a_clock_of_another_monitor_is_unknown() {
 fn a_file_system_that_does_not_tell_everything_is_given_up() {
     let monitor = Monitor::start().unwrap();
     let pass = monitor.begin().unwrap();
-    assert!(!monitor.watch(pass, Path::new("/proc/self"), Names::All) || monitor.refused().is_some());
+    assert!(!monitor.watch(pass, Path::new("/proc/self"), Names::All) || monitor.refusal_reason().is_some());
     let real = fs::canonicalize("/proc/self").unwrap();
     assert!(!monitor.watch(pass, &real, Names::All));
-    assert!(monitor.refused().unwrap().contains("does not tell every change"), "{:?}", monitor.refused());
+    assert!(monitor.refusal_reason().unwrap().contains("does not tell every change"), "{:?}", monitor.refusal_reason());
     assert_eq!(monitor.begin(), None);
     assert_eq!(monitor.since(0), Changes::Unknown);
 }

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use icr_fixture::Fixture;
-use icr_watch::{Ended, IgnoreOptions, Settled, Stop, Watch, WatchOptions, Way};
+use icr_watch::{IgnoreOptions, SettledBatch, Stop, Watch, WatchEnd, WatchMode, WatchOptions};
 
 /// Longest wait for a batch, on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,9 +19,9 @@ fn read(directory: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// A watch in a thread of its own, and what it told so far.
 struct Watching {
-    told: Receiver<Settled>,
+    told: Receiver<SettledBatch>,
     stop: Stop,
-    thread: Option<JoinHandle<Ended>>,
+    thread: Option<JoinHandle<WatchEnd>>,
     directories: usize,
 }
 
@@ -37,9 +37,9 @@ impl Watching {
             ignore,
         });
         let watch = watch.expect("a repository can be watched");
-        assert_eq!(*watch.way(), Way::Events);
+        assert_eq!(*watch.way(), WatchMode::Events);
         let (stop, directories, (send, told)) = (watch.stopper(), watch.directories(), channel());
-        let tell = move |settled: &Settled| send.send(settled.clone()).unwrap_or_default();
+        let tell = move |settled: &SettledBatch| send.send(settled.clone()).unwrap_or_default();
         let thread = Some(std::thread::spawn(move || watch.run(tell)));
         Self { told, stop, thread, directories }
     }
@@ -51,9 +51,9 @@ impl Watching {
 
     /// Everything told until all of `paths` are among it, and HEAD if it is wanted.
     #[track_caller]
-    fn tells(&self, paths: &[&str], head: bool) -> Settled {
+    fn tells(&self, paths: &[&str], head: bool) -> SettledBatch {
         let wanted: BTreeSet<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let mut all = Settled::default();
+        let mut all = SettledBatch::default();
         let began = Instant::now();
         while !wanted.is_subset(&all.paths) || (head && !all.head) {
             let left = PATIENCE.saturating_sub(began.elapsed());
@@ -66,7 +66,7 @@ impl Watching {
     }
 
     #[track_caller]
-    fn ends(mut self) -> Ended {
+    fn ends(mut self) -> WatchEnd {
         let thread = self.thread.take().expect("it was started");
         thread.join().expect("a watch does not panic")
     }
@@ -81,7 +81,7 @@ impl Drop for Watching {
     }
 }
 
-fn paths(settled: &Settled) -> Vec<String> {
+fn paths(settled: &SettledBatch) -> Vec<String> {
     settled.paths.iter().map(|path| path.display().to_string()).collect()
 }
 
@@ -190,10 +190,10 @@ fn a_watch_ends_when_it_is_told_to_and_when_the_repository_is_gone() {
     let fixture = Fixture::new("//- a.rs\n1\n");
     let watching = Watching::over(&fixture);
     watching.stop.stop();
-    assert_eq!(watching.ends(), Ended::Stopped);
+    assert_eq!(watching.ends(), WatchEnd::Stopped);
     let watching = Watching::over(&fixture);
     fs::remove_dir_all(fixture.root()).unwrap();
-    assert_eq!(watching.ends(), Ended::Gone);
+    assert_eq!(watching.ends(), WatchEnd::Gone);
 }
 
 #[test]

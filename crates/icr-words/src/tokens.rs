@@ -103,7 +103,7 @@ fn each_identifier<'a>(text: &'a str, visit: &mut impl FnMut(&'a str)) {
 fn word_character(text: &str, at: usize) -> Option<usize> {
     let byte = *text.as_bytes().get(at)?;
     if byte < 0x80 {
-        return (CLASS[usize::from(byte)] != Class::Other).then_some(1);
+        return (CLASS[usize::from(byte)] != CharacterClass::Other).then_some(1);
     }
     let character = text[at..].chars().next()?;
     character.is_alphanumeric().then(|| character.len_utf8())
@@ -121,7 +121,7 @@ fn character_length(first: u8) -> usize {
 
 /// What a character of an identifier is, for finding its parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharacterClass {
     Other,
     Underscore,
     Lower,
@@ -129,25 +129,25 @@ enum Class {
     Digit,
 }
 
-static CLASS: [Class; 256] = classes();
+static CLASS: [CharacterClass; 256] = classes();
 
-const fn classes() -> [Class; 256] {
-    let mut table = [Class::Other; 256];
+const fn classes() -> [CharacterClass; 256] {
+    let mut table = [CharacterClass::Other; 256];
     let mut byte = 0;
     while byte < 128 {
         table[byte] = match byte as u8 {
-            b'_' => Class::Underscore,
-            b'a'..=b'z' => Class::Lower,
-            b'A'..=b'Z' => Class::Upper,
-            b'0'..=b'9' => Class::Digit,
-            _ => Class::Other,
+            b'_' => CharacterClass::Underscore,
+            b'a'..=b'z' => CharacterClass::Lower,
+            b'A'..=b'Z' => CharacterClass::Upper,
+            b'0'..=b'9' => CharacterClass::Digit,
+            _ => CharacterClass::Other,
         };
         byte += 1;
     }
     table
 }
 
-impl Class {
+impl CharacterClass {
     fn of(character: char) -> Self {
         match character {
             '\0'..='\x7f' => CLASS[character as usize],
@@ -191,15 +191,15 @@ fn ascii_tokens(identifier: &[u8], emit: &mut impl FnMut(&str)) {
     for (at, byte) in identifier[..length].iter().enumerate() {
         lower[at] = byte.to_ascii_lowercase();
         let class = CLASS[usize::from(*byte)];
-        digits += usize::from(class == Class::Digit);
-        underscores += usize::from(class == Class::Underscore);
+        digits += usize::from(class == CharacterClass::Digit);
+        underscores += usize::from(class == CharacterClass::Underscore);
         if class != before {
-            let digit_beside_letter = class == Class::Digit || before == Class::Digit;
-            let underscore = class == Class::Underscore || before == Class::Underscore;
+            let digit_beside_letter = class == CharacterClass::Digit || before == CharacterClass::Digit;
+            let underscore = class == CharacterClass::Underscore || before == CharacterClass::Underscore;
             changes += u32::from(digit_beside_letter && !underscore);
             parts += u32::from(before.parts_before(class, false));
-        } else if class == Class::Upper && at > 0 {
-            let follows = identifier.get(at + 1).is_some_and(|byte| CLASS[usize::from(*byte)] == Class::Lower);
+        } else if class == CharacterClass::Upper && at > 0 {
+            let follows = identifier.get(at + 1).is_some_and(|byte| CLASS[usize::from(*byte)] == CharacterClass::Lower);
             parts += u32::from(follows);
         }
         before = class;
@@ -207,7 +207,7 @@ fn ascii_tokens(identifier: &[u8], emit: &mut impl FnMut(&str)) {
     if underscores == length {
         return;
     }
-    if CLASS[usize::from(identifier[0])] == Class::Digit && digits + underscores == length {
+    if CLASS[usize::from(identifier[0])] == CharacterClass::Digit && digits + underscores == length {
         return number_token(&identifier[..length], digits, emit);
     }
     emit(ascii(&lower[..length.min(TOKEN_BYTES)]));
@@ -236,11 +236,11 @@ fn ascii_parts(identifier: &[u8], lower: &mut [u8], emit: &mut impl FnMut(&str))
     let mut start = 0;
     for at in 1..=identifier.len() {
         let ends = match (class(at - 1), class(at)) {
-            (Some(before), Some(after)) => before.parts_before(after, class(at + 1) == Some(Class::Lower)),
+            (Some(before), Some(after)) => before.parts_before(after, class(at + 1) == Some(CharacterClass::Lower)),
             _ => true,
         };
         if ends {
-            if at - start > 1 && at - start <= TOKEN_BYTES && class(start) != Some(Class::Underscore) {
+            if at - start > 1 && at - start <= TOKEN_BYTES && class(start) != Some(CharacterClass::Underscore) {
                 stem_token(&mut lower[start..at], false, emit);
             }
             start = at;
@@ -305,17 +305,17 @@ fn word_tokens(word: &str, emit: &mut impl FnMut(&str)) {
     let head = cut(word, PARTS_BYTES);
     let whole = lower_case(head);
     emit(cut(&whole, TOKEN_BYTES));
-    let characters: Vec<(usize, Class)> =
-        head.char_indices().map(|(at, character)| (at, Class::of(character))).collect();
+    let characters: Vec<(usize, CharacterClass)> =
+        head.char_indices().map(|(at, character)| (at, CharacterClass::of(character))).collect();
     let mut start = 0;
     for (index, (_, class)) in characters.iter().enumerate() {
-        let lower_follows = characters.get(index + 2).is_some_and(|(_, class)| *class == Class::Lower);
+        let lower_follows = characters.get(index + 2).is_some_and(|(_, class)| *class == CharacterClass::Lower);
         let next = characters.get(index + 1);
         if next.is_some_and(|(_, next)| !class.parts_before(*next, lower_follows)) {
             continue;
         }
         let end = next.map_or(head.len(), |(at, _)| *at);
-        if (start, end) != (0, head.len()) && *class != Class::Underscore {
+        if (start, end) != (0, head.len()) && *class != CharacterClass::Underscore {
             part_token(&head[start..end], emit);
         }
         start = end;

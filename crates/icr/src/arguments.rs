@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: TopLevelCommand,
 }
 
 /// Options of every command.
@@ -84,23 +84,23 @@ pub(crate) enum Color {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum TopLevelCommand {
     Index(commands::index::Index),
     Sync(commands::sync::Sync),
-    Status(commands::status::Status),
-    Search(commands::search::Search),
+    Status(commands::status::StatusCommand),
+    Search(commands::search::SearchCommand),
     Symbols(commands::symbols::Symbols),
     Map(commands::map::Map),
-    Read(commands::read::Read),
+    Read(commands::read::ReadCommand),
     Slice(commands::slice::Slice),
     Refs(commands::refs::Refs),
     Neighbors(commands::neighbors::Neighbors),
-    Graph(commands::graph::Graph),
+    Graph(commands::graph::GraphCommand),
     Cochange(commands::cochange::Cochange),
     Pack(commands::pack::Pack),
     #[command(visible_alias = "task")]
     Context(commands::context::ContextMap),
-    Plan(commands::plan::Plan),
+    Plan(commands::plan::PlanCommand),
     MapReduce(commands::map_reduce::MapReduce),
     Aggregate(commands::aggregate::Aggregate),
     Pin(commands::pin::Pin),

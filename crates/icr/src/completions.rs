@@ -47,7 +47,7 @@ fn is_plain(name: &str) -> bool {
 /// Files and directories of the view, a directory at a time.
 pub(crate) fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str().map(str::to_owned) else { return Vec::new() };
-    asked(move |context, snapshot| {
+    complete_from_index(move |context, snapshot| {
         let (directory, begun) =
             typed.rsplit_once('/').map_or(("", typed.as_str()), |(directory, begun)| (directory, begun));
         let below = context.path_of(if directory.is_empty() { "." } else { directory });
@@ -66,7 +66,7 @@ pub(crate) fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Names of definitions that begin as what is typed.
 pub(crate) fn symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str().filter(|typed| !typed.is_empty()).map(str::to_owned) else { return Vec::new() };
-    asked(move |_, snapshot| {
+    complete_from_index(move |_, snapshot| {
         let request = SymbolRequest { query: typed.clone(), limit: OFFERED, ..SymbolRequest::default() };
         let found = icr_engine::symbols(snapshot, &request)?.symbols;
         let lower = typed.to_lowercase();
@@ -81,7 +81,7 @@ pub(crate) fn symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Branches and tags.
 pub(crate) fn revisions(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str().map(str::to_owned) else { return Vec::new() };
-    asked(move |_, snapshot| {
+    complete_from_index(move |_, snapshot| {
         // The end of a range is completed too.
         let (before, begun) = match typed.rfind("..") {
             Some(at) => typed.split_at(at + 2 + usize::from(typed[at + 2..].starts_with('.'))),
@@ -94,7 +94,7 @@ pub(crate) fn revisions(typed: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// What `question` gets within [`TIME_MOST`] from the repository around the directory that the shell is in, where it is indexed.
-fn asked(
+fn complete_from_index(
     question: impl Fn(&Context, &Snapshot) -> Result<Vec<String>, icr_engine::Error> + Send + 'static,
 ) -> Vec<CompletionCandidate> {
     let global = Global { quiet: true, read_only: true, no_embeddings: true, ..Global::default() };

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use icr_embed::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
-    At, Backend, ChangeSource, ChunkLimits, Deadline, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion,
-    Gap, HistoryOptions, ImpactRequest, Located, OpenOptions, Provenance, RankingOptions, Snapshot, TranscriptTurns,
-    VectorIndex, VectorOptions, read_clone_file,
+    Backend, ChangeSource, ChunkLimits, Deadline, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion, Gap,
+    HistoryOptions, ImpactRequest, LocatedRepository, OpenOptions, Provenance, RankingOptions, Snapshot,
+    TranscriptTurns, VectorIndex, VectorOptions, ViewSelector, read_clone_file,
 };
 use icr_impact::Impact;
 
 use crate::arguments::Global;
-use crate::config::{self, ConfigError, Layers, Resolved};
+use crate::config::{self, ConfigError, ConfigurationLayers, ResolvedConfig};
 use crate::environment;
-use crate::memory_place::memory_place;
+use crate::memory_context::memory_place;
 use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
 use crate::transcripts::read_turns;
@@ -27,9 +27,9 @@ pub(crate) const PROJECT_FILE: &str = ".icr.toml";
 pub(crate) struct Context {
     pub(crate) home: PathBuf,
     pub(crate) engine: Engine,
-    pub(crate) at: At,
+    pub(crate) at: ViewSelector,
     /// The configuration that the repository was opened under.
-    pub(crate) config: Resolved,
+    pub(crate) config: ResolvedConfig,
     /// How long garbage collection keeps what nobody used.
     pub(crate) keep_unused: Duration,
     /// How long the model behind the built-in one may read after a sync that was typed.
@@ -58,7 +58,7 @@ impl Context {
     pub(crate) fn open_located(
         global: &Global,
         home: PathBuf,
-        located: Located,
+        located: LocatedRepository,
         repo_id: String,
     ) -> anyhow::Result<Self> {
         let config = configuration(global, &home, Some((Some(&repo_id), located.root())))?;
@@ -66,7 +66,7 @@ impl Context {
             tracing::warn!("{warning}");
         }
         let options = OpenOptions { repo_id: Some(repo_id), ..open_options(global, &config, located.root(), &home)? };
-        let at = global.at.clone().map_or(At::Worktree, At::Revision);
+        let at = global.at.clone().map_or(ViewSelector::Worktree, ViewSelector::Revision);
         Ok(Self {
             home,
             engine: located.open(options)?,
@@ -83,7 +83,7 @@ impl Context {
 
     /// The same repository as it was configured before the change of `source`, and what answers say of that; `None` where nothing
     /// differs. Who asks to have a change judged may not choose by which rules: what is secret to either side stays secret.
-    pub(crate) fn before(&self, source: &ChangeSource) -> anyhow::Result<Option<(Self, String)>> {
+    pub(crate) fn with_base_rules(&self, source: &ChangeSource) -> anyhow::Result<Option<(Self, String)>> {
         let Some(rules) = self.engine.rules_before(source)? else { return Ok(None) };
         let root = self.engine.root().to_owned();
         let project = self.engine.rule_file(&rules, PROJECT_FILE)?;
@@ -182,7 +182,7 @@ fn rules_note(keys: &[&str]) -> String {
 }
 
 /// How to open the repository at `root` under a configuration.
-fn open_options(global: &Global, config: &Resolved, root: &Path, home: &Path) -> anyhow::Result<OpenOptions> {
+fn open_options(global: &Global, config: &ResolvedConfig, root: &Path, home: &Path) -> anyhow::Result<OpenOptions> {
     let number = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     Ok(OpenOptions {
         read_only: global.read_only,
@@ -240,7 +240,7 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
 }
 
 /// What counts of the history, and what is concluded from it.
-fn history(config: &Resolved) -> HistoryOptions {
+fn history(config: &ResolvedConfig) -> HistoryOptions {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     HistoryOptions {
         cochange_commits: count("git.cochange_commits"),
@@ -252,7 +252,7 @@ fn history(config: &Resolved) -> HistoryOptions {
 }
 
 /// Which models the arguments and the configuration choose.
-pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyhow::Result<EmbeddingOptions> {
+pub(crate) fn embedding(global: &Global, config: &ResolvedConfig, home: &Path) -> anyhow::Result<EmbeddingOptions> {
     let backend = match config.get_text("embedding.backend") {
         _ if global.no_embeddings => Backend::None,
         "none" => Backend::None,
@@ -288,7 +288,7 @@ pub(crate) fn embedding(global: &Global, config: &Resolved, home: &Path) -> anyh
 }
 
 /// What the configuration lets count how much in a search: each weight against its usual one.
-fn ranking(config: &Resolved) -> RankingOptions {
+fn ranking(config: &ResolvedConfig) -> RankingOptions {
     let factor = |key| config.times_default(key);
     RankingOptions {
         emphasis: Emphasis {
@@ -308,7 +308,7 @@ fn ranking(config: &Resolved) -> RankingOptions {
 }
 
 /// How to reach the model on another machine, which only the user's own configuration can say.
-fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
+fn remote_options(config: &ResolvedConfig) -> anyhow::Result<RemoteOptions> {
     let provider = Provider::of_name(config.get_text("embedding.remote_api")).unwrap_or(Provider::OpenAiCompatible);
     let address = match config.get_text("network.api_base_url") {
         "" => provider.address().ok_or_else(|| Usage {
@@ -339,7 +339,7 @@ fn remote_options(config: &Resolved) -> anyhow::Result<RemoteOptions> {
 
 /// The configuration for the repository around the place that the arguments name; for none, where there is none. A repository that
 /// nobody asked about yet has no store, so that there is none to read a configuration of, and no trace is left in it.
-pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<Resolved> {
+pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<ResolvedConfig> {
     let Ok(located) = locate(global) else { return configuration(global, home, None) };
     let repo_id = located.known_repo_id(home, given_repo_id(global, home)?.as_deref())?;
     configuration(global, home, Some((repo_id.as_deref(), located.root())))
@@ -356,7 +356,7 @@ pub(crate) fn configuration(
     global: &Global,
     home: &Path,
     repository: Option<(Option<&str>, &Path)>,
-) -> anyhow::Result<Resolved> {
+) -> anyhow::Result<ResolvedConfig> {
     let project = repository.and_then(|(_, root)| project_file(root, global.quiet));
     configuration_with(global, home, repository.and_then(|(id, _)| id), project)
 }
@@ -367,7 +367,7 @@ fn configuration_with(
     home: &Path,
     repo_id: Option<&str>,
     project: Option<(PathBuf, String)>,
-) -> anyhow::Result<Resolved> {
+) -> anyhow::Result<ResolvedConfig> {
     let environment = environment::variables();
     let user = match &global.config {
         Some(path) => Some((path.clone(), config::read(path).map_err(|error| unreadable(path, &error))?)),
@@ -376,7 +376,7 @@ fn configuration_with(
     let store = repo_id.map(|id| read_file(home.join("repos").join(id).join("config.toml")));
     let store = store.transpose()?.flatten();
     let flags = global.set.iter().map(|flag| split_flag(flag)).collect::<Result<Vec<_>, _>>()?;
-    Ok(config::resolve(&Layers { user, store, project, environment: &environment, flags: &flags })?)
+    Ok(config::resolve(&ConfigurationLayers { user, store, project, environment: &environment, flags: &flags })?)
 }
 
 /// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory. It may not exist, but nothing else lies in its place.
@@ -438,9 +438,9 @@ pub(crate) fn refuse_read_only(global: &Global, command: &str) -> Result<(), Usa
 }
 
 /// The repository that the arguments name.
-pub(crate) fn locate(global: &Global) -> anyhow::Result<Located> {
+pub(crate) fn locate(global: &Global) -> anyhow::Result<LocatedRepository> {
     let start = start(global)?;
-    Ok(if global.repo.is_some() { Located::find_named(&start)? } else { Located::find(&start)? })
+    Ok(if global.repo.is_some() { LocatedRepository::find_named(&start)? } else { LocatedRepository::find(&start)? })
 }
 
 /// Where to look for the repository.
@@ -498,15 +498,16 @@ fn split_flag(flag: &str) -> Result<(String, String), Usage> {
 mod tests {
     use super::*;
 
-    fn resolved(flags: &[(&str, &str)]) -> Resolved {
+    fn config_from_flags(flags: &[(&str, &str)]) -> ResolvedConfig {
         let flags: Vec<(String, String)> =
             flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        config::resolve(&Layers { flags: &flags, ..Layers::default() }).expect("the flags are valid")
+        config::resolve(&ConfigurationLayers { flags: &flags, ..ConfigurationLayers::default() })
+            .expect("the flags are valid")
     }
 
     fn options(flags: &[(&str, &str)]) -> OpenOptions {
         let (root, home) = (Path::new("/repository"), Path::new("/home"));
-        open_options(&Global::default(), &resolved(flags), root, home).expect("the flags are enough")
+        open_options(&Global::default(), &config_from_flags(flags), root, home).expect("the flags are enough")
     }
 
     #[test]

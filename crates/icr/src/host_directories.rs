@@ -1,7 +1,7 @@
 //! From the environment to where coding agents keep their files.
 
 use icr_agents::hosts::{HostDirectories, Platform};
-use icr_engine::Located;
+use icr_engine::LocatedRepository;
 
 use crate::environment;
 use crate::problem::Usage;
@@ -11,7 +11,7 @@ use crate::problem::Usage;
 /// # Errors
 ///
 /// Where the user has no home directory.
-pub(crate) fn host_directories(project: Option<&Located>) -> anyhow::Result<HostDirectories> {
+pub(crate) fn host_directories(project: Option<&LocatedRepository>) -> anyhow::Result<HostDirectories> {
     let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Usage {
         message: "there is no home directory: HOME is no absolute path".to_owned(),
         hint: Some("set HOME to the directory that holds the configuration of your agents".to_owned()),

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use icr_mcp::KeptInput;
 
 /// Input of the process that it has read, for reading it again.
-pub(crate) enum Input {
+pub(crate) enum ReplayableInput {
     /// All of it.
     Whole(Arc<[u8]>),
     /// What a server has not answered yet; the rest is still to be read.
@@ -22,10 +22,10 @@ pub(crate) enum Input {
 }
 
 /// What the process has read of its input.
-static INPUT: OnceLock<Input> = OnceLock::new();
+static INPUT: OnceLock<ReplayableInput> = OnceLock::new();
 
 /// Says what the process has read of its input: what begins again has to read it too.
-pub(crate) fn keep(input: Input) {
+pub(crate) fn keep(input: ReplayableInput) {
     // Whoever reads twice has read all the first time.
     let _ = INPUT.set(input);
 }
@@ -37,15 +37,15 @@ pub(crate) fn install() {
 }
 
 /// Says that the process began again, where it did.
-pub(crate) fn tell() {
+pub(crate) fn report_restart() {
     #[cfg(target_os = "linux")]
-    linux::tell();
+    linux::report_restart();
 }
 
 /// What a server has to read before its input: what the process before this one in its place had not answered.
-pub(crate) fn unanswered() -> Vec<u8> {
+pub(crate) fn unanswered_input() -> Vec<u8> {
     #[cfg(target_os = "linux")]
-    return linux::unanswered();
+    return linux::unanswered_input();
     #[cfg(not(target_os = "linux"))]
     Vec::new()
 }

@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
 use crate::arguments::Global;
-use crate::config::Resolved;
+use crate::config::ResolvedConfig;
 use crate::context::{configuration, home};
 
 /// Crates whose messages are ours; those of libraries are left out.
@@ -39,7 +39,7 @@ pub(crate) fn start(global: &Global) {
     };
 }
 
-fn log_file(config: &Resolved) -> Option<File> {
+fn log_file(config: &ResolvedConfig) -> Option<File> {
     let path = config.get_path("logging.file", &home().ok()?, &std::env::home_dir()?)?;
     File::options().create(true).append(true).open(path).ok()
 }

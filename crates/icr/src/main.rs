@@ -12,7 +12,7 @@ mod environment;
 mod host_directories;
 mod last_resort;
 mod log;
-mod memory_place;
+mod memory_context;
 mod output;
 mod pager;
 mod panics;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, Global};
+use crate::arguments::{Arguments, Global, TopLevelCommand};
 use crate::output::Output;
 
 fn main() -> ExitCode {
@@ -57,16 +57,16 @@ fn main() -> ExitCode {
         }
     };
     // What a hook's host shows of a hook is not for icr to fill.
-    if !matches!(arguments.command, Command::Hook(_)) {
+    if !matches!(arguments.command, TopLevelCommand::Hook(_)) {
         log::start(&arguments.global);
-        last_resort::tell();
+        last_resort::report_restart();
     }
     let mut output = Output::new(&arguments.global);
     if commands::is_paged(&arguments.command) {
         output.page();
     }
     let result = panics::as_errors(|| commands::run(&arguments, &mut output));
-    if matches!(arguments.command, Command::Hook(_)) {
+    if matches!(arguments.command, TopLevelCommand::Hook(_)) {
         // A host that does not take what a hook says goes on all the same.
         return ExitCode::from(result.unwrap_or(problem::OK));
     }

@@ -14,7 +14,7 @@ use icr_serve::{ShownPlaces, gap_names};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::arguments::{Color, Command, Global};
+use crate::arguments::{Color, Global, TopLevelCommand};
 use crate::context::{configuration, home};
 use crate::environment;
 use crate::pager::Pager;
@@ -23,7 +23,7 @@ use crate::recording::AnswerTrace;
 
 /// Standard output, buffered, and how to write it.
 pub(crate) struct Output {
-    writer: BufWriter<Target>,
+    writer: BufWriter<OutputTarget>,
     is_terminal: bool,
     json: bool,
     color: bool,
@@ -38,13 +38,13 @@ pub(crate) struct Output {
 }
 
 /// Where an answer is written.
-enum Target {
+enum OutputTarget {
     Stdout(Stdout),
     /// The pager, started when there is something to read.
     Pager(Option<Pager>),
 }
 
-impl Write for Target {
+impl Write for OutputTarget {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if let Self::Pager(pager @ None) = self {
             *pager = Pager::start();
@@ -148,7 +148,7 @@ impl Output {
                 is_terminal && !is_dumb && environment::variable("NO_COLOR").is_none()
             }
         };
-        let writer = BufWriter::new(Target::Stdout(std::io::stdout()));
+        let writer = BufWriter::new(OutputTarget::Stdout(std::io::stdout()));
         let mask = Mask { configured: OnceCell::new(), global: global.clone(), untold: 0 };
         let (json, quiet, strict) = (global.json, global.quiet, global.strict);
         let is_paging_off = global.no_pager;
@@ -159,20 +159,20 @@ impl Output {
     pub(crate) fn page(&mut self) {
         let is_read = self.is_terminal && !self.is_paging_off && std::io::stdin().is_terminal();
         if is_read {
-            *self.writer.get_mut() = Target::Pager(None);
+            *self.writer.get_mut() = OutputTarget::Pager(None);
         }
     }
 
     /// Waits until the pager is left: what is said on stderr would stand in the middle of what is read.
     fn close_pager(&mut self) {
-        if let Target::Pager(Some(pager)) = self.writer.get_mut() {
+        if let OutputTarget::Pager(Some(pager)) = self.writer.get_mut() {
             pager.finish();
-            *self.writer.get_mut() = Target::Stdout(std::io::stdout());
+            *self.writer.get_mut() = OutputTarget::Stdout(std::io::stdout());
         }
     }
 
     /// Says why the exit code is 1, where nothing on stderr has said it: an exit code alone tells nobody anything.
-    pub(crate) fn say_finding(&self, command: &Command) {
+    pub(crate) fn say_finding(&self, command: &TopLevelCommand) {
         let is_wanted = !self.quiet && !self.json && !HAS_SAID.load(Ordering::Relaxed);
         if let Some(said) = finding(command).filter(|_| is_wanted) {
             note(&mut std::io::stderr().lock(), said);
@@ -337,7 +337,7 @@ impl Output {
     pub(crate) fn finish(&mut self) -> std::io::Result<()> {
         self.flush()?;
         self.close_pager();
-        let gaps = self.mask.told();
+        let gaps = self.mask.take_mask_gap();
         self.notes(&Vec::from_iter(gaps));
         Ok(())
     }
@@ -397,13 +397,13 @@ impl Output {
     }
 
     fn write_unmasked(&mut self, text: &str) -> std::io::Result<()> {
-        let shown = self.shown(text);
+        let shown = self.escape_for_output(text);
         self.writer.write_all(shown.as_bytes())
     }
 
     /// `text` as standard output gets it. What is in files and names could control a terminal, or hide what else they say; programs
     /// and files get it as it is.
-    fn shown<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    fn escape_for_output<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match (self.is_terminal, self.json) {
             (false, _) => Cow::Borrowed(text),
             (true, false) => Cow::Owned(shown_on_terminal(text, self.color)),
@@ -444,7 +444,7 @@ impl Mask {
     }
 
     /// What is to be said of what was masked, once.
-    fn told(&mut self) -> Option<Gap> {
+    fn take_mask_gap(&mut self) -> Option<Gap> {
         let credentials = std::mem::take(&mut self.untold);
         (credentials > 0).then_some(Gap::Masked { credentials })
     }
@@ -452,7 +452,7 @@ impl Mask {
     /// `provenance` with [`Mask::told`] among its gaps.
     fn told_in<'a>(&mut self, provenance: &'a Provenance) -> Cow<'a, Provenance> {
         let mut provenance = Cow::Borrowed(provenance);
-        if let Some(gap) = self.told() {
+        if let Some(gap) = self.take_mask_gap() {
             provenance.to_mut().gaps.push(gap);
         }
         provenance
@@ -487,15 +487,17 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 static HAS_SAID: AtomicBool = AtomicBool::new(false);
 
 /// What an exit code of 1 says of a command that has not said it itself; `None` for those that always do.
-fn finding(command: &Command) -> Option<&'static str> {
+fn finding(command: &TopLevelCommand) -> Option<&'static str> {
     Some(match command {
-        Command::Impact(_) | Command::Ci(_) => return None,
-        Command::Doctor(_) => "something is not in order; see above",
-        Command::Refs(_) => "nothing else refers to it",
-        Command::Cochange(_) => "nothing changes together with it often enough to be told",
-        Command::Commands(_) => "no file says how this project is built, tested or run",
-        Command::Init(_) | Command::Uninstall(_) | Command::Hooks(_) => "not all of it was done; see above",
-        Command::BenchRetrieval(_) => "answers differ from those that were recorded; see above",
+        TopLevelCommand::Impact(_) | TopLevelCommand::Ci(_) => return None,
+        TopLevelCommand::Doctor(_) => "something is not in order; see above",
+        TopLevelCommand::Refs(_) => "nothing else refers to it",
+        TopLevelCommand::Cochange(_) => "nothing changes together with it often enough to be told",
+        TopLevelCommand::Commands(_) => "no file says how this project is built, tested or run",
+        TopLevelCommand::Init(_) | TopLevelCommand::Uninstall(_) | TopLevelCommand::Hooks(_) => {
+            "not all of it was done; see above"
+        }
+        TopLevelCommand::BenchRetrieval(_) => "answers differ from those that were recorded; see above",
         _ => "nothing found",
     })
 }
@@ -577,7 +579,7 @@ fn first_of(text: &str, words: &[String]) -> Option<(usize, usize)> {
 }
 
 /// `count` of something, with the word for it.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+pub(crate) fn count_text(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
@@ -605,9 +607,9 @@ mod tests {
     #[test]
     fn what_controls_a_terminal_is_shown_there_and_nowhere_else() {
         let text = "a\u{1b}]0;title\u{7}\u{9b}2J\u{8}\u{7f}\u{202e}\u{2066}b";
-        assert_eq!(output(true, false).shown(text), "a␛]0;title␇⟨U+009B⟩2J␈␡⟨U+202E⟩⟨U+2066⟩b");
-        assert_eq!(output(false, false).shown(text), text);
-        assert_eq!(output(false, true).shown(text), text);
+        assert_eq!(output(true, false).escape_for_output(text), "a␛]0;title␇⟨U+009B⟩2J␈␡⟨U+202E⟩⟨U+2066⟩b");
+        assert_eq!(output(false, false).escape_for_output(text), text);
+        assert_eq!(output(false, true).escape_for_output(text), text);
     }
 
     #[test]
@@ -615,10 +617,10 @@ mod tests {
         let output = output(true, false);
         let styled = STYLES.map(|style| output.styled(style, "a"));
         for text in ["", "é 漢\n\n\t\tb\r\n"].into_iter().chain(styled.iter().map(String::as_str)) {
-            assert_eq!(output.shown(text), text);
+            assert_eq!(output.escape_for_output(text), text);
         }
         let uncoloured = Output { color: false, ..self::output(true, false) };
-        assert_eq!(uncoloured.shown(&styled[0]), "␛[1;34ma␛[0m");
+        assert_eq!(uncoloured.escape_for_output(&styled[0]), "␛[1;34ma␛[0m");
         for (text, shown) in [
             ("\u{1b}[ma\u{1b}[38;5;1mb\u{1b}[8m\u{1b}[30;40m\n", "␛[ma␛[38;5;1mb␛[8m␛[30;40m\n"),
             ("\u{1b}[2J", "␛[2J"),
@@ -627,7 +629,7 @@ mod tests {
             ("é\u{1b}\u{1b}[1mb\u{1b}", "é␛\u{1b}[1mb␛"),
             ("a\rb\n", "a␍b\n"),
         ] {
-            assert_eq!(output.shown(text), shown);
+            assert_eq!(output.escape_for_output(text), shown);
         }
     }
 
@@ -635,7 +637,7 @@ mod tests {
     fn json_on_a_terminal_says_the_same_in_escapes() {
         let json = "{\n  \"a\": \"é\u{7f}\u{9b}\u{202e}\u{e0041}\"\n}\n";
         let output = output(true, true);
-        let shown = output.shown(json);
+        let shown = output.escape_for_output(json);
         assert_eq!(shown, "{\n  \"a\": \"é\\u007f\\u009b\\u202e\\udb40\\udc41\"\n}\n");
         let value = |text: &str| serde_json::from_str::<Value>(text).expect("it is JSON");
         assert_eq!(value(&shown), value(json));

@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use crate::output::note;
-use icr_engine::{Observer, Progress, Step};
+use icr_engine::{Observer, Progress, WriteStep};
 use icr_model::even_after_panic;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -23,7 +23,7 @@ const SHOWN_AFTER: Duration = Duration::from_millis(100);
 /// Shows what a run is at, when stderr is a terminal: from the first tenth of a second until it is dropped, first in words, then as a bar,
 /// then in words again.
 pub(crate) struct Bar {
-    drawn: Option<Drawn>,
+    drawn: Option<VisibleBar>,
     /// Files of the run; 0 where nothing was indexed.
     files: AtomicU64,
     is_published: AtomicBool,
@@ -35,7 +35,7 @@ pub(crate) struct Bar {
 const TRY_NEXT: &str = "indexed; try next: `icr map`, `icr search WORDS`, `icr refs NAME`, `git diff | icr impact -`; `icr hooks install` keeps the index \
                         at HEAD, and `icr init` tells your coding agents of icr";
 
-struct Drawn {
+struct VisibleBar {
     bar: ProgressBar,
     /// What the bar counts; empty while it counts nothing.
     counting: Mutex<&'static str>,
@@ -47,7 +47,7 @@ impl Bar {
     pub(crate) fn new(quiet: bool, home: &Path) -> Self {
         let is_visible = !quiet && std::io::stderr().is_terminal();
         Self {
-            drawn: is_visible.then(Drawn::new),
+            drawn: is_visible.then(VisibleBar::new),
             files: AtomicU64::new(0),
             is_published: AtomicBool::new(false),
             told: home.join("told").join("first-index"),
@@ -68,7 +68,7 @@ impl Drop for Bar {
     }
 }
 
-impl Drawn {
+impl VisibleBar {
     fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style(STAGE));
         bar.set_message("looking at what changed");
@@ -106,7 +106,7 @@ impl Drawn {
     }
 }
 
-impl Drop for Drawn {
+impl Drop for VisibleBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
@@ -116,20 +116,20 @@ impl Drop for Drawn {
 const STAGE: &str = "{spinner} {msg}  {elapsed}";
 
 impl Observer for Bar {
-    fn step(&self, step: Step) {
+    fn step(&self, step: WriteStep) {
         die_at(step.name());
         tracing::debug!(step = step.name(), "reached");
-        if step == Step::Published {
+        if step == WriteStep::Published {
             self.is_published.store(true, Ordering::Relaxed);
         }
         let Some(drawn) = &self.drawn else { return };
         match step {
-            Step::DocumentsAdded => drawn.stage("writing the index of words"),
-            Step::PostingsCommitted => drawn.stage("writing vectors"),
-            Step::VectorsCommitted | Step::BlobsListed => drawn.stage("listing what is indexed"),
-            Step::Published => drawn.stage("finishing"),
-            Step::GarbageForgotten | Step::GarbageDeleted => drawn.stage("taking out what nobody needs"),
-            Step::RecipesRecorded | Step::NumbersReserved => {}
+            WriteStep::DocumentsAdded => drawn.stage("writing the index of words"),
+            WriteStep::PostingsCommitted => drawn.stage("writing vectors"),
+            WriteStep::VectorsCommitted | WriteStep::BlobsListed => drawn.stage("listing what is indexed"),
+            WriteStep::Published => drawn.stage("finishing"),
+            WriteStep::GarbageForgotten | WriteStep::GarbageDeleted => drawn.stage("taking out what nobody needs"),
+            WriteStep::RecipesRecorded | WriteStep::NumbersReserved => {}
         }
     }
 
@@ -177,7 +177,7 @@ impl ByteBar {
     pub(crate) fn new(quiet: bool, doing: &'static str) -> Self {
         let visible = !quiet && std::io::stderr().is_terminal();
         let template = "{msg} {bar:40} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left";
-        Self { bar: visible.then(|| drawn(template, 0).with_message(doing)) }
+        Self { bar: visible.then(|| stderr_progress_bar(template, 0).with_message(doing)) }
     }
 
     pub(crate) fn show(&self, done: u64, total: u64) {
@@ -196,7 +196,7 @@ impl Drop for ByteBar {
     }
 }
 
-fn drawn(template: &'static str, total: u64) -> ProgressBar {
+fn stderr_progress_bar(template: &'static str, total: u64) -> ProgressBar {
     ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style(template))
 }
 
@@ -227,11 +227,11 @@ impl Progress for FileBar {
         if !self.visible {
             return;
         }
-        let bar = drawn("{msg} {bar:40} {pos}/{len} files  {eta} left", files);
+        let bar = stderr_progress_bar("{msg} {bar:40} {pos}/{len} files  {eta} left", files);
         *self.bar.lock().expect("drawing a bar does not panic") = Some(bar.with_message(self.doing));
     }
 
-    fn done(&self) {
+    fn count_file(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if !done.is_multiple_of(DRAWN_EVERY) {
             return;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use icr_serve::ShownPlaces;
-use icr_traces::{Call, CallInput, CallKind, Door, Outcome, Recorder, RecorderOptions};
+use icr_traces::{CallInput, CallKind, CallOutcome, CallRecord, Door, Recorder, RecorderOptions};
 use serde_json::json;
 
-use crate::arguments::{Arguments, Command, Global};
-use crate::config::Resolved;
+use crate::arguments::{Arguments, Global, TopLevelCommand};
+use crate::config::ResolvedConfig;
 use crate::context::{configuration_around, home};
 use crate::environment;
 
@@ -20,7 +20,7 @@ const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 const ARGUMENTS_BYTES_MOST: usize = 4_000;
 
 /// What traces calls under `config`; one that is off where it says so, and where nothing may be written.
-pub(crate) fn recorder(global: &Global, config: &Resolved, home: &Path) -> Recorder {
+pub(crate) fn recorder(global: &Global, config: &ResolvedConfig, home: &Path) -> Recorder {
     if global.read_only || !config.get_bool("telemetry.enabled") {
         return Recorder::off();
     }
@@ -50,35 +50,35 @@ pub(crate) struct AnswerTrace {
 }
 
 /// What a command is to whoever looks at traces; `None` for those that are not traced: they explore no code.
-pub(crate) fn traced_as(command: &Command) -> Option<(CallKind, &'static str)> {
+pub(crate) fn traced_as(command: &TopLevelCommand) -> Option<(CallKind, &'static str)> {
     Some(match command {
-        Command::Context(_) => (CallKind::Search, "context"),
-        Command::Impact(_) => (CallKind::Impact, "impact"),
-        Command::MapReduce(_) => (CallKind::Run, "map-reduce"),
-        Command::Neighbors(_) => (CallKind::Search, "neighbors"),
-        Command::Pack(_) => (CallKind::Search, "pack"),
-        Command::Read(_) => (CallKind::Read, "read"),
-        Command::Refs(_) => (CallKind::Search, "refs"),
-        Command::Search(_) => (CallKind::Search, "search"),
-        Command::Slice(_) => (CallKind::Read, "slice"),
-        Command::Symbols(_) => (CallKind::Search, "symbols"),
+        TopLevelCommand::Context(_) => (CallKind::Search, "context"),
+        TopLevelCommand::Impact(_) => (CallKind::Impact, "impact"),
+        TopLevelCommand::MapReduce(_) => (CallKind::Run, "map-reduce"),
+        TopLevelCommand::Neighbors(_) => (CallKind::Search, "neighbors"),
+        TopLevelCommand::Pack(_) => (CallKind::Search, "pack"),
+        TopLevelCommand::Read(_) => (CallKind::Read, "read"),
+        TopLevelCommand::Refs(_) => (CallKind::Search, "refs"),
+        TopLevelCommand::Search(_) => (CallKind::Search, "search"),
+        TopLevelCommand::Slice(_) => (CallKind::Read, "slice"),
+        TopLevelCommand::Symbols(_) => (CallKind::Search, "symbols"),
         _ => return None,
     })
 }
 
 /// What a command is asked, as it was typed.
-fn task_of(command: &Command) -> Option<String> {
+fn task_of(command: &TopLevelCommand) -> Option<String> {
     Some(match command {
-        Command::Context(context) => context.goal.join(" "),
-        Command::Impact(impact) => impact.change.clone()?,
-        Command::MapReduce(map_reduce) => map_reduce.task.clone(),
-        Command::Neighbors(neighbors) => neighbors.path.clone(),
-        Command::Pack(pack) => pack.prompt.join(" "),
-        Command::Read(read) => read.path.clone(),
-        Command::Refs(refs) => refs.symbol.clone(),
-        Command::Search(search) => search.query.join(" "),
-        Command::Slice(slice) => slice.symbol.clone(),
-        Command::Symbols(symbols) => symbols.query.clone(),
+        TopLevelCommand::Context(context) => context.goal.join(" "),
+        TopLevelCommand::Impact(impact) => impact.change.clone()?,
+        TopLevelCommand::MapReduce(map_reduce) => map_reduce.task.clone(),
+        TopLevelCommand::Neighbors(neighbors) => neighbors.path.clone(),
+        TopLevelCommand::Pack(pack) => pack.prompt.join(" "),
+        TopLevelCommand::Read(read) => read.path.clone(),
+        TopLevelCommand::Refs(refs) => refs.symbol.clone(),
+        TopLevelCommand::Search(search) => search.query.join(" "),
+        TopLevelCommand::Slice(slice) => slice.symbol.clone(),
+        TopLevelCommand::Symbols(symbols) => symbols.query.clone(),
         _ => return None,
     })
 }
@@ -101,7 +101,7 @@ pub(crate) fn trace_command(
     if !recorder.is_on() {
         return;
     }
-    let mut call = Call::new(Door::Cli, kind, name, started_at);
+    let mut call = CallRecord::new(Door::Cli, kind, name, started_at);
     let typed = typed_words(environment::arguments().into_iter().skip(1));
     call.task = task_of(command).map(|task| task[..task.floor_char_boundary(ARGUMENTS_BYTES_MOST)].to_owned());
     call.input = CallInput::new(&json!({ "argv": typed }));
@@ -111,9 +111,9 @@ pub(crate) fn trace_command(
     (call.gaps, call.repo_id) = (answer.gaps, answer.repo_id);
     (call.output_bytes, call.output_tokens) = (answer.bytes, answer.tokens);
     call.outcome = match error {
-        Some(error) => Outcome::Error(crate::problem::code_of(error).to_owned()),
-        None if call.gaps.is_empty() => Outcome::Ok,
-        None => Outcome::Gap,
+        Some(error) => CallOutcome::Error(crate::problem::code_of(error).to_owned()),
+        None if call.gaps.is_empty() => CallOutcome::Ok,
+        None => CallOutcome::Gap,
     };
     recorder.record(call);
 }

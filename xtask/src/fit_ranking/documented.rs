@@ -5,7 +5,7 @@ use std::path::Path;
 
 use icr_lang::{ChunkLimits, Extraction, Extractor};
 
-use super::questions::{Question, QuestionSet};
+use super::questions::{QuestionSet, RankingQuestion};
 use crate::git::{Git, GitError};
 use crate::train_static::{PASSED_OVER, Prose, digest, language_of, without_name};
 
@@ -24,7 +24,7 @@ const WORDS: std::ops::RangeInclusive<usize> = 3..=16;
 
 /// Questions with answers in the tree of `commit`, from which the comments that say the same are taken away.
 pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<QuestionSet, GitError> {
-    let mut found: Vec<(u64, Documented)> = Vec::new();
+    let mut found: Vec<(u64, DocumentedDefinition)> = Vec::new();
     let mut extractor = Extractor::new(ChunkLimits::default());
     for (mode, path) in files(git, commit)? {
         let Some(language) = language_of(&path) else { continue };
@@ -42,13 +42,13 @@ pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<
     found.iter().for_each(|(_, said)| *times.entry(said.sentence.clone()).or_default() += 1);
     found.retain(|(_, said)| times[&said.sentence] == 1);
     found.sort_by(|one, other| (one.0, &one.1.sentence).cmp(&(other.0, &other.1.sentence)));
-    let mut by_file: BTreeMap<String, Vec<Documented>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<DocumentedDefinition>> = BTreeMap::new();
     let mut questions = Vec::new();
     for (_, said) in found {
         let of_file = by_file.entry(said.path.clone()).or_default();
         if of_file.len() < OF_FILE {
             let (query, files) = (said.sentence.clone(), vec![said.path.clone()]);
-            questions.push(Question { query, files, category: "documented" });
+            questions.push(RankingQuestion { query, files, category: "documented" });
             of_file.push(said);
         }
         if questions.len() == OF_REPOSITORY {
@@ -60,7 +60,7 @@ pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<
 }
 
 /// A sentence about a definition, and where it stands.
-struct Documented {
+struct DocumentedDefinition {
     /// As git writes the mode of the file.
     mode: String,
     path: String,
@@ -88,7 +88,7 @@ fn files(git: &Git<'_>, commit: &str) -> Result<Vec<(String, String)>, GitError>
     Ok(files)
 }
 
-fn of_file(mode: &str, path: &str, blob: &[u8], extraction: &Extraction) -> Vec<Documented> {
+fn of_file(mode: &str, path: &str, blob: &[u8], extraction: &Extraction) -> Vec<DocumentedDefinition> {
     let mut found = Vec::new();
     for symbol in &extraction.facts.symbols {
         let Some(doc) = symbol.doc else { continue };
@@ -96,14 +96,14 @@ fn of_file(mode: &str, path: &str, blob: &[u8], extraction: &Extraction) -> Vec<
         let sentence = without_name(&prose.sentence, &symbol.name).trim().to_owned();
         if WORDS.contains(&sentence.split_whitespace().count()) {
             let (mode, path) = (mode.to_owned(), path.to_owned());
-            found.push(Documented { mode, path, sentence, doc: doc.start as usize..doc.end as usize });
+            found.push(DocumentedDefinition { mode, path, sentence, doc: doc.start as usize..doc.end as usize });
         }
     }
     found
 }
 
 /// `blob` with blanks in place of what was said; lines stay where they are.
-fn blanked<'s>(mut blob: Vec<u8>, said: impl IntoIterator<Item = &'s Documented>) -> Vec<u8> {
+fn blanked<'s>(mut blob: Vec<u8>, said: impl IntoIterator<Item = &'s DocumentedDefinition>) -> Vec<u8> {
     for byte in said.into_iter().flat_map(|said| said.doc.clone()) {
         if let Some(byte) = blob.get_mut(byte).filter(|byte| **byte != b'\n') {
             *byte = b' ';
@@ -116,7 +116,7 @@ fn blanked<'s>(mut blob: Vec<u8>, said: impl IntoIterator<Item = &'s Documented>
 fn without(
     git: &Git<'_>,
     commit: &str,
-    said: &BTreeMap<String, Vec<Documented>>,
+    said: &BTreeMap<String, Vec<DocumentedDefinition>>,
     scratch: &Path,
 ) -> Result<String, GitError> {
     let index = scratch.join("index");

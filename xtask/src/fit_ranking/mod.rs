@@ -16,8 +16,8 @@ use std::process::Command;
 use icr_rank::{QuestionKind, RERANK_FEATURES, RERANK_FEATURES_TOTAL, RerankFeatures};
 use serde_json::Value;
 
-use crate::fitted::{Repository, ShipError, ship};
 use crate::git::{Git, GitError};
+use crate::shipped_weights::{FittingRepository, ShipError, ship};
 use crate::train_static::Seed;
 use listwise::{Category, List, fit};
 use questions::QuestionSet;
@@ -25,7 +25,7 @@ use questions::QuestionSet;
 /// Repositories that the weights are fitted on, with the commit to look back from. Of permissive
 /// licences, many languages and habits; none is part of a public benchmark of code search or issues that is known here, and
 /// none that the static table was trained on.
-const REPOSITORIES: [Repository; 29] = [
+const REPOSITORIES: [FittingRepository; 29] = [
     // tidy: sorted
     ("Polly", "App-vNext/Polly", "173d6d1d2e28a4697f1ac1d22da68f77ff19a0c9"),
     ("actix-web", "actix/actix-web", "4dc9f1d3887a0629732a4f2b3bce193a37cef1b7"),
@@ -117,7 +117,7 @@ pub(crate) fn write(clones: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Erro
             return Err(Error::NoClone { path: directory, upstream, commit });
         }
         fs::create_dir_all(&scratch).map_err(io("making", &scratch))?;
-        let asked = asked(&directory, commit, &scratch)?;
+        let asked = question_sets(&directory, commit, &scratch)?;
         say(&format!("{name}: {} questions\n", asked.iter().map(|asked| asked.questions.len()).sum::<usize>()));
         for asked in asked {
             for mode in ["hybrid", "lexical"] {
@@ -131,7 +131,7 @@ pub(crate) fn write(clones: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Erro
     for (constant, doc, kind, mode) in TABLES {
         let all: Vec<&List> = lists[mode].iter().filter(|list| list.says_something()).collect();
         let counted = std::array::from_fn(|at| RERANK_FEATURES[at].counts_for(kind));
-        let judged = judged(&all, kind, counted);
+        let judged = cross_validation_table(&all, kind, counted);
         say(&format!("\n{doc}\n{judged}"));
         let weights = fit(&all, weight(kind, &all), counted);
         tables.push_str(&table(constant, &format!("{doc}\n\n```text\n{judged}```"), &weights, counted));
@@ -140,7 +140,7 @@ pub(crate) fn write(clones: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Erro
 }
 
 /// What a repository is asked, by revision.
-fn asked(directory: &Path, commit: &str, scratch: &Path) -> Result<Vec<QuestionSet>, Error> {
+fn question_sets(directory: &Path, commit: &str, scratch: &Path) -> Result<Vec<QuestionSet>, Error> {
     let git = Git::at(directory);
     let mut asked = questions::messages(&git, commit)?;
     asked.push(documented::documented(&git, commit, scratch)?);
@@ -229,7 +229,7 @@ fn weight_of_kind(category: Category, kind: QuestionKind) -> f64 {
 
 /// How well repositories are answered by weights that were fitted on others, by category: NDCG@10, the mean over
 /// repositories, as fusion left the files, in the order of the weights, and in that of weights fitted on answers that were shuffled.
-fn judged(all: &[&List], kind: QuestionKind, counted: [bool; RERANK_FEATURES_TOTAL]) -> String {
+fn cross_validation_table(all: &[&List], kind: QuestionKind, counted: [bool; RERANK_FEATURES_TOTAL]) -> String {
     let mut seed = Seed::new(1);
     let shuffled: Vec<List> = all
         .iter()

@@ -9,7 +9,7 @@ use crate::train_static::language_of;
 
 /// A question, and the files that answer it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Question {
+pub(super) struct RankingQuestion {
     pub(super) query: String,
     pub(super) files: Vec<String>,
     pub(super) category: &'static str,
@@ -19,13 +19,13 @@ pub(super) struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QuestionSet {
     pub(super) revision: String,
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<RankingQuestion>,
 }
 
 impl QuestionSet {
     /// As `icr bench-retrieval` reads them.
     pub(super) fn lines(&self) -> String {
-        let line = |question: &Question| {
+        let line = |question: &RankingQuestion| {
             let expected: Vec<_> = question.files.iter().map(|path| json!({ "path": path })).collect();
             format!("{}\n", json!({"query": question.query, "expected": expected, "category": question.category}))
         };
@@ -106,7 +106,7 @@ pub(super) fn messages(git: &Git<'_>, commit: &str) -> Result<Vec<QuestionSet>, 
     Ok(asked)
 }
 
-fn of_window(git: &Git<'_>, base: &str, tip: &str) -> Result<Vec<Question>, GitError> {
+fn of_window(git: &Git<'_>, base: &str, tip: &str) -> Result<Vec<RankingQuestion>, GitError> {
     let there = git.output(&["ls-tree", "-r", "-z", "--name-only", base])?;
     let there: BTreeSet<String> = String::from_utf8_lossy(&there).split('\0').map(str::to_owned).collect();
     let format = format!("--format={RECORD}%s{FIELD}%b{FIELD}");
@@ -136,7 +136,7 @@ fn of_window(git: &Git<'_>, base: &str, tip: &str) -> Result<Vec<Question>, GitE
 }
 
 /// What a commit asks: its first line and, where it has more, all of it.
-fn of_commit(record: &str, there: &BTreeSet<String>) -> Option<Vec<Question>> {
+fn of_commit(record: &str, there: &BTreeSet<String>) -> Option<Vec<RankingQuestion>> {
     let (subject, rest) = record.split_once(FIELD)?;
     let (body, changed) = rest.split_once(FIELD)?;
     let is_word = |word: &&str| word.chars().filter(char::is_ascii_alphabetic).count() > 1;
@@ -164,9 +164,9 @@ fn of_commit(record: &str, there: &BTreeSet<String>) -> Option<Vec<Question>> {
     };
     let body = body.lines().filter(is_said).collect::<Vec<_>>().join("\n");
     let body = &body.trim()[..body.trim().floor_char_boundary(LONGEST)];
-    let mut questions = vec![Question { query: subject.to_owned(), files: files.clone(), category: "message" }];
+    let mut questions = vec![RankingQuestion { query: subject.to_owned(), files: files.clone(), category: "message" }];
     if !body.is_empty() {
-        questions.push(Question { query: format!("{subject}\n\n{body}"), files, category: "report" });
+        questions.push(RankingQuestion { query: format!("{subject}\n\n{body}"), files, category: "report" });
     }
     Some(questions)
 }
@@ -184,7 +184,7 @@ fn without_number(subject: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn asked(subject: &str, body: &str, changed: &str) -> Vec<(&'static str, String)> {
+    fn questions_of_commit(subject: &str, body: &str, changed: &str) -> Vec<(&'static str, String)> {
         let there = ["a.rs", "b.rs", "tests/a.rs", "README.md"].map(str::to_owned).into();
         let record = format!("{subject}{FIELD}{body}{FIELD}\n\n{changed}\n");
         let questions = of_commit(&record, &there).unwrap_or_default();
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_message_asks_for_the_code_that_its_commit_changed() {
         assert_eq!(
-            asked(
+            questions_of_commit(
                 "Open files once (#12)",
                 "It was slow.\nSigned-off-by: x\nFixes #3\n",
                 "M\ta.rs\nM\ttests/a.rs\nM\tREADME.md"
@@ -207,7 +207,7 @@ mod tests {
                 ("report", "Open files once\n\nIt was slow. -> a.rs".to_owned())
             ]
         );
-        assert_eq!(asked("Close the socket first", "Fixes a crash.", "M\tb.rs").len(), 2);
+        assert_eq!(questions_of_commit("Close the socket first", "Fixes a crash.", "M\tb.rs").len(), 2);
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
             ("Open files only once", "A\tc.rs"),
             ("Open files only once", "M\tgone.rs"),
         ] {
-            assert_eq!(asked(subject, "", changed), [], "{subject} {changed}");
+            assert_eq!(questions_of_commit(subject, "", changed), [], "{subject} {changed}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which crate may know which: between the crates of the workspace, and of those with a heavy interface.
 
-use super::manifest::{Dependency, Manifest, Section, manifests};
-use super::{Finding, Tree};
+use super::manifest::{CargoManifest, Dependency, Section, manifests};
+use super::{TidyFinding, Tree};
 
 /// The file that holds the tables below, for findings about them.
 const TABLES: &str = "xtask/src/tidy/crates.rs";
@@ -144,8 +144,11 @@ const BUILD_CRATE: &str = "icr-recipe";
 /// have a model that is slow.
 const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"]), ("icr-http", &["icr-mcp"]), ("icr-mcp", &["icr-embed"])];
 
+/// Rows of a dependency, its homes and why these.
+pub(crate) type HeavyDependencies<'a> = &'a [(&'a str, &'a [&'a str], &'a str)];
+
 /// A dependency with a heavy interface (`*` stands for any ending), the crates that may name it, and why these.
-const HEAVY: &[(&str, &[&str], &str)] = &[
+pub(crate) const HEAVY: HeavyDependencies<'_> = &[
     // tidy: sorted
     ("anyhow", &["icr"], "libraries have errors of their own; only the binary just reports them"),
     ("arroy", &["icr-vector"], "vectors cross that crate's border as numbers"),
@@ -181,7 +184,6 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
     ("tantivy*", &["icr-lexical"], "postings cross that crate's border as plain data"),
     ("tar", &["icr-embed"], "what is fetched is unpacked where it is fetched"),
     ("tiktoken-rs", &["icr-tokens"], "tests ask it for tokens; nothing that is shipped loads a vocabulary"),
-    ("tokenizers", &["icr-embed"], "models cross that crate's border as an embedder"),
     (
         "tokio*",
         &["icr", "icr-http", "icr-mcp", "icr-serve"],
@@ -200,7 +202,7 @@ const HEAVY: &[(&str, &[&str], &str)] = &[
 ];
 
 /// Every crate of the workspace has a row of [`EDGES`] and depends on what it says and nothing else of the workspace.
-pub(crate) fn edges(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn edges(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
         Err(findings) => return findings,
@@ -209,20 +211,20 @@ pub(crate) fn edges(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Every dependency of [`HEAVY`] is named by its crates only.
-pub(crate) fn heavy_dependencies(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn heavy_dependencies(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
         Err(findings) => return findings,
     };
-    heavy_by(&manifests, HEAVY)
+    [heavy_by(&manifests, HEAVY), unused_homes(&manifests, HEAVY)].concat()
 }
 
-fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
-    let packages: Vec<&str> = manifests.iter().filter_map(Manifest::package).collect();
+fn edges_by(manifests: &[CargoManifest], table: Edges<'_>) -> Vec<TidyFinding> {
+    let packages: Vec<&str> = manifests.iter().filter_map(CargoManifest::package).collect();
     let mut findings = Vec::new();
     for (name, allowed) in table {
         for absent in std::iter::once(name).chain(*allowed).filter(|name| !packages.contains(*name)) {
-            findings.push(Finding::new(TABLES, format!("there is no crate `{absent}`; take it out of `EDGES`")));
+            findings.push(TidyFinding::new(TABLES, format!("there is no crate `{absent}`; take it out of `EDGES`")));
         }
     }
     for manifest in manifests {
@@ -230,7 +232,7 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
         let Some((_, allowed)) = table.iter().find(|(name, _)| *name == package) else {
             let right =
                 format!("`{package}` needs a row in `EDGES` of {TABLES} that says which crates it may depend on");
-            findings.push(Finding::new(&manifest.path, right));
+            findings.push(TidyFinding::new(&manifest.path, right));
             continue;
         };
         for dependency in manifest.dependencies() {
@@ -240,7 +242,7 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
             if is_ours && !for_tests && !for_build && !allowed.contains(&dependency.name.as_str()) {
                 let known = if allowed.is_empty() { "no other crate".to_owned() } else { allowed.join(", ") };
                 let right = format!("`{package}` may depend on {known}, not on `{}`", dependency.name);
-                findings.push(Finding::new(&manifest.path, right));
+                findings.push(TidyFinding::new(&manifest.path, right));
             }
         }
     }
@@ -248,15 +250,17 @@ fn edges_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
 }
 
 /// Edges of `table` that no manifest uses: what may be depended on is what is.
-fn unused_by(manifests: &[Manifest], table: Edges<'_>) -> Vec<Finding> {
+fn unused_by(manifests: &[CargoManifest], table: Edges<'_>) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (name, allowed) in table {
         // That a crate is absent is another fact.
         let Some(manifest) = manifests.iter().find(|manifest| manifest.package() == Some(*name)) else { continue };
         let used: Vec<String> = manifest.dependencies().into_iter().map(|dependency| dependency.name).collect();
         for unused in allowed.iter().filter(|allowed| !used.iter().any(|used| used == *allowed)) {
-            findings
-                .push(Finding::new(TABLES, format!("`{name}` does not depend on `{unused}`; take it out of the row")));
+            findings.push(TidyFinding::new(
+                TABLES,
+                format!("`{name}` does not depend on `{unused}`; take it out of the row"),
+            ));
         }
     }
     findings
@@ -268,7 +272,7 @@ fn is_for_tests(package: &str, dependency: &str) -> bool {
     dependency == TEST_CRATE || listed()
 }
 
-fn heavy_by(manifests: &[Manifest], table: &[(&str, &[&str], &str)]) -> Vec<Finding> {
+fn heavy_by(manifests: &[CargoManifest], table: HeavyDependencies<'_>) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for manifest in manifests {
         let Some(package) = manifest.package() else { continue };
@@ -276,7 +280,25 @@ fn heavy_by(manifests: &[Manifest], table: &[(&str, &[&str], &str)]) -> Vec<Find
             let row = table.iter().find(|(pattern, ..)| fits(pattern, &name));
             if let Some((_, homes, reason)) = row.filter(|(_, homes, _)| !homes.contains(&package)) {
                 let right = format!("`{name}` may be named by {} only: {reason}", homes.join(" and "));
-                findings.push(Finding::new(&manifest.path, right));
+                findings.push(TidyFinding::new(&manifest.path, right));
+            }
+        }
+    }
+    findings
+}
+
+/// Crates that `table` lets name a dependency, and that do not.
+fn unused_homes(manifests: &[CargoManifest], table: HeavyDependencies<'_>) -> Vec<TidyFinding> {
+    let mut findings = Vec::new();
+    for (pattern, homes, _) in table {
+        for home in *homes {
+            let manifest = manifests.iter().find(|manifest| manifest.package() == Some(*home));
+            let dependencies = manifest.map(CargoManifest::dependencies).unwrap_or_default();
+            if !dependencies.iter().any(|dependency| fits(pattern, &dependency.name)) {
+                findings.push(TidyFinding::new(
+                    TABLES,
+                    format!("`{home}` does not name `{pattern}`; take it out of the row"),
+                ));
             }
         }
     }
@@ -298,9 +320,9 @@ mod tests {
     fn check(files: &[(&str, &str)], expected: &[&str]) {
         let tree = Tree::of_texts(files);
         let manifests = manifests(&tree).unwrap();
-        let heavy: &[(&str, &[&str], &str)] = &[("tree-sitter*", &["low"], "it hides them")];
+        let heavy: HeavyDependencies<'_> = &[("tree-sitter*", &["low"], "it hides them")];
         let findings = [edges_by(&manifests, TABLE), heavy_by(&manifests, heavy)].concat();
-        assert_eq!(findings.iter().map(Finding::to_string).collect::<Vec<_>>(), expected);
+        assert_eq!(findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>(), expected);
     }
 
     const FIXTURE: (&str, &str) = ("f/Cargo.toml", "[package]\nname = 'icr-fixture'\n");
@@ -362,12 +384,22 @@ mod tests {
         let unused = |top: &str| {
             let tree = Tree::of_texts(&[FIXTURE, LOW, ("top/Cargo.toml", top)]);
             let findings = unused_by(&manifests(&tree).unwrap(), TABLE);
-            findings.iter().map(Finding::to_string).collect::<Vec<_>>()
+            findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>()
         };
         let right = "xtask/src/tidy/crates.rs: `top` does not depend on `low`; take it out of the row";
         assert_eq!(unused("[package]\nname = 'top'\n"), [right]);
         assert_eq!(unused("[package]\nname = 'top'\n[dev-dependencies]\nlow.workspace = true\n"), [""; 0]);
         assert_eq!(unused("[package]\nname = 'other'\n"), [""; 0]);
+    }
+
+    #[test]
+    fn homes_that_do_not_name_their_dependency_are_found() {
+        let manifests = manifests(&Tree::of_texts(&[FIXTURE, LOW, TOP])).unwrap();
+        let right = |home: &str| {
+            format!("xtask/src/tidy/crates.rs: `{home}` does not name `tree-sitter*`; take it out of the row")
+        };
+        let findings = unused_homes(&manifests, &[("tree-sitter*", &["low", "top", "gone"], "reason")]);
+        assert_eq!(findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>(), [right("top"), right("gone")]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files: how large they are, and that they name no place of one machine.
 
 use super::tree::MAX_FILE_BYTES;
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// Directories at the root of a machine below which people and builds keep their work.
 const PLACES: [&str; 4] = ["Users", "home", "root", "workspaces"];
@@ -18,25 +18,25 @@ const LARGE: &[(&str, u64, &str)] = &[
 ];
 
 /// No file is larger than [`MAX_FILE_BYTES`], fixtures included, but for [`LARGE`].
-pub(crate) fn sizes(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn sizes(tree: &Tree) -> Vec<TidyFinding> {
     let most =
         |path: &str| LARGE.iter().find(|(large, ..)| *large == path).map_or(MAX_FILE_BYTES, |(_, most, _)| *most);
     let large = tree.files.iter().filter(|file| file.bytes_total > most(&file.path));
     let finding = |path: &str, bytes: u64| {
         let right = format!("{bytes} bytes are more than {MAX_FILE_BYTES}; generate or download what is that large");
-        Finding::new(path, right)
+        TidyFinding::new(path, right)
     };
     large.map(|file| finding(&file.path, file.bytes_total)).collect()
 }
 
 /// No file names a directory that only one machine has.
-pub(crate) fn places(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn places(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (path, text) in tree.texts() {
         for (at, line) in text.lines().enumerate() {
             if let Some(place) = place_in(line) {
                 let right = format!("`{place}` exists on one machine only; name it relative to the repository");
-                findings.push(Finding::at(path, at + 1, right));
+                findings.push(TidyFinding::at(path, at + 1, right));
             }
         }
     }
@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(sizes(&tree), []);
         tree.files[1].bytes_total = MAX_FILE_BYTES + 1;
         let right = "b: 524289 bytes are more than 524288; generate or download what is that large";
-        assert_eq!(sizes(&tree).iter().map(Finding::to_string).collect::<Vec<_>>(), [right]);
+        assert_eq!(sizes(&tree).iter().map(TidyFinding::to_string).collect::<Vec<_>>(), [right]);
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::tree::{Error, output_of};
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// Licences that ask for no more than a notice.
 const ALLOWED: &[&str] = &[
@@ -43,16 +43,16 @@ const LOCK: &str = "Cargo.lock";
 /// The licence of every package that is built for this machine can be met with [`ALLOWED`] and [`EXCEPTIONS`].
 ///
 /// Asks cargo without a network, so the packages must have been fetched; building the workspace does that.
-pub(crate) fn licences(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn licences(tree: &Tree) -> Vec<TidyFinding> {
     match packages(&tree.root) {
         Ok(packages) => check(&packages),
-        Err(error) => vec![Finding::new(LOCK, format!("{error}; `cargo fetch --locked` gets what is missing"))],
+        Err(error) => vec![TidyFinding::new(LOCK, format!("{error}; `cargo fetch --locked` gets what is missing"))],
     }
 }
 
 /// A package from a registry.
 #[derive(Debug, PartialEq, Eq)]
-struct Package {
+struct RegistryPackage {
     name: String,
     version: String,
     /// As the package says it, usually an SPDX expression.
@@ -67,7 +67,7 @@ enum PackagesError {
     Form { reason: String },
 }
 
-fn packages(root: &Path) -> Result<Vec<Package>, PackagesError> {
+fn packages(root: &Path) -> Result<Vec<RegistryPackage>, PackagesError> {
     // Packages for other platforms are not fetched, and cargo cannot tell of them without a network.
     let platform = platform()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -80,7 +80,7 @@ fn packages(root: &Path) -> Result<Vec<Package>, PackagesError> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     // What has no source is of the workspace.
     let external = packages.iter().filter(|package| !package["source"].is_null());
-    let packages = external.map(|package| Package {
+    let packages = external.map(|package| RegistryPackage {
         name: text(&package["name"]).unwrap_or_default(),
         version: text(&package["version"]).unwrap_or_default(),
         licence: text(&package["license"]),
@@ -96,16 +96,16 @@ fn platform() -> Result<String, PackagesError> {
     host.map(str::to_owned).ok_or(PackagesError::Form { reason: "`rustc -vV` names no host".to_owned() })
 }
 
-fn check(packages: &[Package]) -> Vec<Finding> {
+fn check(packages: &[RegistryPackage]) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (name, licence, _) in EXCEPTIONS {
         if !packages.iter().any(|package| package.name == *name) {
             let right = format!("`{name}` is not used any more; take its exception for {licence} out");
-            findings.push(Finding::new("xtask/src/tidy/licences.rs", right));
+            findings.push(TidyFinding::new("xtask/src/tidy/licences.rs", right));
         }
     }
     let mut refused: BTreeMap<String, String> = BTreeMap::new();
-    for Package { name, version, licence } in packages {
+    for RegistryPackage { name, version, licence } in packages {
         let exceptions: Vec<&str> =
             EXCEPTIONS.iter().filter(|(of, ..)| of == name).map(|(_, licence, _)| *licence).collect();
         let is_met = |licence: &str| ALLOWED.contains(&licence) || exceptions.contains(&licence);
@@ -119,7 +119,7 @@ fn check(packages: &[Package]) -> Vec<Finding> {
     let right = |(package, said)| {
         format!("`{package}` has {said}, which {} do not meet; use another package", ALLOWED.join(", "))
     };
-    findings.extend(refused.into_iter().map(|refusal| Finding::new(LOCK, right(refusal))));
+    findings.extend(refused.into_iter().map(|refusal| TidyFinding::new(LOCK, right(refusal))));
     findings
 }
 
@@ -142,22 +142,22 @@ impl Expression {
     }
 
     fn either(&mut self, allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
-        let mut met = self.both(allowed)?;
+        let mut met = self.evaluate_conjunction(allowed)?;
         while self.take("OR") {
-            met |= self.both(allowed)?;
+            met |= self.evaluate_conjunction(allowed)?;
         }
         Some(met)
     }
 
-    fn both(&mut self, allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
-        let mut met = self.one(allowed)?;
+    fn evaluate_conjunction(&mut self, allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
+        let mut met = self.evaluate_operand(allowed)?;
         while self.take("AND") {
-            met &= self.one(allowed)?;
+            met &= self.evaluate_operand(allowed)?;
         }
         Some(met)
     }
 
-    fn one(&mut self, allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
+    fn evaluate_operand(&mut self, allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
         if self.take("(") {
             let met = self.either(allowed)?;
             return self.take(")").then_some(met);
@@ -184,12 +184,12 @@ impl Expression {
 mod tests {
     use super::*;
 
-    fn package(name: &str, licence: Option<&str>) -> Package {
-        Package { name: name.to_owned(), version: "1.0.0".to_owned(), licence: licence.map(str::to_owned) }
+    fn package(name: &str, licence: Option<&str>) -> RegistryPackage {
+        RegistryPackage { name: name.to_owned(), version: "1.0.0".to_owned(), licence: licence.map(str::to_owned) }
     }
 
     /// `packages` and those with exceptions, so that only `packages` can be findings.
-    fn with_excepted(packages: impl IntoIterator<Item = Package>) -> Vec<Package> {
+    fn with_excepted(packages: impl IntoIterator<Item = RegistryPackage>) -> Vec<RegistryPackage> {
         EXCEPTIONS.iter().map(|(name, licence, _)| package(name, Some(licence))).chain(packages).collect()
     }
 
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_finding_names_the_package_and_its_licence() {
         let packages = with_excepted([package("a", None), package("b", Some("AGPL-3.0-only"))]);
-        let findings: Vec<String> = check(&packages).iter().map(Finding::to_string).collect();
+        let findings: Vec<String> = check(&packages).iter().map(TidyFinding::to_string).collect();
         assert_eq!(findings.len(), 2);
         assert!(findings[0].starts_with("Cargo.lock: `a 1.0.0` has no licence, which 0BSD, "), "{}", findings[0]);
         assert!(findings[1].starts_with("Cargo.lock: `b 1.0.0` has `AGPL-3.0-only`, which "), "{}", findings[1]);
@@ -233,6 +233,6 @@ mod tests {
         assert_eq!(check(&with_excepted([package("other", Some(licence))])).len(), 1);
         let findings = check(&[]);
         let right = format!("`{name}` is not used any more; take its exception for {licence} out");
-        assert_eq!(findings, [Finding::new("xtask/src/tidy/licences.rs", right)]);
+        assert_eq!(findings, [TidyFinding::new("xtask/src/tidy/licences.rs", right)]);
     }
 }

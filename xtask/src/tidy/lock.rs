@@ -1,6 +1,6 @@
 //! What is built besides the workspace: how much of it there may be.
 
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// The file that lists all packages.
 const LOCK: &str = "Cargo.lock";
@@ -12,25 +12,25 @@ const LOCK: &str = "Cargo.lock";
 const MOST_PACKAGES: usize = 574;
 
 /// The lock lists at most [`MOST_PACKAGES`].
-pub(crate) fn packages(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn packages(tree: &Tree) -> Vec<TidyFinding> {
     // Without a lock cargo refuses to test anything.
     let Some(lock) = tree.text(LOCK) else { return Vec::new() };
     let total = packages_total(lock);
     let right =
         || format!("{total} packages are more than {MOST_PACKAGES}; do without the new ones, or raise the number");
-    (total > MOST_PACKAGES).then(|| Finding::new(LOCK, right())).into_iter().collect()
+    (total > MOST_PACKAGES).then(|| TidyFinding::new(LOCK, right())).into_iter().collect()
 }
 
 /// Each package is of the workspace or of one registry, with the sum of what was fetched: nothing of a repository or of a place that a build
 /// may not ask.
-pub(crate) fn origins(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn origins(tree: &Tree) -> Vec<TidyFinding> {
     let Some(lock) = tree.text(LOCK) else { return Vec::new() };
     let (mut findings, mut registry) = (Vec::new(), None);
     for (at, line) in lock.lines().enumerate() {
         let Some(source) = line.strip_prefix("source = ") else { continue };
         let has_sum = lock.lines().nth(at + 1).is_some_and(|line| line.starts_with("checksum = "));
         if !source.starts_with("\"registry+") || *registry.get_or_insert(source) != source || !has_sum {
-            findings.push(Finding::at(LOCK, at + 1, "a package of the one registry, with its checksum"));
+            findings.push(TidyFinding::at(LOCK, at + 1, "a package of the one registry, with its checksum"));
         }
     }
     findings
@@ -52,7 +52,7 @@ mod tests {
         };
         assert_eq!(findings(MOST_PACKAGES), []);
         let right = "575 packages are more than 574; do without the new ones, or raise the number";
-        assert_eq!(findings(MOST_PACKAGES + 1), [Finding::new("Cargo.lock", right)]);
+        assert_eq!(findings(MOST_PACKAGES + 1), [TidyFinding::new("Cargo.lock", right)]);
     }
 
     #[test]

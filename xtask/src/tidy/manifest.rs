@@ -2,14 +2,14 @@
 
 use toml::{Table, Value};
 
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// A workspace of its own, which is not built with this one.
 const FUZZ_TARGETS: &str = "fuzz/Cargo.toml";
 
 /// A `Cargo.toml`.
 #[derive(Debug)]
-pub(crate) struct Manifest {
+pub(crate) struct CargoManifest {
     /// Path of the file.
     pub(crate) path: String,
     table: Table,
@@ -40,10 +40,20 @@ const SECTIONS: [(&str, Section); 3] =
 /// What the manifest of every crate says, by itself or by inheritance.
 const REQUIRED: [&str; 4] = ["description", "license", "publish", "rust-version"];
 
-impl Manifest {
+impl CargoManifest {
     /// Name of the crate; `None` for the manifest of the workspace.
     pub(crate) fn package(&self) -> Option<&str> {
         self.table.get("package")?.get("name")?.as_str()
+    }
+
+    /// What the crate says of itself; `None` where it inherits that of the workspace, too.
+    pub(crate) fn description(&self) -> Option<&str> {
+        self.table.get("package")?.get("description")?.as_str()
+    }
+
+    /// What crates inherit; `None` for the manifest of a crate.
+    pub(crate) fn workspace_description(&self) -> Option<&str> {
+        self.table.get("workspace")?.get("package")?.get("description")?.as_str()
     }
 
     /// Dependencies of all kinds and platforms.
@@ -70,21 +80,21 @@ impl Manifest {
 /// # Errors
 ///
 /// A finding for each that cannot be read.
-pub(crate) fn manifests(tree: &Tree) -> Result<Vec<Manifest>, Vec<Finding>> {
+pub(crate) fn manifests(tree: &Tree) -> Result<Vec<CargoManifest>, Vec<TidyFinding>> {
     let mut manifests = Vec::new();
     let mut findings = Vec::new();
     for (path, text) in tree.texts().filter(|(path, _)| *path == "Cargo.toml" || path.ends_with("/Cargo.toml")) {
         match toml::from_str(text) {
             Ok(_) if path == FUZZ_TARGETS => {}
-            Ok(table) => manifests.push(Manifest { path: path.to_owned(), table }),
-            Err(error) => findings.push(Finding::new(path, error.message())),
+            Ok(table) => manifests.push(CargoManifest { path: path.to_owned(), table }),
+            Err(error) => findings.push(TidyFinding::new(path, error.message())),
         }
     }
     if findings.is_empty() { Ok(manifests) } else { Err(findings) }
 }
 
 /// Versions stand in the table of the workspace, and nowhere else.
-pub(crate) fn pins(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn pins(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
         Err(findings) => return findings,
@@ -95,12 +105,12 @@ pub(crate) fn pins(tree: &Tree) -> Vec<Finding> {
             let name = dependency.name;
             let right =
                 format!("write `{name}.workspace = true`, and its version into the table of the root Cargo.toml");
-            findings.push(Finding::new(&manifest.path, right));
+            findings.push(TidyFinding::new(&manifest.path, right));
         }
         let pinned = manifest.table.get("workspace").and_then(|workspace| workspace.get("dependencies"));
         for (name, value) in pinned.and_then(Value::as_table).into_iter().flatten() {
             if let Some(right) = unpinned(name, value) {
-                findings.push(Finding::new(&manifest.path, right));
+                findings.push(TidyFinding::new(&manifest.path, right));
             }
         }
     }
@@ -108,7 +118,7 @@ pub(crate) fn pins(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Every crate says what it is and follows the lints of the workspace.
-pub(crate) fn packages(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn packages(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
         Err(findings) => return findings,
@@ -117,11 +127,13 @@ pub(crate) fn packages(tree: &Tree) -> Vec<Finding> {
     for manifest in manifests.iter().filter(|manifest| manifest.package().is_some()) {
         let package = manifest.table.get("package");
         for key in REQUIRED.iter().filter(|key| package.and_then(|package| package.get(key)).is_none()) {
-            findings
-                .push(Finding::new(&manifest.path, format!("`[package]` needs `{key}`, or `{key}.workspace = true`")));
+            findings.push(TidyFinding::new(
+                &manifest.path,
+                format!("`[package]` needs `{key}`, or `{key}.workspace = true`"),
+            ));
         }
         if !manifest.table.get("lints").is_some_and(is_inherited) {
-            findings.push(Finding::new(&manifest.path, "`[lints]` needs `workspace = true`"));
+            findings.push(TidyFinding::new(&manifest.path, "`[lints]` needs `workspace = true`"));
         }
     }
     findings
@@ -149,9 +161,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(run: fn(&Tree) -> Vec<Finding>, manifest: &str, expected: &[&str]) {
+    fn check(run: fn(&Tree) -> Vec<TidyFinding>, manifest: &str, expected: &[&str]) {
         let findings = run(&Tree::of_texts(&[("a/Cargo.toml", manifest)]));
-        assert_eq!(findings.iter().map(Finding::to_string).collect::<Vec<_>>(), expected);
+        assert_eq!(findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>(), expected);
     }
 
     #[test]

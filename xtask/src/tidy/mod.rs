@@ -15,6 +15,8 @@ mod unsafe_code;
 
 use std::fmt;
 
+pub(crate) use crates::{EDGES, HEAVY};
+pub(crate) use manifest::{CargoManifest, manifests};
 pub(crate) use tree::Tree;
 
 /// A fact of the workspace, and how to find where it does not hold.
@@ -22,19 +24,19 @@ pub(crate) struct Check {
     /// The fact, in words.
     pub(crate) fact: &'static str,
     /// Gives one finding for each place where it does not hold.
-    pub(crate) run: fn(&Tree) -> Vec<Finding>,
+    pub(crate) run: fn(&Tree) -> Vec<TidyFinding>,
 }
 
 /// A place where a fact does not hold, and what would be right there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Finding {
+pub(crate) struct TidyFinding {
     path: String,
     /// 1-based; 0 for the whole file.
     line: usize,
     right: String,
 }
 
-impl Finding {
+impl TidyFinding {
     /// About a whole file.
     pub(crate) fn new(path: impl Into<String>, right: impl Into<String>) -> Self {
         Self { path: path.into(), line: 0, right: right.into() }
@@ -46,7 +48,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for TidyFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}: {}", self.path, self.right),
@@ -69,7 +71,9 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "files name no place of one machine", run: files::places },
     Check { fact: "rows are sorted where files say so", run: sorted::sorted },
     Check { fact: "modules and types have words of the domain", run: names::names },
+    Check { fact: "names say which thing they are of", run: names::bare_names },
     Check { fact: "code is finished and does not sleep", run: sources::sources },
+    Check { fact: "pure crates and views stay what they are", run: sources::kept_out },
     Check { fact: "unsafe code is where it was agreed to", run: unsafe_code::unsafe_code },
     Check { fact: "packages come from one registry", run: lock::origins },
 ];
@@ -79,9 +83,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(run: fn(&Tree) -> Vec<Finding>) {
+    fn check(run: fn(&Tree) -> Vec<TidyFinding>) {
         let tree = Tree::of_workspace().expect("the workspace can be read");
-        let findings: Vec<String> = run(&tree).iter().map(Finding::to_string).collect();
+        let findings: Vec<String> = run(&tree).iter().map(TidyFinding::to_string).collect();
         assert!(findings.is_empty(), "\n{}", findings.join("\n"));
     }
 
@@ -91,7 +95,7 @@ mod tests {
 
             #[test]
             fn every_check_has_a_test() {
-                let tested: &[fn(&Tree) -> Vec<Finding>] = &[$($run),*];
+                let tested: &[fn(&Tree) -> Vec<TidyFinding>] = &[$($run),*];
                 assert_eq!(tested.len(), CHECKS.len());
                 for check in CHECKS {
                     assert!(tested.iter().any(|run| std::ptr::fn_addr_eq(*run, check.run)), "{}", check.fact);
@@ -113,14 +117,16 @@ mod tests {
         files_name_no_place_of_one_machine: files::places;
         rows_are_sorted_where_files_say_so: sorted::sorted;
         modules_and_types_have_words_of_the_domain: names::names;
+        names_say_which_thing_they_are_of: names::bare_names;
         code_is_finished_and_does_not_sleep: sources::sources;
+        pure_crates_and_views_stay_what_they_are: sources::kept_out;
         unsafe_code_is_where_it_was_agreed_to: unsafe_code::unsafe_code;
         packages_come_from_one_registry: lock::origins;
     }
 
     #[test]
     fn a_finding_names_its_place() {
-        assert_eq!(Finding::new("a.rs", "right").to_string(), "a.rs: right");
-        assert_eq!(Finding::at("a.rs", 7, "right").to_string(), "a.rs:7: right");
+        assert_eq!(TidyFinding::new("a.rs", "right").to_string(), "a.rs: right");
+        assert_eq!(TidyFinding::at("a.rs", 7, "right").to_string(), "a.rs:7: right");
     }
 }

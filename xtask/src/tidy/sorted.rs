@@ -1,14 +1,14 @@
 //! Rows that a file promises to keep sorted: between a line with `tidy: sorted` and the next with `tidy: end`, and in the
 //! dependency tables of manifests.
 
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// Marks the lines around rows. Put together, so that this file has none by accident.
 const BEGIN: &str = concat!("tidy: ", "sorted");
 const END: &str = concat!("tidy: ", "end");
 
 /// Every promise is kept.
-pub(crate) fn sorted(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn sorted(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (path, text) in tree.texts() {
         let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
@@ -22,30 +22,31 @@ pub(crate) fn sorted(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn marked(path: &str, text: &str) -> Vec<Finding> {
+fn marked(path: &str, text: &str) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    let mut block: Option<(usize, Vec<Row<'_>>)> = None;
+    let mut block: Option<(usize, Vec<SortedBlockRow<'_>>)> = None;
     for (number, line) in (1..).zip(text.lines()) {
         match (is_mark(line, BEGIN), is_mark(line, END), &mut block) {
             (true, _, None) => block = Some((number, Vec::new())),
             (true, _, Some((begin, _))) => {
-                findings.push(Finding::at(path, number, format!("end the rows that begin in line {begin} first")));
+                findings.push(TidyFinding::at(path, number, format!("end the rows that begin in line {begin} first")));
             }
-            (_, true, None) => findings.push(Finding::at(path, number, "there are no rows to end here")),
+            (_, true, None) => findings.push(TidyFinding::at(path, number, "there are no rows to end here")),
             (_, true, Some((_, rows))) => {
                 findings.extend(out_of_order(path, rows));
                 block = None;
             }
-            (false, false, Some((_, rows))) => rows.extend(Row::of(number, line)),
+            (false, false, Some((_, rows))) => rows.extend(SortedBlockRow::of(number, line)),
             (false, false, None) => {}
         }
     }
-    findings.extend(block.map(|(begin, _)| Finding::at(path, begin, format!("say where the rows end with `{END}`"))));
+    findings
+        .extend(block.map(|(begin, _)| TidyFinding::at(path, begin, format!("say where the rows end with `{END}`"))));
     findings
 }
 
 /// A blank line begins a new group, so that a workspace's own crates can stand before the others.
-fn dependencies(path: &str, text: &str) -> Vec<Finding> {
+fn dependencies(path: &str, text: &str) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     let mut rows = Vec::new();
     let mut inside = false;
@@ -58,7 +59,7 @@ fn dependencies(path: &str, text: &str) -> Vec<Finding> {
         if is_header {
             inside = line.trim_end().ends_with("dependencies]");
         } else if inside {
-            rows.extend(Row::of(number, line));
+            rows.extend(SortedBlockRow::of(number, line));
         }
     }
     findings.extend(out_of_order(path, &rows));
@@ -70,13 +71,13 @@ fn is_mark(line: &str, mark: &str) -> bool {
     line.trim().trim_start_matches(['/', '#']).trim() == mark
 }
 
-struct Row<'a> {
+struct SortedBlockRow<'a> {
     number: usize,
     indent: usize,
     text: &'a str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> SortedBlockRow<'a> {
     /// `None` for what belongs to the row before or after: comments, attributes, closing brackets.
     fn of(number: usize, line: &'a str) -> Option<Self> {
         let text = line.trim_start();
@@ -86,16 +87,17 @@ impl<'a> Row<'a> {
 }
 
 /// Rows that are less than the row before; lines further in than the first belong to the row above them.
-fn out_of_order(path: &str, lines: &[Row<'_>]) -> Vec<Finding> {
+fn out_of_order(path: &str, lines: &[SortedBlockRow<'_>]) -> Vec<TidyFinding> {
     let Some(indent) = lines.first().map(|line| line.indent) else { return Vec::new() };
     // A row that is broken over several lines may begin with a bracket alone: its first line then says nothing.
     let starts = lines.iter().enumerate().filter(|(_, line)| line.indent <= indent);
-    let rows: Vec<&Row<'_>> = starts
+    let rows: Vec<&SortedBlockRow<'_>> = starts
         .map(|(at, line)| if key(line.text).is_empty() { lines.get(at + 1).unwrap_or(line) } else { line })
         .collect();
     let pairs = rows.windows(2).filter(|pair| key(pair[0].text) > key(pair[1].text));
-    let right = |pair: &[&Row<'_>]| format!("`{}` belongs before `{}`", key(pair[1].text), key(pair[0].text));
-    pairs.map(|pair| Finding::at(path, pair[1].number, right(pair))).collect()
+    let right =
+        |pair: &[&SortedBlockRow<'_>]| format!("`{}` belongs before `{}`", key(pair[1].text), key(pair[0].text));
+    pairs.map(|pair| TidyFinding::at(path, pair[1].number, right(pair))).collect()
 }
 
 /// What a row is sorted by: the part that names it, so that `icr` stands before `icr-git`.
@@ -111,7 +113,7 @@ mod tests {
     fn check(path: &str, text: &str, expected: &[&str]) {
         let text = text.replace("BEGIN", BEGIN).replace("END", END);
         let findings = sorted(&Tree::of_texts(&[(path, &text)]));
-        assert_eq!(findings.iter().map(Finding::to_string).collect::<Vec<_>>(), expected);
+        assert_eq!(findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Sources: nothing is left to be done, tests run, and nothing waits by the clock.
 
 use super::rust_code::code_of;
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// What must not stand in code, and why. Matched where no identifier goes on to the left.
 const FORBIDDEN: &[(&str, &str)] = &[
@@ -14,19 +14,54 @@ const FORBIDDEN: &[(&str, &str)] = &[
     // tidy: end
 ];
 
+/// Crates, what their code never names, and why. Tests may.
+const KEPT_OUT: &[(&[&str], &[&str], &str)] = &[
+    (
+        &["icr-history", "icr-impact", "icr-pack", "icr-rank", "icr-secrets", "icr-words"],
+        &["std::env", "std::fs", "std::io::stdin", "std::net", "std::process", "std::thread", "SystemTime"],
+        "this crate is pure: what it needs is given to it",
+    ),
+    (
+        &["icr-compute", "icr-view"],
+        &["Access::Write", "LedgerWrite", "LexicalWriter", "VectorWriter", "WriterOptions"],
+        "views and what they are computed of never write; the engine writes after the answer",
+    ),
+];
+
+/// No source of those crates names what is kept out of it.
+pub(crate) fn kept_out(tree: &Tree) -> Vec<TidyFinding> {
+    let mut findings = Vec::new();
+    for (crates, words, reason) in KEPT_OUT {
+        let is_of_crate = |path: &str| crates.iter().any(|name| path.starts_with(&format!("crates/{name}/src/")));
+        let is_test = |path: &str| path.contains("/tests/") || path.ends_with("tests.rs");
+        for (path, text) in
+            tree.texts().filter(|(path, _)| path.ends_with(".rs") && is_of_crate(path) && !is_test(path))
+        {
+            // Tests at the end of a file may read fixtures.
+            let code = code_of(text.split("#[cfg(test)]\nmod ").next().unwrap_or_default());
+            for (at, line) in code.lines().enumerate() {
+                for word in words.iter().filter(|word| line.contains(**word)) {
+                    findings.push(TidyFinding::at(path, at + 1, format!("`{word}`: {reason}")));
+                }
+            }
+        }
+    }
+    findings
+}
+
 /// No code has any of those.
-pub(crate) fn sources(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn sources(tree: &Tree) -> Vec<TidyFinding> {
     tree.texts().filter(|(path, _)| path.ends_with(".rs")).flat_map(|(path, text)| forbidden(path, text)).collect()
 }
 
-fn forbidden(path: &str, text: &str) -> Vec<Finding> {
+fn forbidden(path: &str, text: &str) -> Vec<TidyFinding> {
     let code = code_of(text);
     let mut findings = Vec::new();
     for (at, line) in code.lines().enumerate() {
         for (words, reason) in FORBIDDEN {
             let mut places = line.match_indices(words).map(|(start, _)| line[..start].chars().next_back());
             if places.any(|before| before.is_none_or(|character| !character.is_alphanumeric() && character != '_')) {
-                findings.push(Finding::at(path, at + 1, format!("`{words}`: {reason}")));
+                findings.push(TidyFinding::at(path, at + 1, format!("`{words}`: {reason}")));
             }
         }
     }
@@ -41,13 +76,23 @@ mod tests {
     fn each_row_is_found_in_code_and_nowhere_else() {
         for (words, reason) in FORBIDDEN {
             let code = format!("fn a() {{\n    {words}\n}}\n");
-            assert_eq!(forbidden("a.rs", &code), [Finding::at("a.rs", 2, format!("`{words}`: {reason}"))]);
+            assert_eq!(forbidden("a.rs", &code), [TidyFinding::at("a.rs", 2, format!("`{words}`: {reason}"))]);
             for harmless in
                 [format!("// {words}\n"), format!("const A: &str = \"{words}\";\n"), format!("/* {words} */")]
             {
                 assert_eq!(forbidden("a.rs", &harmless), [], "{harmless}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_kept_out_of_a_crate_is_found_outside_of_its_tests() {
+        let code = "use std::fs;\n// std::net\n#[cfg(test)]\nmod tests { use std::fs; }\n";
+        let paths = ["crates/icr-rank/src/a.rs", "crates/icr-rank/src/a/tests.rs", "crates/icr-git/src/a.rs"];
+        let tree = Tree::of_texts(&paths.map(|path| (path, code)));
+        let findings = kept_out(&tree);
+        let right = "crates/icr-rank/src/a.rs:1: `std::fs`: this crate is pure: what it needs is given to it";
+        assert_eq!(findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>(), [right]);
     }
 
     #[test]

@@ -13,12 +13,12 @@ pub(crate) const MAX_FILE_BYTES: u64 = 512 << 10;
 pub(crate) struct Tree {
     pub(crate) root: PathBuf,
     /// Sorted by path.
-    pub(crate) files: Vec<File>,
+    pub(crate) files: Vec<WorkspaceFile>,
 }
 
 /// One file.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct WorkspaceFile {
     /// Relative to the root, with `/`.
     pub(crate) path: String,
     pub(crate) bytes_total: u64,
@@ -67,7 +67,7 @@ impl Tree {
     /// A tree of texts, for tests of checks.
     #[cfg(test)]
     pub(crate) fn of_texts(files: &[(&str, &str)]) -> Self {
-        let files = files.iter().map(|(path, text)| File {
+        let files = files.iter().map(|(path, text)| WorkspaceFile {
             path: (*path).to_owned(),
             bytes_total: text.len() as u64,
             text: Some((*text).to_owned()),
@@ -102,7 +102,7 @@ pub(crate) fn output_of(command: &mut Command) -> Result<Vec<u8>, Error> {
     Err(Error::Failed { command: format!("{program} {}", arguments.join(" ")), message })
 }
 
-fn read(root: &Path, path: String) -> Result<Option<File>, Error> {
+fn read(root: &Path, path: String) -> Result<Option<WorkspaceFile>, Error> {
     let place = root.join(&path);
     let failed = |source| Error::Read { path: place.clone(), source };
     let metadata = match place.symlink_metadata() {
@@ -116,5 +116,5 @@ fn read(root: &Path, path: String) -> Result<Option<File>, Error> {
         true => String::from_utf8(std::fs::read(&place).map_err(failed)?).ok(),
         false => None,
     };
-    Ok(Some(File { path, bytes_total, text }))
+    Ok(Some(WorkspaceFile { path, bytes_total, text }))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rust_code::{code_of, identifiers_of};
-use super::{Finding, Tree};
+use super::{TidyFinding, Tree};
 
 /// Files that have unsafe code: how often the word stands in them, and what it is needed for.
 const FILES: &[(&str, usize, &str)] = &[
@@ -35,20 +35,23 @@ const FILES: &[(&str, usize, &str)] = &[
 ];
 
 /// Unsafe code is in [`FILES`] and nowhere else.
-pub(crate) fn unsafe_code(tree: &Tree) -> Vec<Finding> {
+pub(crate) fn unsafe_code(tree: &Tree) -> Vec<TidyFinding> {
     let mut counts = counts(tree);
     let mut findings = Vec::new();
     for (path, agreed, _) in FILES {
         let found = counts.remove(path).unwrap_or_default();
         if found != *agreed {
-            findings.push(Finding::new(
+            findings.push(TidyFinding::new(
                 *path,
                 format!("`unsafe` stands {found} times here and {agreed} in the table of tidy"),
             ));
         }
     }
     findings.extend(counts.into_iter().map(|(path, found)| {
-        Finding::new(path, format!("`unsafe` stands {found} times here: do without, or add a row to the table of tidy"))
+        TidyFinding::new(
+            path,
+            format!("`unsafe` stands {found} times here: do without, or add a row to the table of tidy"),
+        )
     }));
     findings
 }
@@ -74,6 +77,6 @@ mod tests {
         let findings = unsafe_code(&tree);
         assert_eq!(findings.len(), FILES.len(), "{findings:?}");
         let right = "`unsafe` stands 1 times here: do without, or add a row to the table of tidy";
-        assert!(findings.contains(&Finding::new("a.rs", right)), "{findings:?}");
+        assert!(findings.contains(&TidyFinding::new("a.rs", right)), "{findings:?}");
     }
 }

@@ -4,7 +4,7 @@
 //! the others of a batch. Packages that were held out say how good it is: those of a language are asked with the sentences of
 //! its definitions.
 
-mod held_out;
+mod evaluation;
 mod kernels;
 mod model;
 mod pairs;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use icr_embed::{Splitting, StaticEmbedder, StaticTable, WordCache, WordPiece};
 
-use held_out::HeldOut;
+use evaluation::HeldOut;
 use model::{Bag, DIMS, Model};
 use pairs::Pair;
 use schedule::{Batches, rate_at};
@@ -70,7 +70,7 @@ pub(crate) fn train(sources: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Err
     if pairs.is_empty() {
         return Err(Error::NothingToLearn(sources.to_owned()));
     }
-    let (held_out, pairs) = held_out::split(pairs);
+    let (held_out, pairs) = evaluation::split(pairs);
     say(&format!(
         "{} pairs, {} of them held out\n{}",
         pairs.len() + held_out.len(),
@@ -122,7 +122,7 @@ pub(crate) fn measure(sources: &Path, table: &Path, say: &mut dyn FnMut(&str)) -
     let bytes = fs::read(table).map_err(|source| Error::Io { doing: "reading", path: table.to_owned(), source })?;
     let wrong = |reason| Error::Table { path: table.to_owned(), reason };
     let embedder = StaticTable::parse(bytes).and_then(StaticEmbedder::new).map_err(wrong)?;
-    let (held_out, _) = held_out::split(pairs::of_sources(sources, THREADS)?);
+    let (held_out, _) = evaluation::split(pairs::of_sources(sources, THREADS)?);
     if held_out.is_empty() {
         return Err(Error::NothingToLearn(sources.to_owned()));
     }

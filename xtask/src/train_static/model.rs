@@ -30,7 +30,7 @@ pub(crate) type Bag = Vec<(u32, f32)>;
 
 /// A row: its value is `exp(scale)` times the numbers.
 #[derive(Debug, Clone)]
-struct Row {
+struct EmbeddingRow {
     numbers: [f32; DIMS],
     scale: f32,
     /// Adam's means of gradients, and of squares; the last is of the scale.
@@ -41,7 +41,7 @@ struct Row {
 /// The table.
 #[derive(Debug)]
 pub(crate) struct Model {
-    rows: Vec<Row>,
+    rows: Vec<EmbeddingRow>,
     step: i32,
     threads: usize,
 }
@@ -54,7 +54,7 @@ impl Model {
             let chance = |_| ((0..4).map(|_| seed.unit()).sum::<f32>() - 2.0) * (3.0 / DIMS as f32).sqrt();
             let numbers = std::array::from_fn(chance).map(|number| number * FIRST_LENGTH);
             let scale = (FREQUENCY / (FREQUENCY + frequency)).ln();
-            Row { numbers, scale, mean: [0.0; DIMS + 1], square: [0.0; DIMS + 1] }
+            EmbeddingRow { numbers, scale, mean: [0.0; DIMS + 1], square: [0.0; DIMS + 1] }
         };
         Self { rows: frequencies.iter().map(row).collect(), step: 0, threads }
     }
@@ -154,7 +154,7 @@ impl Model {
                         for (_, bag, weight) in uses {
                             add(&mut sum, &gradients[*bag as usize * DIMS..][..DIMS], *weight);
                         }
-                        rows[(uses[0].0 - base) as usize].moved(&sum, adam);
+                        rows[(uses[0].0 - base) as usize].apply_adam_step(&sum, adam);
                     }
                 });
             }
@@ -162,9 +162,9 @@ impl Model {
     }
 }
 
-impl Row {
+impl EmbeddingRow {
     /// One step of Adam against `gradient`, that of the row's value.
-    fn moved(&mut self, gradient: &[f32; DIMS], adam: &Adam) {
+    fn apply_adam_step(&mut self, gradient: &[f32; DIMS], adam: &Adam) {
         let factor = self.scale.exp();
         let of_scale = factor * dot(&self.numbers, gradient);
         for (at, number) in self.numbers.iter_mut().enumerate() {

@@ -20,7 +20,7 @@ const PYTHON: &str = "3.12";
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Source {
+struct SourcePackage {
     registry: Registry,
     name: &'static str,
     version: &'static str,
@@ -41,7 +41,7 @@ enum Registry {
     Python,
 }
 
-impl Source {
+impl SourcePackage {
     /// Its directory below that of all. Two registries can have a package of one name.
     fn place(&self, directory: &Path) -> PathBuf {
         let registry = match self.registry {
@@ -61,7 +61,7 @@ pub(crate) fn fetch(directory: &Path, say: &mut dyn FnMut(&str)) -> Result<(), E
     fs::create_dir_all(&scratch).map_err(io("making", &scratch))?;
     let sources = list()?;
     let absent = |registry: Registry| {
-        let is_absent = move |source: &&Source| source.registry == registry && !source.place(directory).exists();
+        let is_absent = move |source: &&SourcePackage| source.registry == registry && !source.place(directory).exists();
         sources.iter().filter(is_absent).collect::<Vec<_>>()
     };
     crates(directory, &scratch, &absent(Registry::Crate))?;
@@ -99,7 +99,7 @@ fn run(command: &mut Command) -> Result<(), Error> {
 }
 
 /// The crates among `sources`, as cargo unpacks them for a package that depends on all.
-fn crates(directory: &Path, scratch: &Path, sources: &[&Source]) -> Result<(), Error> {
+fn crates(directory: &Path, scratch: &Path, sources: &[&SourcePackage]) -> Result<(), Error> {
     if sources.is_empty() {
         return Ok(());
     }
@@ -124,7 +124,12 @@ fn crates(directory: &Path, scratch: &Path, sources: &[&Source]) -> Result<(), E
 }
 
 /// Unpacks the archives in `scratch` whose names are those of `source`, if it was got.
-fn unpack(scratch: &Path, directory: &Path, source: &Source, is_of_source: impl Fn(&str) -> bool) -> Result<(), Error> {
+fn unpack(
+    scratch: &Path,
+    directory: &Path,
+    source: &SourcePackage,
+    is_of_source: impl Fn(&str) -> bool,
+) -> Result<(), Error> {
     let mut archives: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(scratch).map_err(io("reading", scratch))? {
         let path = entry.map_err(io("reading", scratch))?.path();
@@ -168,7 +173,7 @@ fn failed(command: &Command, right: &'static str) -> Error {
 }
 
 /// The packages of the list.
-fn list() -> Result<Vec<Source>, Error> {
+fn list() -> Result<Vec<SourcePackage>, Error> {
     let mut sources = Vec::new();
     for (line, text) in (1..).zip(LIST.lines()) {
         if text.is_empty() || text.starts_with('#') {
@@ -187,7 +192,7 @@ fn list() -> Result<Vec<Source>, Error> {
         let (Some(name), Some(version), Some(_)) = (words.next(), words.next(), words.next()) else {
             return Err(wrong("after the registry come name, version and licences"));
         };
-        sources.push(Source { registry, name, version, without: without.split_whitespace().collect() });
+        sources.push(SourcePackage { registry, name, version, without: without.split_whitespace().collect() });
     }
     Ok(sources)
 }

@@ -18,7 +18,7 @@ const MIN_PACKAGES: usize = 2;
 
 /// How often a word is there, and in how many packages.
 #[derive(Debug, Default)]
-struct Seen {
+struct WordFrequency {
     count: u64,
     packages: usize,
     last_package: usize,
@@ -30,7 +30,7 @@ struct Seen {
 /// on with the pieces that follow beginnings most often in words that are no pieces. All single letters and digits are pieces,
 /// so that every word of ASCII is made up of some.
 pub(crate) fn vocabulary<'a>(texts: impl Iterator<Item = (usize, &'a str)>) -> Vec<String> {
-    let mut seen: HashMap<String, Seen> = HashMap::new();
+    let mut seen: HashMap<String, WordFrequency> = HashMap::new();
     for (package, text) in texts {
         words(text, Splitting::Code, |word| {
             let seen = match seen.get_mut(word) {
@@ -47,7 +47,7 @@ pub(crate) fn vocabulary<'a>(texts: impl Iterator<Item = (usize, &'a str)>) -> V
     let signs = (b'!'..=b'~').map(|byte| char::from(byte).to_ascii_lowercase().to_string());
     let mut pieces: BTreeSet<String> = signs.collect();
     pieces.extend((b'0'..=b'9').chain(b'a'..=b'z').map(|byte| format!("##{}", char::from(byte))));
-    let mut common: Vec<(&String, &Seen)> = seen
+    let mut common: Vec<(&String, &WordFrequency)> = seen
         .iter()
         .filter(|(word, seen)| seen.packages >= MIN_PACKAGES && word.len() <= LONGEST && is_word(word))
         .collect();

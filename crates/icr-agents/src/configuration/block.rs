@@ -1,6 +1,6 @@
 //! A block between two marks in a text that is written for people or models.
 
-use super::lines::{Line, lines, with_line_ends};
+use super::lines::{TextLine, lines, with_line_ends};
 use super::refusal::{Position, Refusal};
 
 /// The line before the block.
@@ -14,7 +14,7 @@ const BEGINS: &str = "<!-- icr:begin";
 /// Where the block stands, its marks included.
 pub(crate) fn place(text: &str) -> Result<Option<(usize, usize)>, Refusal> {
     let all = lines(text);
-    let begins = |line: &Line<'_>| line.text.trim_start().starts_with(BEGINS);
+    let begins = |line: &TextLine<'_>| line.text.trim_start().starts_with(BEGINS);
     let Some(first) = all.iter().position(begins) else {
         let ends = || all.iter().find(|line| line.text.trim() == END).map(|line| line.start);
         // What somebody wrote before the mark, or what is left of a block, is not for icr to judge.

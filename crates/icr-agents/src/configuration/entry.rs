@@ -12,7 +12,7 @@ use super::{block, lines, splice, toml_table, yaml};
 /// Where in a file an entry stands, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "format", rename_all = "kebab-case")]
-pub(crate) enum Place {
+pub(crate) enum EntryLocation {
     /// JSON with comments: a member at a path of keys.
     JsonMember { path: Vec<String> },
     /// JSON with comments: a member that the host wants to be there, whatever its value.
@@ -33,8 +33,8 @@ pub(crate) enum Place {
 
 /// A place and what belongs there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    pub(crate) place: Place,
+pub(crate) struct ConfigurationEntry {
+    pub(crate) place: EntryLocation,
     /// JSON, lines of TOML or YAML, or text.
     pub(crate) content: String,
 }
@@ -53,7 +53,7 @@ pub(crate) enum EntryState {
 /// An entry as it was put into a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Insertion {
-    pub(crate) entry: Entry,
+    pub(crate) entry: ConfigurationEntry,
     /// The piece of text that came in.
     pub(crate) text: String,
     /// The piece whose place it took.
@@ -71,20 +71,22 @@ pub(crate) struct Insertion {
     pub(crate) modes: Vec<String>,
 }
 
-impl Entry {
+impl ConfigurationEntry {
     /// What it is, for a message.
     pub(crate) fn title(&self) -> String {
         match &self.place {
-            Place::JsonMember { path } | Place::JsonDefault { path } | Place::TomlTable { path } => {
+            EntryLocation::JsonMember { path }
+            | EntryLocation::JsonDefault { path }
+            | EntryLocation::TomlTable { path } => {
                 format!("`{}`", path.join("."))
             }
-            Place::JsonItem { path, .. } => format!("the hook in `{}`", path.join(".")),
-            Place::YamlItem { key, name: Some(name) } | Place::YamlMember { key, name } => {
+            EntryLocation::JsonItem { path, .. } => format!("the hook in `{}`", path.join(".")),
+            EntryLocation::YamlItem { key, name: Some(name) } | EntryLocation::YamlMember { key, name } => {
                 format!("`{name}` in `{key}`")
             }
-            Place::YamlItem { key, name: None } => format!("the item of `{key}`"),
-            Place::Block => "the block of icr".to_owned(),
-            Place::File => "the file".to_owned(),
+            EntryLocation::YamlItem { key, name: None } => format!("the item of `{key}`"),
+            EntryLocation::Block => "the block of icr".to_owned(),
+            EntryLocation::File => "the file".to_owned(),
         }
     }
 
@@ -95,20 +97,20 @@ impl Entry {
             canonical,
         };
         match &self.place {
-            Place::JsonMember { path } => json::state_of(text, JsonPlace { path, marker: None }, &self.value()),
-            Place::JsonDefault { path } => {
+            EntryLocation::JsonMember { path } => json::state_of(text, JsonPlace { path, marker: None }, &self.value()),
+            EntryLocation::JsonDefault { path } => {
                 let state = json::state_of(text, JsonPlace { path, marker: None }, &self.value())?;
                 Ok(if state == EntryState::Absent { state } else { EntryState::Equal })
             }
-            Place::JsonItem { path, marker } => {
+            EntryLocation::JsonItem { path, marker } => {
                 json::state_of(text, JsonPlace { path, marker: Some(marker) }, &self.value())
             }
-            Place::TomlTable { path } => Ok(match toml_table::table_at(text, path)? {
+            EntryLocation::TomlTable { path } => Ok(match toml_table::table_at(text, path)? {
                 None => EntryState::Absent,
                 Some(found) if Some(&found) == toml_value(&self.content).as_ref() => EntryState::Equal,
                 Some(found) => other(found.to_string()),
             }),
-            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+            EntryLocation::YamlItem { .. } | EntryLocation::YamlMember { .. } => {
                 let place = self.yaml_place();
                 Ok(match yaml::entry_at(text, place, &self.content)? {
                     None => EntryState::Absent,
@@ -116,12 +118,12 @@ impl Entry {
                     Some(found) => other(yaml_texts(&found)),
                 })
             }
-            Place::Block => Ok(match block::block_in(text)? {
+            EntryLocation::Block => Ok(match block::block_in(text)? {
                 None => EntryState::Absent,
                 Some(found) if found == block::block(&self.content) => EntryState::Equal,
                 Some(found) => other(found),
             }),
-            Place::File => Ok(match text {
+            EntryLocation::File => Ok(match text {
                 "" => EntryState::Absent,
                 _ if text == self.content => EntryState::Equal,
                 _ => other(text.to_owned()),
@@ -132,15 +134,17 @@ impl Entry {
     /// What [`EntryState::Other`] holds where what icr wrote is still there.
     pub(crate) fn canonical(&self) -> String {
         match &self.place {
-            Place::JsonMember { .. } | Place::JsonDefault { .. } | Place::JsonItem { .. } => {
+            EntryLocation::JsonMember { .. } | EntryLocation::JsonDefault { .. } | EntryLocation::JsonItem { .. } => {
                 json::canonical(&self.value())
             }
-            Place::TomlTable { .. } => toml_value(&self.content).map(|value| value.to_string()).unwrap_or_default(),
-            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+            EntryLocation::TomlTable { .. } => {
+                toml_value(&self.content).map(|value| value.to_string()).unwrap_or_default()
+            }
+            EntryLocation::YamlItem { .. } | EntryLocation::YamlMember { .. } => {
                 yaml::value_of(self.yaml_place(), &self.content).map(|value| yaml_texts(&value)).unwrap_or_default()
             }
-            Place::Block => block::block(&self.content),
-            Place::File => self.content.clone(),
+            EntryLocation::Block => block::block(&self.content),
+            EntryLocation::File => self.content.clone(),
         }
     }
 
@@ -148,16 +152,18 @@ impl Entry {
     pub(crate) fn insert(&self, text: &str) -> Result<(String, Insertion), Refusal> {
         let replaces_entry = self.state_in(text)? != EntryState::Absent;
         let (splice, created) = match &self.place {
-            Place::JsonMember { path } | Place::JsonDefault { path } => {
+            EntryLocation::JsonMember { path } | EntryLocation::JsonDefault { path } => {
                 json::insert(text, JsonPlace { path, marker: None }, &self.value())?
             }
-            Place::JsonItem { path, marker } => {
+            EntryLocation::JsonItem { path, marker } => {
                 json::insert(text, JsonPlace { path, marker: Some(marker) }, &self.value())?
             }
-            Place::TomlTable { path } => (toml_table::insert(text, path, &self.content)?, 0),
-            Place::YamlItem { .. } | Place::YamlMember { .. } => yaml::insert(text, self.yaml_place(), &self.content)?,
-            Place::Block => (self.block_splice(text)?, 0),
-            Place::File => (Splice::at(text, 0..text.len(), self.content.clone()), 0),
+            EntryLocation::TomlTable { path } => (toml_table::insert(text, path, &self.content)?, 0),
+            EntryLocation::YamlItem { .. } | EntryLocation::YamlMember { .. } => {
+                yaml::insert(text, self.yaml_place(), &self.content)?
+            }
+            EntryLocation::Block => (self.block_splice(text)?, 0),
+            EntryLocation::File => (Splice::at(text, 0..text.len(), self.content.clone()), 0),
         };
         let after = splice.apply(text);
         let insertion = Insertion {
@@ -195,8 +201,8 @@ impl Entry {
 
     fn yaml_place(&self) -> YamlPlace<'_> {
         match &self.place {
-            Place::YamlItem { key, name } => YamlPlace { key, is_list: true, name: name.as_deref() },
-            Place::YamlMember { key, name } => YamlPlace { key, is_list: false, name: Some(name) },
+            EntryLocation::YamlItem { key, name } => YamlPlace { key, is_list: true, name: name.as_deref() },
+            EntryLocation::YamlMember { key, name } => YamlPlace { key, is_list: false, name: Some(name) },
             _ => YamlPlace { key: "", is_list: false, name: None },
         }
     }
@@ -205,13 +211,16 @@ impl Entry {
 impl Insertion {
     /// `entry` where it stands already, though no record says that icr put it there. How the file was before is not known: containers that are
     /// empty when it is taken out go with it.
-    pub(super) fn adopted(entry: &Entry) -> Self {
-        let is_file = entry.place == Place::File;
+    pub(super) fn from_existing(entry: &ConfigurationEntry) -> Self {
+        let is_file = entry.place == EntryLocation::File;
         let created = match &entry.place {
-            Place::JsonMember { path } => path.len().saturating_sub(1),
-            Place::JsonItem { path, .. } => path.len(),
-            Place::YamlItem { .. } | Place::YamlMember { .. } => 1,
-            Place::JsonDefault { .. } | Place::TomlTable { .. } | Place::Block | Place::File => 0,
+            EntryLocation::JsonMember { path } => path.len().saturating_sub(1),
+            EntryLocation::JsonItem { path, .. } => path.len(),
+            EntryLocation::YamlItem { .. } | EntryLocation::YamlMember { .. } => 1,
+            EntryLocation::JsonDefault { .. }
+            | EntryLocation::TomlTable { .. }
+            | EntryLocation::Block
+            | EntryLocation::File => 0,
         };
         Self {
             entry: entry.clone(),
@@ -234,24 +243,24 @@ impl Insertion {
         let before = self.replaces_entry.then_some(self.replaced.as_str());
         let replaced = before.unwrap_or_default();
         match &self.entry.place {
-            Place::JsonMember { path } => self.remove_json(text, JsonPlace { path, marker: None }, before),
-            Place::JsonItem { path, marker } => {
+            EntryLocation::JsonMember { path } => self.remove_json(text, JsonPlace { path, marker: None }, before),
+            EntryLocation::JsonItem { path, marker } => {
                 self.remove_json(text, JsonPlace { path, marker: Some(marker) }, before)
             }
-            Place::JsonDefault { path } => {
+            EntryLocation::JsonDefault { path } => {
                 // Others that came in meanwhile need it.
                 let left = self.remove_json(text, JsonPlace { path, marker: None }, before)?;
                 Ok(if json::is_vacuous(&left) { left } else { text.to_owned() })
             }
-            Place::TomlTable { path } => {
+            EntryLocation::TomlTable { path } => {
                 Ok(toml_table::remove(text, path, &self.text, replaced)?.unwrap_or_else(|| text.to_owned()))
             }
-            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+            EntryLocation::YamlItem { .. } | EntryLocation::YamlMember { .. } => {
                 let exact = (self.text.as_str(), replaced);
                 let (place, content) = (self.entry.yaml_place(), &self.entry.content);
                 Ok(yaml::remove(text, place, content, self.created, exact)?.unwrap_or_else(|| text.to_owned()))
             }
-            Place::Block => {
+            EntryLocation::Block => {
                 let Some((start, end)) = block::place(text)? else { return Ok(text.to_owned()) };
                 if let Some(left) = lines::reversed(text, &self.text, replaced) {
                     return Ok(left);
@@ -261,7 +270,7 @@ impl Insertion {
                     None => lines::without(text, start, end),
                 })
             }
-            Place::File => match splice::reversed(text, &self.text, replaced) {
+            EntryLocation::File => match splice::reversed(text, &self.text, replaced) {
                 Some(left) => Ok(left),
                 None if text.is_empty() => Ok(String::new()),
                 None => Err(Refusal::Rewritten),
@@ -272,25 +281,27 @@ impl Insertion {
     fn remove_json(&self, text: &str, place: JsonPlace<'_>, before: Option<&str>) -> Result<String, Refusal> {
         let Some(structural) = json::remove(text, place, self.created, before)? else { return Ok(text.to_owned()) };
         let exact = splice::reversed(text, &self.text, &self.replaced);
-        let wanted = json::whole(&structural)?;
-        Ok(exact.filter(|exact| json::whole(exact).is_ok_and(|whole| whole == wanted)).unwrap_or(structural))
+        let wanted = json::canonical_text(&structural)?;
+        Ok(exact.filter(|exact| json::canonical_text(exact).is_ok_and(|whole| whole == wanted)).unwrap_or(structural))
     }
 
     /// Whether taking it out of `after` gives `before`; by value at least, and by text where it is found by its text.
     fn leads_back(&self, after: &str, before: &str) -> Result<bool, Refusal> {
         let left = match self.entry.place {
             // What stands beside it keeps it there; alone it would go.
-            Place::JsonDefault { .. } => {
+            EntryLocation::JsonDefault { .. } => {
                 return Ok(splice::reversed(after, &self.text, &self.replaced).is_some_and(|left| left == before));
             }
             _ => self.remove(after)?,
         };
         match self.entry.place {
-            Place::JsonMember { .. } | Place::JsonItem { .. } => {
-                Ok(left == before || json::whole(&left)? == json::whole(before)?)
+            EntryLocation::JsonMember { .. } | EntryLocation::JsonItem { .. } => {
+                Ok(left == before || json::canonical_text(&left)? == json::canonical_text(before)?)
             }
-            Place::TomlTable { .. } => Ok(left == before || toml_table::parse(&left)? == toml_table::parse(before)?),
-            Place::YamlItem { .. } | Place::YamlMember { .. } => {
+            EntryLocation::TomlTable { .. } => {
+                Ok(left == before || toml_table::parse(&left)? == toml_table::parse(before)?)
+            }
+            EntryLocation::YamlItem { .. } | EntryLocation::YamlMember { .. } => {
                 Ok(left == before || yaml::parse(&left)? == yaml::parse(before)?)
             }
             _ => Ok(left == before),

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entry::{Entry, EntryState, Place};
+use super::entry::{ConfigurationEntry, EntryLocation, EntryState};
 use super::files;
 use super::init::command_of;
 use super::json;
-use super::manifest::{Error, Manifest};
-use super::wanted::{NAME, wanted};
-use super::{InitRequest, Mode};
-use crate::hosts::{At, Host, HostDirectories, Root, Scope};
+use super::manifest::{Error, InstallationManifest};
+use super::wanted_entries::{NAME, wanted_entries};
+use super::{InitRequest, IntegrationMode};
+use crate::hosts::{AgentHost, ConfigurationScope, HostDirectories, HostPath, Root};
 
 /// Something about the configuration of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,12 +48,12 @@ pub fn examine(
     is_on_path: bool,
 ) -> Result<Vec<ConfigurationFinding>, Error> {
     let mut findings = Vec::new();
-    let manifest = Manifest::read(agents_directory)?;
-    for host in Host::ALL {
-        let mut set_up: Vec<(Mode, PathBuf)> = Vec::new();
+    let manifest = InstallationManifest::read(agents_directory)?;
+    for host in AgentHost::ALL {
+        let mut set_up: Vec<(IntegrationMode, PathBuf)> = Vec::new();
         let found_before = findings.len();
         let mut servers: Vec<PathBuf> = Vec::new();
-        for scope in [Scope::User, Scope::Project] {
+        for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
             let request = InitRequest {
                 directories,
                 agents_directory,
@@ -65,18 +65,18 @@ pub fn examine(
                 force: false,
                 dry_run: true,
             };
-            for mode in [Mode::Mcp, Mode::Hook] {
-                let Ok(entries) = wanted(&request, host, mode) else { continue };
+            for mode in [IntegrationMode::Mcp, IntegrationMode::Hook] {
+                let Ok(entries) = wanted_entries(&request, host, mode) else { continue };
                 let calls: Vec<(PathBuf, String)> = entries
                     .iter()
                     .filter_map(|wanted| Some((wanted.path.clone(), call(&wanted.path, &wanted.entry)?)))
                     .collect();
                 let is_gone = |command: &str| if command == NAME { !is_on_path } else { !Path::new(command).exists() };
                 if let Some((path, command)) = calls.iter().find(|(_, command)| is_gone(command)) {
-                    findings.push(gone(host, scope, mode, path, command));
+                    findings.push(missing_command_finding(host, scope, mode, path, command));
                 }
                 set_up.extend(calls.first().map(|(path, _)| (mode, path.clone())));
-                servers.extend(calls.into_iter().map(|(path, _)| path).filter(|_| mode == Mode::Mcp));
+                servers.extend(calls.into_iter().map(|(path, _)| path).filter(|_| mode == IntegrationMode::Mcp));
             }
         }
         if let [user, project, ..] = servers.as_slice() {
@@ -112,18 +112,24 @@ pub fn examine(
 }
 
 /// The icr that an entry of a file calls, if it is there.
-fn call(path: &Path, entry: &Entry) -> Option<String> {
+fn call(path: &Path, entry: &ConfigurationEntry) -> Option<String> {
     let text = files::read(path, None).ok()??;
     match entry.state_in(&text).ok()? {
         EntryState::Absent => None,
-        EntryState::Equal if matches!(entry.place, Place::JsonDefault { .. }) => None,
+        EntryState::Equal if matches!(entry.place, EntryLocation::JsonDefault { .. }) => None,
         EntryState::Equal => Some(NAME.to_owned()),
         EntryState::Other { texts, .. } => command_of(&texts),
     }
 }
 
-fn gone(host: &Host, scope: Scope, mode: Mode, path: &Path, command: &str) -> ConfigurationFinding {
-    let project = if scope == Scope::Project { " --project" } else { "" };
+fn missing_command_finding(
+    host: &AgentHost,
+    scope: ConfigurationScope,
+    mode: IntegrationMode,
+    path: &Path,
+    command: &str,
+) -> ConfigurationFinding {
+    let project = if scope == ConfigurationScope::Project { " --project" } else { "" };
     let where_to = if command == NAME { "which is not on the path" } else { "which is not there" };
     ConfigurationFinding {
         severity: FindingSeverity::Bad,
@@ -136,14 +142,14 @@ fn gone(host: &Host, scope: Scope, mode: Mode, path: &Path, command: &str) -> Co
     }
 }
 
-fn note(host: &Host, found: String) -> ConfigurationFinding {
+fn note(host: &AgentHost, found: String) -> ConfigurationFinding {
     let hint = Some("one of them is enough".to_owned());
     ConfigurationFinding { severity: FindingSeverity::Note, subject: host.title, found, hint }
 }
 
 /// Whether the plugin of icr is on in Claude Code.
 fn has_plugin(directories: &HostDirectories) -> bool {
-    let path = directories.path(At(Root::Claude, "settings.json"));
+    let path = directories.path(HostPath(Root::Claude, "settings.json"));
     let text = path.ok().and_then(|path| files::read(&path, None).ok().flatten());
     let keys = text.and_then(|text| json::members(&text, "enabledPlugins").ok());
     keys.is_some_and(|keys| keys.iter().any(|key| key.starts_with("icr@")))

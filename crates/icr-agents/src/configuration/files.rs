@@ -220,12 +220,12 @@ pub(crate) mod tests {
     }
 
     /// What a killed run panics with.
-    pub(crate) struct Killed;
+    pub(crate) struct KilledRun;
 
     /// Ends the run where it was told to end.
     pub(crate) fn step() {
         match STEPS_LEFT.get() {
-            Some(0) => std::panic::panic_any(Killed),
+            Some(0) => std::panic::panic_any(KilledRun),
             left => STEPS_LEFT.set(left.map(|left| left - 1)),
         }
     }
@@ -237,7 +237,7 @@ pub(crate) mod tests {
         STEPS_LEFT.set(None);
         match outcome {
             Ok(()) => true,
-            Err(payload) if payload.is::<Killed>() => false,
+            Err(payload) if payload.is::<KilledRun>() => false,
             Err(payload) => std::panic::resume_unwind(payload),
         }
     }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entry::{Entry, EntryState, Insertion, Place};
+use super::entry::{ConfigurationEntry, EntryLocation, EntryState, Insertion};
 use super::files;
 use super::json;
-use super::manifest::{Error, FileRecord, FileState, Manifest};
+use super::manifest::{Error, FileRecord, FileState, InstallationManifest};
 use super::refusal::Refusal;
-use super::wanted::{NAME, NoPlace, WantedEntry, wanted};
-use super::{FileReport, InitRequest, Outcome, Report, diff};
-use crate::hosts::Scope;
+use super::wanted_entries::{NAME, NoPlace, WantedEntry, wanted_entries};
+use super::{ConfigurationReport, FileOutcome, FileReport, InitRequest, diff};
+use crate::hosts::ConfigurationScope;
 
 /// Puts icr into the files of the hosts of `request`, file by file. What is refused in one file keeps nothing from the others. Doing it
 /// twice is doing it once.
@@ -17,22 +17,22 @@ use crate::hosts::Scope;
 /// # Errors
 ///
 /// [`Error`] where the manifest cannot be read or written. What was done before the error stays, and is in the manifest.
-pub fn init(request: &InitRequest<'_>) -> Result<Report, Error> {
+pub fn init(request: &InitRequest<'_>) -> Result<ConfigurationReport, Error> {
     let mut manifest = match request.dry_run {
-        true => Manifest::read(request.agents_directory)?,
-        false => Manifest::lock(request.agents_directory)?,
+        true => InstallationManifest::read(request.agents_directory)?,
+        false => InstallationManifest::lock(request.agents_directory)?,
     };
-    let mut report = Report::default();
+    let mut report = ConfigurationReport::default();
     let mut by_file: Vec<(PathBuf, Vec<WantedEntry>)> = Vec::new();
     for (host, mode) in request.hosts.iter().flat_map(|host| request.modes.iter().map(move |mode| (*host, *mode))) {
-        match wanted(request, host, mode) {
+        match wanted_entries(request, host, mode) {
             Ok(entries) => entries.into_iter().for_each(|entry| add(&mut by_file, entry)),
             Err(NoPlace { refusal: None, .. }) => report.without_place.push((host, mode)),
             Err(NoPlace { path, refusal: Some(refusal), .. }) => report.files.push(FileReport {
                 path,
                 hosts: vec![host.name.to_owned()],
                 modes: vec![mode.name().to_owned()],
-                outcome: Outcome::Unchanged,
+                outcome: FileOutcome::Unchanged,
                 is_unrecorded: false,
                 refusals: vec![refusal],
                 diff: String::new(),
@@ -54,7 +54,7 @@ fn add(by_file: &mut Vec<(PathBuf, Vec<WantedEntry>)>, wanted: WantedEntry) {
 
 /// Puts `entries` into the file at `path`.
 fn fill(
-    manifest: &mut Manifest,
+    manifest: &mut InstallationManifest,
     request: &InitRequest<'_>,
     path: &Path,
     entries: &[WantedEntry],
@@ -63,7 +63,7 @@ fn fill(
         path: Some(path.to_owned()),
         hosts: Vec::new(),
         modes: Vec::new(),
-        outcome: Outcome::Unchanged,
+        outcome: FileOutcome::Unchanged,
         is_unrecorded: false,
         refusals: Vec::new(),
         diff: String::new(),
@@ -72,7 +72,7 @@ fn fill(
         push_new(&mut file.hosts, wanted.host.name);
         push_new(&mut file.modes, wanted.mode.name());
     }
-    let project = request.directories.project.as_deref().filter(|_| request.scope == Scope::Project);
+    let project = request.directories.project.as_deref().filter(|_| request.scope == ConfigurationScope::Project);
     let plan = match plan(manifest, request, path, project, entries, &mut file) {
         Ok(plan) => plan,
         Err(refusal) => {
@@ -93,8 +93,8 @@ fn fill(
             return Ok(file);
         }
     }
-    file.outcome = match Outcome::between(before.as_deref(), Some(&after)) {
-        Outcome::Unchanged if is_taken_over => Outcome::TakenOver,
+    file.outcome = match FileOutcome::between(before.as_deref(), Some(&after)) {
+        FileOutcome::Unchanged if is_taken_over => FileOutcome::TakenOver,
         outcome => outcome,
     };
     file.diff = diff(path, before.as_deref(), Some(&after));
@@ -114,7 +114,7 @@ struct FilePlan {
 
 /// What to do to a file; nothing where all is there already.
 fn plan(
-    manifest: &Manifest,
+    manifest: &InstallationManifest,
     request: &InitRequest<'_>,
     path: &Path,
     project: Option<&Path>,
@@ -146,7 +146,7 @@ fn plan(
                     None => adopted.extend(insertions.get(known_count..).unwrap_or_default().iter().cloned()),
                 }
                 let is_ours = |insertion: &Insertion| insertion.entry.place == wanted.entry.place;
-                let is_default = matches!(wanted.entry.place, Place::JsonDefault { .. });
+                let is_default = matches!(wanted.entry.place, EntryLocation::JsonDefault { .. });
                 file.is_unrecorded |= !is_default && !insertions.iter().any(is_ours);
                 let ours = insertions.iter_mut().find(|insertion| insertion.entry.place == wanted.entry.place);
                 if let Some(insertion) = ours {
@@ -160,7 +160,7 @@ fn plan(
     let base = match &base {
         // A file that only its entries were in may have been there before, however empty.
         Some(base) if !adopted.is_empty() => {
-            without_all(base, &adopted, adopted.iter().any(|insertion| insertion.entry.place == Place::File))?
+            without_all(base, &adopted, adopted.iter().any(|insertion| insertion.entry.place == EntryLocation::File))?
         }
         _ => base,
     };
@@ -186,7 +186,7 @@ fn plan(
 
 /// What a file that holds `text` would be without icr: what it was, if it is as icr left it and the backup is there.
 pub(super) fn base_of(
-    manifest: &Manifest,
+    manifest: &InstallationManifest,
     state: &FileState,
     text: &str,
     is_as_left: bool,
@@ -206,7 +206,7 @@ pub(super) fn without_all(text: &str, insertions: &[Insertion], is_made: bool) -
         left = insertion.remove(&left)?;
     }
     let is_json = insertions.iter().any(|insertion| {
-        use Place::{JsonDefault, JsonItem, JsonMember};
+        use EntryLocation::{JsonDefault, JsonItem, JsonMember};
         matches!(insertion.entry.place, JsonMember { .. } | JsonItem { .. } | JsonDefault { .. })
     });
     let is_nothing = left.trim_start_matches('\u{feff}').trim().is_empty() || (is_json && json::is_vacuous(&left));
@@ -217,14 +217,14 @@ pub(super) fn without_all(text: &str, insertions: &[Insertion], is_made: bool) -
 /// if the user forces it.
 fn place(
     text: &str,
-    entry: &Entry,
+    entry: &ConfigurationEntry,
     insertions: &mut Vec<Insertion>,
     request: &InitRequest<'_>,
 ) -> Result<Option<String>, Refusal> {
     let ours = insertions.iter().position(|insertion| insertion.entry.place == entry.place);
     let (texts, canonical) = match entry.state_in(text)? {
         EntryState::Equal if ours.is_none() && request.force => {
-            insertions.push(Insertion::adopted(entry));
+            insertions.push(Insertion::from_existing(entry));
             return Ok(None);
         }
         EntryState::Equal => return Ok(None),

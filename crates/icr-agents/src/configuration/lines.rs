@@ -4,7 +4,7 @@ use super::splice::{Splice, line_end_of};
 
 /// A line of a text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Line<'a> {
+pub(crate) struct TextLine<'a> {
     /// Where it begins.
     pub(crate) start: usize,
     /// Behind its line end.
@@ -13,7 +13,7 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Line<'_> {
+impl TextLine<'_> {
     /// Count of spaces that it begins with.
     pub(crate) fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start_matches(' ').len()
@@ -30,14 +30,14 @@ impl Line<'_> {
 }
 
 /// The lines of `text`.
-pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
+pub(crate) fn lines(text: &str) -> Vec<TextLine<'_>> {
     let mut start = 0;
     let mut all = Vec::new();
     for line in text.split_inclusive('\n') {
         let end = start + line.len();
         let said = line.strip_suffix('\n').unwrap_or(line);
         let said = said.strip_suffix('\r').unwrap_or(said);
-        all.push(Line { start, end, text: if start == 0 { said.trim_start_matches('\u{feff}') } else { said } });
+        all.push(TextLine { start, end, text: if start == 0 { said.trim_start_matches('\u{feff}') } else { said } });
         start = end;
     }
     all
@@ -47,7 +47,7 @@ pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
 pub(crate) fn appended(text: &str, addition: &str) -> Splice {
     let end = line_end_of(text);
     let is_empty = text.trim_start_matches('\u{feff}').is_empty();
-    let last_is_blank = lines(text).last().is_some_and(Line::is_blank);
+    let last_is_blank = lines(text).last().is_some_and(TextLine::is_blank);
     let gap = match text.ends_with('\n') {
         _ if is_empty => String::new(),
         true if last_is_blank => String::new(),
@@ -58,7 +58,7 @@ pub(crate) fn appended(text: &str, addition: &str) -> Splice {
 }
 
 /// `addition`, whole lines, behind the line that ends at `at`.
-pub(crate) fn inserted(text: &str, at: usize, addition: &str) -> Splice {
+pub(crate) fn insert_after_line(text: &str, at: usize, addition: &str) -> Splice {
     let end = line_end_of(text);
     let begins_line = text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
     let gap = if begins_line { "" } else { end };
@@ -85,7 +85,7 @@ pub(crate) fn reversed(text: &str, inserted: &str, replaced: &str) -> Option<Str
 /// `text` without the lines from `start` to `end`, and without one empty line before them where another or nothing follows.
 pub(crate) fn without(text: &str, start: usize, end: usize) -> String {
     let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
-    let follows_blank = after.is_empty() || lines(after).first().is_some_and(Line::is_blank);
+    let follows_blank = after.is_empty() || lines(after).first().is_some_and(TextLine::is_blank);
     let before = match lines(before).last() {
         Some(last) if last.is_blank() && follows_blank => before.get(..last.start).unwrap_or_default(),
         _ => before,

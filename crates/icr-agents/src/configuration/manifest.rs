@@ -86,17 +86,17 @@ struct ManifestFile {
 
 /// The manifest and its directory, read and perhaps locked.
 #[derive(Debug)]
-pub(crate) struct Manifest {
+pub(crate) struct InstallationManifest {
     directory: PathBuf,
     pub(crate) files: Vec<FileRecord>,
     /// The lock is held until the end.
     _lock: Option<File>,
 }
 
-impl Manifest {
+impl InstallationManifest {
     /// As it is; nothing is written.
     pub(crate) fn read(directory: &Path) -> Result<Self, Error> {
-        let mut manifest = Self { directory: directory.to_owned(), files: stored(directory)?, _lock: None };
+        let mut manifest = Self { directory: directory.to_owned(), files: load_records(directory)?, _lock: None };
         for record in &mut manifest.files {
             settle(record);
         }
@@ -116,7 +116,7 @@ impl Manifest {
         let lock =
             File::options().create(true).truncate(false).write(true).open(directory.join("lock")).map_err(cannot)?;
         lock.lock().map_err(cannot)?;
-        let mut manifest = Self { directory: directory.to_owned(), files: stored(directory)?, _lock: Some(lock) };
+        let mut manifest = Self { directory: directory.to_owned(), files: load_records(directory)?, _lock: Some(lock) };
         let is_half = manifest.files.iter().any(|record| record.pending.is_some());
         let mut given_up = Vec::new();
         for record in &mut manifest.files {
@@ -167,7 +167,7 @@ impl Manifest {
             self.write_backup(base)?;
         }
         let state = record.state.clone();
-        self.put(FileRecord { pending: Some(next.clone()), ..record.clone() });
+        self.upsert_record(FileRecord { pending: Some(next.clone()), ..record.clone() });
         self.save()?;
         let outcome = files::make_directories(&made).and_then(|()| match text {
             Some(text) if before == Some(text) => Ok(()),
@@ -177,12 +177,12 @@ impl Manifest {
         match &outcome {
             Ok(()) => {
                 let directories = if text.is_none() { next.directories.clone() } else { Vec::new() };
-                self.put(FileRecord { state: Some(next), pending: None, ..record });
+                self.upsert_record(FileRecord { state: Some(next), pending: None, ..record });
                 self.give_up(&directories);
             }
             Err(_) => {
                 files::remove_directories(&made);
-                self.put(FileRecord { state, pending: None, ..record });
+                self.upsert_record(FileRecord { state, pending: None, ..record });
             }
         }
         self.files.retain(|record| record.state.as_ref().is_some_and(|state| !state.insertions.is_empty()));
@@ -206,7 +206,7 @@ impl Manifest {
         }
     }
 
-    fn put(&mut self, record: FileRecord) {
+    fn upsert_record(&mut self, record: FileRecord) {
         match self.files.iter_mut().find(|known| known.path == record.path) {
             Some(known) => *known = record,
             None => self.files.push(record),
@@ -264,7 +264,7 @@ impl Manifest {
     }
 }
 
-fn stored(directory: &Path) -> Result<Vec<FileRecord>, Error> {
+fn load_records(directory: &Path) -> Result<Vec<FileRecord>, Error> {
     let path = directory.join("manifest.json");
     let unreadable = |reason: String| Error::Manifest { path: path.clone(), reason };
     let text = match fs::read_to_string(&path) {

@@ -16,12 +16,12 @@ mod refusal;
 mod splice;
 mod toml_table;
 mod uninstall;
-mod wanted;
+mod wanted_entries;
 mod yaml;
 
 use std::path::{Path, PathBuf};
 
-use crate::hosts::{Host, HostDirectories, Scope};
+use crate::hosts::{AgentHost, ConfigurationScope, HostDirectories};
 
 pub use examine::{ConfigurationFinding, FindingSeverity, examine};
 pub use init::init;
@@ -31,7 +31,7 @@ pub use uninstall::uninstall;
 
 /// A way to put icr into a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
+pub enum IntegrationMode {
     /// As an MCP server.
     Mcp,
     /// As a program that the instructions name.
@@ -42,7 +42,7 @@ pub enum Mode {
     Hook,
 }
 
-impl Mode {
+impl IntegrationMode {
     /// All modes.
     pub const ALL: [Self; 4] = [Self::Mcp, Self::Cli, Self::Skill, Self::Hook];
 
@@ -65,11 +65,11 @@ pub struct InitRequest<'a> {
     /// The directory of the manifest and its backups.
     pub agents_directory: &'a Path,
     /// The hosts.
-    pub hosts: &'a [&'static Host],
+    pub hosts: &'a [&'static AgentHost],
     /// The modes.
-    pub modes: &'a [Mode],
+    pub modes: &'a [IntegrationMode],
     /// Whose files.
-    pub scope: Scope,
+    pub scope: ConfigurationScope,
     /// Absolute path of icr.
     pub icr: &'a str,
     /// Whether a shell finds that icr by its name.
@@ -95,11 +95,11 @@ pub struct UninstallRequest<'a> {
 
 /// What became of the files.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct ConfigurationReport {
     /// A row for each file that was looked at.
     pub files: Vec<FileReport>,
     /// Hosts and modes of which the hosts have nothing.
-    pub without_place: Vec<(&'static Host, Mode)>,
+    pub without_place: Vec<(&'static AgentHost, IntegrationMode)>,
 }
 
 /// What became of a file, or would.
@@ -114,7 +114,7 @@ pub struct FileReport {
     /// Names of the modes.
     pub modes: Vec<String>,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
     /// What was refused, with the reasons; what was not refused was done.
     pub refusals: Vec<Refusal>,
     /// What changes, as a unified diff.
@@ -123,7 +123,7 @@ pub struct FileReport {
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum FileOutcome {
     /// It is new.
     Created,
     /// It was changed.
@@ -136,7 +136,7 @@ pub enum Outcome {
     Unchanged,
 }
 
-impl Outcome {
+impl FileOutcome {
     fn between(before: Option<&str>, after: Option<&str>) -> Self {
         match (before, after) {
             (None, Some(_)) => Self::Created,
@@ -147,7 +147,7 @@ impl Outcome {
     }
 }
 
-impl Report {
+impl ConfigurationReport {
     /// Whether something was refused.
     pub fn has_refusals(&self) -> bool {
         self.files.iter().any(|file| !file.refusals.is_empty())
@@ -155,7 +155,7 @@ impl Report {
 
     /// Whether a file changed, or would.
     pub fn has_changes(&self) -> bool {
-        self.files.iter().any(|file| file.outcome != Outcome::Unchanged)
+        self.files.iter().any(|file| file.outcome != FileOutcome::Unchanged)
     }
 }
 

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{FileReport, InitRequest, Mode, Outcome, Report, UninstallRequest, init, uninstall};
-use crate::hosts::{Host, HostDirectories, Platform, Scope};
+use super::{
+    ConfigurationReport, FileOutcome, FileReport, InitRequest, IntegrationMode, UninstallRequest, init, uninstall,
+};
+use crate::hosts::{AgentHost, ConfigurationScope, HostDirectories, Platform};
 
 mod homes;
 mod kills;
@@ -52,7 +54,12 @@ impl Home {
         Contents(contents)
     }
 
-    pub(super) fn init(&self, hosts: &[&'static Host], modes: &[Mode], scope: Scope) -> Report {
+    pub(super) fn init(
+        &self,
+        hosts: &[&'static AgentHost],
+        modes: &[IntegrationMode],
+        scope: ConfigurationScope,
+    ) -> ConfigurationReport {
         self.init_with(|request| {
             init(&InitRequest { hosts, modes, scope, ..request }).expect("the manifest can be written")
         })
@@ -63,8 +70,8 @@ impl Home {
             directories: &self.directories,
             agents_directory: &self.agents_directory(),
             hosts: &[],
-            modes: &[Mode::Mcp],
-            scope: Scope::User,
+            modes: &[IntegrationMode::Mcp],
+            scope: ConfigurationScope::User,
             icr: "/opt/icr/bin/icr",
             is_on_path: false,
             force: false,
@@ -72,7 +79,7 @@ impl Home {
         })
     }
 
-    pub(super) fn uninstall(&self, hosts: &[&'static str]) -> Report {
+    pub(super) fn uninstall(&self, hosts: &[&'static str]) -> ConfigurationReport {
         let agents_directory = self.agents_directory();
         let request = UninstallRequest { agents_directory: &agents_directory, hosts, project: None, dry_run: false };
         uninstall(&request).expect("the manifest can be written")
@@ -118,16 +125,16 @@ impl Contents {
     }
 }
 
-pub(super) fn host(name: &str) -> &'static Host {
-    Host::from_name(name).expect("there is a row")
+pub(super) fn host(name: &str) -> &'static AgentHost {
+    AgentHost::from_name(name).expect("there is a row")
 }
 
 /// All refusals of a report as text.
-pub(super) fn refusals(report: &Report) -> String {
+pub(super) fn refusals(report: &ConfigurationReport) -> String {
     let lines = report.files.iter().flat_map(|file| file.refusals.iter().map(|refusal| format!("{refusal}\n")));
     lines.collect()
 }
 
-pub(super) fn changed(report: &Report) -> usize {
-    report.files.iter().filter(|file| file.outcome != Outcome::Unchanged).count()
+pub(super) fn changed(report: &ConfigurationReport) -> usize {
+    report.files.iter().filter(|file| file.outcome != FileOutcome::Unchanged).count()
 }

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::lines::{Line, appended, lines, reversed, with_line_ends, without};
+use super::lines::{TextLine, appended, lines, reversed, with_line_ends, without};
 use super::refusal::{Position, Refusal};
 use super::splice::{Splice, line_end_of};
 
@@ -41,8 +41,9 @@ pub(crate) fn insert(text: &str, path: &[String], content: &str) -> Result<Splic
         (Some(_), None) => return Err(structure(&addition)),
     };
     let after = splice.apply(text);
-    let is_exact = parse(&after)
-        .is_ok_and(|after| removed(after.clone(), path) == removed(before, path) && same(&after, path, content));
+    let is_exact = parse(&after).is_ok_and(|after| {
+        remove_at_path(after.clone(), path) == remove_at_path(before, path) && same(&after, path, content)
+    });
     if is_exact { Ok(splice) } else { Err(structure(&addition)) }
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn remove(text: &str, path: &[String], inserted: &str, replaced: &str
     if table_at(text, path)?.is_none() {
         return Ok(None);
     }
-    let wanted = removed(parse(text)?, path);
+    let wanted = remove_at_path(parse(text)?, path);
     let cut = section(text, path).map(|(start, end)| match replaced {
         "" => without(text, start, end),
         _ => Splice::at(text, start..end, replaced.to_owned()).apply(text),
@@ -60,7 +61,7 @@ pub(crate) fn remove(text: &str, path: &[String], inserted: &str, replaced: &str
     let is_exact = |candidate: &String| {
         parse(candidate).is_ok_and(|table| {
             (replaced.is_empty() == table_at(candidate, path).is_ok_and(|found| found.is_none()))
-                && removed(table, path) == wanted
+                && remove_at_path(table, path) == wanted
         })
     };
     candidates.into_iter().find(is_exact).map(Some).ok_or(Refusal::Inexact)
@@ -79,7 +80,7 @@ fn same(table: &Table, path: &[String], content: &str) -> bool {
 }
 
 /// `table` as text without what is at `path`, and without tables that are then empty.
-fn removed(mut table: Table, path: &[String]) -> String {
+fn remove_at_path(mut table: Table, path: &[String]) -> String {
     fn take(table: &mut Table, path: &[String]) {
         let Some((key, rest)) = path.split_first() else { return };
         let is_empty = match table.get_mut(key) {
@@ -100,10 +101,10 @@ fn removed(mut table: Table, path: &[String]) -> String {
 /// Where the section of the table at `path` stands, with its inner tables: from its head to the blank lines and comments before the next.
 fn section(text: &str, path: &[String]) -> Option<(usize, usize)> {
     let all = lines(text);
-    let heads = |line: &Line<'_>| head(line.text).is_some_and(|head| head == path);
+    let heads = |line: &TextLine<'_>| head(line.text).is_some_and(|head| head == path);
     let first = all.iter().position(heads)?;
     let is_inner =
-        |line: &Line<'_>| head(line.text).is_some_and(|head| head.len() > path.len() && head.starts_with(path));
+        |line: &TextLine<'_>| head(line.text).is_some_and(|head| head.len() > path.len() && head.starts_with(path));
     let rest = all.get(first + 1..)?;
     let length = rest.iter().position(|line| line.text.trim_start().starts_with('[') && !is_inner(line));
     let body = rest.get(..length.unwrap_or(rest.len()))?;

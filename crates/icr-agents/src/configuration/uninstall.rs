@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::entry::Insertion;
 use super::files;
 use super::init::{base_of, without_all};
-use super::manifest::{Error, FileRecord, FileState, Manifest};
+use super::manifest::{Error, FileRecord, FileState, InstallationManifest};
 use super::refusal::Refusal;
-use super::{FileReport, Outcome, Report, UninstallRequest, diff};
+use super::{ConfigurationReport, FileOutcome, FileReport, UninstallRequest, diff};
 
 /// Takes icr out of the files of its manifest. A file that is as icr left it becomes what it was before, to the byte, and is removed where
 /// it was not there; from another one what is icr's is taken out, and the rest stays. What is refused stays in the manifest.
@@ -15,14 +15,14 @@ use super::{FileReport, Outcome, Report, UninstallRequest, diff};
 /// # Errors
 ///
 /// [`Error`] where the manifest cannot be read or written.
-pub fn uninstall(request: &UninstallRequest<'_>) -> Result<Report, Error> {
+pub fn uninstall(request: &UninstallRequest<'_>) -> Result<ConfigurationReport, Error> {
     let mut manifest = match request.dry_run {
-        true => Manifest::read(request.agents_directory)?,
+        true => InstallationManifest::read(request.agents_directory)?,
         // Where nothing was ever written there is nothing to lock.
-        false if !request.agents_directory.join("lock").exists() => return Ok(Report::default()),
-        false => Manifest::lock(request.agents_directory)?,
+        false if !request.agents_directory.join("lock").exists() => return Ok(ConfigurationReport::default()),
+        false => InstallationManifest::lock(request.agents_directory)?,
     };
-    let mut report = Report::default();
+    let mut report = ConfigurationReport::default();
     let paths: Vec<PathBuf> = manifest.files.iter().map(|record| record.path.clone()).collect();
     for path in paths {
         // One that went before may have left it a directory.
@@ -55,7 +55,7 @@ fn parted(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, 
 
 /// Takes `go` out of the file of `record`.
 fn empty(
-    manifest: &mut Manifest,
+    manifest: &mut InstallationManifest,
     request: &UninstallRequest<'_>,
     record: FileRecord,
     state: &FileState,
@@ -73,7 +73,7 @@ fn empty(
         path: Some(path.clone()),
         hosts: names(|insertion| &insertion.hosts),
         modes: names(|insertion| &insertion.modes),
-        outcome: Outcome::Unchanged,
+        outcome: FileOutcome::Unchanged,
         is_unrecorded: false,
         refusals: Vec::new(),
         diff: String::new(),
@@ -129,7 +129,7 @@ fn empty(
             return Ok(file);
         }
     }
-    file.outcome = Outcome::between(before.as_deref(), after.as_deref());
+    file.outcome = FileOutcome::between(before.as_deref(), after.as_deref());
     file.diff = diff(&path, before.as_deref(), after.as_deref());
     Ok(file)
 }

@@ -3,7 +3,7 @@
 use yaml_rust2::parser::Parser;
 use yaml_rust2::{Event, Yaml, YamlLoader};
 
-use super::lines::{Line, appended, inserted, lines, reversed, without};
+use super::lines::{TextLine, appended, insert_after_line, lines, reversed, without};
 use super::refusal::{Position, Refusal};
 use super::splice::Splice;
 
@@ -99,7 +99,7 @@ pub(crate) fn insert(text: &str, place: YamlPlace<'_>, content: &str) -> Result<
             let Some(block) = block(&all, key, place.is_list) else {
                 return Err(refuse("the value is in flow style, or has an anchor or a tag"));
             };
-            (inserted(text, block.end, &indented(content, block.indent)), 0)
+            (insert_after_line(text, block.end, &indented(content, block.indent)), 0)
         }
         (Some(key), Some(_)) => {
             let part = part(&all, key, place, content).ok_or_else(|| refuse("its lines cannot be told apart"))?;
@@ -112,7 +112,7 @@ pub(crate) fn insert(text: &str, place: YamlPlace<'_>, content: &str) -> Result<
     let wanted = value_of(place, content);
     let is_exact = parse(&after).is_ok_and(|after_root| {
         entry_at(&after, place, content).is_ok_and(|now| now == wanted)
-            && removed(after_root, place, content) == removed(root, place, content)
+            && remove_at_place(after_root, place, content) == remove_at_place(root, place, content)
     });
     if is_exact { Ok((splice, created)) } else { Err(refuse("the structure is unusual")) }
 }
@@ -128,7 +128,7 @@ pub(crate) fn remove(
     if entry_at(text, place, content)?.is_none() {
         return Ok(None);
     }
-    let wanted = removed(parse(text)?, place, content);
+    let wanted = remove_at_place(parse(text)?, place, content);
     let (insertion, replaced) = exact;
     let mut candidates: Vec<String> = reversed(text, insertion, replaced).into_iter().collect();
     let all = lines(text);
@@ -147,7 +147,7 @@ pub(crate) fn remove(
     let is_exact = |candidate: &String| {
         parse(candidate).is_ok_and(|root| {
             let is_out = entry_at(candidate, place, content).is_ok_and(|found| found.is_none());
-            is_out == replaced.is_empty() && removed(root, place, content) == wanted
+            is_out == replaced.is_empty() && remove_at_place(root, place, content) == wanted
         })
     };
     candidates.into_iter().find(is_exact).map(Some).ok_or(Refusal::Inexact)
@@ -177,7 +177,7 @@ fn is_item(item: &Yaml, place: YamlPlace<'_>, content: &str) -> bool {
 }
 
 /// `root` without what is at `place`; an empty list or mapping counts as none.
-fn removed(root: Yaml, place: YamlPlace<'_>, content: &str) -> Yaml {
+fn remove_at_place(root: Yaml, place: YamlPlace<'_>, content: &str) -> Yaml {
     let Yaml::Hash(mut members) = root else { return Yaml::Null };
     let key = Yaml::String(place.key.to_owned());
     let left = match members.remove(&key) {
@@ -209,8 +209,8 @@ fn indented(content: &str, indent: usize) -> String {
 }
 
 /// The line of an outermost key.
-fn key_line(all: &[Line<'_>], key: &str) -> Option<usize> {
-    let names = |line: &Line<'_>| {
+fn key_line(all: &[TextLine<'_>], key: &str) -> Option<usize> {
+    let names = |line: &TextLine<'_>| {
         [key.to_owned(), format!("\"{key}\""), format!("'{key}'")].iter().any(|key| {
             line.text.strip_prefix(key.as_str()).is_some_and(|rest| rest.trim_start_matches(' ').starts_with(':'))
         })
@@ -219,29 +219,29 @@ fn key_line(all: &[Line<'_>], key: &str) -> Option<usize> {
 }
 
 /// Lines below a key.
-struct Lines {
+struct YamlBlock {
     start: usize,
     end: usize,
     indent: usize,
 }
 
 /// The block below the key on line `key`, without blank lines and outer comments behind it. Nothing where its value is no block.
-fn block(all: &[Line<'_>], key: usize, is_list: bool) -> Option<Lines> {
+fn block(all: &[TextLine<'_>], key: usize, is_list: bool) -> Option<YamlBlock> {
     let head = all.get(key)?;
     let value = head.text.split_once(':')?.1.trim();
     if !value.is_empty() && !value.starts_with('#') {
         return None;
     }
-    let is_in = |line: &&Line<'_>| {
+    let is_in = |line: &&TextLine<'_>| {
         line.is_blank() || line.text.starts_with(['#', ' ', '\t']) || (is_list && is_list_item(line.text))
     };
-    let body: Vec<&Line<'_>> = all.get(key + 1..)?.iter().take_while(is_in).collect();
+    let body: Vec<&TextLine<'_>> = all.get(key + 1..)?.iter().take_while(is_in).collect();
     let Some(first) = body.iter().find(|line| !line.is_silent()) else {
-        return Some(Lines { start: head.end, end: head.end, indent: 2 });
+        return Some(YamlBlock { start: head.end, end: head.end, indent: 2 });
     };
     let last = body.iter().rfind(|line| !line.is_blank() && !line.text.starts_with('#'))?;
     let is_right = if is_list { is_list_item(first.text.trim_start()) } else { first.indent() > 0 };
-    is_right.then_some(Lines { start: head.end, end: last.end, indent: first.indent() })
+    is_right.then_some(YamlBlock { start: head.end, end: last.end, indent: first.indent() })
 }
 
 fn is_list_item(text: &str) -> bool {
@@ -249,9 +249,10 @@ fn is_list_item(text: &str) -> bool {
 }
 
 /// The lines of what is at `place`.
-fn part(all: &[Line<'_>], key: usize, place: YamlPlace<'_>, content: &str) -> Option<Lines> {
+fn part(all: &[TextLine<'_>], key: usize, place: YamlPlace<'_>, content: &str) -> Option<YamlBlock> {
     let block = block(all, key, place.is_list)?;
-    let body: Vec<&Line<'_>> = all.iter().filter(|line| line.start >= block.start && line.end <= block.end).collect();
+    let body: Vec<&TextLine<'_>> =
+        all.iter().filter(|line| line.start >= block.start && line.end <= block.end).collect();
     let heads: Vec<usize> =
         (0..body.len()).filter(|at| body[*at].indent() == block.indent && !body[*at].is_silent()).collect();
     for (nth, head) in heads.iter().enumerate() {
@@ -266,7 +267,7 @@ fn part(all: &[Line<'_>], key: usize, place: YamlPlace<'_>, content: &str) -> Op
             _ => false,
         };
         if is_it {
-            return Some(Lines { start: own.first()?.start, end: last.end, indent: block.indent });
+            return Some(YamlBlock { start: own.first()?.start, end: last.end, indent: block.indent });
         }
     }
     None

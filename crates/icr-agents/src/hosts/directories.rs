@@ -55,7 +55,7 @@ pub enum Root {
 
 /// A file or directory of a host: a root and the path below it, with `/` between names; empty for the root itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct At(pub Root, pub &'static str);
+pub struct HostPath(pub Root, pub &'static str);
 
 /// What the environment says about where hosts keep their files. Empty variables count as unset.
 #[derive(Debug, Clone)]
@@ -105,7 +105,7 @@ impl HostDirectories {
     /// # Errors
     ///
     /// [`DirectoryError`] when a variable is a relative path, or when there is no repository.
-    pub fn path(&self, at: At) -> Result<PathBuf, DirectoryError> {
+    pub fn path(&self, at: HostPath) -> Result<PathBuf, DirectoryError> {
         let root = self.root(at.0)?;
         Ok(at.1.split('/').filter(|name| !name.is_empty()).fold(root, |path, name| path.join(name)))
     }

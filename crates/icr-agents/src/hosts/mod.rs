@@ -7,17 +7,17 @@ pub(crate) use rows::RULE;
 
 use crate::Dialect;
 
-pub use directories::{At, DirectoryError, HostDirectories, Platform, Root};
+pub use directories::{DirectoryError, HostDirectories, HostPath, Platform, Root};
 
 /// A program that agents run in.
 #[derive(Debug)]
-pub struct Host {
+pub struct AgentHost {
     /// What `--tool` takes.
     pub name: &'static str,
     /// What its makers call it.
     pub title: &'static str,
     /// Files and directories that are there where it was used; one is enough.
-    pub traces: &'static [At],
+    pub traces: &'static [HostPath],
     /// Whether it is started from a shell, and so finds programs where the shell finds them. Others get the absolute path of icr.
     pub has_shell_path: bool,
     /// Where MCP servers are configured.
@@ -25,7 +25,7 @@ pub struct Host {
     /// Where and how hooks are configured.
     pub hooks: Option<HooksFile>,
     /// Text files that its model reads in each session.
-    pub instructions: PerScope<At>,
+    pub instructions: PerScope<HostPath>,
     /// Files, wholly those of icr, that give its users commands or its model skills.
     pub skills: PerScope<&'static [SkillFile]>,
     /// Lists of YAML files that must name the instructions, in project files.
@@ -52,22 +52,22 @@ impl<T: Copy> PerScope<T> {
         Self { user: None, project: Some(project) }
     }
 
-    const fn both(user: T, project: T) -> Self {
+    const fn user_and_project(user: T, project: T) -> Self {
         Self { user: Some(user), project: Some(project) }
     }
 
     /// That of the scope.
-    pub fn of(&self, scope: Scope) -> Option<T> {
+    pub fn of(&self, scope: ConfigurationScope) -> Option<T> {
         match scope {
-            Scope::User => self.user,
-            Scope::Project => self.project,
+            ConfigurationScope::User => self.user,
+            ConfigurationScope::Project => self.project,
         }
     }
 }
 
 /// Whose files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ConfigurationScope {
     /// The user's, for all projects.
     User,
     /// Those of one repository.
@@ -78,7 +78,7 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy)]
 pub struct ServersFile {
     /// Where it lies.
-    pub at: At,
+    pub at: HostPath,
     /// Where in it the server stands, and in which format.
     pub place: ServerPlace,
     /// The entry in that format; `"$ICR"` stands for the program, as a quoted string.
@@ -106,7 +106,7 @@ pub struct HooksFile {
     /// How the host speaks with hooks.
     pub dialect: &'static Dialect,
     /// Where it lies.
-    pub at: PerScope<At>,
+    pub at: PerScope<HostPath>,
     /// What a hook looks like.
     pub shape: HookShape,
     /// What its user has to do before it runs hooks.
@@ -130,7 +130,7 @@ pub enum HookShape {
 #[derive(Debug, Clone, Copy)]
 pub struct SkillFile {
     /// Where it lies.
-    pub at: At,
+    pub at: HostPath,
     /// What it holds.
     pub text: &'static str,
 }
@@ -139,14 +139,14 @@ pub struct SkillFile {
 #[derive(Debug, Clone, Copy)]
 pub struct ReadsList {
     /// Where it lies.
-    pub at: At,
+    pub at: HostPath,
     /// The key of the list.
     pub key: &'static str,
     /// What it must name.
     pub item: &'static str,
 }
 
-impl Host {
+impl AgentHost {
     /// All hosts, by name.
     pub const ALL: &'static [Self] = rows::HOSTS;
 

@@ -6,15 +6,15 @@ use super::*;
 fn told(tool: &str, input: &Value) -> Vec<String> {
     let (at, session, repo_id, root) = (SystemTime::UNIX_EPOCH, "s", "r", "/r");
     let events = ObservedToolUse { at, session, repo_id, root, tool, input }.events();
-    let line = |event: &Event| match event {
-        Event::Opened(opened) => {
+    let line = |event: &TraceEvent| match event {
+        TraceEvent::Opened(opened) => {
             let lines = opened.lines.map_or(String::new(), |lines| format!(":{}-{}", lines.start, lines.end));
             let manual = if opened.manual { "*" } else { "" };
             format!("opened{manual} {}{lines}", opened.path.as_deref().unwrap_or("-"))
         }
-        Event::Changed(changed) => format!("changed {}", changed.path),
-        Event::SeenCall(seen) => format!("seen {}", seen.tool.as_deref().unwrap_or("-")),
-        Event::Call(_) => "call".to_owned(),
+        TraceEvent::Changed(changed) => format!("changed {}", changed.path),
+        TraceEvent::SeenCall(seen) => format!("seen {}", seen.tool.as_deref().unwrap_or("-")),
+        TraceEvent::Call(_) => "call".to_owned(),
     };
     events.iter().map(line).collect()
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::record::{Content, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct ClaudeCodeLine<'a> {
     #[serde(borrow)]
     session_id: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -23,12 +23,12 @@ struct Line<'a> {
     /// What the model wrote of the conversation before it was cut.
     is_compact_summary: Option<bool>,
     is_api_error_message: Option<bool>,
-    message: Message,
+    message: ClaudeCodeMessage,
 }
 
 #[derive(Deserialize)]
-struct Message {
-    content: Content,
+struct ClaudeCodeMessage {
+    content: MessageContent,
 }
 
 /// Lines of `user` and `assistant`; those of other types hold nothing that was said.
@@ -38,7 +38,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
         Some("assistant") => Speaker::Assistant,
         _ => return Ok(Record::default()),
     };
-    let line: Line<'_> = serde_json::from_slice(line)?;
+    let line: ClaudeCodeLine<'_> = serde_json::from_slice(line)?;
     let is_sidechain = line.is_sidechain == Some(true);
     // In a conversation on the side the agent asks.
     let is_of_agent = is_sidechain || line.is_compact_summary == Some(true);

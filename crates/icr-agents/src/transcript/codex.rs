@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::record::{Content, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
 
 #[derive(Deserialize)]
 struct Envelope<'a, T> {
@@ -25,7 +25,7 @@ struct Item {
     kind: Option<String>,
     role: Option<String>,
     #[serde(default)]
-    content: Content,
+    content: MessageContent,
 }
 
 /// The lines `session_meta` and `turn_context`, and messages among the lines `response_item`. The lines `event_msg` say the messages

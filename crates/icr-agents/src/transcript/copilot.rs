@@ -30,7 +30,7 @@ struct Context {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Message {
+struct CopilotMessage {
     content: String,
     #[serde(default)]
     tool_requests: Vec<IgnoredAny>,
@@ -48,7 +48,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
         Some("assistant.message") => Speaker::Assistant,
         _ => return Ok(Record::default()),
     };
-    let Envelope { id, timestamp, data } = serde_json::from_slice::<Envelope<'_, Message>>(line)?;
+    let Envelope { id, timestamp, data } = serde_json::from_slice::<Envelope<'_, CopilotMessage>>(line)?;
     Ok(Record {
         id: id.map(Cow::into_owned),
         time: seconds(timestamp.as_deref()),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::record::{Content, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -17,12 +17,12 @@ struct Header<'a> {
 }
 
 #[derive(Deserialize)]
-struct Message<'a> {
+struct GeminiMessage<'a> {
     #[serde(borrow)]
     id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     timestamp: Option<Cow<'a, str>>,
-    content: Content,
+    content: MessageContent,
 }
 
 /// A header, which has no type, or a message of `user` or `gemini`. A message that grows is written again with its id.
@@ -37,7 +37,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
         Some("gemini") => Speaker::Assistant,
         _ => return Ok(Record::default()),
     };
-    let Message { id, timestamp, content } = serde_json::from_slice(line)?;
+    let GeminiMessage { id, timestamp, content } = serde_json::from_slice(line)?;
     let text = content.text.ok_or(UnknownShape)?;
     Ok(Record {
         id: id.map(Cow::into_owned),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::record::{Record, UnknownShape};
 use super::{claude_code, codex, copilot, gemini};
-use crate::hosts::{At, HostDirectories, Root};
+use crate::hosts::{HostDirectories, HostPath, Root};
 
 /// An agent that keeps its sessions on disk.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct TranscriptHost {
     /// The agent's directory.
     root: Root,
     /// From that directory to session files, a directory or file a step.
-    pub(super) steps: &'static [Step],
+    pub(super) steps: &'static [PathStep],
     /// Reads one record.
     pub(super) record: ReadRecord,
     /// For files whose names end in `.json`, where the host has such.
@@ -29,7 +29,7 @@ pub(super) type SplitDocument = fn(&str) -> Result<Vec<(usize, &str)>, UnknownSh
 
 /// A step from an agent's directory towards its session files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     /// The directory of that name.
     Named(&'static str),
     /// Any directory.
@@ -51,28 +51,39 @@ pub static HOSTS: &[TranscriptHost] = &[
     TranscriptHost {
         name: "claude-code",
         root: Root::Claude,
-        steps: &[Step::Named("projects"), Step::MayBeInRepository, Step::File("", &[".jsonl"])],
+        steps: &[PathStep::Named("projects"), PathStep::MayBeInRepository, PathStep::File("", &[".jsonl"])],
         record: claude_code::record,
         document: None,
     },
     TranscriptHost {
         name: "codex",
         root: Root::Codex,
-        steps: &[Step::Named("sessions"), Step::Any, Step::Any, Step::Any, Step::File("rollout-", &[".jsonl"])],
+        steps: &[
+            PathStep::Named("sessions"),
+            PathStep::Any,
+            PathStep::Any,
+            PathStep::Any,
+            PathStep::File("rollout-", &[".jsonl"]),
+        ],
         record: codex::record,
         document: None,
     },
     TranscriptHost {
         name: "copilot",
         root: Root::Copilot,
-        steps: &[Step::Named("session-state"), Step::Any, Step::FileOfSession("events.jsonl")],
+        steps: &[PathStep::Named("session-state"), PathStep::Any, PathStep::FileOfSession("events.jsonl")],
         record: copilot::record,
         document: None,
     },
     TranscriptHost {
         name: "gemini",
         root: Root::Gemini,
-        steps: &[Step::Named("tmp"), Step::Any, Step::Named("chats"), Step::File("", &[".json", ".jsonl"])],
+        steps: &[
+            PathStep::Named("tmp"),
+            PathStep::Any,
+            PathStep::Named("chats"),
+            PathStep::File("", &[".json", ".jsonl"]),
+        ],
         record: gemini::record,
         document: Some(gemini::records),
     },
@@ -87,7 +98,7 @@ pub struct TranscriptPlaces {
 impl TranscriptPlaces {
     /// Those of all hosts in `directories`. A host whose directory cannot be told keeps none.
     pub fn new(directories: &HostDirectories) -> Self {
-        let place = |host: &'static TranscriptHost| Some((host, directories.path(At(host.root, "")).ok()?));
+        let place = |host: &'static TranscriptHost| Some((host, directories.path(HostPath(host.root, "")).ok()?));
         Self { directories: HOSTS.iter().filter_map(place).collect() }
     }
 }
@@ -102,7 +113,7 @@ mod tests {
         assert!(HOSTS.is_sorted_by_key(|host| host.name));
         for host in HOSTS {
             let (last, before) = host.steps.split_last().expect("a host has steps");
-            let is_file = |step: &Step| matches!(step, Step::File(..) | Step::FileOfSession(_));
+            let is_file = |step: &PathStep| matches!(step, PathStep::File(..) | PathStep::FileOfSession(_));
             assert!(is_file(last) && !before.iter().any(is_file));
         }
     }

@@ -5,7 +5,7 @@ use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::host::{Step, TranscriptHost, TranscriptPlaces};
+use super::host::{PathStep, TranscriptHost, TranscriptPlaces};
 use super::roots::RepositoryRoots;
 use super::session_file::read_small;
 
@@ -31,46 +31,46 @@ pub(super) struct SessionFile {
 pub(super) fn list_sessions(places: &TranscriptPlaces, roots: &RepositoryRoots) -> Vec<SessionFile> {
     let mut files = Vec::new();
     for (host, directory) in &places.directories {
-        let mut walk = Walk { host, roots, entries_left: ENTRIES_MOST, files: &mut files };
+        let mut walk = SessionFileWalk { host, roots, entries_left: ENTRIES_MOST, files: &mut files };
         walk.steps(directory, host.steps);
     }
     files.sort_by(|a, b| Reverse(a.written).cmp(&Reverse(b.written)).then_with(|| a.path.cmp(&b.path)));
     files
 }
 
-struct Walk<'a> {
+struct SessionFileWalk<'a> {
     host: &'static TranscriptHost,
     roots: &'a RepositoryRoots,
     entries_left: usize,
     files: &'a mut Vec<SessionFile>,
 }
 
-impl Walk<'_> {
-    fn steps(&mut self, directory: &Path, steps: &[Step]) {
+impl SessionFileWalk<'_> {
+    fn steps(&mut self, directory: &Path, steps: &[PathStep]) {
         let Some((step, rest)) = steps.split_first() else { return };
         match *step {
-            Step::Named(name) => {
+            PathStep::Named(name) => {
                 let next = directory.join(name);
                 if next.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
                     self.steps(&next, rest);
                 }
             }
-            Step::Any | Step::MayBeInRepository => {
+            PathStep::Any | PathStep::MayBeInRepository => {
                 for entry in self.entries(directory) {
-                    let is_wanted = *step == Step::Any || self.roots.may_be_named(&entry.file_name());
+                    let is_wanted = *step == PathStep::Any || self.roots.may_be_named(&entry.file_name());
                     if is_wanted && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                         self.steps(&entry.path(), rest);
                     }
                 }
             }
-            Step::FileOfSession(name) => {
+            PathStep::FileOfSession(name) => {
                 let of_session = directory.file_name().map(|name| name.to_string_lossy().into_owned());
                 let named = self.entries(directory).into_iter().find(|entry| entry.file_name() == name);
                 if let (Some(entry), Some(session)) = (named, of_session) {
                     self.add(&entry, format!("{session}/{name}"), None);
                 }
             }
-            Step::File(start, ends) => {
+            PathStep::File(start, ends) => {
                 let project_root = directory.parent().and_then(|parent| read_small(&parent.join(PROJECT_ROOT)));
                 for entry in self.entries(directory) {
                     let name = entry.file_name().to_string_lossy().into_owned();

@@ -89,12 +89,12 @@ pub(super) fn seconds(time: Option<&str>) -> Option<i64> {
 /// What a message holds: a text, or a list of blocks of which some are texts. Calls of tools, what these answered, pictures and thoughts
 /// are left out, without an allocation.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Content {
+pub(super) struct MessageContent {
     /// The texts, with an empty line between two; `None` for a shape that no host is known to write.
     pub(super) text: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for Content {
+impl<'de> Deserialize<'de> for MessageContent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ContentVisitor)
     }
@@ -103,41 +103,41 @@ impl<'de> Deserialize<'de> for Content {
 struct ContentVisitor;
 
 impl<'de> Visitor<'de> for ContentVisitor {
-    type Value = Content;
+    type Value = MessageContent;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text or blocks")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
-        Ok(Content { text: Some(text.to_owned()) })
+    fn visit_str<E>(self, text: &str) -> Result<MessageContent, E> {
+        Ok(MessageContent { text: Some(text.to_owned()) })
     }
 
-    fn visit_unit<E>(self) -> Result<Content, E> {
-        Ok(Content { text: Some(String::new()) })
+    fn visit_unit<E>(self) -> Result<MessageContent, E> {
+        Ok(MessageContent { text: Some(String::new()) })
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Content, E> {
-        Ok(Content::default())
+    fn visit_bool<E>(self, _: bool) -> Result<MessageContent, E> {
+        Ok(MessageContent::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Content, E> {
-        Ok(Content::default())
+    fn visit_i64<E>(self, _: i64) -> Result<MessageContent, E> {
+        Ok(MessageContent::default())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Content, E> {
-        Ok(Content::default())
+    fn visit_u64<E>(self, _: u64) -> Result<MessageContent, E> {
+        Ok(MessageContent::default())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Content, E> {
-        Ok(Content::default())
+    fn visit_f64<E>(self, _: f64) -> Result<MessageContent, E> {
+        Ok(MessageContent::default())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content, A::Error> {
-        Ok(Content { text: Some(block_text(map)?.unwrap_or_default()) })
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<MessageContent, A::Error> {
+        Ok(MessageContent { text: Some(block_text(map)?.unwrap_or_default()) })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut blocks: A) -> Result<Content, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut blocks: A) -> Result<MessageContent, A::Error> {
         let mut all = String::new();
         while let Some(Block(text)) = blocks.next_element()? {
             let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
             }
             all.push_str(&text);
         }
-        Ok(Content { text: Some(all) })
+        Ok(MessageContent { text: Some(all) })
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
 
     #[track_caller]
     fn check(json: &str, expected: Option<&str>) {
-        let content: Content = serde_json::from_str(json).expect(json);
+        let content: MessageContent = serde_json::from_str(json).expect(json);
         assert_eq!(content.text.as_deref(), expected, "{json}");
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use super::{Read, text};
+use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
-use crate::view::View;
+use crate::view::GraphView;
 
 /// What a `Cargo.toml` says about crates. Paths are as written, relative to its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -63,7 +63,7 @@ pub(crate) struct Dependency {
     pub(crate) of_workspace: bool,
 }
 
-impl View<'_> {
+impl GraphView<'_> {
     /// The `Cargo.toml` at `path`, when it is there and parses.
     pub(crate) fn cargo_toml(self, path: &str) -> Option<Arc<CargoToml>> {
         cargo_toml(self.db(), self.input(path))?.ok()
@@ -71,12 +71,12 @@ impl View<'_> {
 }
 
 /// What is wrong with the `Cargo.toml` at `path`.
-pub(super) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     cargo_toml(view.db(), view.input(path))?.err()
 }
 
 #[salsa::tracked(returns(clone))]
-fn cargo_toml(db: &dyn Db, input: PathInput) -> Option<Read<CargoToml>> {
+fn cargo_toml(db: &dyn Db, input: PathInput) -> Option<ManifestResult<CargoToml>> {
     text(db, input).map(|text| parsed(&text).map(Arc::new))
 }
 

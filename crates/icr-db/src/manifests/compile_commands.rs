@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Read, text};
+use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
-use crate::view::{View, normalised, parent};
+use crate::view::{GraphView, normalised, parent};
 
 /// Include roots inside of the repository, in the order in which they are searched.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -37,19 +37,19 @@ pub(crate) struct CompileCommands {
 }
 
 /// Include roots for the file at `from` by the manifest at `path`; `None` when it is not there or cannot be read.
-pub(crate) fn roots_of(view: View<'_>, path: &str, from: &str) -> Option<Roots> {
+pub(crate) fn roots_of(view: GraphView<'_>, path: &str, from: &str) -> Option<Roots> {
     let said = compile_commands(view.db(), view.input(path))?.ok()?;
     let roots = said.by_file.get(from).map_or(&said.any, |set| &said.sets[*set as usize]);
     Some(roots.clone())
 }
 
 /// What is wrong with the manifest at `path`.
-pub(super) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     compile_commands(view.db(), view.input(path))?.err()
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct CompileCommand {
     #[serde(default)]
     directory: String,
     #[serde(default)]
@@ -59,22 +59,22 @@ struct Entry {
 }
 
 #[salsa::tracked(returns(clone))]
-fn compile_commands(db: &dyn Db, input: PathInput) -> Option<Read<CompileCommands>> {
+fn compile_commands(db: &dyn Db, input: PathInput) -> Option<ManifestResult<CompileCommands>> {
     let text = text(db, input)?;
-    let entries: Vec<Entry> = match serde_json::from_slice(&text) {
+    let entries: Vec<CompileCommand> = match serde_json::from_slice(&text) {
         Ok(entries) => entries,
         Err(error) => return Some(Err(error.to_string())),
     };
     let here = parent(input.path(db).as_str()?);
-    Some(Ok(Arc::new(read(&entries, here, &checkout(View::new(db), &entries)))))
+    Some(Ok(Arc::new(read(&entries, here, &checkout(GraphView::new(db), &entries)))))
 }
 
 /// Where the repository stood on the machine that wrote the manifest: what stands before a source that the view has. Empty
 /// when no source is known.
-fn checkout(view: View<'_>, entries: &[Entry]) -> String {
+fn checkout(view: GraphView<'_>, entries: &[CompileCommand]) -> String {
     /// Sources asked about: one that was compiled is rarely gone, or made by the build.
     const ASKED: usize = 16;
-    let of_entry = |entry: &Entry| {
+    let of_entry = |entry: &CompileCommand| {
         let file = absolute(&entry.directory, &entry.file)?;
         let mut cuts = file.match_indices('/').map(|(at, _)| at);
         let cut = cuts.find(|cut| view.is_file(&file[cut + 1..]))?;
@@ -95,7 +95,7 @@ fn absolute(directory: &str, path: &str) -> Option<String> {
     Some(format!("/{full}"))
 }
 
-fn read(entries: &[Entry], here: &str, checkout: &str) -> CompileCommands {
+fn read(entries: &[CompileCommand], here: &str, checkout: &str) -> CompileCommands {
     let in_view = |directory: &str, path: &str| match absolute(directory, path) {
         Some(full) => Some(full.strip_prefix(checkout)?.strip_prefix('/').unwrap_or_default().to_owned()),
         None => normalised(&normalised(here, &directory.replace('\\', "/"))?, &path.replace('\\', "/")),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Read, text};
+use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
-use crate::view::{View, normalised, parent};
+use crate::view::{GraphView, normalised, parent};
 
 /// What a `composer.json` says of autoloading, for the package and for its development.
 #[derive(Debug, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -28,18 +28,18 @@ pub(crate) struct Prefix {
 }
 
 /// What the manifest at `path` says; `None` when it is not there or cannot be read.
-pub(crate) fn composer_at(view: View<'_>, path: &str) -> Option<Arc<Composer>> {
+pub(crate) fn composer_at(view: GraphView<'_>, path: &str) -> Option<Arc<Composer>> {
     composer(view.db(), view.input(path))?.ok()
 }
 
 /// What is wrong with the manifest at `path`.
-pub(super) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     composer(view.db(), view.input(path))?.err()
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Package {
+struct ComposerManifest {
     autoload: Autoload,
     #[serde(rename = "autoload-dev")]
     autoload_dev: Autoload,
@@ -76,14 +76,14 @@ impl Default for Directories {
 }
 
 #[salsa::tracked(returns(clone))]
-fn composer(db: &dyn Db, input: PathInput) -> Option<Read<Composer>> {
+fn composer(db: &dyn Db, input: PathInput) -> Option<ManifestResult<Composer>> {
     let text = text(db, input)?;
     let here = parent(input.path(db).as_str()?);
     let read = serde_json::from_slice(&text).map(|package| Arc::new(read(&package, here)));
     Some(read.map_err(|error| error.to_string()))
 }
 
-fn read(package: &Package, here: &str) -> Composer {
+fn read(package: &ComposerManifest, here: &str) -> Composer {
     let mut prefixes = Vec::new();
     for autoload in [&package.autoload, &package.autoload_dev] {
         for (directories, stripped) in [(&autoload.psr4, true), (&autoload.psr0, false)] {
@@ -106,7 +106,7 @@ fn read(package: &Package, here: &str) -> Composer {
 
 impl Prefix {
     /// What of the full name `name` stands behind the prefix; `None` when it is not there.
-    pub(crate) fn rest<'a>(&self, name: &'a str) -> Option<&'a str> {
+    pub(crate) fn relative_name<'a>(&self, name: &'a str) -> Option<&'a str> {
         if self.namespace.is_empty() {
             return Some(name);
         }
@@ -115,7 +115,7 @@ impl Prefix {
 
     /// Path of the file that a class called `name` should stand in.
     pub(crate) fn path_of(&self, name: &str) -> Option<String> {
-        let rest = self.rest(name)?;
+        let rest = self.relative_name(name)?;
         let relative = if self.stripped { rest } else { name };
         normalised(&self.directory, &format!("{}.php", relative.replace('\\', "/")))
     }

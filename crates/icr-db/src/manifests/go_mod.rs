@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Read, text};
+use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
-use crate::view::View;
+use crate::view::GraphView;
 
 /// What a `go.mod` or a `go.work` says about import paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -20,7 +20,7 @@ pub(crate) struct GoMod {
     pub(crate) used: Vec<String>,
 }
 
-impl View<'_> {
+impl GraphView<'_> {
     /// The `go.mod` at `path`, when it is there and says something.
     pub(crate) fn go_mod(self, path: &str) -> Option<Arc<GoMod>> {
         go_mod(self.db(), self.input(path))?.ok()
@@ -33,17 +33,17 @@ impl View<'_> {
 }
 
 /// What is wrong with the `go.mod` at `path`.
-pub(super) fn module_problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn module_problem(view: GraphView<'_>, path: &str) -> Option<String> {
     go_mod(view.db(), view.input(path))?.err()
 }
 
 /// What is wrong with the `go.work` at `path`.
-pub(super) fn workspace_problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn workspace_problem(view: GraphView<'_>, path: &str) -> Option<String> {
     go_work(view.db(), view.input(path))?.err()
 }
 
 #[salsa::tracked(returns(clone))]
-fn go_mod(db: &dyn Db, input: PathInput) -> Option<Read<GoMod>> {
+fn go_mod(db: &dyn Db, input: PathInput) -> Option<ManifestResult<GoMod>> {
     let read = |text: &[u8]| {
         let read = parsed(text)?;
         if read.module.is_empty() { Err("it names no module".to_owned()) } else { Ok(Arc::new(read)) }
@@ -52,7 +52,7 @@ fn go_mod(db: &dyn Db, input: PathInput) -> Option<Read<GoMod>> {
 }
 
 #[salsa::tracked(returns(clone))]
-fn go_work(db: &dyn Db, input: PathInput) -> Option<Read<GoMod>> {
+fn go_work(db: &dyn Db, input: PathInput) -> Option<ManifestResult<GoMod>> {
     text(db, input).map(|text| parsed(&text).map(Arc::new))
 }
 

@@ -16,15 +16,15 @@ pub(crate) mod workspaces;
 use std::sync::Arc;
 
 use crate::graph::{Db, PathInput, sound};
-use crate::view::{View, file_name};
+use crate::view::{GraphView, file_name};
 
 /// Largest manifest read, in bytes: lock files apart, which none of these is, they are written by hand.
 const LARGEST: usize = 4 << 20;
 
 /// What a manifest says, or why it cannot be read.
-pub(crate) type Read<T> = Result<Arc<T>, String>;
+pub(crate) type ManifestResult<T> = Result<Arc<T>, String>;
 
-impl View<'_> {
+impl GraphView<'_> {
     /// What is wrong with the manifest at `path`, when something is.
     pub(crate) fn manifest_problem(self, path: &str) -> Option<String> {
         let (_, problem) = MANIFESTS.iter().find(|(is_kind, _)| is_kind(file_name(path)))?;
@@ -33,10 +33,10 @@ impl View<'_> {
 }
 
 /// Whether a file name is that of a kind of manifest, and what is wrong with one of them, when something is.
-type Kind = (fn(&str) -> bool, fn(View<'_>, &str) -> Option<String>);
+type ManifestKind = (fn(&str) -> bool, fn(GraphView<'_>, &str) -> Option<String>);
 
 /// The kinds of manifests.
-static MANIFESTS: &[Kind] = &[
+static MANIFESTS: &[ManifestKind] = &[
     (tsconfig::is_tsconfig, tsconfig::problem),
     (|name| name == "package.json", package_json::problem),
     (|name| workspaces::WORKSPACE_FILES.contains(&name), workspaces::problem),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::graph::{Db, PathInput};
-use crate::manifests::{Read, jsonc, text};
-use crate::view::View;
+use crate::manifests::{ManifestResult, jsonc, text};
+use crate::view::GraphView;
 
 /// What one `package.json` says. Paths are relative to the directory it lies in, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -14,11 +14,11 @@ pub(crate) struct PackageJson {
     /// Name of the package.
     pub(crate) name: Option<String>,
     /// Entry points named by fields of their own (`main`, `module`, `types`), the most telling first.
-    pub(crate) entries: Vec<Target>,
+    pub(crate) entries: Vec<SubpathTarget>,
     /// What the package offers; `None` when it offers every file.
-    pub(crate) exports: Option<Vec<Export>>,
+    pub(crate) exports: Option<Vec<SubpathEntry>>,
     /// Names that begin with `#` and mean something inside of the package only.
-    pub(crate) imports: Vec<Export>,
+    pub(crate) imports: Vec<SubpathEntry>,
     /// Patterns of directories of the packages that belong to this one.
     pub(crate) workspaces: Vec<String>,
     /// Packages it depends on for any purpose, with the version asked for; sorted by name.
@@ -29,16 +29,16 @@ pub(crate) struct PackageJson {
 
 /// An entry of `exports` or `imports`.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) struct Export {
+pub(crate) struct SubpathEntry {
     /// What is asked for: `.`, `./sub`, `./features/*`, `#internal`.
     pub(crate) pattern: String,
     /// Where it leads under some condition, in order; none when it is not to be asked for.
-    pub(crate) targets: Vec<Target>,
+    pub(crate) targets: Vec<SubpathTarget>,
 }
 
 /// A file that an entry leads to.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) struct Target {
+pub(crate) struct SubpathTarget {
     /// What it is for.
     pub(crate) purpose: Purpose,
     /// Path from the package, or, in `imports`, the name of another package.
@@ -74,19 +74,19 @@ const ENTRY_FIELDS: [(&str, Purpose); 10] = [
 const DEPENDENCY_FIELDS: [&str; 4] = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
 /// What is wrong with the `package.json` at `path`, when something is.
-pub(crate) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(crate) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     view.package_json(path)?.err()
 }
 
-impl View<'_> {
+impl GraphView<'_> {
     /// The `package.json` at `path`; `None` when no file is there.
-    pub(crate) fn package_json(self, path: &str) -> Option<Read<PackageJson>> {
+    pub(crate) fn package_json(self, path: &str) -> Option<ManifestResult<PackageJson>> {
         package_json(self.db(), self.input(path))
     }
 }
 
 #[salsa::tracked(returns(clone))]
-fn package_json(db: &dyn Db, input: PathInput) -> Option<Read<PackageJson>> {
+fn package_json(db: &dyn Db, input: PathInput) -> Option<ManifestResult<PackageJson>> {
     let text = text(db, input)?;
     Some(read(&text).map(Arc::new))
 }
@@ -97,7 +97,7 @@ fn read(text: &[u8]) -> Result<PackageJson, String> {
         return Err("it is no JSON object".to_owned());
     }
     let entry = |(field, purpose): &(&str, Purpose)| {
-        Some(Target { purpose: *purpose, path: value[*field].as_str()?.to_owned() })
+        Some(SubpathTarget { purpose: *purpose, path: value[*field].as_str()?.to_owned() })
     };
     // Yarn once took an object around the list.
     let workspaces =
@@ -121,27 +121,27 @@ fn read(text: &[u8]) -> Result<PackageJson, String> {
 }
 
 /// Entries of `exports`, which may stand for the entry `.` alone.
-fn exports(value: &Value) -> Vec<Export> {
+fn exports(value: &Value) -> Vec<SubpathEntry> {
     match value.as_object() {
         Some(object) if object.keys().any(|key| key.starts_with('.')) => entries(object),
         _ => vec![export(".", value)],
     }
 }
 
-fn entries(object: &serde_json::Map<String, Value>) -> Vec<Export> {
+fn entries(object: &serde_json::Map<String, Value>) -> Vec<SubpathEntry> {
     object.iter().map(|(pattern, value)| export(pattern, value)).collect()
 }
 
-fn export(pattern: &str, value: &Value) -> Export {
+fn export(pattern: &str, value: &Value) -> SubpathEntry {
     let mut targets = Vec::new();
     add_targets(value, Purpose::Program, &mut targets);
-    Export { pattern: pattern.to_owned(), targets }
+    SubpathEntry { pattern: pattern.to_owned(), targets }
 }
 
 /// Targets of an entry in all its conditions, in order. As deep as the JSON is, which its reader bounds.
-fn add_targets(value: &Value, purpose: Purpose, targets: &mut Vec<Target>) {
+fn add_targets(value: &Value, purpose: Purpose, targets: &mut Vec<SubpathTarget>) {
     match value {
-        Value::String(path) => targets.push(Target { purpose, path: path.clone() }),
+        Value::String(path) => targets.push(SubpathTarget { purpose, path: path.clone() }),
         Value::Array(several) => several.iter().for_each(|value| add_targets(value, purpose, targets)),
         Value::Object(conditions) => {
             for (condition, value) in conditions {
@@ -167,10 +167,10 @@ fn purpose_of(condition: &str) -> Option<Purpose> {
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> String {
+    fn format_entries(text: &str) -> String {
         let package = read(text.as_bytes()).unwrap();
-        let target = |target: &Target| format!("{:?} {}", target.purpose, target.path);
-        let line = |export: &Export| {
+        let target = |target: &SubpathTarget| format!("{:?} {}", target.purpose, target.path);
+        let line = |export: &SubpathEntry| {
             format!("{} -> {}\n", export.pattern, export.targets.iter().map(target).collect::<Vec<_>>().join(", "))
         };
         package.exports.iter().flatten().chain(&package.imports).map(line).collect()
@@ -186,15 +186,15 @@ mod tests {
             },
             "imports": {"#dep": {"node": "dep", "default": "./shim.js"}}
         }"##;
-        insta::assert_snapshot!(shown(text), @r"
+        insta::assert_snapshot!(format_entries(text), @r"
         . -> Source ./src/a.ts, Types ./a.d.mts, Program ./a.mjs, Program ./a.js
         ./x/* -> Program ./dist/x/*.js
         ./x/private/* -> 
         #dep -> Program dep, Program ./shim.js
         ");
-        assert_eq!(shown(r#"{"exports": "./a.js"}"#), ". -> Program ./a.js\n");
-        assert_eq!(shown(r#"{"exports": {"require": "./a.js"}}"#), ". -> Program ./a.js\n");
-        assert_eq!(shown(r#"{"exports": null}"#), "");
+        assert_eq!(format_entries(r#"{"exports": "./a.js"}"#), ". -> Program ./a.js\n");
+        assert_eq!(format_entries(r#"{"exports": {"require": "./a.js"}}"#), ". -> Program ./a.js\n");
+        assert_eq!(format_entries(r#"{"exports": null}"#), "");
     }
 
     #[test]

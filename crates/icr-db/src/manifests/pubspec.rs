@@ -2,15 +2,15 @@
 
 use super::text;
 use crate::graph::{Db, PathInput};
-use crate::view::View;
+use crate::view::GraphView;
 
 /// Name of the package whose manifest stands at `path`; `None` when it is not there or says no name.
-pub(crate) fn package_at(view: View<'_>, path: &str) -> Option<String> {
+pub(crate) fn package_at(view: GraphView<'_>, path: &str) -> Option<String> {
     pubspec(view.db(), view.input(path))?
 }
 
 /// What is wrong with the manifest at `path`.
-pub(super) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     pubspec(view.db(), view.input(path))?.is_none().then(|| "it has no `name`".to_owned())
 }
 

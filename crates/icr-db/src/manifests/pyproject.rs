@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use super::{Read, text};
+use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
-use crate::view::View;
+use crate::view::GraphView;
 
 /// What a `pyproject.toml` says of where modules are found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -15,20 +15,20 @@ pub(crate) struct Pyproject {
     pub(crate) source_directories: Vec<String>,
 }
 
-impl View<'_> {
+impl GraphView<'_> {
     /// The `pyproject.toml` at `path`; `None` where no file is.
-    pub(crate) fn pyproject(self, path: &str) -> Option<Read<Pyproject>> {
+    pub(crate) fn pyproject(self, path: &str) -> Option<ManifestResult<Pyproject>> {
         pyproject(self.db(), self.input(path))
     }
 }
 
 /// What is wrong with the `pyproject.toml` at `path`, when something is.
-pub(super) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(super) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     view.pyproject(path)?.err()
 }
 
 #[salsa::tracked(returns(clone))]
-fn pyproject(db: &dyn Db, input: PathInput) -> Option<Read<Pyproject>> {
+fn pyproject(db: &dyn Db, input: PathInput) -> Option<ManifestResult<Pyproject>> {
     Some(parse(&text(db, input)?).map(Arc::new))
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::text;
 use crate::graph::{Db, PathInput};
-use crate::view::{View, normalised};
+use crate::view::{GraphView, normalised};
 
 /// A target with a directory of its own.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
-pub(crate) struct Target {
+pub(crate) struct SwiftTarget {
     /// The module.
     pub(crate) name: String,
     /// Its directory, from that of the manifest.
@@ -16,18 +16,18 @@ pub(crate) struct Target {
 }
 
 /// Targets by the manifest at `path`; `None` when it is not there.
-pub(crate) fn targets_at(view: View<'_>, path: &str) -> Option<Arc<[Target]>> {
+pub(crate) fn targets_at(view: GraphView<'_>, path: &str) -> Option<Arc<[SwiftTarget]>> {
     swift_package(view.db(), view.input(path))
 }
 
 #[salsa::tracked(returns(clone))]
-fn swift_package(db: &dyn Db, input: PathInput) -> Option<Arc<[Target]>> {
+fn swift_package(db: &dyn Db, input: PathInput) -> Option<Arc<[SwiftTarget]>> {
     let text = text(db, input)?;
     Some(targets(&String::from_utf8_lossy(&text)).into())
 }
 
 /// The manifest is a program; what counts are the literals in `…arget(name: "…", … path: "…" …)`.
-fn targets(text: &str) -> Vec<Target> {
+fn targets(text: &str) -> Vec<SwiftTarget> {
     /// Names of the calls that make a target; the ends of them all.
     const CALLS: [&str; 4] = [".target(", ".testTarget(", ".executableTarget(", ".macro("];
     let mut starts: Vec<usize> = CALLS.iter().flat_map(|call| text.match_indices(call).map(|(at, _)| at)).collect();
@@ -36,7 +36,7 @@ fn targets(text: &str) -> Vec<Target> {
     let target = |(start, end): (usize, usize)| {
         let call = &text[start..end];
         let path = normalised("", literal(call, "path:")?)?;
-        Some(Target { name: literal(call, "name:")?.to_owned(), path })
+        Some(SwiftTarget { name: literal(call, "name:")?.to_owned(), path })
     };
     starts.iter().copied().zip(ends).filter_map(target).collect()
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::graph::{Db, PathInput};
-use crate::manifests::{Read, jsonc, text};
-use crate::view::View;
+use crate::manifests::{ManifestResult, jsonc, text};
+use crate::view::GraphView;
 
 /// What one configuration says itself, as written. Paths are relative to the directory it lies in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -38,19 +38,19 @@ pub(crate) fn is_tsconfig(name: &str) -> bool {
 }
 
 /// What is wrong with the configuration at `path`, when something is.
-pub(crate) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(crate) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     view.tsconfig(path)?.err()
 }
 
-impl View<'_> {
+impl GraphView<'_> {
     /// The configuration at `path`; `None` when no file is there.
-    pub(crate) fn tsconfig(self, path: &str) -> Option<Read<TsConfig>> {
+    pub(crate) fn tsconfig(self, path: &str) -> Option<ManifestResult<TsConfig>> {
         tsconfig(self.db(), self.input(path))
     }
 }
 
 #[salsa::tracked(returns(clone))]
-fn tsconfig(db: &dyn Db, input: PathInput) -> Option<Read<TsConfig>> {
+fn tsconfig(db: &dyn Db, input: PathInput) -> Option<ManifestResult<TsConfig>> {
     let text = text(db, input)?;
     Some(read(&text).map(Arc::new))
 }

@@ -5,26 +5,26 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::graph::{Db, PathInput};
-use crate::manifests::{Read, jsonc, text};
-use crate::view::{View, file_name};
+use crate::manifests::{ManifestResult, jsonc, text};
+use crate::view::{GraphView, file_name};
 
 /// Names of the files that list packages, in the order they are asked.
 pub(crate) const WORKSPACE_FILES: [&str; 3] = ["pnpm-workspace.yaml", "lerna.json", "rush.json"];
 
 /// What is wrong with the list at `path`, when something is.
-pub(crate) fn problem(view: View<'_>, path: &str) -> Option<String> {
+pub(crate) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     view.workspace_members(path)?.err()
 }
 
-impl View<'_> {
+impl GraphView<'_> {
     /// Patterns of directories that the list at `path`, one of [`WORKSPACE_FILES`], holds; `None` when no file is there.
-    pub(crate) fn workspace_members(self, path: &str) -> Option<Read<Vec<String>>> {
+    pub(crate) fn workspace_members(self, path: &str) -> Option<ManifestResult<Vec<String>>> {
         workspace_members(self.db(), self.input(path))
     }
 }
 
 #[salsa::tracked(returns(clone))]
-fn workspace_members(db: &dyn Db, input: PathInput) -> Option<Read<Vec<String>>> {
+fn workspace_members(db: &dyn Db, input: PathInput) -> Option<ManifestResult<Vec<String>>> {
     let text = text(db, input)?;
     let members = match file_name(input.path(db).as_str()?) {
         "lerna.json" => jsonc::parse(&text).map(|value| strings(&value["packages"]).collect()),

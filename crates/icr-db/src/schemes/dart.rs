@@ -6,38 +6,38 @@ use super::key::{Key, below_parent, path_keys};
 use super::members::nearest;
 use crate::graph::PathInput;
 use crate::manifests::pubspec::package_at;
-use crate::resolve::{Outcome, Statement};
-use crate::view::{View, join, normalised, parent};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::{GraphView, join, normalised, parent};
 
 /// Name of the manifest.
 const PUBSPEC: &str = "pubspec.yaml";
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     if let Some(address) = specifier.strip_prefix("package:") {
         return in_package(view, statement.path, address);
     }
     if specifier.contains(':') {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
     let is_path =
         specifier.ends_with(".dart") || statement.import.kind == ImportKind::Module || specifier.contains('/');
     if is_path {
         return match normalised(parent(statement.path), specifier) {
-            Some(path) if is_dart(view, &path) => Outcome::file(view, &path),
-            Some(_) => Outcome::Unresolved,
-            None => Outcome::External,
+            Some(path) if is_dart(view, &path) => ImportOutcome::file(view, &path),
+            Some(_) => ImportOutcome::Unresolved,
+            None => ImportOutcome::External,
         };
     }
     // A part may name its library instead of the file.
     let files = view.providing(specifier);
     let files = files.iter().filter_map(|file| file.as_str()).filter(|file| is_dart(view, file));
     let files: Vec<String> = files.map(str::to_owned).collect();
-    Outcome::paths(view, nearest(statement.path, files))
+    ImportOutcome::paths(view, nearest(statement.path, files))
 }
 
 /// Every path and address ends with the name of the file; a library may have a name besides.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_dart(view, path) {
         return Vec::new();
     }
@@ -46,22 +46,22 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
+pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
-pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
     view.nearest(path, PUBSPEC).into_iter().collect()
 }
 
-fn is_dart(view: View<'_>, path: &str) -> bool {
+fn is_dart(view: GraphView<'_>, path: &str) -> bool {
     view.language(path) == Some("dart")
 }
 
 /// `name/path`: the file under `lib` of the package of that name, of several the nearest.
-fn in_package(view: View<'_>, from: &str, address: &str) -> Outcome {
-    let Some((name, path)) = address.split_once('/') else { return Outcome::External };
-    let Some(path) = normalised("", path).filter(|path| !path.is_empty()) else { return Outcome::External };
+fn in_package(view: GraphView<'_>, from: &str, address: &str) -> ImportOutcome {
+    let Some((name, path)) = address.split_once('/') else { return ImportOutcome::External };
+    let Some(path) = normalised("", path).filter(|path| !path.is_empty()) else { return ImportOutcome::External };
     let ending = join("lib", &path);
     let is_named = |root: &str| package_at(view, &join(root, PUBSPEC)).is_some_and(|package| package == name);
     let files = view.files_ending(&ending);
@@ -71,8 +71,8 @@ fn in_package(view: View<'_>, from: &str, address: &str) -> Outcome {
     });
     let named: Vec<String> = named.map(str::to_owned).collect();
     match named.is_empty() {
-        false => Outcome::paths(view, nearest(from, named)),
-        true if View::directories_above(from).any(is_named) => Outcome::Unresolved,
-        true => Outcome::External,
+        false => ImportOutcome::paths(view, nearest(from, named)),
+        true if GraphView::directories_above(from).any(is_named) => ImportOutcome::Unresolved,
+        true => ImportOutcome::External,
     }
 }

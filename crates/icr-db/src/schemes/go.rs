@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::graph::{Db, DirectoryInput, PathInput};
-use crate::resolve::{Outcome, Statement, Target};
-use crate::schemes::key::{Key, Within, below_parent, path_keys};
+use crate::resolve::{ImportOutcome, ImportTarget, Statement};
+use crate::schemes::key::{Key, KeyScope, below_parent, path_keys};
 use crate::statements::statements;
-use crate::view::{Name, View, file_name, join, normalised, parent, path_of};
+use crate::view::{GraphView, LookupText, file_name, join, normalised, parent, path_of};
 
 /// The module that Go's own repository calls itself: its packages are imported without it.
 const STANDARD_LIBRARY: &str = "std";
 
 /// What the import paths of one module's files may lead to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
-struct Scope {
+struct GoModuleScope {
     /// Directories by the import path of the module they hold.
     directories: BTreeMap<String, String>,
     /// The modules that the module requires.
@@ -37,48 +37,48 @@ struct Modules {
 }
 
 /// The package that an import names: its files, without its tests.
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let import_path = statement.import.specifier.as_str();
     // Neither is a package of files: the compiler makes them.
     if matches!(import_path, "C" | "unsafe") {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
     if !is_well_formed(import_path) {
-        return Outcome::Unresolved;
+        return ImportOutcome::Unresolved;
     }
-    let module = module_of(view.db(), Name::new(view.db(), parent(statement.path)));
+    let module = module_of(view.db(), LookupText::new(view.db(), parent(statement.path)));
     match module {
         // All files of a module mean the same by an import path.
         Some(module) if !is_relative(import_path) => {
-            package_for(view.db(), module, Name::new(view.db(), import_path)).clone()
+            package_for(view.db(), module, LookupText::new(view.db(), import_path)).clone()
         }
         // Modules forbid relative ones; before modules they were seen from the file's directory.
         None if is_relative(import_path) => normalised(parent(statement.path), import_path)
             .and_then(|directory| package_at(view, &directory))
-            .unwrap_or(Outcome::Unresolved),
-        Some(_) => Outcome::Unresolved,
-        None => named(view, import_path, None, statement.path),
+            .unwrap_or(ImportOutcome::Unresolved),
+        Some(_) => ImportOutcome::Unresolved,
+        None => resolve_import_path(view, import_path, None, statement.path),
     }
 }
 
 /// What an import path names in the files of a module.
 #[salsa::tracked(returns(ref))]
-fn package_for<'db>(db: &'db dyn Db, go_mod: PathInput, import_path: Name<'db>) -> Outcome {
-    let view = View::new(db);
-    named(view, import_path.text(db), Some(go_mod), view.path(go_mod))
+fn package_for<'db>(db: &'db dyn Db, go_mod: PathInput, import_path: LookupText<'db>) -> ImportOutcome {
+    let view = GraphView::new(db);
+    resolve_import_path(view, import_path.text(db), Some(go_mod), view.path(go_mod))
 }
 
 /// The `go.mod` of the module that a directory is part of.
 #[salsa::tracked(returns(copy))]
-fn module_of<'db>(db: &'db dyn Db, directory: Name<'db>) -> Option<PathInput> {
-    let view = View::new(db);
-    View::directories_above(&join(directory.text(db), "go.mod"))
+fn module_of<'db>(db: &'db dyn Db, directory: LookupText<'db>) -> Option<PathInput> {
+    let view = GraphView::new(db);
+    GraphView::directories_above(&join(directory.text(db), "go.mod"))
         .map(|directory| view.input(&join(directory, "go.mod")))
         .find(|go_mod| go_mod.content(db).is_some())
 }
 
 /// What an import path that is not relative names, in a file of the module or beside `path` where there is none.
-fn named(view: View<'_>, import_path: &str, module: Option<PathInput>, path: &str) -> Outcome {
+fn resolve_import_path(view: GraphView<'_>, import_path: &str, module: Option<PathInput>, path: &str) -> ImportOutcome {
     let scope = module.map(|module| scope(view.db(), module));
     let modules = modules(view.db());
     // All packages of the standard library are in its module, and no first component of theirs has a dot.
@@ -104,20 +104,20 @@ fn named(view: View<'_>, import_path: &str, module: Option<PathInput>, path: &st
         .find_map(|directory| package_at(view, &normalised(&directory, import_path)?));
     match vendored {
         Some(package) => package,
-        None if ours && !elsewhere => Outcome::Unresolved,
-        None => Outcome::External,
+        None if ours && !elsewhere => ImportOutcome::Unresolved,
+        None => ImportOutcome::External,
     }
 }
 
 /// The import paths of the file's package: one for each module above it, and for each module it replaces.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !path.ends_with(".go") || !package(view.db(), directory(view, parent(path))).contains(&view.input(path)) {
         return Vec::new();
     }
     let modules = modules(view.db());
     let own = parent(path);
     let mut keys = Vec::new();
-    for above in View::directories_above(path) {
+    for above in GraphView::directories_above(path) {
         let rest = own[above.len()..].trim_start_matches('/');
         keys.extend(
             modules.import_paths.get(above).into_iter().flatten().map(|import_path| join(import_path, rest).into()),
@@ -129,16 +129,16 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
         }
     }
     if view.nearest(path, "go.mod").is_none() {
-        let here = Within::Directory(own.to_owned());
+        let here = KeyScope::Directory(own.to_owned());
         keys.extend(path_keys(own, &below_parent(own)));
-        keys.extend(["relative-parent", "."].map(|text| Key::within(text, here.clone())));
+        keys.extend(["relative-parent", "."].map(|text| Key::with_scope(text, here.clone())));
     }
     keys.retain(|key| !key.text.is_empty());
     keys
 }
 
 /// The other files of the file's package: a test sees all of them, other files see no test.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let own = view.statements(path).provides.first();
     let sees = |other: &PathInput| {
         let other_path = view.path(*other);
@@ -150,9 +150,9 @@ pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
 }
 
 /// `go.mod` and `go.work` of every directory above the file.
-pub(super) fn manifests(_: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, path: &str) -> Vec<String> {
     let both = |directory| [join(directory, "go.mod"), join(directory, "go.work")];
-    View::directories_above(path).flat_map(both).collect()
+    GraphView::directories_above(path).flat_map(both).collect()
 }
 
 fn is_relative(import_path: &str) -> bool {
@@ -170,14 +170,15 @@ fn prefixes(import_path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(import_path), |prefix| prefix.rfind('/').map(|end| &prefix[..end]))
 }
 
-fn directory(view: View<'_>, directory: &str) -> DirectoryInput {
+fn directory(view: GraphView<'_>, directory: &str) -> DirectoryInput {
     view.db().directory_input(&path_of(directory))
 }
 
 /// The files of the package in a directory; `None` when there is none.
-fn package_at(view: View<'_>, path: &str) -> Option<Outcome> {
+fn package_at(view: GraphView<'_>, path: &str) -> Option<ImportOutcome> {
     let files = package(view.db(), directory(view, path));
-    (!files.is_empty()).then(|| Outcome::Files(files.iter().map(|file| Target { file: *file, name: None }).collect()))
+    (!files.is_empty())
+        .then(|| ImportOutcome::Files(files.iter().map(|file| ImportTarget { file: *file, name: None }).collect()))
 }
 
 /// Whether a file is Go for the tools: names that begin with `_` or `.` are none of theirs.
@@ -200,7 +201,7 @@ fn sources(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
 /// those of a package are scripts that the build leaves out. In a directory that is a program its tests name all of it.
 #[salsa::tracked(returns(deref))]
 fn package(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let sources = sources(db, directory).iter().copied().filter(|file| !is_test(view.path(*file)));
     // Said by one look-up for all directories, where the file itself would have to be decoded.
     let all_programs = view.providing("main");
@@ -210,23 +211,23 @@ fn package(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
 }
 
 /// Directories of foreign packages for a file: beside its `go.mod`, and before modules beside any directory above it.
-fn vendor_directories(view: View<'_>, path: &str, module: Option<PathInput>) -> Vec<String> {
+fn vendor_directories(view: GraphView<'_>, path: &str, module: Option<PathInput>) -> Vec<String> {
     match module {
         Some(module) => {
             let vendor = join(parent(view.path(module)), "vendor");
             if view.is_file(&join(&vendor, "modules.txt")) { vec![vendor] } else { Vec::new() }
         }
-        None => View::directories_above(path).map(|directory| join(directory, "vendor")).collect(),
+        None => GraphView::directories_above(path).map(|directory| join(directory, "vendor")).collect(),
     }
 }
 
 /// What import paths of a module's files may lead to besides the other modules of the view.
 #[salsa::tracked(returns(ref))]
-fn scope(db: &dyn Db, go_mod: PathInput) -> Arc<Scope> {
-    let view = View::new(db);
+fn scope(db: &dyn Db, go_mod: PathInput) -> Arc<GoModuleScope> {
+    let view = GraphView::new(db);
     let path = go_mod.path(db).as_str().unwrap_or_default();
-    let mut scope = Scope::default();
-    let mut above: Vec<&str> = View::directories_above(path).collect();
+    let mut scope = GoModuleScope::default();
+    let mut above: Vec<&str> = GraphView::directories_above(path).collect();
     // What is nearer goes before what is farther.
     above.reverse();
     for directory in above {
@@ -260,7 +261,7 @@ fn scope(db: &dyn Db, go_mod: PathInput) -> Arc<Scope> {
 /// The modules of the view. Costs one look-up by name and what the `go.mod` files say.
 #[salsa::tracked(returns(ref))]
 fn modules(db: &dyn Db) -> Arc<Modules> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let mut modules = Modules::default();
     let manifests = view.files_ending("go.mod");
     let workspaces = view.files_ending("go.work");

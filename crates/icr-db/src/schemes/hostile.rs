@@ -11,9 +11,9 @@ use proptest::prelude::*;
 use super::SCHEMES;
 use crate::fuzzing::check_imports;
 use crate::memory::{MemoryFile, MemorySource};
-use crate::source::Content;
+use crate::source::ViewBlob;
 use crate::testing::{view_of, view_of_files};
-use crate::{FileImports, Graph};
+use crate::{FileImports, QueryGraph};
 
 /// The imports of the file at `path`: `->` before files, `outside` and `missing` before specifiers, and problems.
 #[track_caller]
@@ -25,11 +25,11 @@ fn check(files: &str, path: &str, expected: &str) {
 fn check_source(source: MemorySource, path: &str, expected: &str) {
     let source = Arc::new(source);
     check_imports(&source);
-    let imports = Graph::new(source).imports(&path.into()).unwrap();
-    assert_eq!(shown(&imports), expected);
+    let imports = QueryGraph::new(source).imports(&path.into()).unwrap();
+    assert_eq!(format_imports(&imports), expected);
 }
 
-fn shown(imports: &FileImports) -> String {
+fn format_imports(imports: &FileImports) -> String {
     let mut text = String::new();
     for edge in &imports.edges {
         writeln!(text, "{} -> {}", edge.line, edge.to).unwrap();
@@ -225,9 +225,9 @@ fn marks_of_byte_order_and_windows_ends_of_lines_are_no_part_of_a_manifest() {
                 ];
                 let source = Arc::new(view_of_files(files.map(|(path, text)| (path.into(), text))));
                 check_imports(&source);
-                let imports = Graph::new(source).imports(&from.into()).unwrap();
+                let imports = QueryGraph::new(source).imports(&from.into()).unwrap();
                 let edges: Vec<String> = imports.edges.iter().map(|edge| edge.to.to_string()).collect();
-                assert_eq!(edges, [others], "{manifest} {mark:?} {end:?}: {}", shown(&imports));
+                assert_eq!(edges, [others], "{manifest} {mark:?} {end:?}: {}", format_imports(&imports));
             }
         }
     }
@@ -294,7 +294,7 @@ fn source_of(files: Vec<(String, Vec<Import>)>) -> MemorySource {
         facts.language = language.to_owned();
         facts.imports = imports;
         let blob_id = BlobId::from_bytes(&[at as u8; 20]).expect("twenty bytes are an id");
-        let content = Content { blob_id, language };
+        let content = ViewBlob { blob_id, language };
         (path, MemoryFile { content, text: Arc::from(text.as_bytes()), facts: Arc::new(facts) })
     };
     MemorySource::new(files.into_iter().enumerate().map(file).collect::<Vec<_>>())
@@ -540,7 +540,7 @@ proptest! {
         let paths: Vec<String> = stems.iter().map(|words| format!("{}.{}", words.join("/"), extension_of(language))).collect();
         let mut files: Vec<(String, Vec<Import>)> = paths.iter().map(|path| (path.clone(), Vec::new())).collect();
         for (at, (index, way, kind, name)) in choices.iter().enumerate() {
-            let mut import = import(&spelled(index.get(paths.as_slice()).as_str(), *way), *kind);
+            let mut import = import(&spell_path(index.get(paths.as_slice()).as_str(), *way), *kind);
             if at % 3 == 0 {
                 import.names.push(ImportName { name: (*name).to_owned(), alias: None });
             }
@@ -552,7 +552,7 @@ proptest! {
 }
 
 /// One of the ways to write a path.
-fn spelled(path: &str, way: usize) -> String {
+fn spell_path(path: &str, way: usize) -> String {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     match way {
         0 => path.to_owned(),

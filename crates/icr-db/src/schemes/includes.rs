@@ -4,12 +4,12 @@
 //! named file stands: roots that hold the including file come first, with their `include` and `src` directories, then
 //! directories that look like a root, then any.
 
-use super::key::{Key, Within, path_keys};
+use super::key::{Key, KeyScope, path_keys};
 use super::scheme_of;
 use crate::graph::PathInput;
 use crate::manifests::compile_commands::{Roots, roots_of};
-use crate::resolve::{Outcome, Statement};
-use crate::view::{Files, View, file_name, join, normalised, parent};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::{GraphView, SortedPaths, file_name, join, normalised, parent};
 use icr_model::ImportKind;
 
 /// Name of the manifest with the compilers' command lines.
@@ -21,46 +21,46 @@ const ROOT_NAMES: [&str; 8] = ["api", "headers", "inc", "include", "includes", "
 /// Endings of templates that a build makes a header of: `config.h` of `config.h.in`.
 const TEMPLATE_ENDINGS: [&str; 2] = [".in", ".cmake"];
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let quoted = match statement.import.kind {
         ImportKind::Include => true,
         ImportKind::SystemInclude => false,
         // A `using` names something that inclusions brought, not a file.
-        ImportKind::Import | ImportKind::Module => return Outcome::External,
+        ImportKind::Import | ImportKind::Module => return ImportOutcome::External,
     };
     let specifier = statement.import.specifier.replace('\\', "/");
     let standard = is_standard(&specifier);
-    match included(view, statement.path, &specifier, quoted, standard) {
-        Some(path) => Outcome::file(view, &path),
-        None if quoted && !standard => Outcome::Unresolved,
-        None if is_ours(view, statement.path, &specifier) && !standard => Outcome::Unresolved,
-        None => Outcome::External,
+    match resolve_include(view, statement.path, &specifier, quoted, standard) {
+        Some(path) => ImportOutcome::file(view, &path),
+        None if quoted && !standard => ImportOutcome::Unresolved,
+        None if is_ours(view, statement.path, &specifier) && !standard => ImportOutcome::Unresolved,
+        None => ImportOutcome::External,
     }
 }
 
 /// An inclusion ends with the name of the file, so that the last two segments of every one are those of the name.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_includable(view, path) {
         return Vec::new();
     }
     // What begins with dots may be meant from any include root.
-    path_keys(path, &Within::Repository)
+    path_keys(path, &KeyScope::Repository)
 }
 
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
+pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
-pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
     view.nearest(path, COMPILE_COMMANDS).into_iter().collect()
 }
 
 /// Whether inclusions may name the file: sources, and files that no other scheme claims, such as tables and templates.
-fn is_includable(view: View<'_>, path: &str) -> bool {
+fn is_includable(view: GraphView<'_>, path: &str) -> bool {
     view.language(path).is_some_and(|language| scheme_of(language).is_none_or(|scheme| scheme.languages.contains(&"c")))
 }
 
-fn included(view: View<'_>, from: &str, specifier: &str, quoted: bool, standard: bool) -> Option<String> {
+fn resolve_include(view: GraphView<'_>, from: &str, specifier: &str, quoted: bool, standard: bool) -> Option<String> {
     let directory = parent(from);
     let at = |root: &str| normalised(root, specifier).filter(|path| is_includable(view, path));
     if specifier.ends_with('/') {
@@ -74,7 +74,7 @@ fn included(view: View<'_>, from: &str, specifier: &str, quoted: bool, standard:
     }
     if specifier.split('/').any(|component| component == "..") {
         // Seen from a root above, as from the file itself.
-        return View::directories_above(directory).find_map(at);
+        return GraphView::directories_above(directory).find_map(at);
     }
     let plain = normalised("", specifier).filter(|plain| !plain.is_empty())?;
     let found = nearest(view, &view.files_ending(&plain), directory, &plain)?;
@@ -93,7 +93,7 @@ fn included(view: View<'_>, from: &str, specifier: &str, quoted: bool, standard:
 }
 
 /// Include roots by the manifest.
-fn said_roots(view: View<'_>, from: &str) -> Option<Roots> {
+fn said_roots(view: GraphView<'_>, from: &str) -> Option<Roots> {
     roots_of(view, &view.nearest(from, COMPILE_COMMANDS)?, from)
 }
 
@@ -110,7 +110,7 @@ enum Tier {
 
 /// A file that an inclusion may name, ordered by trust.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
+struct IncludeCandidate {
     tier: Tier,
     /// Directories from the including file's up to the one that holds both.
     above: usize,
@@ -124,22 +124,22 @@ struct Candidate {
 }
 
 /// The most trusted of `files`, all of which end with `specifier` in some case of letters.
-fn nearest(view: View<'_>, files: &Files, directory: &str, specifier: &str) -> Option<Candidate> {
+fn nearest(view: GraphView<'_>, files: &SortedPaths, directory: &str, specifier: &str) -> Option<IncludeCandidate> {
     let candidates = files.iter().filter_map(|file| {
         let path = file.as_str()?;
         let root = path.strip_suffix(specifier)?;
         let root = root.strip_suffix('/').unwrap_or(root);
         is_includable(view, path).then(|| candidate(directory, root, path))
     });
-    let mut candidates: Vec<Candidate> = candidates.collect();
+    let mut candidates: Vec<IncludeCandidate> = candidates.collect();
     candidates.sort_unstable();
-    let distance = |candidate: &Candidate| (candidate.tier, candidate.above, candidate.below);
+    let distance = |candidate: &IncludeCandidate| (candidate.tier, candidate.above, candidate.below);
     let tied = candidates.len() > 1 && distance(&candidates[0]) == distance(&candidates[1]);
     let alone = candidates.len() == 1;
-    Some(Candidate { alone, tied, ..candidates.into_iter().next()? })
+    Some(IncludeCandidate { alone, tied, ..candidates.into_iter().next()? })
 }
 
-fn candidate(directory: &str, root: &str, path: &str) -> Candidate {
+fn candidate(directory: &str, root: &str, path: &str) -> IncludeCandidate {
     let components = |path: &str| path.split('/').filter(|part| !part.is_empty()).count();
     let shared = shared_components(directory, root);
     let above = components(directory) - shared;
@@ -150,7 +150,7 @@ fn candidate(directory: &str, root: &str, path: &str) -> Candidate {
         (_, true) => Tier::Root,
         (_, false) => Tier::Any,
     };
-    Candidate { tier, above, below, path: path.to_owned(), alone: false, tied: false }
+    IncludeCandidate { tier, above, below, path: path.to_owned(), alone: false, tied: false }
 }
 
 /// How many components two directories have in common from the root on.
@@ -160,7 +160,7 @@ fn shared_components(a: &str, b: &str) -> usize {
 }
 
 /// Whether a template stands nearer than what was found: then the build makes the file that is meant.
-fn is_generated(view: View<'_>, directory: &str, specifier: &str, found: &Candidate) -> bool {
+fn is_generated(view: GraphView<'_>, directory: &str, specifier: &str, found: &IncludeCandidate) -> bool {
     TEMPLATE_ENDINGS.iter().any(|ending| {
         let template = format!("{specifier}{ending}");
         let nearest = nearest(view, &view.files_ending(&template), directory, &template);
@@ -169,11 +169,11 @@ fn is_generated(view: View<'_>, directory: &str, specifier: &str, found: &Candid
 }
 
 /// Whether the directory that `<dir/file>` names is one of the repository's, by the roots that hold the including file.
-fn is_ours(view: View<'_>, from: &str, specifier: &str) -> bool {
+fn is_ours(view: GraphView<'_>, from: &str, specifier: &str) -> bool {
     let named = parent(specifier);
     let has = |root: &str| normalised(root, named).is_some_and(|directory| !view.files_in(&directory).is_empty());
     !named.is_empty()
-        && View::directories_above(from)
+        && GraphView::directories_above(from)
             .any(|directory| has(directory) || has(&join(directory, "include")) || has(&join(directory, "src")))
 }
 

@@ -10,12 +10,12 @@ pub(crate) struct Key {
     /// One of the keys that [`icr_model::import_keys`] gives the statements.
     pub(crate) text: String,
     /// Where they stand.
-    pub(crate) within: Within,
+    pub(crate) within: KeyScope,
 }
 
 /// Where files stand whose statements may be meant. Others need not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Within {
+pub(crate) enum KeyScope {
     /// In any directory.
     Repository,
     /// In the directory or below.
@@ -28,14 +28,14 @@ pub(crate) enum Within {
 
 impl Key {
     /// The key for statements that stand `within`.
-    pub(crate) fn within(text: impl Into<String>, within: Within) -> Self {
+    pub(crate) fn with_scope(text: impl Into<String>, within: KeyScope) -> Self {
         Self { text: text.into(), within }
     }
 }
 
 impl From<String> for Key {
     fn from(text: String) -> Self {
-        Self { text, within: Within::Repository }
+        Self { text, within: KeyScope::Repository }
     }
 }
 
@@ -45,7 +45,7 @@ impl From<&str> for Key {
     }
 }
 
-impl Within {
+impl KeyScope {
     /// Whether the file at `path` stands there.
     pub(crate) fn holds(&self, path: &str) -> bool {
         match self {
@@ -63,7 +63,7 @@ impl Within {
 /// stand within `relative`.
 ///
 /// None when the last component has nothing but dots.
-pub(crate) fn path_keys(path: &str, relative: &Within) -> Vec<Key> {
+pub(crate) fn path_keys(path: &str, relative: &KeyScope) -> Vec<Key> {
     let name = file_name(path);
     if name.bytes().all(|byte| byte == b'.') {
         return Vec::new();
@@ -76,7 +76,7 @@ pub(crate) fn path_keys(path: &str, relative: &Within) -> Vec<Key> {
             continue;
         };
         keys.push(last.into());
-        keys.push(Key::within(own.as_str(), relative.clone()));
+        keys.push(Key::with_scope(own.as_str(), relative.clone()));
         keys.extend(
             specifier_keys(&format!("./{path}")).into_iter().filter(|key| !key.starts_with("./")).map(Key::from),
         );
@@ -85,8 +85,8 @@ pub(crate) fn path_keys(path: &str, relative: &Within) -> Vec<Key> {
 }
 
 /// Where statements stand that name `path` by dots and its last component, from where they stand themselves.
-pub(crate) fn below_parent(path: &str) -> Within {
-    Within::Directory(parent(path).to_owned())
+pub(crate) fn below_parent(path: &str) -> KeyScope {
+    KeyScope::Directory(parent(path).to_owned())
 }
 
 /// `path` as seen from `directory` when it is inside of it.
@@ -100,10 +100,10 @@ mod tests {
 
     #[test]
     fn places_are_told_by_whole_components() {
-        let place = |directory: &str| Within::Directory(directory.to_owned());
-        let depth = |directory: &str, depth| Within::Depth(directory.to_owned(), depth);
+        let place = |directory: &str| KeyScope::Directory(directory.to_owned());
+        let depth = |directory: &str, depth| KeyScope::Depth(directory.to_owned(), depth);
         for (within, path, expected) in [
-            (Within::Repository, "a/b.py", true),
+            (KeyScope::Repository, "a/b.py", true),
             (place("a"), "a/b/c.py", true),
             (place("a"), "ab/c.py", false),
             (place("a"), "a", false),
@@ -111,8 +111,8 @@ mod tests {
             (depth("a", 0), "a/b.py", true),
             (depth("a", 0), "a/b/c.py", false),
             (depth("", 1), "a/b.py", true),
-            (Within::File("a".to_owned()), "a", true),
-            (Within::File("a".to_owned()), "a/b", false),
+            (KeyScope::File("a".to_owned()), "a", true),
+            (KeyScope::File("a".to_owned()), "a/b", false),
         ] {
             assert_eq!(within.holds(path), expected, "{within:?} {path}");
         }

@@ -6,13 +6,13 @@
 use icr_model::ImportKind;
 
 use crate::graph::{Db, PathInput};
-use crate::resolve::{Outcome, Statement};
-use crate::schemes::key::{Key, Within, path_keys};
-use crate::schemes::sourced::{is_path, nearest};
-use crate::view::{View, file_name, join, normalised, parent, stem};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::schemes::key::{Key, KeyScope, path_keys};
+use crate::schemes::script_paths::{is_path, nearest};
+use crate::view::{GraphView, file_name, join, normalised, parent, stem};
 
 /// What a statement names.
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     match statement.language {
         "lua" => lua(view, statement),
         _ => ruby(view, statement),
@@ -21,17 +21,17 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
 
 /// Keys of the imports that may name the file at `path`: its name with and without an extension. For `init.lua` that of
 /// its directory.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     // What begins with dots may be meant from the directory of a gem.
     let mut keys = Vec::new();
     if is_loadable(view, path) {
-        keys.extend(path_keys(path, &Within::Repository));
+        keys.extend(path_keys(path, &KeyScope::Repository));
     }
     if path.ends_with(".rb") || path.ends_with(".lua") {
-        keys.extend(path_keys(stem(path), &Within::Repository));
+        keys.extend(path_keys(stem(path), &KeyScope::Repository));
     }
     if file_name(path) == "init.lua" {
-        keys.extend(path_keys(parent(path), &Within::Repository));
+        keys.extend(path_keys(parent(path), &KeyScope::Repository));
     }
     keys.sort();
     keys.dedup();
@@ -39,17 +39,17 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// None: a file sees what was loaded.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
+pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
 /// None is read: that there is a gem specification is all that counts.
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
 /// Whether a statement may name the file by its whole path: code, and scripts without an extension.
-fn is_loadable(view: View<'_>, path: &str) -> bool {
+fn is_loadable(view: GraphView<'_>, path: &str) -> bool {
     view.language(path).is_some_and(|language| matches!(language, "ruby" | "lua") || !file_name(path).contains('.'))
 }
 
@@ -57,10 +57,10 @@ fn is_loadable(view: View<'_>, path: &str) -> bool {
 /// defaults, and Rails' `app`.
 const GEM_FOLDERS: [&str; 4] = ["lib", "test", "spec", "app"];
 
-fn ruby(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+fn ruby(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     if !is_path(specifier) {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
     let is_relative = specifier.starts_with("./") || specifier.starts_with("../");
     let is_include = statement.import.kind == ImportKind::Include;
@@ -83,10 +83,10 @@ fn ruby(view: View<'_>, statement: &Statement<'_>) -> Outcome {
             .or_else(|| in_other_gem(view, statement.path, &code)),
     };
     match found {
-        Some(path) => Outcome::file(view, &path),
-        None if is_relative || is_include && !is_load => Outcome::Unresolved,
-        None if !is_include && is_of_own_gem(view, path, specifier) => Outcome::Unresolved,
-        None => Outcome::External,
+        Some(path) => ImportOutcome::file(view, &path),
+        None if is_relative || is_include && !is_load => ImportOutcome::Unresolved,
+        None if !is_include && is_of_own_gem(view, path, specifier) => ImportOutcome::Unresolved,
+        None => ImportOutcome::External,
     }
 }
 
@@ -102,22 +102,22 @@ struct LoadPath {
 /// Directories above a file that are looked at; paths of hostile repositories have thousands.
 const MAX_DEPTH: usize = 32;
 
-fn load_path<'db>(view: View<'db>, path: &str) -> &'db LoadPath {
-    load_path_of(view.db(), Directory::new(view.db(), parent(path)))
+fn load_path<'db>(view: GraphView<'db>, path: &str) -> &'db LoadPath {
+    load_path_of(view.db(), LoadPathDirectory::new(view.db(), parent(path)))
 }
 
 #[salsa::interned(debug)]
-struct Directory<'db> {
+struct LoadPathDirectory<'db> {
     #[returns(deref)]
     path: String,
 }
 
 #[salsa::tracked(returns(ref))]
-fn load_path_of<'db>(db: &'db dyn Db, directory: Directory<'db>) -> LoadPath {
-    let view = View::new(db);
+fn load_path_of<'db>(db: &'db dyn Db, directory: LoadPathDirectory<'db>) -> LoadPath {
+    let view = GraphView::new(db);
     let directory = directory.path(db);
     let within = join(directory, "_");
-    let mut gems: Vec<String> = View::directories_above(&within)
+    let mut gems: Vec<String> = GraphView::directories_above(&within)
         .take(MAX_DEPTH)
         .filter(|directory| directory.is_empty() || is_gem(view, directory))
         .map(str::to_owned)
@@ -133,19 +133,22 @@ fn load_path_of<'db>(db: &'db dyn Db, directory: Directory<'db>) -> LoadPath {
     }
     // Folders of applications that are no gems have a `lib` too.
     searched.extend(
-        View::directories_above(&within).take(MAX_DEPTH).filter(|above| file_name(above) == "lib").map(str::to_owned),
+        GraphView::directories_above(&within)
+            .take(MAX_DEPTH)
+            .filter(|above| file_name(above) == "lib")
+            .map(str::to_owned),
     );
     LoadPath { searched, gems }
 }
 
 /// Whether a directory holds a gem or an application with gems of its own.
-fn is_gem(view: View<'_>, directory: &str) -> bool {
+fn is_gem(view: GraphView<'_>, directory: &str) -> bool {
     let marks = |path: &str| path.ends_with(".gemspec") || file_name(path) == "Gemfile";
     view.files_in(directory).iter().filter_map(|path| path.as_str()).any(marks)
 }
 
 /// The file in the `lib` of another gem of the repository: bundler puts all of them on the path.
-fn in_other_gem(view: View<'_>, from: &str, code: &str) -> Option<String> {
+fn in_other_gem(view: GraphView<'_>, from: &str, code: &str) -> Option<String> {
     let suffix = join("lib", code);
     let files = view.files_ending(&suffix);
     let of_gem = |path: &&str| {
@@ -156,7 +159,7 @@ fn in_other_gem(view: View<'_>, from: &str, code: &str) -> Option<String> {
 }
 
 /// Whether what is asked for begins with the name of a gem around the file.
-fn is_of_own_gem(view: View<'_>, path: &LoadPath, specifier: &str) -> bool {
+fn is_of_own_gem(view: GraphView<'_>, path: &LoadPath, specifier: &str) -> bool {
     let first = specifier.split('/').next().unwrap_or_default();
     path.gems.iter().any(|gem| view.is_file(&join(gem, &format!("lib/{first}.rb"))))
 }
@@ -182,28 +185,28 @@ const LUA_STANDARD: [&str; 14] = [
     "vim",
 ];
 
-fn lua(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+fn lua(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let is_include = statement.import.kind == ImportKind::Include;
     if !is_path(specifier) {
-        return if specifier.starts_with('/') { Outcome::External } else { Outcome::Unresolved };
+        return if specifier.starts_with('/') { ImportOutcome::External } else { ImportOutcome::Unresolved };
     }
     let at =
         |directory: &str, path: &str| normalised(directory, path).filter(|path| view.language(path) == Some("lua"));
     // Outermost first, as the working directory of most programs is the project's.
-    let mut above: Vec<&str> = View::directories_above(statement.path).take(MAX_DEPTH).collect();
+    let mut above: Vec<&str> = GraphView::directories_above(statement.path).take(MAX_DEPTH).collect();
     above.reverse();
     if is_include {
         let found = at(parent(statement.path), specifier)
             .or_else(|| above.iter().find_map(|directory| at(directory, specifier)));
-        return found.map_or(Outcome::Unresolved, |path| Outcome::file(view, &path));
+        return found.map_or(ImportOutcome::Unresolved, |path| ImportOutcome::file(view, &path));
     }
     let is_relative = specifier.starts_with('.');
     let module = specifier.replace('.', "/");
     let module = module.trim_matches('/');
     let first = module.split('/').next().unwrap_or_default();
     if module.is_empty() || LUA_STANDARD.contains(&first) {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
     let [code, package] = [format!("{module}.lua"), format!("{module}/init.lua")];
     let in_directory = |directory: &str| at(directory, &code).or_else(|| at(directory, &package));
@@ -215,9 +218,11 @@ fn lua(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     };
     let found = folders().find_map(|directory| in_directory(&directory));
     match found.or_else(|| module.contains('/').then(elsewhere).flatten()) {
-        Some(path) => Outcome::file(view, &path),
-        None if is_relative => Outcome::Unresolved,
-        None if folders().any(|directory| !view.files_in(&join(&directory, first)).is_empty()) => Outcome::Unresolved,
-        None => Outcome::External,
+        Some(path) => ImportOutcome::file(view, &path),
+        None if is_relative => ImportOutcome::Unresolved,
+        None if folders().any(|directory| !view.files_in(&join(&directory, first)).is_empty()) => {
+            ImportOutcome::Unresolved
+        }
+        None => ImportOutcome::External,
     }
 }

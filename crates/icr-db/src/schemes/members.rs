@@ -7,22 +7,22 @@ use icr_model::{ImportKind, Role, SymbolKind};
 
 use super::scheme_of;
 use crate::graph::{Db, PathInput};
-use crate::statements::{Definition, Definitions};
-use crate::view::{Files, View};
+use crate::statements::{Definitions, FileDefinition};
+use crate::view::{GraphView, SortedPaths};
 
 /// Languages that share packages. Files of others may declare one of the same name, and are never meant.
 pub(super) type Family = &'static [&'static str];
 
 /// Files that declare `package` and define `name` outside of any type, in order. Costs the smaller of what declares the one
 /// and what defines the other.
-pub(super) fn definers(view: View<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
+pub(super) fn definers(view: GraphView<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
     let mut files = declaring_and_defining(view, family, package, name);
     files.retain(|file| is_outermost(view.definitions(file), name));
     files
 }
 
 /// Files that declare `package` and define `name`, on its own or as a member, in order.
-pub(super) fn declaring_and_defining(view: View<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
+pub(super) fn declaring_and_defining(view: GraphView<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
     let declaring = view.providing(package);
     if declaring.is_empty() {
         return Vec::new();
@@ -33,12 +33,12 @@ pub(super) fn declaring_and_defining(view: View<'_>, family: Family, package: &s
 }
 
 /// Whether a file of the family declares `package`.
-pub(super) fn is_declared(view: View<'_>, family: Family, package: &str) -> bool {
+pub(super) fn is_declared(view: GraphView<'_>, family: Family, package: &str) -> bool {
     view.providing(package).iter().filter_map(|file| file.as_str()).any(|file| is_of(view, family, file))
 }
 
 /// Files of the family of the one at `path` that declare one of `packages`, without the one at `path`.
-pub(super) fn declaring_any(view: View<'_>, path: &str, packages: &[String]) -> Vec<PathInput> {
+pub(super) fn declaring_any(view: GraphView<'_>, path: &str, packages: &[String]) -> Vec<PathInput> {
     let db = view.db();
     let family = family_of(view, path);
     let own = view.input(path);
@@ -49,17 +49,17 @@ pub(super) fn declaring_any(view: View<'_>, path: &str, packages: &[String]) -> 
 }
 
 /// Files without any package that define `name` outside of any type.
-pub(super) fn definers_without_package(view: View<'_>, family: Family, name: &str) -> Vec<String> {
+pub(super) fn definers_without_package(view: GraphView<'_>, family: Family, name: &str) -> Vec<String> {
     let files = packageless(view.db(), MemberName::new(view.db(), name));
     files.iter().filter(|file| is_of(view, family, file)).cloned().collect()
 }
 
 /// The languages that share packages with the file at `path`.
-fn family_of(view: View<'_>, path: &str) -> Family {
+fn family_of(view: GraphView<'_>, path: &str) -> Family {
     view.language(path).and_then(scheme_of).map_or(&[], |scheme| scheme.languages)
 }
 
-fn is_of(view: View<'_>, family: Family, file: &str) -> bool {
+fn is_of(view: GraphView<'_>, family: Family, file: &str) -> bool {
     view.language(file).is_some_and(|language| family.contains(&language))
 }
 
@@ -74,15 +74,15 @@ pub(super) fn nearest(from: &str, mut files: Vec<String>) -> Vec<String> {
 
 /// Files of `package` that define something the file at `path` mentions, in order, without itself. A name that the file
 /// defines, imports by itself or finds in its own package is not looked for.
-pub(super) fn used<'db>(view: View<'db>, path: &str, package: &str) -> &'db [String] {
+pub(super) fn used_member_files<'db>(view: GraphView<'db>, path: &str, package: &str) -> &'db [String] {
     used_members(view.db(), view.input(path), MemberName::new(view.db(), package))
 }
 
 /// Names from the outermost type to the definition, joined by `separator`; modules are no part of it.
-pub(super) fn qualified(definitions: &Definitions, definition: &Definition, separator: &str) -> String {
+pub(super) fn qualified(definitions: &Definitions, definition: &FileDefinition, separator: &str) -> String {
     /// Types are not nested deeper by hand; bounds what damaged facts cost.
     const DEEPEST: usize = 16;
-    let parent = |definition: &&Definition| definition.parent.map(|parent| &definitions.list[parent as usize]);
+    let parent = |definition: &&FileDefinition| definition.parent.map(|parent| &definitions.list[parent as usize]);
     let around = std::iter::successors(Some(definition), parent).take(DEEPEST);
     let mut names: Vec<&str> =
         around.filter(|around| around.kind != SymbolKind::Module).map(|around| around.name.as_str()).collect();
@@ -91,17 +91,17 @@ pub(super) fn qualified(definitions: &Definitions, definition: &Definition, sepa
 }
 
 /// Whether the definition stands in no type.
-pub(super) fn stands_alone(definitions: &Definitions, definition: &Definition) -> bool {
+pub(super) fn stands_alone(definitions: &Definitions, definition: &FileDefinition) -> bool {
     definition.parent.is_none_or(|parent| definitions.list[parent as usize].kind == SymbolKind::Module)
         && definition.kind != SymbolKind::Module
 }
 
 fn is_outermost(definitions: &Definitions, name: &str) -> bool {
-    definitions.named(name).any(|(_, definition)| stands_alone(definitions, definition))
+    definitions.definitions_of_name(name).any(|(_, definition)| stands_alone(definitions, definition))
 }
 
 /// What is in both lists, by looking the elements of the shorter one up in the longer one.
-fn shared(a: &Files, b: &Files) -> Vec<String> {
+fn shared(a: &SortedPaths, b: &SortedPaths) -> Vec<String> {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let both = few.iter().filter(|file| many.binary_search(file).is_ok());
     both.filter_map(|file| file.as_str()).map(str::to_owned).collect()
@@ -116,12 +116,12 @@ struct MemberName<'db> {
 /// Files that declare themselves to be of a package, in order.
 #[salsa::tracked(returns(deref))]
 fn declaring<'db>(db: &'db dyn Db, package: MemberName<'db>) -> Box<[PathInput]> {
-    View::new(db).providing(package.text(db)).iter().map(|file| db.path_input(file)).collect()
+    GraphView::new(db).providing(package.text(db)).iter().map(|file| db.path_input(file)).collect()
 }
 
 #[salsa::tracked(returns(ref))]
 fn packageless<'db>(db: &'db dyn Db, name: MemberName<'db>) -> Arc<[String]> {
-    let (view, name) = (View::new(db), name.text(db));
+    let (view, name) = (GraphView::new(db), name.text(db));
     let files = view.defining(name);
     let files = files.iter().filter_map(|file| file.as_str());
     let alone = |file: &&str| view.statements(file).provides.is_empty() && is_outermost(view.definitions(file), name);
@@ -130,7 +130,7 @@ fn packageless<'db>(db: &'db dyn Db, name: MemberName<'db>) -> Arc<[String]> {
 
 #[salsa::tracked(returns(ref))]
 fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>) -> Vec<String> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let (Some(path), package) = (input.path(db).as_str(), package.text(db)) else { return Vec::new() };
     let declaring = view.providing(package);
     if declaring.is_empty() {
@@ -156,7 +156,9 @@ fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>
             let mut files = declaring_and_defining(view, family, package, name);
             files.retain(|file| {
                 let definitions = view.definitions(file);
-                definitions.named(name).any(|(_, definition)| is_offered(view, file, definitions, definition))
+                definitions
+                    .definitions_of_name(name)
+                    .any(|(_, definition)| is_offered(view, file, definitions, definition))
             });
             add(view, path, package, name, files, &mut used);
         }
@@ -166,7 +168,7 @@ fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>
 }
 
 /// Adds `files` of the package that define `name`, unless a name of the file's own package goes before it.
-fn add(view: View<'_>, path: &str, package: &str, name: &str, files: Vec<String>, used: &mut BTreeSet<String>) {
+fn add(view: GraphView<'_>, path: &str, package: &str, name: &str, files: Vec<String>, used: &mut BTreeSet<String>) {
     let own = &view.statements(path).provides;
     let is_own = |own: &String| own != package && !definers(view, family_of(view, path), own, name).is_empty();
     if !files.is_empty() && !own.iter().any(is_own) {
@@ -175,13 +177,13 @@ fn add(view: View<'_>, path: &str, package: &str, name: &str, files: Vec<String>
 }
 
 /// As [`nearest`], except where a type may be written in parts, each in a file of its own.
-fn nearest_of_parts(view: View<'_>, path: &str, files: Vec<String>) -> Vec<String> {
+fn nearest_of_parts(view: GraphView<'_>, path: &str, files: Vec<String>) -> Vec<String> {
     if view.language(path) == Some("csharp") { files } else { nearest(path, files) }
 }
 
 /// Whether an import of the package brings the definition. Extension methods of C# come with their namespace; that a method
 /// is one shows in the name of its class, by convention.
-fn is_offered(view: View<'_>, file: &str, definitions: &Definitions, definition: &Definition) -> bool {
+fn is_offered(view: GraphView<'_>, file: &str, definitions: &Definitions, definition: &FileDefinition) -> bool {
     stands_alone(definitions, definition)
         || definition.kind == SymbolKind::Method
             && view.language(file) == Some("csharp")
@@ -189,7 +191,7 @@ fn is_offered(view: View<'_>, file: &str, definitions: &Definitions, definition:
 }
 
 /// Names that the file mentions, and neither defines outside of any type nor imports one by one.
-fn free_names<'db>(view: View<'db>, path: &str) -> HashSet<&'db str> {
+fn free_names<'db>(view: GraphView<'db>, path: &str) -> HashSet<&'db str> {
     let groups = view.mentions(path).all();
     let mut names: HashSet<&str> = groups.filter(|group| group.role != Role::Import).map(|group| group.name).collect();
     let definitions = view.definitions(path);

@@ -3,7 +3,6 @@
 //! Adding one is a row of [`SCHEMES`], a file beside its siblings, and a fixture under `fixtures/imports`.
 
 mod dart;
-mod dotted;
 mod ecmascript;
 mod go;
 #[cfg(test)]
@@ -18,32 +17,33 @@ mod ocaml;
 mod packages;
 mod protobuf;
 mod psr4;
+mod python;
 mod rust;
-mod sourced;
+mod script_paths;
 mod swift;
 mod terraform;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::key::{Key, Within};
+pub(crate) use self::key::{Key, KeyScope};
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement};
-use crate::view::View;
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::GraphView;
 
 /// How the languages of one family name files.
 pub(crate) struct Scheme {
     /// Names in the language table.
     pub(crate) languages: &'static [&'static str],
     /// What a statement names.
-    pub(crate) resolve: fn(View<'_>, &Statement<'_>) -> Outcome,
+    pub(crate) resolve: fn(GraphView<'_>, &Statement<'_>) -> ImportOutcome,
     /// Import keys (see [`icr_model::import_keys`]) of statements that may name the file at this path: every statement that
     /// [`Scheme::resolve`] leads to it has one of them, and stands where it says. Few and rare ones make looking back
     /// cheap.
-    pub(crate) keys: fn(View<'_>, &str) -> Vec<Key>,
+    pub(crate) keys: fn(GraphView<'_>, &str) -> Vec<Key>,
     /// Files that the file at this path sees without a statement: those of its package or namespace.
-    pub(crate) siblings: fn(View<'_>, &str) -> Vec<PathInput>,
+    pub(crate) siblings: fn(GraphView<'_>, &str) -> Vec<PathInput>,
     /// Manifests asked for the file at this path, whether they are there or not.
-    pub(crate) manifests: fn(View<'_>, &str) -> Vec<String>,
+    pub(crate) manifests: fn(GraphView<'_>, &str) -> Vec<String>,
 }
 
 /// All schemes, in the order of their names.
@@ -57,10 +57,10 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     },
     Scheme {
         languages: &["python"],
-        resolve: dotted::resolve,
-        keys: dotted::keys,
-        siblings: dotted::siblings,
-        manifests: dotted::manifests,
+        resolve: python::resolve,
+        keys: python::keys,
+        siblings: python::siblings,
+        manifests: python::manifests,
     },
     Scheme {
         languages: &["css", "html", "javascript", "less", "scss", "tsx", "typescript"],
@@ -141,10 +141,10 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     },
     Scheme {
         languages: &["bash", "make", "r", "zig"],
-        resolve: sourced::resolve,
-        keys: sourced::keys,
-        siblings: sourced::siblings,
-        manifests: sourced::manifests,
+        resolve: script_paths::resolve,
+        keys: script_paths::keys,
+        siblings: script_paths::siblings,
+        manifests: script_paths::manifests,
     },
     Scheme {
         languages: &["swift"],

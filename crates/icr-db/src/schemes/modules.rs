@@ -4,8 +4,8 @@
 use super::key::Key;
 use super::members::{declaring_any, nearest};
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement};
-use crate::view::View;
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::GraphView;
 
 /// What Elixir calls the module around a statement.
 const THIS_MODULE: &str = "__MODULE__";
@@ -16,7 +16,7 @@ const ALL_MODULES: &str = "Elixir.";
 /// Ending of what Haskell reads of a module that is still to be compiled. It stands beside the module.
 const BOOT: &str = "-boot";
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let files = match specifier.strip_prefix(THIS_MODULE) {
         Some(rest) => {
@@ -32,16 +32,16 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         }
     };
     match files {
-        Some(files) => Outcome::paths(view, nearest(statement.path, files)),
+        Some(files) => ImportOutcome::paths(view, nearest(statement.path, files)),
         None if specifier.starts_with(THIS_MODULE) || is_ours(view, statement.language, specifier) => {
-            Outcome::Unresolved
+            ImportOutcome::Unresolved
         }
-        None => Outcome::External,
+        None => ImportOutcome::External,
     }
 }
 
 /// Full names of the modules, and of each the one under which the file itself may name it.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !matches!(view.language(path), Some("elixir" | "haskell")) {
         return Vec::new();
     }
@@ -60,18 +60,18 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files with a part of the same module, which only tests and variants of a platform have.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     // `Main` is the name of every program.
     let names: Vec<String> = view.statements(path).provides.iter().filter(|name| *name != "Main").cloned().collect();
     declaring_any(view, path, &names)
 }
 
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
 /// Files of the language that hold a part of the module.
-fn modules(view: View<'_>, language: &str, name: &str) -> Vec<String> {
+fn modules(view: GraphView<'_>, language: &str, name: &str) -> Vec<String> {
     let files = view.providing(name);
     let files = files.iter().filter_map(|file| file.as_str()).filter(|file| view.language(file) == Some(language));
     let (boots, whole): (Vec<String>, Vec<String>) = files.map(str::to_owned).partition(|file| file.ends_with(BOOT));
@@ -79,6 +79,6 @@ fn modules(view: View<'_>, language: &str, name: &str) -> Vec<String> {
 }
 
 /// Whether the module right above is one of the repository's. One segment is no sign: packages share them.
-fn is_ours(view: View<'_>, language: &str, name: &str) -> bool {
+fn is_ours(view: GraphView<'_>, language: &str, name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(outer, _)| outer.contains('.') && !modules(view, language, outer).is_empty())
 }

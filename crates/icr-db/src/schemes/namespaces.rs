@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use icr_model::SymbolKind;
 
 use super::key::Key;
-use super::members::{Family, declaring_and_defining, declaring_any, is_declared, qualified, used};
+use super::members::{Family, declaring_and_defining, declaring_any, is_declared, qualified, used_member_files};
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement};
-use crate::view::{View, join};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::{GraphView, join};
 
 /// Most segments of a name that are looked at; no namespace is as deep.
 const DEEPEST: usize = 32;
@@ -23,29 +23,29 @@ const GLOBAL: &str = "global::";
 /// Files that by convention hold the `global using` statements of a project, from its directory.
 const GLOBAL_USINGS: [&str; 3] = ["GlobalUsings.cs", "Properties/GlobalUsings.cs", "Usings.cs"];
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let mut missing = false;
     for name in at_scopes(view, statement) {
         if is_declared(view, FAMILY, &name) {
-            return match used(view, statement.path, &name) {
-                [] => Outcome::External,
-                files => Outcome::paths(view, files.to_vec()),
+            return match used_member_files(view, statement.path, &name) {
+                [] => ImportOutcome::External,
+                files => ImportOutcome::paths(view, files.to_vec()),
             };
         }
         let files = files_of_type(view, &name);
         if !files.is_empty() {
-            return Outcome::paths(view, files);
+            return ImportOutcome::paths(view, files);
         }
         // The namespace of the type, or of the type around it.
         let mut outer = name.rmatch_indices('.').take(2).map(|(at, _)| &name[..at]);
         missing |= is_alias(statement) && outer.any(|outer| is_declared(view, FAMILY, outer));
     }
-    if missing { Outcome::Unresolved } else { Outcome::External }
+    if missing { ImportOutcome::Unresolved } else { ImportOutcome::External }
 }
 
 /// Full names of the namespaces and types, and their ends of at least two segments, which may be written inside of an outer
 /// namespace.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("csharp") {
         return Vec::new();
     }
@@ -72,7 +72,7 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files of the same namespace and of those around it, and of the namespaces that the project opens for all its files.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let mut namespaces = BTreeSet::new();
     for namespace in &view.statements(path).provides {
         namespaces.insert(namespace.clone());
@@ -82,16 +82,16 @@ pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
     declaring_any(view, path, &namespaces.into_iter().collect::<Vec<_>>())
 }
 
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
 /// Namespaces of the `global using` statements of the project around a file.
-fn opened_everywhere(view: View<'_>, path: &str) -> Vec<String> {
+fn opened_everywhere(view: GraphView<'_>, path: &str) -> Vec<String> {
     let is_project = |directory: &&str| {
         view.files_in(directory).iter().any(|file| file.extension().is_some_and(|extension| extension == b"csproj"))
     };
-    let Some(project) = View::directories_above(path).find(is_project) else { return Vec::new() };
+    let Some(project) = GraphView::directories_above(path).find(is_project) else { return Vec::new() };
     let files = GLOBAL_USINGS.map(|name| join(project, name));
     let imports = files.iter().flat_map(|file| &view.statements(file).imports);
     imports.map(|import| import.specifier.trim_start_matches(GLOBAL).to_owned()).collect()
@@ -103,7 +103,7 @@ fn is_alias(statement: &Statement<'_>) -> bool {
 }
 
 /// Full names that a statement may mean: as written, then from the namespaces of the file, the innermost first.
-fn at_scopes(view: View<'_>, statement: &Statement<'_>) -> Vec<String> {
+fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<String> {
     let written = statement.import.specifier.as_str();
     let plain = written.strip_prefix(GLOBAL).unwrap_or(written);
     let mut names = vec![plain.to_owned()];
@@ -119,14 +119,16 @@ fn at_scopes(view: View<'_>, statement: &Statement<'_>) -> Vec<String> {
 }
 
 /// All files with a part of the type that a full name names.
-fn files_of_type(view: View<'_>, name: &str) -> Vec<String> {
+fn files_of_type(view: GraphView<'_>, name: &str) -> Vec<String> {
     for (at, _) in name.rmatch_indices('.').take(DEEPEST) {
         let (namespace, path) = (&name[..at], &name[at + 1..]);
         let last = path.rsplit('.').next().unwrap_or(path);
         let mut files = declaring_and_defining(view, FAMILY, namespace, last);
         files.retain(|file| {
             let definitions = view.definitions(file);
-            definitions.named(last).any(|(_, named)| is_type(named.kind) && qualified(definitions, named, ".") == path)
+            definitions
+                .definitions_of_name(last)
+                .any(|(_, named)| is_type(named.kind) && qualified(definitions, named, ".") == path)
         });
         if !files.is_empty() {
             return files;

@@ -6,17 +6,17 @@ use icr_model::SymbolKind;
 use super::key::Key;
 use super::members::nearest;
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement};
-use crate::view::{View, file_name, parent};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::{GraphView, file_name, parent};
 
 /// Endings of implementations and of interfaces.
 const ENDINGS: [&str; 2] = [".ml", ".mli"];
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let is_name = |character: char| character.is_alphanumeric() || "_'.".contains(character);
     if !specifier.chars().all(is_name) {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
     let mut segments = specifier.rsplit('.');
     let (last, outer, outermost) = (segments.next().unwrap_or(specifier), segments.next(), segments.next());
@@ -24,16 +24,18 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     if let (true, Some(outer)) = (files.is_empty(), outer) {
         // A module inside of a file.
         files = files_of(view, statement.path, outermost, outer);
-        files.retain(|file| view.definitions(file).named(last).any(|(_, inner)| inner.kind == SymbolKind::Module));
+        files.retain(|file| {
+            view.definitions(file).definitions_of_name(last).any(|(_, inner)| inner.kind == SymbolKind::Module)
+        });
     }
     if files.is_empty() {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
-    Outcome::paths(view, files)
+    ImportOutcome::paths(view, files)
 }
 
 /// The name of the module, and of each module inside behind it.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     let Some(module) = module_of(path).filter(|_| is_ocaml(view, path)) else { return Vec::new() };
     let definitions = view.definitions(path).list.iter();
     let inner = definitions.filter(|definition| definition.kind == SymbolKind::Module);
@@ -42,17 +44,17 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys.into_iter().map(Key::from).collect()
 }
 
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let files = view.files_in(parent(path));
     let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path && is_ocaml(view, file));
     others.map(|file| view.input(file)).collect()
 }
 
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-fn is_ocaml(view: View<'_>, path: &str) -> bool {
+fn is_ocaml(view: GraphView<'_>, path: &str) -> bool {
     view.language(path).is_some_and(|language| language.starts_with("ocaml"))
 }
 
@@ -67,7 +69,7 @@ fn module_of(path: &str) -> Option<String> {
 
 /// Implementation and interface of the module nearest to `from`; in another directory only when it is the only one called
 /// so, or when its directory is called like the library before it.
-fn files_of(view: View<'_>, from: &str, library: Option<&str>, module: &str) -> Vec<String> {
+fn files_of(view: GraphView<'_>, from: &str, library: Option<&str>, module: &str) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for ending in ENDINGS {
         let found = view.files_ending(&format!("{module}{ending}"));

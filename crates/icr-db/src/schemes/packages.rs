@@ -8,12 +8,12 @@ use icr_model::SymbolKind;
 use super::key::Key;
 use super::members::{
     Family, declaring_and_defining, declaring_any, definers, definers_without_package, is_declared, nearest, qualified,
-    stands_alone, used,
+    stands_alone, used_member_files,
 };
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement, Target};
-use crate::statements::{Definition, Definitions};
-use crate::view::{View, file_name, stem};
+use crate::resolve::{ImportOutcome, ImportTarget, Statement};
+use crate::statements::{Definitions, FileDefinition};
+use crate::view::{GraphView, file_name, stem};
 
 /// Languages that share packages.
 const FAMILY: Family = &["java", "kotlin", "scala"];
@@ -22,7 +22,7 @@ const FAMILY: Family = &["java", "kotlin", "scala"];
 const DEEPEST: usize = 32;
 
 /// What a dotted path names.
-enum Named {
+enum DottedPathOutcome {
     Files(Vec<String>),
     /// Nothing in a package that is the repository's.
     Missing,
@@ -30,14 +30,14 @@ enum Named {
     Elsewhere,
 }
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let import = statement.import;
     let mut targets = Vec::new();
     let mut missing = false;
-    let mut add = |named: Named, name: Option<u32>| match named {
-        Named::Files(files) => targets.extend(files.iter().map(|path| Target::new(view, path, name))),
-        Named::Missing => missing = true,
-        Named::Elsewhere => {}
+    let mut add = |named: DottedPathOutcome, name: Option<u32>| match named {
+        DottedPathOutcome::Files(files) => targets.extend(files.iter().map(|path| ImportTarget::new(view, path, name))),
+        DottedPathOutcome::Missing => missing = true,
+        DottedPathOutcome::Elsewhere => {}
     };
     let whole = import.names.iter().all(|name| name.name == "*" && name.alias.is_some());
     if whole {
@@ -55,14 +55,14 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         }
     }
     match (targets.is_empty(), missing) {
-        (true, false) => Outcome::External,
-        _ => Outcome::files(view, targets),
+        (true, false) => ImportOutcome::External,
+        _ => ImportOutcome::files(view, targets),
     }
 }
 
 /// Full names of what the file offers. Of Scala, whose statements may be relative to a package and name several members
 /// at once, the last two segments of the names and of the packages.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !matches!(view.language(path), Some("java" | "kotlin" | "scala")) {
         return Vec::new();
     }
@@ -87,16 +87,21 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys.into_iter().map(Key::from).collect()
 }
 
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     declaring_any(view, path, &view.statements(path).provides)
 }
 
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
 /// Names after the package under which other files can import a definition.
-fn importable_names(view: View<'_>, path: &str, definitions: &Definitions, definition: &Definition) -> Vec<String> {
+fn importable_names(
+    view: GraphView<'_>,
+    path: &str,
+    definitions: &Definitions,
+    definition: &FileDefinition,
+) -> Vec<String> {
     /// Types of a file that may have an extension for a member; a file with more of them rarely has such.
     const OUTER_TYPES: usize = 4;
     let full = qualified(definitions, definition, ".");
@@ -139,7 +144,7 @@ fn last_two(name: &str) -> Option<String> {
 }
 
 /// All members of a package, of which those that the file mentions count, or of a type.
-fn all_of(view: View<'_>, statement: &Statement<'_>) -> Named {
+fn all_of(view: GraphView<'_>, statement: &Statement<'_>) -> DottedPathOutcome {
     for package in at_scopes(view, statement, &statement.import.specifier) {
         if is_declared(view, FAMILY, &package) {
             return used_of(view, statement, &package);
@@ -148,32 +153,32 @@ fn all_of(view: View<'_>, statement: &Statement<'_>) -> Named {
     at_any_scope(view, statement, &statement.import.specifier)
 }
 
-fn used_of(view: View<'_>, statement: &Statement<'_>, package: &str) -> Named {
-    match used(view, statement.path, package) {
-        [] => Named::Elsewhere,
-        files => Named::Files(files.to_vec()),
+fn used_of(view: GraphView<'_>, statement: &Statement<'_>, package: &str) -> DottedPathOutcome {
+    match used_member_files(view, statement.path, package) {
+        [] => DottedPathOutcome::Elsewhere,
+        files => DottedPathOutcome::Files(files.to_vec()),
     }
 }
 
 /// What a path names at the outermost scope, or in Scala in one of the packages around the file.
-fn at_any_scope(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
+fn at_any_scope(view: GraphView<'_>, statement: &Statement<'_>, path: &str) -> DottedPathOutcome {
     let mut missing = false;
     for path in at_scopes(view, statement, path) {
         if statement.language == "scala" && is_declared(view, FAMILY, &path) {
             // The package itself, whose members are then named behind it.
             return used_of(view, statement, &path);
         }
-        match named(view, statement, &path) {
-            Named::Files(files) => return Named::Files(nearest(statement.path, files)),
-            Named::Missing => missing = true,
-            Named::Elsewhere => {}
+        match resolve_dotted_path(view, statement, &path) {
+            DottedPathOutcome::Files(files) => return DottedPathOutcome::Files(nearest(statement.path, files)),
+            DottedPathOutcome::Missing => missing = true,
+            DottedPathOutcome::Elsewhere => {}
         }
     }
-    if missing { Named::Missing } else { Named::Elsewhere }
+    if missing { DottedPathOutcome::Missing } else { DottedPathOutcome::Elsewhere }
 }
 
 /// Full paths that `path` may mean, the innermost scope first.
-fn at_scopes(view: View<'_>, statement: &Statement<'_>, path: &str) -> Vec<String> {
+fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>, path: &str) -> Vec<String> {
     let plain = path.strip_prefix("_root_.").unwrap_or(path).to_owned();
     // A path of one segment may be relative too, but could then be looked back at only through every import that ends so.
     let is_relative = statement.import.specifier.contains('.') && plain.len() == path.len();
@@ -186,11 +191,11 @@ fn at_scopes(view: View<'_>, statement: &Statement<'_>, path: &str) -> Vec<Strin
     paths
 }
 
-fn named(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
+fn resolve_dotted_path(view: GraphView<'_>, statement: &Statement<'_>, path: &str) -> DottedPathOutcome {
     let mut missing = false;
     if !path.contains('.') {
         let files = definers_without_package(view, FAMILY, path);
-        return if files.is_empty() { Named::Elsewhere } else { Named::Files(files) };
+        return if files.is_empty() { DottedPathOutcome::Elsewhere } else { DottedPathOutcome::Files(files) };
     }
     for (at, _) in path.rmatch_indices('.').take(DEEPEST) {
         let (package, member) = (&path[..at], &path[at + 1..]);
@@ -199,16 +204,16 @@ fn named(view: View<'_>, statement: &Statement<'_>, path: &str) -> Named {
         }
         let files = members(view, statement, package, member);
         if !files.is_empty() {
-            return Named::Files(files);
+            return DottedPathOutcome::Files(files);
         }
         // A deeper package that the repository lacks is somebody else's, or generated as a whole.
         missing |= !member.contains('.') || member.starts_with(char::is_uppercase);
     }
-    if missing { Named::Missing } else { Named::Elsewhere }
+    if missing { DottedPathOutcome::Missing } else { DottedPathOutcome::Elsewhere }
 }
 
 /// Files of a package that define a member of it, or a member of a type in it.
-fn members(view: View<'_>, statement: &Statement<'_>, package: &str, member: &str) -> Vec<String> {
+fn members(view: GraphView<'_>, statement: &Statement<'_>, package: &str, member: &str) -> Vec<String> {
     let last = member.rsplit('.').next().unwrap_or(member);
     let outermost = if last == member { definers(view, FAMILY, package, last) } else { Vec::new() };
     if !outermost.is_empty() {
@@ -217,7 +222,7 @@ fn members(view: View<'_>, statement: &Statement<'_>, package: &str, member: &st
     let mut files = declaring_and_defining(view, FAMILY, package, last);
     files.retain(|file| {
         let definitions = view.definitions(file);
-        definitions.named(last).any(|(_, definition)| {
+        definitions.definitions_of_name(last).any(|(_, definition)| {
             importable_names(view, file, definitions, definition).iter().any(|name| name == member)
         })
     });
@@ -228,7 +233,7 @@ fn members(view: View<'_>, statement: &Statement<'_>, package: &str, member: &st
 }
 
 /// Kotlin files of a package whose functions Java finds in a class called `class`.
-fn classes_of_files(view: View<'_>, package: &str, class: &str) -> Vec<String> {
+fn classes_of_files(view: GraphView<'_>, package: &str, class: &str) -> Vec<String> {
     let name = class.strip_suffix("Kt").unwrap_or(class);
     let files = view.files_ending(&format!("{name}.kt"));
     let files = files.iter().filter_map(|file| file.as_str());

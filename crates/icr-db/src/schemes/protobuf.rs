@@ -4,10 +4,10 @@
 use std::cmp::Reverse;
 
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement};
-use crate::schemes::key::{Key, Within, path_keys};
-use crate::schemes::sourced::is_path;
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::schemes::key::{Key, KeyScope, path_keys};
+use crate::schemes::script_paths::is_path;
+use crate::view::{GraphView, file_name, join, normalised, parent};
 
 /// Names of directories that are roots by convention: those of the language, and where Gradle and Bazel look.
 const ROOT_NAMES: [&str; 4] = ["proto", "protobuf", "protos", "src"];
@@ -19,39 +19,39 @@ const STANDARD: [&str; 4] = ["buf", "gogoproto", "google", "grpc"];
 const MAX_DEPTH: usize = 32;
 
 /// What an import names.
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     // The compiler takes no path with dots or without a name.
     let is_plain = is_path(specifier) && normalised("", specifier).is_some_and(|plain| plain == specifier);
     if !is_plain {
-        return Outcome::Unresolved;
+        return ImportOutcome::Unresolved;
     }
-    match found(view, statement.path, specifier) {
-        Found::One(path) => Outcome::file(view, &path),
-        Found::None if !is_ours(view, statement.path, specifier) => Outcome::External,
-        Found::None | Found::Several => Outcome::Unresolved,
+    match find_proto_file(view, statement.path, specifier) {
+        ProtoFileMatch::One(path) => ImportOutcome::file(view, &path),
+        ProtoFileMatch::None if !is_ours(view, statement.path, specifier) => ImportOutcome::External,
+        ProtoFileMatch::None | ProtoFileMatch::Several => ImportOutcome::Unresolved,
     }
 }
 
 /// Every import ends with the name of the file.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_protobuf(view, path) {
         return Vec::new();
     }
-    path_keys(path, &Within::Repository)
+    path_keys(path, &KeyScope::Repository)
 }
 
 /// None: files of one package import each other.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
+pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
 /// None.
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-fn is_protobuf(view: View<'_>, path: &str) -> bool {
+fn is_protobuf(view: GraphView<'_>, path: &str) -> bool {
     view.language(path) == Some("protobuf")
 }
 
@@ -71,7 +71,7 @@ struct Trust {
 }
 
 /// What stands at a path below some root.
-enum Found {
+enum ProtoFileMatch {
     /// The file below the most trusted one.
     One(String),
     /// Files below roots that are trusted alike.
@@ -79,7 +79,7 @@ enum Found {
     None,
 }
 
-fn found(view: View<'_>, from: &str, specifier: &str) -> Found {
+fn find_proto_file(view: GraphView<'_>, from: &str, specifier: &str) -> ProtoFileMatch {
     let files = view.files_ending(specifier);
     let of_root =
         |path: &str| Some((trust(from, path.strip_suffix(specifier)?.trim_end_matches('/')), path.to_owned()));
@@ -87,9 +87,9 @@ fn found(view: View<'_>, from: &str, specifier: &str) -> Found {
     let mut candidates: Vec<(Trust, String)> = files.filter_map(of_root).collect();
     candidates.sort_unstable();
     match candidates.pop() {
-        Some((most, _)) if candidates.last().is_some_and(|(next, _)| *next == most) => Found::Several,
-        Some((_, path)) => Found::One(path),
-        None => Found::None,
+        Some((most, _)) if candidates.last().is_some_and(|(next, _)| *next == most) => ProtoFileMatch::Several,
+        Some((_, path)) => ProtoFileMatch::One(path),
+        None => ProtoFileMatch::None,
     }
 }
 
@@ -107,11 +107,11 @@ fn trust(from: &str, root: &str) -> Trust {
 }
 
 /// Whether the directory of an import is one of the repository's, by the roots that hold the importing file.
-fn is_ours(view: View<'_>, from: &str, specifier: &str) -> bool {
+fn is_ours(view: GraphView<'_>, from: &str, specifier: &str) -> bool {
     let directory = parent(specifier);
     let has = |root: &str| !view.files_in(&join(root, directory)).is_empty();
     let is_standard = specifier.split_once('/').is_some_and(|(first, _)| STANDARD.contains(&first));
-    !is_standard && (directory.is_empty() || View::directories_above(from).take(MAX_DEPTH).any(has))
+    !is_standard && (directory.is_empty() || GraphView::directories_above(from).take(MAX_DEPTH).any(has))
 }
 
 #[cfg(test)]

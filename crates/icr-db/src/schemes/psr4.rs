@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use icr_model::{ImportKind, RepoPath, SymbolKind};
 
-use super::key::{Key, Within, path_keys};
+use super::key::{Key, KeyScope, path_keys};
 use super::members::{
-    Family, declaring_any, definers, definers_without_package, is_declared, nearest, stands_alone, used,
+    Family, declaring_any, definers, definers_without_package, is_declared, nearest, stands_alone, used_member_files,
 };
 use crate::graph::PathInput;
 use crate::manifests::composer::{Composer, composer_at};
-use crate::resolve::{Outcome, Statement};
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::view::{GraphView, file_name, join, normalised, parent};
 
 /// Languages that share namespaces.
 const FAMILY: Family = &["php"];
@@ -23,17 +23,17 @@ const FAMILY: Family = &["php"];
 /// Name of the manifest.
 const COMPOSER: &str = "composer.json";
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     match statement.import.kind {
-        ImportKind::Include | ImportKind::SystemInclude => included(view, statement),
-        ImportKind::Import | ImportKind::Module => named(view, statement),
+        ImportKind::Include | ImportKind::SystemInclude => resolve_require(view, statement),
+        ImportKind::Import | ImportKind::Module => resolve_use(view, statement),
     }
 }
 
 /// Full names of what the file defines, its namespaces, and for inclusions the end of every path that leads here.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     // What begins with dots may be meant from the root.
-    let mut keys = path_keys(path, &Within::Repository);
+    let mut keys = path_keys(path, &KeyScope::Repository);
     if view.language(path) != Some("php") {
         // Any file can be included as a template, and of most nobody who names them by their names is PHP.
         let is_php = |file: &RepoPath| file.as_str().is_some_and(|file| view.language(file) == Some("php"));
@@ -56,30 +56,35 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     declaring_any(view, path, &view.statements(path).provides)
 }
 
-pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
-    View::directories_above(path).map(|directory| join(directory, COMPOSER)).filter(|path| view.is_file(path)).collect()
+pub(super) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
+    GraphView::directories_above(path)
+        .map(|directory| join(directory, COMPOSER))
+        .filter(|path| view.is_file(path))
+        .collect()
 }
 
 /// `require` and `include` of a path: beside the file, or from the root, where the program is started.
-fn included(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+fn resolve_require(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let here = normalised(parent(statement.path), specifier);
     let root = normalised("", specifier);
     let is_file = |path: &String| !matches!(file_name(specifier), "" | "." | "..") && view.is_file(path);
     match here.iter().chain(&root).find(|path| is_file(path)) {
-        Some(path) => Outcome::file(view, path),
+        Some(path) => ImportOutcome::file(view, path),
         // Installed packages are not the repository's; what leaves it neither.
-        None if here.is_none() || specifier.split('/').any(|component| component == "vendor") => Outcome::External,
-        None => Outcome::Unresolved,
+        None if here.is_none() || specifier.split('/').any(|component| component == "vendor") => {
+            ImportOutcome::External
+        }
+        None => ImportOutcome::Unresolved,
     }
 }
 
 /// `use` of a class, function or constant, or of a namespace.
-fn named(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+fn resolve_use(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let full = statement.import.specifier.trim_start_matches('\\');
     let (namespace, name) = full.rsplit_once('\\').unwrap_or(("", full));
     let files = match namespace {
@@ -89,23 +94,24 @@ fn named(view: View<'_>, statement: &Statement<'_>) -> Outcome {
     let packages = composers(view, statement.path);
     let files = if files.len() > 1 { preferred(&packages, statement.path, full, files) } else { files };
     if !files.is_empty() {
-        return Outcome::paths(view, files);
+        return ImportOutcome::paths(view, files);
     }
     if is_declared(view, FAMILY, full) {
-        return match used(view, statement.path, full) {
-            [] => Outcome::External,
-            files => Outcome::paths(view, files.to_vec()),
+        return match used_member_files(view, statement.path, full) {
+            [] => ImportOutcome::External,
+            files => ImportOutcome::paths(view, files.to_vec()),
         };
     }
     let prefixes = packages.iter().flat_map(|package| &package.prefixes);
-    let is_ours = prefixes.filter(|prefix| !prefix.namespace.is_empty()).any(|prefix| prefix.rest(full).is_some())
-        || !namespace.is_empty() && is_declared(view, FAMILY, namespace);
-    if is_ours { Outcome::Unresolved } else { Outcome::External }
+    let is_ours =
+        prefixes.filter(|prefix| !prefix.namespace.is_empty()).any(|prefix| prefix.relative_name(full).is_some())
+            || !namespace.is_empty() && is_declared(view, FAMILY, namespace);
+    if is_ours { ImportOutcome::Unresolved } else { ImportOutcome::External }
 }
 
 /// Readable manifests of the directories around a file, the nearest first.
-fn composers(view: View<'_>, path: &str) -> Vec<Arc<Composer>> {
-    View::directories_above(path).filter_map(|directory| composer_at(view, &join(directory, COMPOSER))).collect()
+fn composers(view: GraphView<'_>, path: &str) -> Vec<Arc<Composer>> {
+    GraphView::directories_above(path).filter_map(|directory| composer_at(view, &join(directory, COMPOSER))).collect()
 }
 
 /// Of several files that define a class the one where a manifest looks for it, else those next to the statement.

@@ -8,10 +8,10 @@ use icr_model::{Role, SymbolKind};
 use super::key::Key;
 use super::members::stands_alone;
 use crate::graph::{Db, PathInput};
-use crate::manifests::swift_package::{Target as PackageTarget, targets_at};
-use crate::resolve::{Outcome, Statement};
-use crate::statements::{Definition, Definitions};
-use crate::view::{View, join, parent};
+use crate::manifests::swift_package::{SwiftTarget as PackageTarget, targets_at};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::statements::{Definitions, FileDefinition};
+use crate::view::{GraphView, join, parent};
 
 /// Name of the manifest.
 const PACKAGE: &str = "Package.swift";
@@ -19,21 +19,21 @@ const PACKAGE: &str = "Package.swift";
 /// Directories that hold a directory for each target, by the rules of the package manager.
 const TARGET_DIRECTORIES: [&str; 5] = ["Source", "Sources", "Tests", "src", "srcs"];
 
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let files = match specifier.split_once('.') {
         // `import struct Module.Name` takes one thing from the module.
         Some((module, name)) => definers(view, module, name),
-        None => used(view.db(), view.input(statement.path), Module::new(view.db(), specifier)).clone(),
+        None => used_module_files(view.db(), view.input(statement.path), Module::new(view.db(), specifier)).clone(),
     };
     if files.is_empty() {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
-    Outcome::paths(view, files)
+    ImportOutcome::paths(view, files)
 }
 
 /// Names of the targets that the file may belong to, alone and before the names of what it defines.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("swift") {
         return Vec::new();
     }
@@ -46,13 +46,13 @@ pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 }
 
 /// Files of the same directory: those of the target that a look-up finds without reading all.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let files = view.files_in(parent(path));
     let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path);
     others.filter(|file| view.language(file) == Some("swift")).map(|file| view.input(file)).collect()
 }
 
-pub(super) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
     view.nearest(path, PACKAGE).into_iter().collect()
 }
 
@@ -64,8 +64,8 @@ struct Module<'db> {
 
 /// Files of a module that define a type or function that the file at a path mentions.
 #[salsa::tracked(returns(ref))]
-fn used<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<String> {
-    let (view, module) = (View::new(db), module.name(db));
+fn used_module_files<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<String> {
+    let (view, module) = (GraphView::new(db), module.name(db));
     let Some(path) = input.path(db).as_str() else { return Vec::new() };
     let own = view.definitions(path);
     let groups = view.mentions(path).all().filter(|group| group.role != Role::Import);
@@ -73,7 +73,7 @@ fn used<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<Stri
     let names: BTreeSet<&str> = groups
         .map(|group| group.name)
         .filter(|name| name.starts_with(char::is_uppercase))
-        .filter(|name| !own.named(name).any(|(_, definition)| stands_alone(own, definition)))
+        .filter(|name| !own.definitions_of_name(name).any(|(_, definition)| stands_alone(own, definition)))
         .collect();
     let mut files = BTreeSet::new();
     for name in names {
@@ -84,25 +84,25 @@ fn used<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>) -> Vec<Stri
 }
 
 /// Files of a module that define `name` outside of any type.
-fn definers(view: View<'_>, module: &str, name: &str) -> Vec<String> {
+fn definers(view: GraphView<'_>, module: &str, name: &str) -> Vec<String> {
     let is_definer = |file: &&str| {
         let definitions = view.definitions(file);
         view.language(file) == Some("swift")
             && modules_of(view, file).contains(module)
-            && definitions.named(name).any(|(_, definition)| is_offered(definitions, definition))
+            && definitions.definitions_of_name(name).any(|(_, definition)| is_offered(definitions, definition))
     };
     view.defining(name).iter().filter_map(|file| file.as_str()).filter(is_definer).map(str::to_owned).collect()
 }
 
 /// Whether the definition is a member of the module. An extension bears the name of a type that may be anybody's.
-fn is_offered(definitions: &Definitions, definition: &Definition) -> bool {
+fn is_offered(definitions: &Definitions, definition: &FileDefinition) -> bool {
     definition.kind != SymbolKind::Implementation && stands_alone(definitions, definition)
 }
 
 /// Names of the targets that a file may belong to: by the nearest manifest that names its directory, else by convention.
-fn modules_of(view: View<'_>, path: &str) -> BTreeSet<String> {
+fn modules_of(view: GraphView<'_>, path: &str) -> BTreeSet<String> {
     let mut modules = BTreeSet::new();
-    for directory in View::directories_above(path) {
+    for directory in GraphView::directories_above(path) {
         let targets = targets_at(view, &join(directory, PACKAGE));
         for PackageTarget { name, path: target } in targets.iter().flat_map(|all| all.iter()) {
             let root = join(directory, target);

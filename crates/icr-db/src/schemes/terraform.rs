@@ -1,56 +1,56 @@
 //! Modules of Terraform: a module is a directory, and a call of it names the directory from that of the file it stands in.
 
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement};
-use crate::schemes::key::{Key, Within, below_parent, path_keys};
-use crate::view::{View, file_name, normalised, parent};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::schemes::key::{Key, KeyScope, below_parent, path_keys};
+use crate::view::{GraphView, file_name, normalised, parent};
 use icr_model::specifier_keys;
 
 /// Endings of the files that make up a module; those of OpenTofu besides.
 const ENDINGS: [&str; 4] = [".tf", ".tf.json", ".tofu", ".tofu.json"];
 
 /// All files of the directory that a local source names. Other sources are addresses of a registry.
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     if !specifier.starts_with("./") && !specifier.starts_with("../") {
-        return Outcome::External;
+        return ImportOutcome::External;
     }
     let named = Some(specifier).filter(|specifier| ends_in_a_name(specifier));
     let Some(directory) = named.and_then(|named| normalised(parent(statement.path), named)) else {
-        return Outcome::Unresolved;
+        return ImportOutcome::Unresolved;
     };
-    Outcome::paths(view, module(view, &directory))
+    ImportOutcome::paths(view, module(view, &directory))
 }
 
 /// The name of the directory, and what all sources have that end in dots.
-pub(super) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_part(view, path) {
         return Vec::new();
     }
     let module = parent(path);
     let mut keys = path_keys(module, &below_parent(module));
-    let below = Within::Directory(module.to_owned());
+    let below = KeyScope::Directory(module.to_owned());
     let parents = specifier_keys("..").into_iter().filter(|key| key != "..");
-    keys.extend(parents.map(|text| Key::within(text, below.clone())));
+    keys.extend(parents.map(|text| Key::with_scope(text, below.clone())));
     keys
 }
 
 /// Files of the same module.
-pub(super) fn siblings(view: View<'_>, path: &str) -> Vec<PathInput> {
+pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     module(view, parent(path)).iter().filter(|file| *file != path).map(|file| view.input(file)).collect()
 }
 
 /// None.
-pub(super) fn manifests(_: View<'_>, _: &str) -> Vec<String> {
+pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-fn module(view: View<'_>, directory: &str) -> Vec<String> {
+fn module(view: GraphView<'_>, directory: &str) -> Vec<String> {
     let files = view.files_in(directory);
     files.iter().filter_map(|file| file.as_str()).filter(|file| is_part(view, file)).map(str::to_owned).collect()
 }
 
-fn is_part(view: View<'_>, path: &str) -> bool {
+fn is_part(view: GraphView<'_>, path: &str) -> bool {
     ENDINGS.iter().any(|ending| path.ends_with(ending)) && view.is_file(path)
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::Graph;
+use crate::QueryGraph;
 use crate::testing::Fixture;
 
 #[test]
@@ -34,13 +34,13 @@ fn importers_are_the_edges_turned_around() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/imports");
     for fixture_path in fixtures(&directory) {
         let fixture = Fixture::new(&std::fs::read_to_string(&fixture_path).unwrap());
-        let graph = Graph::new(fixture.source.clone());
+        let graph = QueryGraph::new(fixture.source.clone());
         let paths = fixture.source.paths();
         let forward: BTreeSet<_> = paths
             .iter()
             .flat_map(|from| graph.imports(from).unwrap().edges.into_iter().map(|edge| (from.clone(), edge.to)))
             .collect();
-        let fresh = Graph::new(fixture.source.clone());
+        let fresh = QueryGraph::new(fixture.source.clone());
         let backward: BTreeSet<_> = paths
             .iter()
             .flat_map(|to| fresh.importers(to).unwrap().into_iter().map(|from| (from, to.clone())))
@@ -69,7 +69,7 @@ fn is_to_update(path: &Path) -> bool {
 }
 
 fn found(fixture: &Fixture) -> String {
-    let graph = Graph::new(fixture.source.clone());
+    let graph = QueryGraph::new(fixture.source.clone());
     let [mut edges, mut external, mut unresolved, mut problems] = [const { String::new() }; 4];
     for path in fixture.source.paths() {
         let imports = graph.imports(&path).unwrap();

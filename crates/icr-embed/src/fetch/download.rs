@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-use super::{FetchOptions, PIECE_BYTES, Source, digest_all, wrong};
+use super::{FetchOptions, PIECE_BYTES, PublishedFile, digest_all, wrong};
 use crate::Error;
 use crate::remote::Address;
 use crate::remote::connection::{reason_of, settings};
@@ -29,7 +29,7 @@ const SILENCE_MAX: Duration = Duration::from_secs(30);
 
 /// A file on its way, beside the place it goes to.
 pub(super) struct Download<'a> {
-    source: &'a Source,
+    source: &'a PublishedFile,
     options: &'a FetchOptions,
     address: Address,
     agent: Agent,
@@ -37,7 +37,7 @@ pub(super) struct Download<'a> {
 }
 
 /// How an attempt ended.
-enum End {
+enum DownloadOutcome {
     /// With all bytes.
     Whole,
     /// With fewer, for this reason, where another attempt may bring more.
@@ -45,7 +45,7 @@ enum End {
 }
 
 impl<'a> Download<'a> {
-    pub(super) fn new(source: &'a Source, target: &Path, options: &'a FetchOptions) -> Result<Self, Error> {
+    pub(super) fn new(source: &'a PublishedFile, target: &Path, options: &'a FetchOptions) -> Result<Self, Error> {
         let published = Address::parse(&source.address())?;
         let address = options.mirror.as_ref().map_or(published.clone(), |mirror| mirror.join(published.path()));
         let settings = settings(&address).timeout_recv_response(Some(SILENCE_MAX)).timeout_per_read(Some(SILENCE_MAX));
@@ -100,8 +100,8 @@ impl<'a> Download<'a> {
                 return Ok(hexadecimal(&digest.finalize()));
             }
             let reason = match self.attempt(file, &mut digest, &mut have, progress)? {
-                End::Whole => continue,
-                End::Early(reason) => reason,
+                DownloadOutcome::Whole => continue,
+                DownloadOutcome::Early(reason) => reason,
             };
             fruitless = if have > most { 0 } else { fruitless + 1 };
             most = most.max(have);
@@ -133,18 +133,18 @@ impl<'a> Download<'a> {
         digest: &mut Sha256,
         have: &mut u64,
         progress: &dyn Fn(u64),
-    ) -> Result<End, Error> {
+    ) -> Result<DownloadOutcome, Error> {
         let mut request = self.agent.get(self.address.uri());
         if *have > 0 {
             request = request.header(header::RANGE, format!("bytes={have}-"));
         }
         let response = match request.call() {
             Ok(response) => response,
-            Err(error) => return self.ended(&error),
+            Err(error) => return self.classify_error(&error),
         };
         let begin = match self.begin_of(&response, *have)? {
             Ok(begin) => begin,
-            Err(reason) => return Ok(End::Early(reason)),
+            Err(reason) => return Ok(DownloadOutcome::Early(reason)),
         };
         if begin != *have {
             file.set_len(0).and_then(|()| file.rewind()).map_err(|error| self.unwritable(&error))?;
@@ -156,7 +156,7 @@ impl<'a> Download<'a> {
             let length = match body.read(&mut piece) {
                 Ok(0) => break,
                 Ok(length) => length,
-                Err(error) => return self.ended(&error.into()),
+                Err(error) => return self.classify_error(&error.into()),
             };
             if *have + length as u64 > self.source.bytes {
                 return Err(self.error(&self.other_length("more bytes")));
@@ -166,7 +166,11 @@ impl<'a> Download<'a> {
             *have += length as u64;
             progress(*have);
         }
-        Ok(if *have == self.source.bytes { End::Whole } else { End::Early(self.other_length("fewer bytes")) })
+        Ok(if *have == self.source.bytes {
+            DownloadOutcome::Whole
+        } else {
+            DownloadOutcome::Early(self.other_length("fewer bytes"))
+        })
     }
 
     /// The byte that the body of `response` begins with: `have`, or 0 where the server cannot go on in the middle. Else why
@@ -198,10 +202,10 @@ impl<'a> Download<'a> {
         }
     }
 
-    fn ended(&self, error: &ureq::Error) -> Result<End, Error> {
+    fn classify_error(&self, error: &ureq::Error) -> Result<DownloadOutcome, Error> {
         let is_silence = matches!(error, ureq::Error::Timeout(_));
         let (reason, may_pass) = reason_of(error, &self.agent, &self.address);
-        if may_pass || is_silence { Ok(End::Early(reason)) } else { Err(self.error(&reason)) }
+        if may_pass || is_silence { Ok(DownloadOutcome::Early(reason)) } else { Err(self.error(&reason)) }
     }
 
     fn other_length(&self, found: &str) -> String {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 
-pub use source::{Form, Kept, Members, Platform, Product, SOURCES, Source};
+pub use source::{ArchiveFormat, ExtractionMode, Members, Platform, Product, PublishedFile, SOURCES};
 
 use crate::Error;
 use crate::remote::{Address, Clock, SystemClock};
@@ -40,7 +40,7 @@ impl Default for FetchOptions {
 
 /// What [`fetch`] did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Fetched {
+pub struct FetchReport {
     /// The directory with the files of the model.
     pub model: Option<PathBuf>,
     /// The library that runs models.
@@ -62,30 +62,30 @@ pub struct Fetched {
 /// [`Error::Remote`] when an address gives nothing, [`Error::Digest`] when it gives something else than was published,
 /// [`Error::Model`] when a file cannot be written, or something else is in its place.
 pub fn fetch(
-    sources: &[Source],
+    sources: &[PublishedFile],
     directory: &Path,
     options: &FetchOptions,
     progress: &dyn Fn(u64, u64),
-) -> Result<Fetched, Error> {
+) -> Result<FetchReport, Error> {
     let total = sources.iter().map(|source| source.bytes).sum();
     let mut done = 0;
-    let mut report = Fetched::default();
+    let mut report = FetchReport::default();
     progress(done, total);
     for source in sources {
         let kept_in = directory.join(source.directory);
         let is_new = match source.kept {
-            Kept::Whole => fetch_file(source, &kept_in, options, &|bytes| progress(done + bytes, total))?,
-            Kept::Members(members) => {
+            ExtractionMode::Whole => fetch_file(source, &kept_in, options, &|bytes| progress(done + bytes, total))?,
+            ExtractionMode::Members(members) => {
                 fetch_archive(source, members, &kept_in, options, &|bytes| progress(done + bytes, total))?
             }
         };
         *(if is_new { &mut report.fetched } else { &mut report.present }) += 1;
         match (source.product, source.kept) {
             (Product::Model, _) => report.model = Some(kept_in),
-            (Product::Runtime, Kept::Members(members)) => {
+            (Product::Runtime, ExtractionMode::Members(members)) => {
                 report.runtime = members.rows.first().map(|(_, name)| kept_in.join(name));
             }
-            (Product::Runtime, Kept::Whole) => report.runtime = Some(kept_in.join(source.file)),
+            (Product::Runtime, ExtractionMode::Whole) => report.runtime = Some(kept_in.join(source.file)),
         }
         done += source.bytes;
         progress(done, total);
@@ -94,7 +94,12 @@ pub fn fetch(
 }
 
 /// Whether the file had to be fetched.
-fn fetch_file(source: &Source, kept_in: &Path, options: &FetchOptions, progress: &dyn Fn(u64)) -> Result<bool, Error> {
+fn fetch_file(
+    source: &PublishedFile,
+    kept_in: &Path,
+    options: &FetchOptions,
+    progress: &dyn Fn(u64),
+) -> Result<bool, Error> {
     let target = kept_in.join(source.file);
     match found_at(&target)? {
         Some(found) if found == source.sha256 => return Ok(false),
@@ -114,7 +119,7 @@ fn fetch_file(source: &Source, kept_in: &Path, options: &FetchOptions, progress:
 
 /// Whether the archive had to be fetched.
 fn fetch_archive(
-    source: &Source,
+    source: &PublishedFile,
     members: &Members,
     kept_in: &Path,
     options: &FetchOptions,

@@ -6,7 +6,7 @@ use crate::Error;
 
 /// A published file: where it lies, how it is known to be the right one, and what becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source {
+pub struct PublishedFile {
     /// What it is a part of.
     pub product: Product,
     /// The machines that it is for; `None` for all.
@@ -22,7 +22,7 @@ pub struct Source {
     /// Directory that it is kept in, relative to the one that is fetched into.
     pub directory: &'static str,
     /// How it is kept.
-    pub kept: Kept,
+    pub kept: ExtractionMode,
 }
 
 /// What a file is a part of.
@@ -36,7 +36,7 @@ pub enum Product {
 
 /// How a file is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum ExtractionMode {
     /// As it is, under its own path.
     Whole,
     /// Some files of the archive that it is.
@@ -45,7 +45,7 @@ pub enum Kept {
 
 /// What an archive is packed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ArchiveFormat {
     /// A tar archive under gzip.
     TarGz,
     /// A zip archive.
@@ -56,7 +56,7 @@ pub enum Form {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Members {
     /// What the archive is packed with.
-    pub form: Form,
+    pub form: ArchiveFormat,
     /// Path below the one directory that the archive has at its top, and name that it is kept under. The first is the one
     /// that matters.
     pub rows: &'static [(&'static str, &'static str)],
@@ -125,19 +125,19 @@ const LICENCE: (&str, &str) = ("LICENSE", "onnxruntime-LICENSE");
 const NOTICES: (&str, &str) = ("ThirdPartyNotices.txt", "onnxruntime-ThirdPartyNotices.txt");
 
 const LINUX: &Members = &Members {
-    form: Form::TarGz,
+    form: ArchiveFormat::TarGz,
     rows: &[("lib/libonnxruntime.so.1.29.0", "libonnxruntime.so"), LICENCE, NOTICES],
     receipt: RUNTIME_RECEIPT,
 };
 
 const MAC: &Members = &Members {
-    form: Form::TarGz,
+    form: ArchiveFormat::TarGz,
     rows: &[("lib/libonnxruntime.1.29.0.dylib", "libonnxruntime.dylib"), LICENCE, NOTICES],
     receipt: RUNTIME_RECEIPT,
 };
 
 const WINDOWS: &Members = &Members {
-    form: Form::Zip,
+    form: ArchiveFormat::Zip,
     rows: &[("lib/onnxruntime.dll", "onnxruntime.dll"), LICENCE, NOTICES],
     receipt: RUNTIME_RECEIPT,
 };
@@ -150,7 +150,7 @@ const WINDOWS: &Members = &Members {
 /// The runtime is ONNX Runtime 1.29.0 (MIT). Digests and lengths are those that its release page states, as several programs
 /// that pin this release repeat them; paths inside the archives are those that its packaging scripts write. The release has
 /// no archive for other platforms: their users bring a library of their own.
-pub const SOURCES: &[Source] = &[
+pub const SOURCES: &[PublishedFile] = &[
     // tidy: sorted
     model("1_Pooling/config.json", 190, "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"),
     model("config.json", 612, "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"),
@@ -198,7 +198,7 @@ pub const SOURCES: &[Source] = &[
     // tidy: end
 ];
 
-impl Source {
+impl PublishedFile {
     /// Those of [`SOURCES`] that make `product` on `platform`, which is [`Platform::current`] for this machine.
     ///
     /// # Errors
@@ -226,8 +226,8 @@ impl Source {
     }
 }
 
-const fn model(file: &'static str, bytes: u64, sha256: &'static str) -> Source {
-    Source {
+const fn model(file: &'static str, bytes: u64, sha256: &'static str) -> PublishedFile {
+    PublishedFile {
         product: Product::Model,
         platform: None,
         publisher: MODEL_PUBLISHER,
@@ -235,7 +235,7 @@ const fn model(file: &'static str, bytes: u64, sha256: &'static str) -> Source {
         sha256,
         bytes,
         directory: MODEL_DIRECTORY,
-        kept: Kept::Whole,
+        kept: ExtractionMode::Whole,
     }
 }
 
@@ -245,8 +245,8 @@ const fn runtime(
     members: &'static Members,
     bytes: u64,
     sha256: &'static str,
-) -> Source {
-    Source {
+) -> PublishedFile {
+    PublishedFile {
         product: Product::Runtime,
         platform: Some(platform),
         publisher: RUNTIME_PUBLISHER,
@@ -254,7 +254,7 @@ const fn runtime(
         sha256,
         bytes,
         directory: RUNTIME_DIRECTORY,
-        kept: Kept::Members(members),
+        kept: ExtractionMode::Members(members),
     }
 }
 
@@ -270,9 +270,9 @@ mod tests {
             assert!(source.sha256.len() == 64 && source.bytes > 0, "{address}");
             assert!(icr_model::is_lower_hexadecimal(source.sha256), "{address}");
             let archived = match source.kept {
-                Kept::Whole => "",
-                Kept::Members(members) if members.form == Form::TarGz => ".tgz",
-                Kept::Members(_) => ".zip",
+                ExtractionMode::Whole => "",
+                ExtractionMode::Members(members) if members.form == ArchiveFormat::TarGz => ".tgz",
+                ExtractionMode::Members(_) => ".zip",
             };
             assert!(address.ends_with(archived), "{address}");
         }
@@ -283,12 +283,12 @@ mod tests {
         for platform in
             [Platform::LinuxArm64, Platform::LinuxX64, Platform::MacArm64, Platform::WindowsArm64, Platform::WindowsX64]
         {
-            let total = |product| Source::of(product, Some(platform)).map_or(0, |sources| sources.len());
+            let total = |product| PublishedFile::of(product, Some(platform)).map_or(0, |sources| sources.len());
             assert_eq!((total(Product::Runtime), total(Product::Model)), (1, 8), "{platform}");
         }
-        assert_eq!(Source::of(Product::Model, None).map_or(0, |sources| sources.len()), 8);
+        assert_eq!(PublishedFile::of(Product::Model, None).map_or(0, |sources| sources.len()), 8);
         assert_eq!(
-            Source::of(Product::Runtime, None).expect_err("no platform").to_string(),
+            PublishedFile::of(Product::Runtime, None).expect_err("no platform").to_string(),
             "the runtime: none is published for this machine, only for Linux on ARM (64 bits), Linux on x86 (64 bits), \
              macOS on ARM (64 bits), Windows on ARM (64 bits), Windows on x86 (64 bits); install ONNX Runtime 1.24 or later \
              and name its library"

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 
-use super::{Form, Members, PIECE_BYTES, Source, found_at, wrong};
+use super::{ArchiveFormat, Members, PIECE_BYTES, PublishedFile, found_at, wrong};
 use crate::Error;
 
 /// Entries that are looked at; the archives of the runtime have about thirty.
@@ -25,10 +25,10 @@ const UNPACKED_BYTES_MAX: u64 = 2 << 30;
 /// member shall be. Nothing is then kept.
 pub(super) fn unpack(members: &Members, archive: &Path, receipt: &Receipt) -> Result<Vec<String>, Error> {
     let directory = &receipt.directory;
-    let mut taken = Taken { members, directory, digests: vec![None; members.rows.len()], bytes: 0 };
+    let mut taken = ExtractedMembers { members, directory, digests: vec![None; members.rows.len()], bytes: 0 };
     let unpacked = match members.form {
-        Form::TarGz => untar(archive, &mut taken),
-        Form::Zip => unzip(archive, &mut taken),
+        ArchiveFormat::TarGz => untar(archive, &mut taken),
+        ArchiveFormat::Zip => unzip(archive, &mut taken),
     };
     let unpacked = unpacked.and_then(|()| taken.all());
     let published = unpacked
@@ -59,12 +59,12 @@ impl Receipt {
     }
 
     /// Whether it is of `source`, and what it notes is still there.
-    pub(super) fn is_of(&self, source: &Source, members: &Members) -> Result<bool, Error> {
-        if self.noted(source.file) != Some(source.sha256) {
+    pub(super) fn is_of(&self, source: &PublishedFile, members: &Members) -> Result<bool, Error> {
+        if self.digest_of(source.file) != Some(source.sha256) {
             return Ok(false);
         }
         for (_, name) in members.rows {
-            let Some(noted) = self.noted(name) else { return Ok(false) };
+            let Some(noted) = self.digest_of(name) else { return Ok(false) };
             if found_at(&self.directory.join(name))?.as_deref() != Some(noted) {
                 return Ok(false);
             }
@@ -73,20 +73,20 @@ impl Receipt {
     }
 
     /// Notes that `members` of `source` are there with `digests`.
-    pub(super) fn write(&self, source: &Source, members: &Members, digests: &[String]) -> Result<(), Error> {
+    pub(super) fn write(&self, source: &PublishedFile, members: &Members, digests: &[String]) -> Result<(), Error> {
         let rows = members.rows.iter().zip(digests).map(|((_, name), digest)| format!("{digest}  {name}\n"));
         // The archive is not kept: a comment, so that whoever checks the others does not miss it.
         let text = format!("# {}  {}\n{}", source.sha256, source.file, rows.collect::<String>());
         fs::write(&self.path, text).map_err(|error| wrong(&self.path, format!("it cannot be written: {error}")))
     }
 
-    fn noted(&self, name: &str) -> Option<&str> {
+    fn digest_of(&self, name: &str) -> Option<&str> {
         self.lines.iter().find(|(_, of)| of == name).map(|(digest, _)| digest.as_str())
     }
 }
 
 /// Members as they are found, under names of their own until all are there.
-struct Taken<'a> {
+struct ExtractedMembers<'a> {
     members: &'a Members,
     directory: &'a Path,
     /// The digest of each that was found.
@@ -95,7 +95,7 @@ struct Taken<'a> {
     bytes: u64,
 }
 
-impl Taken<'_> {
+impl ExtractedMembers<'_> {
     /// The member that `path` of the archive is, and its number.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl Taken<'_> {
         for ((_, name), digest) in self.members.rows.iter().zip(digests) {
             let path = self.directory.join(name);
             // The same file may be there from a run that was killed before it noted what it did.
-            let found = found_at(&path)?.filter(|found| found != digest && receipt.noted(name) != Some(found));
+            let found = found_at(&path)?.filter(|found| found != digest && receipt.digest_of(name) != Some(found));
             if found.is_some() {
                 let reason = "a file that was not fetched is in the way; remove it, or fetch into another directory";
                 return Err(wrong(&path, reason.to_owned()));
@@ -176,7 +176,7 @@ impl Taken<'_> {
     }
 }
 
-fn untar(archive: &Path, taken: &mut Taken<'_>) -> Result<(), String> {
+fn untar(archive: &Path, taken: &mut ExtractedMembers<'_>) -> Result<(), String> {
     let broken = |error| format!("it is no tar archive under gzip that can be read: {error}");
     let file = File::open(archive).map_err(broken)?;
     // Entries that are passed over are unpacked as well, so that the limit is on all.
@@ -196,7 +196,7 @@ fn untar(archive: &Path, taken: &mut Taken<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn unzip(archive: &Path, taken: &mut Taken<'_>) -> Result<(), String> {
+fn unzip(archive: &Path, taken: &mut ExtractedMembers<'_>) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("it is no zip archive that can be read: {error}");
     let file = File::open(archive).map_err(|error| broken(&error))?;
     let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;

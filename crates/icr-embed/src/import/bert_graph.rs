@@ -3,7 +3,7 @@
 use super::graph::{GraphBuilder, float, float_value, integer, integer_value, integers};
 use super::messages::{Length, Model};
 use super::quantise::{by_column, by_row};
-use super::weights::{Bert, Layer, Linear, Norm};
+use super::weights::{Bert, EncoderLayer, Linear, Norm};
 use super::{Pooling, Precision};
 
 /// The inputs, both of shape `[batch, sequence]`: word pieces, and 1 where there is one.
@@ -25,7 +25,7 @@ const TINY: f32 = 1e-12;
 /// activations are quantised at run time; norms, biases and positions stay floats.
 pub(super) fn write(bert: &Bert, pooling: Pooling, precision: Precision) -> Model {
     let [ids, mask] = INPUTS;
-    let mut writer = Writer { graph: GraphBuilder::default(), bert, precision };
+    let mut writer = BertGraphWriter { graph: GraphBuilder::default(), bert, precision };
     let float_mask = writer.graph.apply("Cast", &[mask], vec![integer("to", 1)]);
     let bias = writer.attention_bias(&float_mask);
     let mut states = writer.embeddings(ids);
@@ -43,13 +43,13 @@ pub(super) fn write(bert: &Bert, pooling: Pooling, precision: Precision) -> Mode
     writer.graph.finish(inputs, float_value(OUTPUT, &vector))
 }
 
-struct Writer<'bert> {
+struct BertGraphWriter<'bert> {
     graph: GraphBuilder,
     bert: &'bert Bert,
     precision: Precision,
 }
 
-impl Writer<'_> {
+impl BertGraphWriter<'_> {
     /// 0 where a token may look, a large negative number where it may not: `[batch, 1, 1, sequence]`.
     fn attention_bias(&mut self, float_mask: &str) -> String {
         let graph = &mut self.graph;
@@ -93,7 +93,7 @@ impl Writer<'_> {
         graph.apply("Mul", &[&floats, &scale], vec![])
     }
 
-    fn layer(&mut self, layer: &Layer, states: &str, bias: &str) -> String {
+    fn layer(&mut self, layer: &EncoderLayer, states: &str, bias: &str) -> String {
         let attended = self.attention(layer, states, bias);
         let projected = self.linear(&transposed(&[&layer.attention_output]), &attended);
         let sum = self.graph.apply("Add", &[&projected, states], vec![]);
@@ -105,7 +105,7 @@ impl Writer<'_> {
         self.norm(&sum, &layer.output_norm)
     }
 
-    fn attention(&mut self, layer: &Layer, states: &str, bias: &str) -> String {
+    fn attention(&mut self, layer: &EncoderLayer, states: &str, bias: &str) -> String {
         let shape = &self.bert.shape;
         let (hidden, heads, of_head) = (shape.hidden as i64, shape.heads as i64, (shape.hidden / shape.heads) as i64);
         let factor = 1.0 / (of_head as f32).sqrt();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     fn bert(layers: usize) -> Bert {
-        let layer = || Layer {
+        let layer = || EncoderLayer {
             query: linear(HIDDEN, HIDDEN),
             key: linear(HIDDEN, HIDDEN),
             value: linear(HIDDEN, HIDDEN),

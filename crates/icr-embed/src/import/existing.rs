@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    fn named(name: &str) -> Length {
+    fn named_length(name: &str) -> Length {
         Length::Named(name.to_owned())
     }
 
@@ -162,7 +162,7 @@ mod tests {
         let mask = graph.apply("Cast", &["attention_mask"], vec![integer("to", 1)]);
         let mask = graph.apply("Unsqueeze", &[&mask, &axes], vec![]);
         graph.apply("Mul", &[&sum, &mask], vec![]);
-        let tokens = [named("batch"), named("sequence")];
+        let tokens = [named_length("batch"), named_length("sequence")];
         let inputs =
             ["input_ids", "attention_mask", "token_type_ids"].map(|name| integer_value(name, &tokens)).to_vec();
         let [batch, sequence] = tokens;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(change: impl FnOnce(&mut super::super::messages::Graph), expected: Result<(&str, bool), &str>) {
+    fn check(change: impl FnOnce(&mut super::super::messages::OnnxGraph), expected: Result<(&str, bool), &str>) {
         let mut model = table_of_tokens();
         change(model.graph.as_mut().expect("it has a graph"));
         // As it would be read.
@@ -183,19 +183,19 @@ mod tests {
 
     #[test]
     fn outputs_are_chosen_by_name_and_then_by_shape() {
-        let pooled = || float_value(POOLED, &[named("batch"), Length::Fixed(HIDDEN as i64)]);
+        let pooled = || float_value(POOLED, &[named_length("batch"), Length::Fixed(HIDDEN as i64)]);
         check(|_| {}, Ok(("last_hidden_state", false)));
         check(|graph| graph.output.push(pooled()), Ok((POOLED, true)));
         check(
-            |graph| graph.output = vec![float_value("logits", &[named("batch"), named("labels")])],
+            |graph| graph.output = vec![float_value("logits", &[named_length("batch"), named_length("labels")])],
             Err("has the outputs [\"logits\"]; one should be `sentence_embedding`, or have a vector a token"),
         );
         check(
-            |graph| graph.output = vec![float_value(POOLED, &[named("batch"), Length::Fixed(384)])],
+            |graph| graph.output = vec![float_value(POOLED, &[named_length("batch"), Length::Fixed(384)])],
             Err("its output `sentence_embedding` has vectors of 384 numbers; by config.json they have 64"),
         );
         check(
-            |graph| graph.output = vec![integer_value(POOLED, &[named("batch"), Length::Fixed(64)])],
+            |graph| graph.output = vec![integer_value(POOLED, &[named_length("batch"), Length::Fixed(64)])],
             Err("its output `sentence_embedding` does not give 32-bit floats"),
         );
         check(

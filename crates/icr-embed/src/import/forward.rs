@@ -2,7 +2,7 @@
 //!
 //! Shares nothing with the graph but the weights: no fused matrices, no folded scale, one token type row added at run time.
 
-use super::weights::{Bert, Layer, Linear, Norm};
+use super::weights::{Bert, EncoderLayer, Linear, Norm};
 use crate::Pooling;
 
 /// The vector of `ids` (with the markers of beginning and end), of length 1.
@@ -41,7 +41,7 @@ fn embedding(bert: &Bert, id: u32, place: usize) -> Vec<f32> {
     state
 }
 
-fn apply_layer(layer: &Layer, states: &[Vec<f32>], heads: usize, epsilon: f32) -> Vec<Vec<f32>> {
+fn apply_layer(layer: &EncoderLayer, states: &[Vec<f32>], heads: usize, epsilon: f32) -> Vec<Vec<f32>> {
     let attended = attend(layer, states, heads);
     let finish = |(state, attended): (&Vec<f32>, Vec<f32>)| {
         let mut middle = apply(&layer.attention_output, &attended);
@@ -57,7 +57,7 @@ fn apply_layer(layer: &Layer, states: &[Vec<f32>], heads: usize, epsilon: f32) -
     states.iter().zip(attended).map(finish).collect()
 }
 
-fn attend(layer: &Layer, states: &[Vec<f32>], heads: usize) -> Vec<Vec<f32>> {
+fn attend(layer: &EncoderLayer, states: &[Vec<f32>], heads: usize) -> Vec<Vec<f32>> {
     let all = |linear: &Linear| -> Vec<Vec<f32>> { states.iter().map(|state| apply(linear, state)).collect() };
     let (queries, keys, values) = (all(&layer.query), all(&layer.key), all(&layer.value));
     let width = layer.query.outputs();

@@ -1,7 +1,7 @@
 //! Writes a graph of ONNX operators, one call an operator.
 
 use super::messages::{
-    Attribute, Dimension, Graph, Length, Model, Node, OperatorSet, Shape, Tensor, TensorType, Type, Value,
+    Attribute, Dimension, Length, Model, OnnxGraph, OnnxNode, OperatorSet, Shape, Tensor, TensorType, Type, Value,
     attribute_type, data_type,
 };
 
@@ -14,7 +14,7 @@ const IR_VERSION: i64 = 8;
 /// A graph under construction. Values are known by their names; operators are named by the value they give.
 #[derive(Default)]
 pub(super) struct GraphBuilder {
-    nodes: Vec<Node>,
+    nodes: Vec<OnnxNode>,
     constants: Vec<Tensor>,
     values_total: usize,
 }
@@ -34,7 +34,7 @@ impl GraphBuilder {
         attributes: Vec<Attribute>,
     ) -> [String; N] {
         let results: [String; N] = std::array::from_fn(|_| self.fresh(operator));
-        self.nodes.push(Node {
+        self.nodes.push(OnnxNode {
             input: inputs.iter().map(|input| (*input).to_owned()).collect(),
             output: results.to_vec(),
             name: results.first().cloned(),
@@ -97,7 +97,7 @@ impl GraphBuilder {
         Model {
             ir_version: Some(IR_VERSION),
             producer_name: Some("icr".to_owned()),
-            graph: Some(Graph {
+            graph: Some(OnnxGraph {
                 node: self.nodes,
                 name: Some("sentence_embedding".to_owned()),
                 initializer: self.constants,

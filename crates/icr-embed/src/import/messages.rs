@@ -28,7 +28,7 @@ pub(super) struct Model {
     #[prost(string, optional, tag = "2")]
     pub(super) producer_name: Option<String>,
     #[prost(message, optional, tag = "7")]
-    pub(super) graph: Option<Graph>,
+    pub(super) graph: Option<OnnxGraph>,
     #[prost(message, repeated, tag = "8")]
     pub(super) opset_import: Vec<OperatorSet>,
 }
@@ -42,9 +42,9 @@ pub(super) struct OperatorSet {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Graph {
+pub(super) struct OnnxGraph {
     #[prost(message, repeated, tag = "1")]
-    pub(super) node: Vec<Node>,
+    pub(super) node: Vec<OnnxNode>,
     #[prost(string, optional, tag = "2")]
     pub(super) name: Option<String>,
     #[prost(message, repeated, tag = "5")]
@@ -56,7 +56,7 @@ pub(super) struct Graph {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Node {
+pub(super) struct OnnxNode {
     #[prost(string, repeated, tag = "1")]
     pub(super) input: Vec<String>,
     #[prost(string, repeated, tag = "2")]

@@ -18,12 +18,12 @@ pub(super) struct Bert {
     /// `token_types` × `hidden`, of which only the first row is used: a text is one segment.
     pub(super) token_types: Vec<f32>,
     pub(super) embedding_norm: Norm,
-    pub(super) layers: Vec<Layer>,
+    pub(super) layers: Vec<EncoderLayer>,
 }
 
 /// One encoder layer.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(super) struct EncoderLayer {
     pub(super) query: Linear,
     pub(super) key: Linear,
     pub(super) value: Linear,
@@ -80,7 +80,7 @@ fn parse(bytes: &[u8], path: &Path, shape: &BertShape) -> Result<Bert, Error> {
         let first = tensors.names().first().map_or("none", |name| name).to_owned();
         return Err(Error::model(path, format!("has no tensor `{WORDS}`, as a BERT has; its first is `{first}`")));
     };
-    let reader = Reader { tensors, prefix, path };
+    let reader = WeightReader { tensors, prefix, path };
     let BertShape { hidden, intermediate, vocabulary, positions, token_types, .. } = *shape;
     Ok(Bert {
         shape: shape.clone(),
@@ -92,16 +92,16 @@ fn parse(bytes: &[u8], path: &Path, shape: &BertShape) -> Result<Bert, Error> {
     })
 }
 
-struct Reader<'bytes> {
+struct WeightReader<'bytes> {
     tensors: SafeTensors<'bytes>,
     prefix: String,
     path: &'bytes Path,
 }
 
-impl Reader<'_> {
-    fn layer(&self, at: usize, hidden: usize, intermediate: usize) -> Result<Layer, Error> {
+impl WeightReader<'_> {
+    fn layer(&self, at: usize, hidden: usize, intermediate: usize) -> Result<EncoderLayer, Error> {
         let name = |part: &str| format!("encoder.layer.{at}.{part}");
-        Ok(Layer {
+        Ok(EncoderLayer {
             query: self.linear(&name("attention.self.query"), hidden, hidden)?,
             key: self.linear(&name("attention.self.key"), hidden, hidden)?,
             value: self.linear(&name("attention.self.value"), hidden, hidden)?,

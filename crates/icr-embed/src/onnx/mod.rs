@@ -1,7 +1,7 @@
 //! A transformer on this machine, run by ONNX Runtime.
 
 pub(crate) mod card;
-mod imported;
+mod imported_models;
 pub(crate) mod reference;
 pub(crate) mod runtime;
 mod sessions;
@@ -20,7 +20,7 @@ use reference::{Agreement, Reference};
 use sessions::Sessions;
 use vocabulary::Vocabulary;
 
-pub use imported::{ImportedModel, imported_models};
+pub use imported_models::{ImportedModel, imported_models};
 pub use runtime::runtime_version;
 
 /// Vectors from an imported model.

@@ -113,7 +113,7 @@ impl Reference {
 
 /// What was checked: with another runtime, or with files that were touched since, a model is checked again.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Checked {
+struct ModelCheckRecord {
     runtime: String,
     /// Name, bytes, time of the last change in nanoseconds.
     files: Vec<(String, u64, u64)>,
@@ -124,7 +124,7 @@ struct Checked {
 /// a reference to agree with.
 pub(crate) fn was_checked(directory: &Path, card: &Card, runtime: &str) -> Option<Option<Agreement>> {
     let text = std::fs::read(directory.join(CHECKED_FILE)).ok()?;
-    let checked: Checked = serde_json::from_slice(&text).ok()?;
+    let checked: ModelCheckRecord = serde_json::from_slice(&text).ok()?;
     let is_current = checked.runtime == runtime && Some(&checked.files) == state_of(directory, card).as_ref();
     is_current.then_some(checked.agreement)
 }
@@ -133,7 +133,7 @@ pub(crate) fn was_checked(directory: &Path, card: &Card, runtime: &str) -> Optio
 /// tenth of a second.
 pub(crate) fn keep_checked(directory: &Path, card: &Card, runtime: &str, agreement: Option<Agreement>) {
     let Some(files) = state_of(directory, card) else { return };
-    let checked = Checked { runtime: runtime.to_owned(), files, agreement };
+    let checked = ModelCheckRecord { runtime: runtime.to_owned(), files, agreement };
     let write = || -> std::io::Result<()> {
         // Never half a file under that name, also when two processes write.
         let file = tempfile::NamedTempFile::new_in(directory)?;

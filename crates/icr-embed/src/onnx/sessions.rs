@@ -20,12 +20,12 @@ pub(super) struct Sessions {
     runtime: Runtime,
     graph: PathBuf,
     most: usize,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     returned: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     idle: Vec<Session>,
     made_total: usize,
 }
@@ -79,7 +79,7 @@ impl Sessions {
             .commit_from_file(&self.graph)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         even_after_panic(self.state.lock())
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A vector as it stands in an answer.
 #[derive(Debug)]
-pub(super) struct Numbered<'a> {
+pub(super) struct NumberedVector<'a> {
     /// Number of the text it belongs to, from 0.
     number: u64,
     vector: &'a Value,
@@ -17,7 +17,7 @@ pub(super) struct Numbered<'a> {
 /// What came and what would be right, to stand behind the address.
 pub(super) fn vectors(
     body: &[u8],
-    read: fn(&Value) -> Result<Vec<Numbered<'_>>, String>,
+    read: fn(&Value) -> Result<Vec<NumberedVector<'_>>, String>,
     texts_total: usize,
     dims: u16,
 ) -> Result<Vec<Vec<f32>>, String> {
@@ -42,30 +42,30 @@ pub(super) fn vectors(
 }
 
 /// The vectors of `{"data": [{"index": 0, "embedding": [0.1, …]}, …]}`.
-pub(super) fn numbered_rows(answer: &Value) -> Result<Vec<Numbered<'_>>, String> {
-    let rows = answer["data"].as_array().ok_or_else(|| match said(answer) {
+pub(super) fn numbered_rows(answer: &Value) -> Result<Vec<NumberedVector<'_>>, String> {
+    let rows = answer["data"].as_array().ok_or_else(|| match error_message(answer) {
         Some(said) => format!("it answered `{said}`"),
         None => "its answer has no list `data` of vectors".to_owned(),
     })?;
     let number = |row: &Value| row["index"].as_u64();
     rows.iter()
         .map(|row| match (number(row), &row["embedding"]) {
-            (Some(number), vector) => Ok(Numbered { number, vector }),
+            (Some(number), vector) => Ok(NumberedVector { number, vector }),
             (None, _) => Err("a vector in its answer has no `index`, which says what text it belongs to".to_owned()),
         })
         .collect()
 }
 
 /// What an answer says in words, where services put it: `error.message`, `error`, `detail` or `message`.
-pub(super) fn said(answer: &Value) -> Option<String> {
+pub(super) fn error_message(answer: &Value) -> Option<String> {
     let places = [&answer["error"]["message"], &answer["error"], &answer["detail"], &answer["message"]];
     let text = places.into_iter().find_map(Value::as_str)?;
-    Some(shown(text)).filter(|text| !text.is_empty())
+    Some(terminal_excerpt(text)).filter(|text| !text.is_empty())
 }
 
 /// The beginning of what another machine wrote, fit for a terminal: one line, no control characters. It ends between words,
 /// so that of a key, which may be repeated in it and is then taken out, no part stays.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn terminal_excerpt(text: &str) -> String {
     /// Characters that are enough to know a message by.
     const SHOWN_MAX: usize = 200;
     let words = text.split(|character: char| character.is_whitespace() || character.is_control());
@@ -202,9 +202,9 @@ mod tests {
 
     #[test]
     fn long_words_of_others_are_cut() {
-        assert_eq!(shown(&"ä ".repeat(300)), format!("{}…", "ä ".repeat(100)));
-        assert_eq!(shown(&format!("a {}", "b".repeat(200))), "a …");
-        assert_eq!(shown(" a \r\n\tb\u{7} "), "a b");
+        assert_eq!(terminal_excerpt(&"ä ".repeat(300)), format!("{}…", "ä ".repeat(100)));
+        assert_eq!(terminal_excerpt(&format!("a {}", "b".repeat(200))), "a …");
+        assert_eq!(terminal_excerpt(" a \r\n\tb\u{7} "), "a b");
     }
 
     proptest! {

@@ -21,7 +21,7 @@ pub use provider::Provider;
 pub use secret::Secret;
 
 use crate::{Descriptor, Embedder, Error, Pooling};
-use provider::{Asked, Side};
+use provider::{EmbeddingRequest, TextRole};
 use requests::{Limit, Requests};
 use windows::{BYTES_PER_MODEL_TOKEN, windows};
 
@@ -120,10 +120,10 @@ impl RemoteEmbedder {
     }
 
     /// The vectors of `texts`, which are one batch and not blank.
-    fn batch(&self, texts: &[String], side: Side, limit: Limit) -> Result<Vec<Vec<f32>>, Error> {
+    fn batch(&self, texts: &[String], side: TextRole, limit: Limit) -> Result<Vec<Vec<f32>>, Error> {
         let row = self.options.provider.row();
         let dims = self.options.ask_dims.then_some(self.options.dims);
-        let body = (row.body)(&Asked { model: &self.options.model, texts, side, dims }).to_string();
+        let body = (row.body)(&EmbeddingRequest { model: &self.options.model, texts, side, dims }).to_string();
         let answer = self.requests.post(body.as_bytes(), limit)?;
         answer::vectors(&answer, row.read, texts.len(), self.options.dims)
             .map_err(|reason| self.requests.error(&reason))
@@ -150,7 +150,8 @@ impl Embedder for RemoteEmbedder {
         let mut done = 0;
         while done < parts.len() {
             let end = done + self.length_of_batch(&parts[done..]);
-            let found = self.batch(&parts[done..end], Side::Passage, Limit::EachAttempt(self.options.batch_limit))?;
+            let found =
+                self.batch(&parts[done..end], TextRole::Passage, Limit::EachAttempt(self.options.batch_limit))?;
             for (number, vector) in numbers[done..end].iter().zip(found) {
                 vectors[*number].push(vector);
             }
@@ -170,7 +171,7 @@ impl Embedder for RemoteEmbedder {
     fn question(&self, text: &str) -> Result<Vec<f32>, Error> {
         let Some(begin) = windows(text, self.options.window).into_iter().next() else { return Ok(self.nothing()) };
         let text = format!("{}{begin}", self.options.query_prefix);
-        let mut vectors = self.batch(&[text], Side::Question, Limit::Whole(self.options.question_limit))?;
+        let mut vectors = self.batch(&[text], TextRole::Question, Limit::Whole(self.options.question_limit))?;
         Ok(vectors.swap_remove(0))
     }
 }

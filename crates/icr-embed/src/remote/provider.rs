@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{self, Numbered};
+use super::answer::{self, NumberedVector};
 
 /// A kind of service that gives vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,22 +15,22 @@ pub enum Provider {
 
 /// Whether a text asks or is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum TextRole {
     Question,
     Passage,
 }
 
 /// One request.
-pub(super) struct Asked<'a> {
+pub(super) struct EmbeddingRequest<'a> {
     pub(super) model: &'a str,
     pub(super) texts: &'a [String],
-    pub(super) side: Side,
+    pub(super) side: TextRole,
     /// Numbers a vector shall have, where the service is to shorten it.
     pub(super) dims: Option<u16>,
 }
 
 /// All that differs from service to service.
-pub(super) struct Row {
+pub(super) struct ProviderRow {
     /// What configuration calls it.
     pub(super) name: &'static str,
     provider: Provider,
@@ -45,15 +45,15 @@ pub(super) struct Row {
     /// Model tokens in one request at most, over all of its texts.
     pub(super) model_tokens_max: usize,
     /// What is sent.
-    pub(super) body: fn(&Asked<'_>) -> Value,
+    pub(super) body: fn(&EmbeddingRequest<'_>) -> Value,
     /// The vectors in what comes back, each with the number of its text.
-    pub(super) read: fn(&Value) -> Result<Vec<Numbered<'_>>, String>,
+    pub(super) read: fn(&Value) -> Result<Vec<NumberedVector<'_>>, String>,
 }
 
-const ROWS: &[Row] = &[
+const ROWS: &[ProviderRow] = &[
     // tidy: sorted
     // Limits are those of its API reference, page "Create embeddings": 2,048 inputs, 300,000 tokens.
-    Row {
+    ProviderRow {
         name: "openai",
         provider: Provider::OpenAiCompatible,
         address: Some("https://api.openai.com/v1"),
@@ -66,7 +66,7 @@ const ROWS: &[Row] = &[
     },
     // Limits are those of its documentation, page "Text embeddings": 1,000 inputs; 120,000 tokens for `voyage-code-3` and the
     // large models, more for others.
-    Row {
+    ProviderRow {
         name: "voyage",
         provider: Provider::Voyage,
         address: Some("https://api.voyageai.com/v1"),
@@ -106,12 +106,12 @@ impl Provider {
         self.row().key_variable
     }
 
-    pub(super) fn row(self) -> &'static Row {
+    pub(super) fn row(self) -> &'static ProviderRow {
         ROWS.iter().find(|row| row.provider == self).expect("a row because each provider has one")
     }
 }
 
-fn open_ai_body(asked: &Asked<'_>) -> Value {
+fn open_ai_body(asked: &EmbeddingRequest<'_>) -> Value {
     let mut body = json!({ "model": asked.model, "input": asked.texts });
     if let Some(dims) = asked.dims {
         body["dimensions"] = dims.into();
@@ -119,10 +119,10 @@ fn open_ai_body(asked: &Asked<'_>) -> Value {
     body
 }
 
-fn voyage_body(asked: &Asked<'_>) -> Value {
+fn voyage_body(asked: &EmbeddingRequest<'_>) -> Value {
     let input_type = match asked.side {
-        Side::Question => "query",
-        Side::Passage => "document",
+        TextRole::Question => "query",
+        TextRole::Passage => "document",
     };
     let mut body = json!({ "model": asked.model, "input": asked.texts, "input_type": input_type });
     if let Some(dims) = asked.dims {
@@ -136,25 +136,25 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(provider: Provider, side: Side, dims: Option<u16>, expected: &str) {
+    fn check(provider: Provider, side: TextRole, dims: Option<u16>, expected: &str) {
         let texts = ["a".to_owned(), "b".to_owned()];
-        let body = (provider.row().body)(&Asked { model: "m", texts: &texts, side, dims });
+        let body = (provider.row().body)(&EmbeddingRequest { model: "m", texts: &texts, side, dims });
         assert_eq!(body.to_string(), expected);
     }
 
     #[test]
     fn each_service_is_asked_in_its_own_words() {
-        check(Provider::OpenAiCompatible, Side::Question, None, r#"{"model":"m","input":["a","b"]}"#);
+        check(Provider::OpenAiCompatible, TextRole::Question, None, r#"{"model":"m","input":["a","b"]}"#);
         check(
             Provider::OpenAiCompatible,
-            Side::Passage,
+            TextRole::Passage,
             Some(256),
             r#"{"model":"m","input":["a","b"],"dimensions":256}"#,
         );
-        check(Provider::Voyage, Side::Question, None, r#"{"model":"m","input":["a","b"],"input_type":"query"}"#);
+        check(Provider::Voyage, TextRole::Question, None, r#"{"model":"m","input":["a","b"],"input_type":"query"}"#);
         check(
             Provider::Voyage,
-            Side::Passage,
+            TextRole::Passage,
             Some(512),
             r#"{"model":"m","input":["a","b"],"input_type":"document","output_dimension":512}"#,
         );

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Response, StatusCode, header};
 
-use super::answer::{looks_like_a_page, said, shown};
+use super::answer::{error_message, looks_like_a_page, terminal_excerpt};
 use super::connection::{reason_of, settings};
 use super::{Address, Clock, Secret};
 use crate::Error;
@@ -45,7 +45,7 @@ pub(super) struct Requests {
 }
 
 /// Why an attempt gave nothing.
-struct Failure {
+struct RequestFailure {
     reason: String,
     /// The least pause after which asking again may help; `None` when it never will.
     again_after: Option<Duration>,
@@ -102,7 +102,7 @@ impl Requests {
         Error::Remote { address: self.address.to_string(), reason }
     }
 
-    fn attempt(&self, body: &[u8], limit: Duration) -> Result<Vec<u8>, Failure> {
+    fn attempt(&self, body: &[u8], limit: Duration) -> Result<Vec<u8>, RequestFailure> {
         // Zero would mean no limit.
         let limit = limit.max(Duration::from_millis(1));
         let mut request = self.agent.post(self.address.uri()).header(header::CONTENT_TYPE, "application/json");
@@ -115,7 +115,7 @@ impl Requests {
                 ureq::Error::Timeout(_) => (format!("it did not answer within {} s", limit.as_secs_f32()), false),
                 error => reason_of(&error, &self.agent, &self.address),
             };
-            Failure { reason, again_after: is_passing.then_some(Duration::ZERO) }
+            RequestFailure { reason, again_after: is_passing.then_some(Duration::ZERO) }
         };
         let mut response = sent.map_err(failed)?;
         let status = response.status();
@@ -133,12 +133,12 @@ fn pause_after(attempts: u32) -> Duration {
 }
 
 /// What a status that tells of an error means for the user.
-fn refusal<T>(response: &Response<T>, body: &[u8]) -> Failure {
+fn refusal<T>(response: &Response<T>, body: &[u8]) -> RequestFailure {
     let (status, headers) = (response.status(), response.headers());
     let words = match serde_json::from_slice(body) {
-        Ok(answer) => said(&answer),
+        Ok(answer) => error_message(&answer),
         Err(_) if looks_like_a_page(body) => Some("a page of HTML".to_owned()),
-        Err(_) => Some(shown(&String::from_utf8_lossy(body))).filter(|words| !words.is_empty()),
+        Err(_) => Some(terminal_excerpt(&String::from_utf8_lossy(body))).filter(|words| !words.is_empty()),
     };
     let words = words.map(|words| format!(", `{words}`")).unwrap_or_default();
     let advice = match status {
@@ -160,7 +160,7 @@ fn refusal<T>(response: &Response<T>, body: &[u8]) -> Failure {
         None => format!("it answered {status}{words}{advice}"),
     };
     let may_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-    Failure { reason, again_after: may_pass.then(|| asked_pause(headers)) }
+    RequestFailure { reason, again_after: may_pass.then(|| asked_pause(headers)) }
 }
 
 /// What `Retry-After` asks for in seconds; its other form, a date, is taken as not there.

@@ -13,13 +13,13 @@ use super::runtime_for;
 use super::tiny_bert::{HIDDEN, TinyBert, WINDOW};
 
 /// An imported model, and the runtime that runs it.
-struct Imported {
+struct ImportedTestModel {
     _models: TempDir,
     directory: PathBuf,
     runtime: PathBuf,
 }
 
-impl Imported {
+impl ImportedTestModel {
     /// `None`, said aloud, without a runtime.
     fn new(test: &str, options: ImportOptions) -> Option<Self> {
         let runtime = runtime_for(test)?;
@@ -57,7 +57,8 @@ impl Imported {
 
 #[test]
 fn a_vector_has_length_one_and_depends_on_its_text_alone() {
-    let Some(model) = Imported::new("a_vector_has_length_one_and_depends_on_its_text_alone", ImportOptions::default())
+    let Some(model) =
+        ImportedTestModel::new("a_vector_has_length_one_and_depends_on_its_text_alone", ImportOptions::default())
     else {
         return;
     };
@@ -79,7 +80,8 @@ fn a_vector_has_length_one_and_depends_on_its_text_alone() {
 
 #[test]
 fn what_has_no_known_piece_gives_one_zero_vector() {
-    let Some(model) = Imported::new("what_has_no_known_piece_gives_one_zero_vector", ImportOptions::default()) else {
+    let Some(model) = ImportedTestModel::new("what_has_no_known_piece_gives_one_zero_vector", ImportOptions::default())
+    else {
         return;
     };
     let embedder = model.open().unwrap();
@@ -92,7 +94,7 @@ fn what_has_no_known_piece_gives_one_zero_vector() {
 #[test]
 fn long_passages_are_read_in_windows_and_long_questions_to_the_window_s_end() {
     let test = "long_passages_are_read_in_windows_and_long_questions_to_the_window_s_end";
-    let Some(model) = Imported::new(test, ImportOptions::default()) else { return };
+    let Some(model) = ImportedTestModel::new(test, ImportOptions::default()) else { return };
     let embedder = model.open().unwrap();
     // Each word is one piece; two of the window are markers.
     let room = WINDOW - 2;
@@ -118,9 +120,12 @@ fn prefixes_stand_before_questions_and_every_window() {
         passage_prefix: Some("write : ".to_owned()),
         ..ImportOptions::default()
     };
-    let Some(model) = Imported::new("prefixes_stand_before_questions_and_every_window", options) else { return };
+    let Some(model) = ImportedTestModel::new("prefixes_stand_before_questions_and_every_window", options) else {
+        return;
+    };
     let embedder = model.open().unwrap();
-    let Some(plain) = Imported::new("prefixes_stand_before_questions_and_every_window", ImportOptions::default())
+    let Some(plain) =
+        ImportedTestModel::new("prefixes_stand_before_questions_and_every_window", ImportOptions::default())
     else {
         return;
     };
@@ -135,7 +140,9 @@ fn prefixes_stand_before_questions_and_every_window() {
 
 #[test]
 fn threads_get_the_vectors_that_one_gets() {
-    let Some(model) = Imported::new("threads_get_the_vectors_that_one_gets", ImportOptions::default()) else { return };
+    let Some(model) = ImportedTestModel::new("threads_get_the_vectors_that_one_gets", ImportOptions::default()) else {
+        return;
+    };
     let embedder = model.open().unwrap();
     let texts: Vec<String> = (0..40).map(|at| format!("read header {at} and write config {}", at * 7)).collect();
     let alone: Vec<Vec<f32>> = texts.iter().map(|text| embedder.question(text).unwrap()).collect();
@@ -156,7 +163,7 @@ fn threads_get_the_vectors_that_one_gets() {
 #[test]
 fn a_model_that_was_checked_is_checked_again_when_a_file_was_touched() {
     let test = "a_model_that_was_checked_is_checked_again_when_a_file_was_touched";
-    let Some(model) = Imported::new(test, ImportOptions::default()) else { return };
+    let Some(model) = ImportedTestModel::new(test, ImportOptions::default()) else { return };
     let checked = model.directory.join("checked.json");
     let first = fs::read_to_string(&checked).unwrap();
     let agreement = model.open().unwrap().agreement();
@@ -183,7 +190,7 @@ fn a_model_that_was_checked_is_checked_again_when_a_file_was_touched() {
 #[test]
 fn vectors_that_are_not_those_of_the_weights_are_refused_with_the_numbers() {
     let test = "vectors_that_are_not_those_of_the_weights_are_refused_with_the_numbers";
-    let Some(model) = Imported::new(test, ImportOptions::default()) else { return };
+    let Some(model) = ImportedTestModel::new(test, ImportOptions::default()) else { return };
     let digest = |contents: &[u8]| icr_model::hexadecimal(&Sha256::digest(contents));
     let old = fs::read(model.directory.join("reference.json")).unwrap();
     let mut reference: serde_json::Value = serde_json::from_slice(&old).unwrap();
@@ -202,7 +209,7 @@ fn vectors_that_are_not_those_of_the_weights_are_refused_with_the_numbers() {
 
 #[test]
 fn damaged_models_are_refused_by_file() {
-    let open = || Imported::new("damaged_models_are_refused_by_file", ImportOptions::default());
+    let open = || ImportedTestModel::new("damaged_models_are_refused_by_file", ImportOptions::default());
     let Some(model) = open() else { return };
     model.edit("model.onnx", |contents| contents[..contents.len() - 1].to_vec());
     model.refuses("$MODEL/model.onnx: has ");
@@ -245,7 +252,7 @@ fn damaged_models_are_refused_by_file() {
 #[test]
 fn a_graph_that_the_runtime_does_not_take_is_an_error() {
     let test = "a_graph_that_the_runtime_does_not_take_is_an_error";
-    let Some(model) = Imported::new(test, ImportOptions::default()) else { return };
+    let Some(model) = ImportedTestModel::new(test, ImportOptions::default()) else { return };
     model.edit("model.onnx", |contents| vec![0; contents.len()]);
     model.refuses("$MODEL/model.onnx: ONNX Runtime 1.");
 }
@@ -253,7 +260,7 @@ fn a_graph_that_the_runtime_does_not_take_is_an_error() {
 #[test]
 fn a_library_that_is_no_runtime_is_an_error_and_no_second_runtime_is_loaded() {
     let test = "a_library_that_is_no_runtime_is_an_error_and_no_second_runtime_is_loaded";
-    let Some(model) = Imported::new(test, ImportOptions::default()) else { return };
+    let Some(model) = ImportedTestModel::new(test, ImportOptions::default()) else { return };
     let refuse = |path: &Path, expected: &str| match OnnxEmbedder::open(&model.directory, Some(path)).unwrap_err() {
         Error::Runtime { path: named, reason } => {
             assert_eq!(named, path);

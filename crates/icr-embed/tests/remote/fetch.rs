@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::server::{PausedClock, Reply, Request, Server, cut_reply, reply};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use icr_embed::fetch::{FetchOptions, Fetched, Form, Kept, Members, Product, Source, fetch};
+use icr_embed::fetch::{
+    ArchiveFormat, ExtractionMode, FetchOptions, FetchReport, Members, Product, PublishedFile, fetch,
+};
 use icr_embed::remote::Address;
 use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
@@ -17,22 +19,22 @@ use tempfile::TempDir;
 
 /// A library with its licence, under gzip.
 const TAR: &Members = &Members {
-    form: Form::TarGz,
+    form: ArchiveFormat::TarGz,
     rows: &[("lib/libm.so.1", "libm.so"), ("LICENSE", "m-LICENSE")],
     receipt: "m.sha256",
 };
 
 /// The same as a zip archive.
-const ZIP: &Members = &Members { form: Form::Zip, rows: TAR.rows, receipt: TAR.receipt };
+const ZIP: &Members = &Members { form: ArchiveFormat::Zip, rows: TAR.rows, receipt: TAR.receipt };
 
 fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
 /// The source of a file with these bytes.
-fn source(file: &'static str, bytes: &[u8], kept: Kept) -> Source {
-    let product = if kept == Kept::Whole { Product::Model } else { Product::Runtime };
-    Source {
+fn source(file: &'static str, bytes: &[u8], kept: ExtractionMode) -> PublishedFile {
+    let product = if kept == ExtractionMode::Whole { Product::Model } else { Product::Runtime };
+    PublishedFile {
         product,
         platform: None,
         publisher: "https://hub.example/model/resolve/1",
@@ -59,12 +61,12 @@ impl Place {
         Self { directory: tempfile::tempdir().expect("a temporary directory"), clock, options }
     }
 
-    fn fetch(&self, sources: &[Source]) -> Result<Fetched, String> {
+    fn fetch(&self, sources: &[PublishedFile]) -> Result<FetchReport, String> {
         fetch(sources, self.directory.path(), &self.options, &|_, _| {}).map_err(|error| error.to_string())
     }
 
     /// The error of fetching, with what differs from run to run replaced.
-    fn error(&self, sources: &[Source], server: &Server) -> String {
+    fn error(&self, sources: &[PublishedFile], server: &Server) -> String {
         let error = self.fetch(sources).expect_err("nothing that can be fetched");
         server.without_port(&error).replace(&self.directory.path().display().to_string(), "$PLACE")
     }
@@ -122,18 +124,18 @@ const TEXT: &[u8] = b"twenty bytes of text";
 fn a_file_is_fetched_once() {
     let server = Server::new(with_ranges(TEXT));
     let place = Place::new(&server);
-    let sources = [source("1_Pooling/config.json", TEXT, Kept::Whole)];
+    let sources = [source("1_Pooling/config.json", TEXT, ExtractionMode::Whole)];
     let told = RefCell::new(Vec::new());
     let progress = |done, total| told.borrow_mut().push((done, total));
     let report = fetch(&sources, place.directory.path(), &place.options, &progress).expect("a file");
     let model = Some(place.directory.path().join("source/m"));
-    assert_eq!(report, Fetched { model: model.clone(), runtime: None, fetched: 1, present: 0 });
+    assert_eq!(report, FetchReport { model: model.clone(), runtime: None, fetched: 1, present: 0 });
     assert_eq!(place.files(), "source/m/1_Pooling/config.json: twenty bytes of text");
     let told = told.into_inner();
     assert_eq!((told.first(), told.last()), (Some(&(0, 20)), Some(&(20, 20))));
     assert!(told.is_sorted(), "{told:?}");
 
-    assert_eq!(place.fetch(&sources), Ok(Fetched { model, runtime: None, fetched: 0, present: 1 }));
+    assert_eq!(place.fetch(&sources), Ok(FetchReport { model, runtime: None, fetched: 0, present: 1 }));
     let lines: Vec<String> = server.requests().into_iter().map(|request| request.line).collect();
     assert_eq!(lines, ["GET /model/resolve/1/1_Pooling/config.json"]);
 }
@@ -147,7 +149,7 @@ fn what_was_interrupted_goes_on_where_it_stopped() {
         (_, None) => reply("400 Bad Request", "", b""),
     });
     let place = Place::new(&server);
-    place.fetch(&[source("vocab.txt", TEXT, Kept::Whole)]).expect("a file in three parts");
+    place.fetch(&[source("vocab.txt", TEXT, ExtractionMode::Whole)]).expect("a file in three parts");
     assert_eq!(place.files(), "source/m/vocab.txt: twenty bytes of text");
     let ranges: Vec<_> = server.requests().iter().map(|request| request.header("range").map(str::to_owned)).collect();
     assert_eq!(ranges, [None, Some("bytes=7-".to_owned()), Some("bytes=12-".to_owned())]);
@@ -157,7 +159,7 @@ fn what_was_interrupted_goes_on_where_it_stopped() {
 
 #[test]
 fn a_run_goes_on_where_an_earlier_one_gave_up() {
-    let source = source("vocab.txt", TEXT, Kept::Whole);
+    let source = source("vocab.txt", TEXT, ExtractionMode::Whole);
     let place = {
         let server = Server::new(|request, _| match begin_of(request) {
             None => cut_reply("200 OK", "", TEXT, 7),
@@ -185,20 +187,20 @@ fn a_run_goes_on_where_an_earlier_one_gave_up() {
 fn a_server_that_cannot_go_on_in_the_middle_begins_anew() {
     let server = Server::new(|_, number| cut_reply("200 OK", "", TEXT, [9, TEXT.len()][number.min(1)]));
     let place = Place::new(&server);
-    place.fetch(&[source("vocab.txt", TEXT, Kept::Whole)]).expect("a file");
+    place.fetch(&[source("vocab.txt", TEXT, ExtractionMode::Whole)]).expect("a file");
     assert_eq!(place.files(), "source/m/vocab.txt: twenty bytes of text");
     assert_eq!(server.requests().len(), 2);
 
     let server = Server::new(|_, _| cut_reply("200 OK", "", TEXT, 9));
     let place = Place::new(&server);
-    let error = place.error(&[source("vocab.txt", TEXT, Kept::Whole)], &server);
+    let error = place.error(&[source("vocab.txt", TEXT, ExtractionMode::Whole)], &server);
     assert!(error.contains("(asked 3 times); 9 of 20 bytes are kept"), "{error}");
     assert_eq!(server.requests().len(), 4);
 }
 
 #[test]
 fn a_damaged_part_is_thrown_away() {
-    let source = source("vocab.txt", TEXT, Kept::Whole);
+    let source = source("vocab.txt", TEXT, ExtractionMode::Whole);
     let name = format!("source/m/.vocab.txt.{}.part", &source.sha256[..16]);
     for part in [&b"TWENTY "[..], b"TWENTY BYTES OF TEXT", b"twenty bytes of text and more"] {
         let server = Server::new(with_ranges(TEXT));
@@ -213,7 +215,7 @@ fn a_damaged_part_is_thrown_away() {
 fn other_bytes_than_published_are_not_kept() {
     let server = Server::new(with_ranges(b"twenty bytes of TEXT"));
     let place = Place::new(&server);
-    let error = place.error(&[source("vocab.txt", TEXT, Kept::Whole)], &server);
+    let error = place.error(&[source("vocab.txt", TEXT, ExtractionMode::Whole)], &server);
     let (found, expected) = (sha256(b"twenty bytes of TEXT"), sha256(TEXT));
     let address = "http://127.0.0.1:PORT/model/resolve/1/vocab.txt";
     assert_eq!(error, format!("{address}: its SHA-256 is {found}, expected {expected}; nothing of it was kept"));
@@ -226,7 +228,7 @@ fn other_bytes_than_published_are_not_kept() {
 fn check_refused(answer: impl Fn(&Request, usize) -> Reply + Send + 'static, expected: &str) {
     let server = Server::new(answer);
     let place = Place::new(&server);
-    let error = place.error(&[source("vocab.txt", TEXT, Kept::Whole)], &server);
+    let error = place.error(&[source("vocab.txt", TEXT, ExtractionMode::Whole)], &server);
     assert_eq!(error, format!("http://127.0.0.1:PORT/model/resolve/1/vocab.txt: {expected}"));
     assert!(!place.directory.path().join("source/m/vocab.txt").exists());
 }
@@ -264,7 +266,7 @@ fn publishers_may_lead_elsewhere() {
     let to = elsewhere.url();
     let server = Server::new(move |_, _| reply("302 Found", &format!("Location: {to}/store/x?signed=1\r\n"), b""));
     let place = Place::new(&server);
-    place.fetch(&[source("vocab.txt", TEXT, Kept::Whole)]).expect("a file");
+    place.fetch(&[source("vocab.txt", TEXT, ExtractionMode::Whole)]).expect("a file");
     assert_eq!(place.files(), "source/m/vocab.txt: twenty bytes of text");
     assert_eq!(elsewhere.requests()[0].line, "GET /store/x?signed=1");
 
@@ -274,7 +276,7 @@ fn publishers_may_lead_elsewhere() {
 #[test]
 fn what_is_in_the_way_stays_as_it_is() {
     let server = Server::new(with_ranges(TEXT));
-    let source = source("vocab.txt", TEXT, Kept::Whole);
+    let source = source("vocab.txt", TEXT, ExtractionMode::Whole);
 
     let place = Place::new(&server);
     place.write("source/m/vocab.txt", b"mine");
@@ -307,7 +309,7 @@ fn what_is_in_the_way_stays_as_it_is() {
 fn two_processes_do_not_write_one_file() {
     let server = Server::new(with_ranges(TEXT));
     let place = Place::new(&server);
-    let source = source("vocab.txt", TEXT, Kept::Whole);
+    let source = source("vocab.txt", TEXT, ExtractionMode::Whole);
     let name = format!("source/m/.vocab.txt.{}.part", &source.sha256[..16]);
     place.write(&name, b"");
     let other = fs::File::open(place.directory.path().join(&name)).expect("the part");
@@ -364,11 +366,11 @@ fn members_of_archives_are_kept_with_a_receipt() {
         let bytes: &'static [u8] = bytes.leak();
         let server = Server::new(with_ranges(bytes));
         let place = Place::new(&server);
-        let sources = [source(file, bytes, Kept::Members(members))];
+        let sources = [source(file, bytes, ExtractionMode::Members(members))];
         let runtime = Some(place.directory.path().join("source/m/libm.so"));
         assert_eq!(
             place.fetch(&sources),
-            Ok(Fetched { model: None, runtime: runtime.clone(), fetched: 1, present: 0 }),
+            Ok(FetchReport { model: None, runtime: runtime.clone(), fetched: 1, present: 0 }),
             "{file}"
         );
         let receipt = format!(
@@ -384,7 +386,7 @@ fn members_of_archives_are_kept_with_a_receipt() {
             receipt.len()
         );
         assert_eq!(place.files(), files);
-        assert_eq!(place.fetch(&sources), Ok(Fetched { model: None, runtime, fetched: 0, present: 1 }));
+        assert_eq!(place.fetch(&sources), Ok(FetchReport { model: None, runtime, fetched: 0, present: 1 }));
         assert_eq!(server.requests().len(), 1);
     }
 }
@@ -398,7 +400,7 @@ fn a_later_archive_takes_the_place_of_an_earlier_one_and_of_nothing_else() {
     let server =
         Server::new(move |request, _| reply("200 OK", "", if request.line.ends_with("2.tgz") { new } else { old }));
     let place = Place::new(&server);
-    let kept = Kept::Members(TAR);
+    let kept = ExtractionMode::Members(TAR);
     place.fetch(&[source("m-1.tgz", old, kept)]).expect("the earlier");
     place.fetch(&[source("m-2.tgz", new, kept)]).expect("the later");
     assert!(place.files().contains("libm.so: better code\n"), "{}", place.files());
@@ -422,7 +424,7 @@ fn check_archive(members: &'static Members, bytes: Vec<u8>, expected: &str) {
     let bytes: &'static [u8] = bytes.leak();
     let server = Server::new(with_ranges(bytes));
     let place = Place::new(&server);
-    let error = place.error(&[source("m.arc", bytes, Kept::Members(members))], &server);
+    let error = place.error(&[source("m.arc", bytes, ExtractionMode::Members(members))], &server);
     let reason = error.split_once(".part: ").map_or(error.as_str(), |(_, reason)| reason);
     assert_eq!(reason, format!("{expected}; nothing of it was kept"));
     assert_eq!(place.files(), "");
@@ -454,7 +456,7 @@ fn archives_without_what_they_should_hold_are_refused() {
         let bytes: &'static [u8] = bytes.leak();
         let server = Server::new(with_ranges(bytes));
         let place = Place::new(&server);
-        let error = place.error(&[source("m.arc", bytes, Kept::Members(members))], &server);
+        let error = place.error(&[source("m.arc", bytes, ExtractionMode::Members(members))], &server);
         assert!(error.contains("archive") && error.ends_with("; nothing of it was kept"), "{error}");
         assert_eq!(place.files(), "");
     }

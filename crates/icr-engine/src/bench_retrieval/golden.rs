@@ -26,7 +26,7 @@ pub struct Golden {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoldenRow {
     /// How it is answered.
-    pub recorded: Recorded,
+    pub recorded: GoldenAnswer,
     /// The query; white space in it is one space each.
     pub query: String,
     /// The expected places, separated by ` | `.
@@ -35,7 +35,7 @@ pub struct GoldenRow {
 
 /// How a query is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Recorded {
+pub struct GoldenAnswer {
     /// Rank of the first expected file, from 1; `None` when it is not among the hits.
     pub rank: Option<u32>,
     /// As [`super::QuestionAnswer::good`].
@@ -62,9 +62,9 @@ pub enum GoldenChange {
         /// What is expected.
         expected: String,
         /// As recorded.
-        was: Recorded,
+        was: GoldenAnswer,
         /// As it is now.
-        is: Recorded,
+        is: GoldenAnswer,
     },
     /// A query was not recorded.
     Added {
@@ -73,7 +73,7 @@ pub enum GoldenChange {
         /// What is expected.
         expected: String,
         /// As it is now.
-        is: Recorded,
+        is: GoldenAnswer,
     },
     /// A recorded query is asked no more.
     Gone {
@@ -82,7 +82,7 @@ pub enum GoldenChange {
         /// What was expected.
         expected: String,
         /// As recorded.
-        was: Recorded,
+        was: GoldenAnswer,
     },
 }
 
@@ -110,7 +110,7 @@ impl Golden {
             ("NDCG@10", share(bench.total.ndcg_at_10)),
         ];
         let rows = bench.answers.iter().map(|answer| GoldenRow {
-            recorded: Recorded { rank: answer.rank, good: answer.good },
+            recorded: GoldenAnswer { rank: answer.rank, good: answer.good },
             query: spaced(&answer.query),
             expected: spaced(&answer.expected.join(" | ")),
         });
@@ -140,7 +140,7 @@ impl Golden {
     /// What is different in `now`: figures first, then queries that got worse, then those that got better, then those that
     /// are new or gone. Another order of the queries is no difference.
     pub fn changes(&self, now: &Self) -> Vec<GoldenChange> {
-        let mut recorded: HashMap<(&str, &str), Vec<Recorded>> = HashMap::new();
+        let mut recorded: HashMap<(&str, &str), Vec<GoldenAnswer>> = HashMap::new();
         // Taken from the end, so that the first of several equal queries is compared with the first.
         for row in self.rows.iter().rev() {
             recorded.entry((&row.query, &row.expected)).or_default().push(row.recorded);
@@ -164,7 +164,7 @@ impl Golden {
     }
 }
 
-impl Recorded {
+impl GoldenAnswer {
     /// Whether an answer lost its rank or its lines. A verdict counts before a rank: it says whether the reader is served.
     pub fn is_worse_than(self, other: Self) -> bool {
         let key = |recorded: Self| (!recorded.good, recorded.rank.unwrap_or(u32::MAX));
@@ -180,7 +180,7 @@ impl fmt::Display for Golden {
         }
         writeln!(f)?;
         for row in &self.rows {
-            let Recorded { rank, .. } = row.recorded;
+            let GoldenAnswer { rank, .. } = row.recorded;
             let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
             writeln!(f, "{rank}\t{}\t{}\t{}", verdict(row.recorded), row.query, row.expected)?;
         }
@@ -189,7 +189,7 @@ impl fmt::Display for Golden {
 }
 
 /// For example `3 good`.
-impl fmt::Display for Recorded {
+impl fmt::Display for GoldenAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rank {
             Some(rank) => write!(f, "{rank} {}", verdict(*self)),
@@ -214,7 +214,7 @@ impl fmt::Display for GoldenChange {
     }
 }
 
-fn verdict(recorded: Recorded) -> &'static str {
+fn verdict(recorded: GoldenAnswer) -> &'static str {
     if recorded.good { "good" } else { "bad" }
 }
 
@@ -245,7 +245,7 @@ fn row(text: &str) -> Result<GoldenRow, String> {
         _ => return Err(format!("a verdict is `good` or `bad`, not `{verdict}`")),
     };
     let (query, expected) = (query.to_owned(), expected.to_owned());
-    Ok(GoldenRow { recorded: Recorded { rank, good }, query, expected })
+    Ok(GoldenRow { recorded: GoldenAnswer { rank, good }, query, expected })
 }
 
 /// Figures with another value, in the order of `now`, then those that are gone.
@@ -340,7 +340,7 @@ mod tests {
             rows in prop::collection::vec((prop::option::of(1..2_000_u32), any::<bool>(), ".{0,20}", ".{0,20}"), 0..6),
         ) {
             let rows = rows.into_iter().map(|(rank, good, query, expected)| GoldenRow {
-                recorded: Recorded { rank, good },
+                recorded: GoldenAnswer { rank, good },
                 query: spaced(&query),
                 expected: spaced(&expected),
             });

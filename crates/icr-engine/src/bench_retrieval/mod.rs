@@ -8,17 +8,17 @@ use crate::files::slice;
 use crate::search::search;
 use std::time::{Duration, Instant};
 
-use icr_model::{Gap, Lines, RepoPath};
+use icr_model::{Gap, LineSpan, RepoPath};
 use icr_rank::RerankFeatures;
 use serde::Serialize;
 
-pub use golden::{Golden, GoldenChange, GoldenError, GoldenRow, Recorded};
-pub use questions::{ExpectedPlace, Question, QuestionsError, read_questions};
+pub use golden::{Golden, GoldenAnswer, GoldenChange, GoldenError, GoldenRow};
+pub use questions::{ExpectedPlace, QuestionsError, RetrievalQuestion, read_questions};
 pub use scores::RetrievalScores;
 
 use crate::search::{path_of, rerank_features_of};
 use crate::{Error, Progress, SearchHit, SearchMode, SearchRequest, SliceRequest, Snapshot};
-use scores::{Answered, scores_of};
+use scores::{QuestionScores, scores_of};
 
 /// Hits that the figures "at 10" look at, however few are asked for.
 const AT_LEAST: usize = 10;
@@ -33,7 +33,7 @@ const HITS: usize = 1_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RetrievalRequest {
     /// The questions, in the order of the answer.
-    pub questions: Vec<Question>,
+    pub questions: Vec<RetrievalQuestion>,
     /// What speaks for a file.
     pub mode: SearchMode,
     /// Hits that are looked at for the right lines, `1..=1000`. Ranks are looked for among these, and among ten at least.
@@ -115,14 +115,14 @@ pub struct AbsentPlace {
 }
 
 /// An expected place as the view has it.
-struct Target {
+struct ResolvedPlace {
     /// As the view spells it.
     path: String,
     grade: u8,
     /// Whether the file is expected to show certain lines.
     wants_lines: bool,
     /// These lines; `None` when none are expected, and when what was expected is not there.
-    lines: Option<Lines>,
+    lines: Option<LineSpan>,
 }
 
 /// Asks every question and compares the answers with what was expected. The same view and questions give the same
@@ -149,13 +149,13 @@ pub fn bench_retrieval(
         let (hits, lacks, took) = timed_search(snapshot, &question.query, request.mode, request.hits.max(AT_LEAST))?;
         // An answer says what it lacks; twice the same says no more.
         gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
-        let (scored, answer) = compared(question, &targets, &hits, request.hits, took);
+        let (scored, answer) = score_question(question, &targets, &hits, request.hits, took);
         answered.push(scored);
         if request.keep_features {
             candidates.push(candidates_of(snapshot, &question.query, request.mode, &targets)?);
         }
         answers.push(answer);
-        progress.done();
+        progress.count_file();
     }
     gaps.sort();
     Ok(RetrievalBench {
@@ -187,7 +187,7 @@ fn candidates_of(
     snapshot: &Snapshot,
     query: &str,
     mode: SearchMode,
-    targets: &[Target],
+    targets: &[ResolvedPlace],
 ) -> Result<Vec<RerankCandidate>, Error> {
     let request = SearchRequest { query: query.to_owned(), mode, ..SearchRequest::default() };
     let candidate = |(path, features): (RepoPath, RerankFeatures)| {
@@ -199,7 +199,11 @@ fn candidates_of(
 }
 
 /// The expected places of a question in this view; those that it does not have are added to `absent`.
-fn targets(snapshot: &Snapshot, question: &Question, absent: &mut Vec<AbsentPlace>) -> Result<Vec<Target>, Error> {
+fn targets(
+    snapshot: &Snapshot,
+    question: &RetrievalQuestion,
+    absent: &mut Vec<AbsentPlace>,
+) -> Result<Vec<ResolvedPlace>, Error> {
     let mut targets = Vec::new();
     for place in &question.expected {
         let path = path_of(&place.path);
@@ -209,7 +213,7 @@ fn targets(snapshot: &Snapshot, question: &Question, absent: &mut Vec<AbsentPlac
         };
         let lines = found.as_ref().ok().copied().flatten();
         let wants_lines = place.lines.is_some() || place.symbol.is_some();
-        targets.push(Target { path: path.to_string(), grade: place.grade, wants_lines, lines });
+        targets.push(ResolvedPlace { path: path.to_string(), grade: place.grade, wants_lines, lines });
         if let Err(reason) = found {
             absent.push(AbsentPlace { query: question.query.clone(), place: place.to_string(), reason });
         }
@@ -218,11 +222,11 @@ fn targets(snapshot: &Snapshot, question: &Question, absent: &mut Vec<AbsentPlac
 }
 
 /// The lines that are expected: those given, else those of the symbol with its doc comment.
-fn lines_of(snapshot: &Snapshot, place: &ExpectedPlace) -> Result<Option<Lines>, Error> {
+fn lines_of(snapshot: &Snapshot, place: &ExpectedPlace) -> Result<Option<LineSpan>, Error> {
     let (None, Some(symbol)) = (place.lines, &place.symbol) else { return Ok(place.lines) };
     let request = SliceRequest { path: place.path.clone(), symbol: symbol.clone(), context_lines: 0 };
     let slice = slice(snapshot, &request)?;
-    Ok(Some(Lines { start: slice.start_line, end: slice.end_line }))
+    Ok(Some(LineSpan { start: slice.start_line, end: slice.end_line }))
 }
 
 fn check_bounds(request: &RetrievalRequest) -> Result<(), Error> {
@@ -234,14 +238,14 @@ fn check_bounds(request: &RetrievalRequest) -> Result<(), Error> {
 }
 
 /// What the hits of one question are worth.
-fn compared(
-    question: &Question,
-    targets: &[Target],
+fn score_question(
+    question: &RetrievalQuestion,
+    targets: &[ResolvedPlace],
     hits: &[SearchHit],
     shown: usize,
     took: Duration,
-) -> (Answered, QuestionAnswer) {
-    let answered = Answered::of(targets, hits, shown, took);
+) -> (QuestionScores, QuestionAnswer) {
+    let answered = QuestionScores::of(targets, hits, shown, took);
     let good = hits.iter().take(GOOD_WITHIN).any(|hit| {
         let mut here = targets.iter().filter(|target| target.path == hit.path);
         here.any(|target| !target.wants_lines || target.lines.is_some_and(|lines| shows(hit, lines)))
@@ -260,7 +264,7 @@ fn compared(
 
 /// Whether the lines that a hit shows are an answer to `expected`: they share one, and are not half the file besides. A
 /// place counts as half the file when it has more than 120 lines and more than three times those expected.
-fn shows(hit: &SearchHit, expected: Lines) -> bool {
+fn shows(hit: &SearchHit, expected: LineSpan) -> bool {
     const LONG: u32 = 120;
     let length = (hit.end_line + 1).saturating_sub(hit.start_line);
     let wanted = (expected.end + 1).saturating_sub(expected.start);
@@ -268,8 +272,8 @@ fn shows(hit: &SearchHit, expected: Lines) -> bool {
     hit.start_line <= expected.end && expected.start <= hit.end_line && !is_too_long
 }
 
-fn by_category(questions: &[Question], answered: &[Answered]) -> Vec<CategoryScores> {
-    let name_of = |question: &Question| question.category.clone().unwrap_or_else(|| "other".to_owned());
+fn by_category(questions: &[RetrievalQuestion], answered: &[QuestionScores]) -> Vec<CategoryScores> {
+    let name_of = |question: &RetrievalQuestion| question.category.clone().unwrap_or_else(|| "other".to_owned());
     let names: std::collections::BTreeSet<String> = questions.iter().map(name_of).collect();
     let of = |name: &String| {
         let inside = questions.iter().zip(answered).filter(|(question, _)| name_of(question) == *name);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use icr_model::Lines;
+use icr_model::LineSpan;
 use serde::Deserialize;
 
 /// Highest grade: the place that answers all of the question.
@@ -10,7 +10,7 @@ const BEST_GRADE: u8 = 3;
 
 /// Something that a user would ask, and where the answer is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct RetrievalQuestion {
     /// The words asked.
     pub query: String,
     /// Where the answer is; one place at least.
@@ -27,7 +27,7 @@ pub struct ExpectedPlace {
     /// Name or qualified name of a definition in it. Without lines, its lines are the ones expected.
     pub symbol: Option<String>,
     /// Lines of it.
-    pub lines: Option<Lines>,
+    pub lines: Option<LineSpan>,
     /// How much of the question it answers, `1..=3`; 1 when the file does not say.
     pub grade: u8,
 }
@@ -71,7 +71,7 @@ pub enum QuestionsError {
 /// # Errors
 ///
 /// [`QuestionsError::Line`] for the first line that is something else; [`QuestionsError::Empty`] when there is no question.
-pub fn read_questions(file: &str, text: &str) -> Result<Vec<Question>, QuestionsError> {
+pub fn read_questions(file: &str, text: &str) -> Result<Vec<RetrievalQuestion>, QuestionsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut questions = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -102,7 +102,7 @@ struct PlaceFields {
     grade: Option<u8>,
 }
 
-fn question(line: &str) -> Result<Question, String> {
+fn question(line: &str) -> Result<RetrievalQuestion, String> {
     let line: QuestionLine = serde_json::from_str(line).map_err(|error| without_line(&error))?;
     if line.query.trim().is_empty() {
         return Err("`query` is empty".to_owned());
@@ -115,7 +115,7 @@ fn question(line: &str) -> Result<Question, String> {
     if let Some(category) = category.as_deref().filter(|category| category.contains(char::is_control)) {
         return Err(format!("the category {category:?} holds a control character"));
     }
-    Ok(Question { query: line.query, expected, category })
+    Ok(RetrievalQuestion { query: line.query, expected, category })
 }
 
 fn place(fields: PlaceFields) -> Result<ExpectedPlace, String> {
@@ -125,7 +125,7 @@ fn place(fields: PlaceFields) -> Result<ExpectedPlace, String> {
     }
     let lines = match (start_line, end_line) {
         (None, None) => None,
-        (Some(start), Some(end)) if 1 <= start && start <= end => Some(Lines { start, end }),
+        (Some(start), Some(end)) if 1 <= start && start <= end => Some(LineSpan { start, end }),
         (Some(start), Some(end)) => {
             return Err(format!("lines {start} to {end} of `{path}` are no lines: they count from 1 upwards"));
         }
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(said, expected);
     }
 
-    fn in_words(question: &Question) -> String {
+    fn in_words(question: &RetrievalQuestion) -> String {
         let places: Vec<String> = question.expected.iter().map(|place| format!("{place} ({})", place.grade)).collect();
         let category = question.category.as_deref().unwrap_or("-");
         format!("{category}: {} -> {}", question.query, places.join(", "))

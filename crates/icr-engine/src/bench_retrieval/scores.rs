@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Target, shows};
+use super::{ResolvedPlace, shows};
 use crate::SearchHit;
 
 /// Means over questions. Files are ranked; a file with several expected places counts once, with the best of their grades.
@@ -37,7 +37,7 @@ pub struct RetrievalScores {
 
 /// What one question contributes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Answered {
+pub(super) struct QuestionScores {
     /// Rank of the first expected file.
     pub(super) rank: Option<u32>,
     pub(super) right_lines: Option<bool>,
@@ -47,9 +47,9 @@ pub(super) struct Answered {
     took: Duration,
 }
 
-impl Answered {
+impl QuestionScores {
     /// What `hits`, best first, are worth when `targets` were expected; lines are looked for in the first `shown`.
-    pub(super) fn of(targets: &[Target], hits: &[SearchHit], shown: usize, took: Duration) -> Self {
+    pub(super) fn of(targets: &[ResolvedPlace], hits: &[SearchHit], shown: usize, took: Duration) -> Self {
         let mut grades: BTreeMap<&str, u8> = BTreeMap::new();
         for target in targets {
             let grade = grades.entry(&target.path).or_default();
@@ -62,7 +62,7 @@ impl Answered {
             false => 0,
         };
         let gains: Vec<u8> = hits.iter().map(gain).collect();
-        let right = |target: &Target| {
+        let right = |target: &ResolvedPlace| {
             let mut here = hits.iter().take(shown).filter(|hit| hit.path == target.path);
             target.lines.is_some_and(|lines| here.any(|hit| shows(hit, lines)))
         };
@@ -77,9 +77,9 @@ impl Answered {
 }
 
 /// Means over `answered`, and the median of their times; zeros for none.
-pub(super) fn scores_of<'a>(answered: impl Iterator<Item = &'a Answered>) -> RetrievalScores {
-    let answered: Vec<&Answered> = answered.collect();
-    let mean = |value: &dyn Fn(&Answered) -> f64| {
+pub(super) fn scores_of<'a>(answered: impl Iterator<Item = &'a QuestionScores>) -> RetrievalScores {
+    let answered: Vec<&QuestionScores> = answered.collect();
+    let mean = |value: &dyn Fn(&QuestionScores) -> f64| {
         // Not `sum`, which of nothing is -0.
         answered.iter().map(|answered| value(answered)).fold(0.0, |sum, value| sum + value)
             / answered.len().max(1) as f64
@@ -129,7 +129,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::Lines;
+    use icr_model::LineSpan;
     use proptest::prelude::*;
 
     use super::*;
@@ -155,13 +155,13 @@ mod tests {
         }
     }
 
-    fn target(path: &str, grade: u8, lines: Option<(u32, u32)>) -> Target {
-        let lines = lines.map(|(start, end)| Lines { start, end });
-        Target { path: path.to_owned(), grade, wants_lines: lines.is_some(), lines }
+    fn target(path: &str, grade: u8, lines: Option<(u32, u32)>) -> ResolvedPlace {
+        let lines = lines.map(|(start, end)| LineSpan { start, end });
+        ResolvedPlace { path: path.to_owned(), grade, wants_lines: lines.is_some(), lines }
     }
 
-    fn score(targets: &[Target], hits: &[SearchHit], shown: usize) -> RetrievalScores {
-        scores_of([Answered::of(targets, hits, shown, Duration::from_millis(2))].iter())
+    fn score(targets: &[ResolvedPlace], hits: &[SearchHit], shown: usize) -> RetrievalScores {
+        scores_of([QuestionScores::of(targets, hits, shown, Duration::from_millis(2))].iter())
     }
 
     fn hits(paths: &str) -> Vec<SearchHit> {
@@ -171,7 +171,7 @@ mod tests {
     /// NDCG@10, MRR and recall at 1, 5 and 10.
     #[track_caller]
     fn check(expected: &[(&str, u8)], found: &str, figures: [f64; 5]) {
-        let targets: Vec<Target> = expected.iter().map(|(path, grade)| target(path, *grade, None)).collect();
+        let targets: Vec<ResolvedPlace> = expected.iter().map(|(path, grade)| target(path, *grade, None)).collect();
         let scores = score(&targets, &hits(found), 10);
         let is = [scores.ndcg_at_10, scores.mrr, scores.recall_at_1, scores.recall_at_5, scores.recall_at_10];
         assert!(is.iter().zip(figures).all(|(is, figure)| (is - figure).abs() < 1e-12), "{is:?}, not {figures:?}");
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(score(&expected, &hits("a b"), 1).right_lines, Some(0.0));
         assert_eq!(score(&expected, &hits("a b"), 2).right_lines, Some(1.0));
         assert_eq!(score(&[target("a", 1, None)], &hits("a"), 1).right_lines, None);
-        let missing = Target { path: "a".to_owned(), grade: 1, wants_lines: true, lines: None };
+        let missing = ResolvedPlace { path: "a".to_owned(), grade: 1, wants_lines: true, lines: None };
         assert_eq!(score(&[missing], &hits("a"), 1).right_lines, Some(0.0), "the view has no such lines");
     }
 
@@ -252,7 +252,7 @@ mod tests {
             grades in prop::collection::vec(0..4_u8, 1..30), at in 1..30_usize, twice in 0..30_usize,
         ) {
             let names: Vec<String> = (0..grades.len()).map(|name| name.to_string()).collect();
-            let expected: Vec<Target> = names
+            let expected: Vec<ResolvedPlace> = names
                 .iter()
                 .zip(&grades)
                 .filter(|(_, grade)| **grade > 0)

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use icr_db::Meaning;
-use icr_impact::symbols::Definition;
+use icr_db::NameMeaning;
+use icr_impact::symbols::DefinitionSide;
 use icr_model::{Facts, RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
@@ -54,7 +54,7 @@ impl<'a> Bases<'a> {
     /// member that answers for all names.
     ///
     /// Cost: each file with a type on the way is parsed once.
-    pub(crate) fn may_inherit(&self, member: &Definition) -> Result<bool, Error> {
+    pub(crate) fn may_inherit(&self, member: &DefinitionSide) -> Result<bool, Error> {
         let is_data = matches!(member.kind, SymbolKind::Field | SymbolKind::Variant);
         if member.kind == SymbolKind::Variant || is_data && FIELDS_OF_ITS_OWN.contains(&member.language.as_str()) {
             return Ok(false);
@@ -98,7 +98,7 @@ impl<'a> Bases<'a> {
         let name = base.rsplit(['.', ':', '\\']).next().unwrap_or_default();
         let graph = self.view.graph()?;
         let uses = graph.meanings(path, name)?;
-        if uses.is_empty() || uses.iter().any(|used| used.meaning != Meaning::Known) {
+        if uses.is_empty() || uses.iter().any(|used| used.meaning != NameMeaning::Known) {
             return Ok(None);
         }
         let definers = graph.defining_itself(name)?;

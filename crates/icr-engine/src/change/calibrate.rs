@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 use icr_git::{LineEnd, Membership};
 use icr_history::{Association, CommitChanges, unauthored};
 use icr_impact::expect::{
-    Candidate, ChangedWords, Diff, DiffFile, Features, Measure, Places, RankedOmission, SHIPPED, SHIPPED_WARNING,
-    WARNINGS_MOST, Weights, alarms_most, probability, threshold, warned,
+    ChangedWords, Diff, DiffCandidate, DiffFile, Features, FileNameIndex, Measure, RankedOmission, SHIPPED,
+    SHIPPED_WARNING, WARNINGS_MOST, Weights, alarms_most, probability, threshold, warned,
 };
 use icr_model::{CommitId, FileChangeKind, PathNo, Recipe, RecipeBuilder, RepoPath, TreeId};
 use icr_store::{Access, CalibrationRow, Ledger, WriterLock};
 
 use crate::change::candidates::{NEIGHBOURS, POPULAR, history_evidence_of};
 use crate::change::is_code;
-use crate::change::past::Past;
+use crate::change::prior_history::PriorHistory;
 use crate::change::words::PastWords;
 use crate::history::Names;
-use crate::{At, Engine, Error, HistoryOptions, Snapshot};
+use crate::{Engine, Error, HistoryOptions, Snapshot, ViewSelector};
 
 /// Commits between those that history is worked out for: a threshold moves slowly, and the work is a second's.
 const SPACING: u32 = 50;
@@ -107,7 +107,7 @@ impl Engine {
     /// # Errors
     ///
     /// Those of repository and store.
-    pub(crate) fn calibrate(&self, at: &At) -> Result<(), Error> {
+    pub(crate) fn calibrate(&self, at: &ViewSelector) -> Result<(), Error> {
         let Some(head) = self.revision(at)?.commit else { return Ok(()) };
         let state = self.calibration_of(&Ledger::open(&self.foundation.place, Access::Read)?, Some(head))?;
         if !matches!(state, CalibrationState::NotYet) {
@@ -159,7 +159,7 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
 /// probabilities are the same here. Words of changed lines are read from git's objects, about a second more.
 fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
     let rules = &snapshot.engine.options.history;
-    let past = Past::read(snapshot, Some(anchor))?;
+    let past = PriorHistory::read(snapshot, Some(anchor))?;
     let tree = snapshot.engine.foundation.repository.resolve(&anchor.to_string())?.tree;
     let (places, there) = files_of(snapshot, tree)?;
     // What live answers see of words belongs into the scores that the threshold is taken from.
@@ -191,7 +191,7 @@ fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRo
 }
 
 /// Of the files of `tree`, as a live answer has them: the names and places of the members, and all that may be named.
-fn files_of(snapshot: &Snapshot, tree: TreeId) -> Result<(Places, BTreeSet<RepoPath>), Error> {
+fn files_of(snapshot: &Snapshot, tree: TreeId) -> Result<(FileNameIndex, BTreeSet<RepoPath>), Error> {
     let foundation = &snapshot.engine.foundation;
     let policy = foundation.shape.policy();
     let (mut members, mut nameable) = (Vec::new(), BTreeSet::new());
@@ -205,7 +205,7 @@ fn files_of(snapshot: &Snapshot, tree: TreeId) -> Result<(Places, BTreeSet<RepoP
         }
         nameable.insert(file.path);
     })?;
-    Ok((Places::new(&members), nameable))
+    Ok((FileNameIndex::new(&members), nameable))
 }
 
 /// The tree before a commit, and the words of the lines that it changed in each of `files`; `None` for one without a parent.
@@ -216,7 +216,7 @@ fn words_of(
 ) -> Result<Option<(TreeId, Vec<ChangedWords>)>, Error> {
     let Some(trees) = past_words.trees_of(commit)? else { return Ok(None) };
     let paths: Vec<(&RepoPath, &RepoPath)> = files.iter().map(|file| (&file.before, &file.after)).collect();
-    Ok(Some((trees.before, past_words.changed(trees, &paths)?)))
+    Ok(Some((trees.before, past_words.read_changed_words(trees, &paths)?)))
 }
 
 /// The files of a commit that somebody may have completed, one of them source code, by their paths before it; `None` for others.
@@ -238,7 +238,7 @@ fn completable_files(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Op
 fn candidates_before(
     change: &PastChange<'_>,
     left_out: Option<usize>,
-    places: &Places,
+    places: &FileNameIndex,
     there: &BTreeSet<RepoPath>,
     names: &mut Names<'_>,
     past_words: &mut PastWords<'_>,
@@ -268,18 +268,18 @@ fn candidates_before(
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
     let histories = history_evidence_of(history, &numbers, &others, *now, &mut diff);
     let measure = Measure::new(&diff, places);
-    let mut candidates: Vec<(Candidate, bool)> = Vec::new();
+    let mut candidates: Vec<(DiffCandidate, bool)> = Vec::new();
     for (number, history) in histories {
         let path = names.get(number)?;
         let label = wanted == Some(&path);
         if own.contains(&&path) || !(there.contains(&path) || label) {
             continue;
         }
-        candidates.push((Candidate { history: Some(history), ..Candidate::new(path) }, label));
+        candidates.push((DiffCandidate { history: Some(history), ..DiffCandidate::new(path) }, label));
     }
     if let Some((tree, _)) = words {
         let files: Vec<RepoPath> = candidates.iter().map(|(candidate, _)| candidate.path.clone()).collect();
-        let mentioned = past_words.mentioned(*tree, &changed_words, &files)?;
+        let mentioned = past_words.read_mentioned_words(*tree, &changed_words, &files)?;
         candidates.iter_mut().zip(mentioned).for_each(|((candidate, _), words)| candidate.words = words);
     }
     Ok(LabelledCandidates {
@@ -413,13 +413,13 @@ mod tests {
         let options = OpenOptions::new(fixture.root(), home.path());
         let history = HistoryOptions { calibrate: false, ..HistoryOptions::default() };
         let quiet = Engine::open(OpenOptions { history, ..options.clone() }).unwrap();
-        quiet.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+        quiet.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
         (home, Engine::open(options).unwrap())
     }
 
     fn state(engine: &Engine) -> CalibrationState {
         let ledger = Ledger::open(&engine.foundation.place, Access::Read).unwrap();
-        engine.calibration_of(&ledger, engine.revision(&At::Head).unwrap().commit).unwrap()
+        engine.calibration_of(&ledger, engine.revision(&ViewSelector::Head).unwrap().commit).unwrap()
     }
 
     /// A history of 60 commits, each of `a.py` and `b.py`, but for the one that has 50 before it: it has `a.py` and a new file.
@@ -445,10 +445,10 @@ mod tests {
         let fixture = with_new_file();
         let (_home, engine) = synced(&fixture);
         let lock = WriterLock::try_acquire(engine.foundation.place.directory()).unwrap();
-        engine.calibrate(&At::Head).unwrap();
+        engine.calibrate(&ViewSelector::Head).unwrap();
         assert!(matches!(state(&engine), CalibrationState::NotYet));
         drop(lock);
-        engine.calibrate(&At::Head).unwrap();
+        engine.calibrate(&ViewSelector::Head).unwrap();
         let CalibrationState::Row(anchor, row) = state(&engine) else { panic!("there is no row") };
         assert_eq!(anchor.to_string(), fixture.git(&["rev-parse", "HEAD~9"]));
         assert_eq!((row.commits, row.threshold), (1, None), "a commit counts whose other file is new");
@@ -458,7 +458,7 @@ mod tests {
     fn a_threshold_holds_for_the_members_that_it_was_worked_out_with() {
         let fixture = with_new_file();
         let (home, engine) = synced(&fixture);
-        engine.calibrate(&At::Head).unwrap();
+        engine.calibrate(&ViewSelector::Head).unwrap();
         assert!(matches!(state(&engine), CalibrationState::Row(..)));
         let options = OpenOptions::new(fixture.root(), home.path());
         let narrow = Engine::open(OpenOptions { ignore_patterns: vec!["b.py".to_owned()], ..options }).unwrap();
@@ -473,8 +473,8 @@ mod tests {
         fixture.write("//- moved.rs\nfn one() {}\nfn two() {}\nfn three() {}\n//- added.rs\nstruct Added(u8);\n");
         fixture.commit("second");
         let (_home, engine) = synced(&fixture);
-        let snapshot = engine.snapshot(&At::Head).unwrap();
-        let past = Past::read(&snapshot, snapshot.view.revision().commit).unwrap();
+        let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
+        let past = PriorHistory::read(&snapshot, snapshot.view.revision().commit).unwrap();
         let mut names = Names::new(&snapshot, &past.history);
         let files = completable_files(&past.history.commits[0], &mut names).unwrap().unwrap();
         let shown: Vec<String> =

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use icr_git::Membership;
 use icr_history::{Association, ChangeHistory, HistoryEvidence, Partner, explains};
 use icr_impact::CochangePartner;
-use icr_impact::expect::{Candidate, ChangedWords, Diff, DiffFile, Import, Places, References};
+use icr_impact::expect::{ChangedWords, Diff, DiffCandidate, DiffFile, FileNameIndex, Import, References};
 use icr_model::{PathNo, RepoPath};
 
-use crate::change::past::Past;
-use crate::change::reach::Reach;
+use crate::change::prior_history::PriorHistory;
+use crate::change::reach::ReachResult;
 use crate::change::sides::FilePair;
 use crate::change::words::add_words;
 use crate::history::Names;
@@ -41,19 +41,19 @@ pub(crate) fn candidates(
     old: &Snapshot,
     new: &Snapshot,
     files: &[FilePair],
-    past: &Past,
-    places: &Places,
-    reach: &Reach,
+    past: &PriorHistory,
+    places: &FileNameIndex,
+    reach: &ReachResult,
     words: &ChangedWords,
-) -> Result<(Diff, Vec<Candidate>), Error> {
+) -> Result<(Diff, Vec<DiffCandidate>), Error> {
     let mut names = Names::new(old, &past.history);
     // Under the name that the history knows.
     let paths: Vec<&RepoPath> = files.iter().map(|file| file.old.as_ref().unwrap_or_else(|| file.path())).collect();
     let mut own: BTreeSet<&RepoPath> = paths.iter().copied().collect();
     own.extend(files.iter().flat_map(|file| [&file.old, &file.new]).flatten());
-    let mut found: BTreeMap<RepoPath, Candidate> = BTreeMap::new();
+    let mut found: BTreeMap<RepoPath, DiffCandidate> = BTreeMap::new();
     for path in places.neighbours(&paths, NEIGHBOURS) {
-        found.insert(path.clone(), Candidate::new(path));
+        found.insert(path.clone(), DiffCandidate::new(path));
     }
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
     diff.files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -74,7 +74,7 @@ pub(crate) fn candidates(
         let histories = history_evidence_of(&past.association, &numbers, &others, past.now, &mut diff);
         for (number, history) in histories {
             let path = names.get(number)?;
-            let candidate = found.entry(path.clone()).or_insert_with(|| Candidate::new(path));
+            let candidate = found.entry(path.clone()).or_insert_with(|| DiffCandidate::new(path));
             candidate.history = Some(history);
         }
     }
@@ -125,8 +125,8 @@ fn add_references(
     new: &Snapshot,
     files: &[FilePair],
     diff: &Diff,
-    reach: &Reach,
-    found: &mut BTreeMap<RepoPath, Candidate>,
+    reach: &ReachResult,
+    found: &mut BTreeMap<RepoPath, DiffCandidate>,
 ) -> Result<(), Error> {
     let index_by_path: HashMap<&RepoPath, usize> = (0..).zip(&diff.files).map(|(at, file)| (&file.path, at)).collect();
     let stronger = |known: &Option<References>, new: &References| known.is_none_or(|known| known.share < new.share);
@@ -137,7 +137,7 @@ fn add_references(
     for ((from, to), (count, _)) in &reach.edges {
         let Some(&file) = index_by_path.get(to) else { continue };
         let references = References { file, count: *count, share: f64::from(*count) / into[to] };
-        let candidate = found.entry(from.clone()).or_insert_with(|| Candidate::new(from.clone()));
+        let candidate = found.entry(from.clone()).or_insert_with(|| DiffCandidate::new(from.clone()));
         if stronger(&candidate.refers, &references) {
             candidate.refers = Some(references);
         }
@@ -154,7 +154,7 @@ fn add_references(
         let total: f64 = edges.iter().map(|edge| edge.weight).sum();
         for edge in edges.into_iter().filter(|edge| edge.weight >= crate::LEAST_WEIGHT) {
             let references = References { file, count: edge.count, share: edge.weight / total };
-            let candidate = found.entry(edge.to.clone()).or_insert_with(|| Candidate::new(edge.to.clone()));
+            let candidate = found.entry(edge.to.clone()).or_insert_with(|| DiffCandidate::new(edge.to.clone()));
             if stronger(&candidate.referred, &references) {
                 candidate.referred = Some(references);
             }
@@ -169,7 +169,7 @@ fn add_imports(
     new: &Snapshot,
     files: &[FilePair],
     diff: &Diff,
-    found: &mut BTreeMap<RepoPath, Candidate>,
+    found: &mut BTreeMap<RepoPath, DiffCandidate>,
 ) -> Result<(), Error> {
     if files.len() > IMPORTING {
         return Ok(());
@@ -196,7 +196,7 @@ fn add_imports(
             looked_at += 1;
             // As many as may import it, which is looked up and not resolved.
             let fan_in = graph.import_candidates(&target)?.len().max(1) as u32;
-            let candidate = found.entry(target.clone()).or_insert_with(|| Candidate::new(target));
+            let candidate = found.entry(target.clone()).or_insert_with(|| DiffCandidate::new(target));
             nearer(&mut candidate.import_forward, Import { file: at, fan_in });
         }
         if graph.import_candidates(path)?.len() > IMPORTS {
@@ -205,7 +205,7 @@ fn add_imports(
         let importers = graph.importers(path)?;
         let fan_in = importers.len() as u32;
         for importer in importers {
-            let candidate = found.entry(importer.clone()).or_insert_with(|| Candidate::new(importer));
+            let candidate = found.entry(importer.clone()).or_insert_with(|| DiffCandidate::new(importer));
             nearer(&mut candidate.import_backward, Import { file: at, fan_in });
         }
     }
@@ -219,7 +219,7 @@ fn nearer(known: &mut Option<Import>, new: Import) {
 }
 
 /// The files that changed with those of the change before, best first.
-pub(crate) fn partners(old: &Snapshot, files: &[FilePair], past: &Past) -> Result<Vec<CochangePartner>, Error> {
+pub(crate) fn partners(old: &Snapshot, files: &[FilePair], past: &PriorHistory) -> Result<Vec<CochangePartner>, Error> {
     if past.unknown().is_some() {
         return Ok(Vec::new());
     }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::change::compared::Compared;
-use crate::change::reach::{Reach, ReachedFile};
-use crate::change::sides::Change;
+use crate::change::comparison::ChangeComparison;
+use crate::change::reach::{ReachResult, ReachedFile};
+use crate::change::sides::ViewChange;
 use crate::{Error, Snapshot};
 use icr_impact::symbols::FileResidue;
-use icr_impact::{Dependent, Evidence, EvidenceKind, GraphEdge, GraphEdgeKind, Level, Reached, Status};
+use icr_impact::{Dependent, Evidence, EvidenceKind, FileStatus, GraphEdge, GraphEdgeKind, Level, TransitiveDependent};
 use icr_model::{Import, RepoPath};
 
 /// Most lines that are named of one file.
@@ -25,18 +25,22 @@ const IMPORT_LOADED: f64 = 0.3;
 /// Files that a change affects.
 pub(crate) struct Dependents {
     pub(crate) direct: Vec<Dependent>,
-    pub(crate) transitive: Vec<Reached>,
+    pub(crate) transitive: Vec<TransitiveDependent>,
     pub(crate) edges: Vec<GraphEdge>,
 }
 
 /// The files of `found`, and those that import what is gone or what does something else when it is loaded.
-pub(crate) fn dependents(change: &Change<'_>, compared: &Compared, found: &Reach) -> Result<Dependents, Error> {
+pub(crate) fn dependents(
+    change: &ViewChange<'_>,
+    compared: &ChangeComparison,
+    found: &ReachResult,
+) -> Result<Dependents, Error> {
     let in_change: BTreeSet<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
     let gone: BTreeSet<String> = compared
         .symbols
         .iter()
         .filter(|symbol| symbol.change.new.is_none())
-        .map(|symbol| symbol.change.shown().qualified_name.clone())
+        .map(|symbol| symbol.change.display_side().qualified_name.clone())
         .collect();
     let mut direct: BTreeMap<RepoPath, Dependent> = BTreeMap::new();
     let mut transitive = Vec::new();
@@ -45,7 +49,7 @@ pub(crate) fn dependents(change: &Change<'_>, compared: &Compared, found: &Reach
         if file.distance == 1 {
             direct.insert(path.clone(), referring(path, file, is_in_change, &gone));
         } else if !is_in_change {
-            transitive.push(Reached {
+            transitive.push(TransitiveDependent {
                 path: path.to_string(),
                 depth: file.distance,
                 via: file.via.iter().map(ToString::to_string).collect(),
@@ -121,7 +125,10 @@ fn reference_edge(((from, to), (count, names)): (&(RepoPath, RepoPath), &(u32, B
 }
 
 /// Files that import a file of the change and feel it by that alone: importer, imported, how surely, why.
-fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoPath, RepoPath, f64, String)>, Error> {
+fn importers(
+    change: &ViewChange<'_>,
+    residues: &[FileResidue],
+) -> Result<Vec<(RepoPath, RepoPath, f64, String)>, Error> {
     let loads: HashSet<&RepoPath> = residues
         .iter()
         .filter(|residue| residue.changed && !residue.only_imports)
@@ -129,7 +136,8 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
         .collect();
     let mut found = Vec::new();
     for file in &change.files {
-        let moved = matches!(file.status, Status::Deleted | Status::Renamed).then_some(file.old.as_ref()).flatten();
+        let moved =
+            matches!(file.status, FileStatus::Deleted | FileStatus::Renamed).then_some(file.old.as_ref()).flatten();
         if let Some(old) = moved {
             let graph = change.old.graph()?;
             for importer in graph.importers(old)? {
@@ -165,7 +173,7 @@ fn importers(change: &Change<'_>, residues: &[FileResidue]) -> Result<Vec<(RepoP
 /// Imports of `importer` that led to `target_before` before the change, when the importer was called `importer_before`, and lead nowhere after it. Who
 /// was taught the new name imports the old one no more.
 pub(crate) fn lost_imports(
-    change: &Change<'_>,
+    change: &ViewChange<'_>,
     importer_before: &RepoPath,
     importer: &RepoPath,
     target_before: &RepoPath,

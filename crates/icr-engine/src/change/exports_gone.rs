@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_impact::contract::{Categories, Class};
+use icr_impact::contract::{Categories, ContractChangeClass};
 use icr_impact::{BrokenUse, ContractChange, Effect};
-use icr_model::{Export, Facts, Import, RepoPath};
+use icr_model::{ExportAlias, Facts, Import, RepoPath};
 
 use crate::Error;
 use crate::change::callers::Callers;
-use crate::change::sides::Change;
+use crate::change::sides::ViewChange;
 use crate::change::uses::UseFinder;
 
 /// Most names that are told of one file: each asks all importers.
@@ -18,13 +18,13 @@ const NAMES: usize = 100;
 ///
 /// Cost: for each name that is gone the importers of its file, and what each imports.
 pub(crate) fn exports_gone(
-    change: &Change<'_>,
+    change: &ViewChange<'_>,
     finder: &UseFinder<'_>,
     (old, new): (&Callers<'_>, &Callers<'_>),
     categories: Categories,
 ) -> Result<(Vec<ContractChange>, BTreeSet<String>), Error> {
     let (mut rows, mut affected) = (Vec::new(), BTreeSet::new());
-    if change.is_whole_files || !categories.has(Class::EXPORT_REMOVED.category()) {
+    if change.is_whole_files || !categories.has(ContractChangeClass::EXPORT_REMOVED.category()) {
         return Ok((rows, affected));
     }
     for file in &change.files {
@@ -34,8 +34,8 @@ pub(crate) fn exports_gone(
             continue;
         }
         let (Some(was), Some(is)) = (old.facts(path_before)?, new.facts(path)?) else { continue };
-        let mut gone: BTreeMap<String, Export> = BTreeMap::new();
-        for export in offered(&was) {
+        let mut gone: BTreeMap<String, ExportAlias> = BTreeMap::new();
+        for export in exports_without_definition(&was) {
             if gone.len() < NAMES && !change.new.graph()?.offers(path, &export.name)? {
                 gone.entry(export.name.clone()).or_insert(export);
             }
@@ -64,12 +64,12 @@ pub(crate) fn exports_gone(
 fn row(
     path: &RepoPath,
     name: &str,
-    export: &Export,
+    export: &ExportAlias,
     facts: &Facts,
     (takers, untouched): (&BTreeSet<RepoPath>, usize),
     uses: BTreeSet<BrokenUse>,
 ) -> ContractChange {
-    let class = Class::EXPORT_REMOVED;
+    let class = ContractChangeClass::EXPORT_REMOVED;
     let is_passed_on = export.local.is_empty();
     let place = facts.symbols.iter().find(|symbol| symbol.name == export.local);
     let effect = match () {
@@ -83,7 +83,7 @@ fn row(
         symbol: if is_passed_on { name.to_owned() } else { export.local.clone() },
         class: class.name(),
         detail: match name {
-            Export::DEFAULT => "the module has no default export any more".to_owned(),
+            ExportAlias::DEFAULT => "the module has no default export any more".to_owned(),
             name if is_passed_on => format!("`{name}` is no longer passed on from here"),
             name => format!("it is no longer exported as `{name}`"),
         },
@@ -100,12 +100,12 @@ fn row(
 
 /// What the file offers under names that no definition in it has; without a name of its own for what it passes on. Every import of Python is
 /// a name of its module.
-fn offered(facts: &Facts) -> Vec<Export> {
-    let own = facts.exports.iter().filter(|export| export.name != Export::MODULE).cloned();
+fn exports_without_definition(facts: &Facts) -> Vec<ExportAlias> {
+    let own = facts.exports.iter().filter(|export| export.name != ExportAlias::MODULE).cloned();
     let is_passed = |import: &&Import| import.reexport || facts.language == "python";
     let taken = facts.imports.iter().filter(is_passed).flat_map(|import| &import.names);
     let named = taken.map(|name| name.alias.as_ref().unwrap_or(&name.name)).filter(|name| *name != "*");
-    own.chain(named.map(|name| Export { name: name.clone(), local: String::new() })).collect()
+    own.chain(named.map(|name| ExportAlias { name: name.clone(), local: String::new() })).collect()
 }
 
 /// Whether a file offers what it assigns to `exports`.
@@ -115,7 +115,7 @@ fn is_common_js(facts: &Facts) -> bool {
 
 /// Files that took `name` from the file at `path` before the change, under their names after it, and the imports that still do.
 fn takers(
-    change: &Change<'_>,
+    change: &ViewChange<'_>,
     finder: &UseFinder<'_>,
     path: &RepoPath,
     name: &str,
@@ -126,7 +126,7 @@ fn takers(
     for (taker, lines) in change.new.graph()?.takers(path, name)? {
         for line in lines {
             let reason = format!("`{name}` is gone from where this takes it");
-            uses.extend(finder.shown(&taker, line)?.map(|place| BrokenUse { reason, ..place }));
+            uses.extend(finder.broken_use_at(&taker, line)?.map(|place| BrokenUse { reason, ..place }));
         }
     }
     Ok((takers, uses))

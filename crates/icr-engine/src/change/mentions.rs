@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use icr_impact::symbols::Definition;
+use icr_impact::symbols::DefinitionSide;
 use icr_model::Role;
 
 /// Words behind which a name is bound on its line.
@@ -46,18 +46,18 @@ pub(crate) enum Object {
 }
 
 /// Words by which a definition's own surroundings are named.
-pub(crate) struct Words<'a> {
+pub(crate) struct SurroundingNames<'a> {
     holder: Option<&'a str>,
     around: BTreeSet<&'a str>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> SurroundingNames<'a> {
     /// What the definition stands in.
     pub(crate) fn holder(&self) -> Option<&'a str> {
         self.holder
     }
 
-    pub(crate) fn of(definition: &'a Definition) -> Self {
+    pub(crate) fn of(definition: &'a DefinitionSide) -> Self {
         let path = definition.path.as_str().unwrap_or_default();
         let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.split('.').next().unwrap_or_default();

@@ -1,19 +1,19 @@
 //! What a change touches, what it forgot, what to test.
 
 mod accepted;
+mod applied_patch;
 mod bases;
 mod calibrate;
 mod callers;
 mod candidates;
-mod compared;
+mod code_memories;
+mod comparison;
 mod dependents;
 mod exports_gone;
+mod impact_cache;
 mod incomplete;
-mod kept;
 mod mentions;
-mod noted;
-mod past;
-mod patched;
+mod prior_history;
 mod reach;
 mod replay;
 mod rules;
@@ -28,31 +28,31 @@ use std::ops::RangeInclusive;
 
 use icr_history::{BestFile, unauthored};
 use icr_impact::contract::Categories;
-use icr_impact::expect::{Candidate, Diff, Places, Ranking, SHIPPED_WARNING};
-use icr_impact::{Expected, Findings, GraphEdge, GraphEdgeKind, Impact, Most, assemble};
+use icr_impact::expect::{Diff, DiffCandidate, FileNameIndex, Ranking, SHIPPED_WARNING};
+use icr_impact::{AnswerLimits, ExpectedFile, Findings, GraphEdge, GraphEdgeKind, Impact, assemble};
 use icr_model::{Gap, Provenance, RepoPath};
 
 use crate::change::callers::Callers;
 use crate::change::candidates::{candidates, partners};
-use crate::change::compared::Compared;
+use crate::change::comparison::ChangeComparison;
 use crate::change::dependents::dependents;
-use crate::change::past::{Judgement, Past};
-use crate::change::reach::Following;
-use crate::change::sides::Plan;
+use crate::change::prior_history::{Judgement, PriorHistory};
+use crate::change::reach::TraversalOptions;
+use crate::change::sides::ChangePlan;
 use crate::change::testing::Tests;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 use icr_impact::Dependent;
 
 pub use accepted::{AcceptProblem, accept_list_problems};
+pub(crate) use impact_cache::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use incomplete::Opaque;
-pub(crate) use kept::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use replay::is_code;
 pub use replay::{
-    Calibrated, CalibratedBin, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
+    CalibratedBin, CalibrationReport, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
 };
 pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
-pub(crate) use sides::{Change, FilePair};
+pub(crate) use sides::{FilePair, ViewChange};
 
 /// Files that are only expected to change and whose partner in the change is drawn.
 const DRAWN: usize = 10;
@@ -81,7 +81,7 @@ pub struct ImpactRules {
     /// What a further step leaves of a strength, in `0.0..=1.0`.
     pub hop_decay: f64,
     /// How much is told, each number in the range of its name.
-    pub most: Most,
+    pub most: AnswerLimits,
     /// Which changes of promises count in the verdict.
     pub categories: Categories,
 }
@@ -89,7 +89,7 @@ pub struct ImpactRules {
 impl Default for ImpactRules {
     /// Two steps, each of which leaves half; all changes of promises count.
     fn default() -> Self {
-        Self { depth: 2, hop_decay: 0.5, most: Most::default(), categories: Categories::ALL }
+        Self { depth: 2, hop_decay: 0.5, most: AnswerLimits::default(), categories: Categories::ALL }
     }
 }
 
@@ -109,14 +109,14 @@ impl ImpactRules {
 
     /// The same with what somebody asked for: steps, files, edges.
     #[must_use]
-    pub fn asked(self, depth: Option<u32>, nodes: Option<u32>, edges: Option<u32>) -> Self {
+    pub fn with_requested_limits(self, depth: Option<u32>, nodes: Option<u32>, edges: Option<u32>) -> Self {
         let nodes = nodes.map_or(self.most.nodes, |nodes| nodes as usize);
         let edges = edges.map_or(self.most.edges, |edges| edges as usize);
-        Self { depth: depth.unwrap_or(self.depth), most: Most { nodes, edges, ..self.most }, ..self }
+        Self { depth: depth.unwrap_or(self.depth), most: AnswerLimits { nodes, edges, ..self.most }, ..self }
     }
 
     fn check(&self) -> Result<(), Error> {
-        let Most { nodes, edges, expected, missing, review } = self.most;
+        let AnswerLimits { nodes, edges, expected, missing, review } = self.most;
         let bounds = [
             ("depth", self.depth as usize, Self::DEPTH),
             ("max_nodes", nodes, Self::NODES),
@@ -163,7 +163,7 @@ impl Engine {
     }
 
     /// Which views a request is about, if it is one that can be answered.
-    pub(crate) fn plan_impact(&self, request: &ImpactRequest) -> Result<Plan, Error> {
+    pub(crate) fn plan_impact(&self, request: &ImpactRequest) -> Result<ChangePlan, Error> {
         request.rules.check()?;
         self.plan(&request.source)
     }
@@ -171,12 +171,12 @@ impl Engine {
     /// Brings the store up to date for the side of a plan that is not asked.
     pub(crate) fn bring_base_up_to_date(
         &self,
-        plan: &Plan,
+        plan: &ChangePlan,
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
         if let Some(commit) = plan.revisions.as_ref().and_then(|(base, _)| base.commit) {
-            self.bring_up_to_date(&crate::At::Revision(commit.to_string()), freshness, observer)?;
+            self.bring_up_to_date(&crate::ViewSelector::Revision(commit.to_string()), freshness, observer)?;
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ pub fn impact(snapshot: &Snapshot, request: &ImpactRequest) -> Result<(Impact, P
 }
 
 /// Qualified names of the contracts that the files of a change declare, tests aside: what is taken to change may change these.
-fn declared_contracts(change: &Change<'_>) -> Result<BTreeSet<String>, Error> {
+fn declared_contracts(change: &ViewChange<'_>) -> Result<BTreeSet<String>, Error> {
     let mut declared = BTreeSet::new();
     for path in change.files.iter().filter_map(|file| file.new.as_ref()).filter(|path| !icr_rank::is_test_path(path)) {
         let Some(file) = change.new.view.file(path)? else { continue };
@@ -205,10 +205,10 @@ fn declared_contracts(change: &Change<'_>) -> Result<BTreeSet<String>, Error> {
     Ok(declared)
 }
 
-fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
-    let compared = Compared::of(change)?;
+fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
+    let compared = ChangeComparison::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
-    let found = compared.seeds.reach(change, &old_callers, &new_callers, Following::of(rules))?;
+    let found = compared.seeds.reach(change, &old_callers, &new_callers, TraversalOptions::of(rules))?;
     let callers = (&old_callers, &new_callers);
     let (mut contracts, mut affected_files) = compared.contracts(change, &found, callers, rules.categories)?;
     let mut sides = change.sides.clone();
@@ -223,7 +223,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
     }
     // What tests are found by later goes further, and lacks more.
     let partial = new_callers.partial();
-    let past = Past::read(&change.old, change.made_on)?;
+    let past = PriorHistory::read(&change.old, change.made_on)?;
     let places = places(&change.old)?;
     let words = words::changed_words(&compared.texts);
     let (diff, candidates) = candidates(&change.old, &change.new, &change.files, &past, &places, &found, &words)?;
@@ -263,7 +263,7 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
         history_unknown,
         most: rules.most,
     });
-    let answer = Impact { memories: noted::noted(change, &answer), ..answer };
+    let answer = Impact { memories: code_memories::memories_about_change(change, &answer), ..answer };
     let mut gaps: BTreeSet<Gap> = change.new.provenance().gaps.iter().cloned().collect();
     // A gap of both sides that counts is told once, as it is after the change.
     let told: Vec<_> = gaps.iter().map(std::mem::discriminant).collect();
@@ -281,14 +281,14 @@ fn impact_of(change: &Change<'_>, rules: &ImpactRules) -> Result<(Impact, Proven
 }
 
 /// For each candidate the file of the change that history ties it to most.
-fn best_files(candidates: &[Candidate]) -> HashMap<RepoPath, BestFile> {
-    let best = |candidate: &Candidate| Some((candidate.path.clone(), candidate.history?.best?));
+fn best_files(candidates: &[DiffCandidate]) -> HashMap<RepoPath, BestFile> {
+    let best = |candidate: &DiffCandidate| Some((candidate.path.clone(), candidate.history?.best?));
     candidates.iter().filter_map(best).collect()
 }
 
 /// What ties the files that are most expected to those of the change.
-fn cochange_edges(diff: &Diff, expected: &[Expected], best: &HashMap<RepoPath, BestFile>) -> Vec<GraphEdge> {
-    let edge = |file: &Expected| {
+fn cochange_edges(diff: &Diff, expected: &[ExpectedFile], best: &HashMap<RepoPath, BestFile>) -> Vec<GraphEdge> {
+    let edge = |file: &ExpectedFile| {
         let best = best.get(&RepoPath::from(file.path.as_str()))?;
         Some(GraphEdge {
             from: diff.files[best.file].path.to_string(),
@@ -302,7 +302,7 @@ fn cochange_edges(diff: &Diff, expected: &[Expected], best: &HashMap<RepoPath, B
 }
 
 /// The files of the view, by their names and places.
-pub(crate) fn places(snapshot: &Snapshot) -> Result<Places, Error> {
+pub(crate) fn places(snapshot: &Snapshot) -> Result<FileNameIndex, Error> {
     let paths: Vec<RepoPath> = snapshot.view.paths()?;
-    Ok(Places::new(&paths))
+    Ok(FileNameIndex::new(&paths))
 }

@@ -16,14 +16,14 @@ const FAINTEST: f64 = 0.02;
 
 /// How definitions are followed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Following {
+pub(crate) struct TraversalOptions {
     /// Most steps.
     pub(crate) depth: u32,
     /// What a further step leaves of a strength.
     pub(crate) further: f64,
 }
 
-impl Following {
+impl TraversalOptions {
     pub(crate) fn of(rules: &ImpactRules) -> Self {
         Self { depth: rules.depth, further: rules.hop_decay }
     }
@@ -48,7 +48,7 @@ pub(crate) struct Seed {
 
 /// What was reached.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reach {
+pub(crate) struct ReachResult {
     /// By file; the files of the seeds are among them where others of them refer to the seeds.
     pub(crate) files: BTreeMap<RepoPath, ReachedFile>,
     /// For each seed the files that refer to it, without the one that defines it.
@@ -78,7 +78,7 @@ pub(crate) struct ReachedFile {
 
 /// A definition to follow, and how it was reached.
 #[derive(Debug, Clone)]
-struct Step {
+struct TraversalStep {
     path: RepoPath,
     name: String,
     lines: (u32, u32),
@@ -94,15 +94,15 @@ struct Step {
 pub(crate) fn reach(
     callers: &Callers<'_>,
     seeds: &[Seed],
-    following: Following,
+    following: TraversalOptions,
     ends: impl Fn(&RepoPath) -> bool,
-) -> Result<Reach, Error> {
-    let mut reach = Reach { users: vec![BTreeSet::new(); seeds.len()], ..Reach::default() };
+) -> Result<ReachResult, Error> {
+    let mut reach = ReachResult { users: vec![BTreeSet::new(); seeds.len()], ..ReachResult::default() };
     let mut met: BTreeSet<(RepoPath, String, u32)> = BTreeSet::new();
-    let mut level: Vec<Step> = seeds
+    let mut level: Vec<TraversalStep> = seeds
         .iter()
         .enumerate()
-        .map(|(at, seed)| Step {
+        .map(|(at, seed)| TraversalStep {
             path: seed.path.clone(),
             name: seed.name.clone(),
             lines: seed.lines,
@@ -128,7 +128,7 @@ pub(crate) fn reach(
         let asked: Vec<(RepoPath, String)> = level.iter().map(|step| (step.path.clone(), step.name.clone())).collect();
         let files = if distance == 1 { FILES } else { FURTHER_FILES };
         let found = callers.referring(&asked, files)?;
-        let mut next: BTreeMap<(RepoPath, String, u32), Step> = BTreeMap::new();
+        let mut next: BTreeMap<(RepoPath, String, u32), TraversalStep> = BTreeMap::new();
         for (step, referring) in level.iter().zip(&found) {
             let users = referring.files.iter().filter(|file| file.path != step.path).count();
             for file in &referring.files {
@@ -157,7 +157,7 @@ pub(crate) fn reach(
                     // What a file's own definitions pass on among themselves is no step to another file.
                     let strength = if is_own { step.strength * 0.9 } else { strength };
                     let key = (file.path.clone(), name.clone(), lines.0);
-                    let new = Step { path: file.path.clone(), name, lines, strength, via, seed: None };
+                    let new = TraversalStep { path: file.path.clone(), name, lines, strength, via, seed: None };
                     let known = next.entry(key).or_insert_with(|| new.clone());
                     if known.strength < new.strength {
                         *known = new;
@@ -170,9 +170,9 @@ pub(crate) fn reach(
     Ok(reach)
 }
 
-impl Following {
+impl TraversalOptions {
     /// What of the strength of `step` is left for a file that refers to its definition with `share`, one of `users`.
-    fn strength(&self, step: &Step, breaks: bool, share: f64, users: usize, distance: u32) -> f64 {
+    fn strength(&self, step: &TraversalStep, breaks: bool, share: f64, users: usize, distance: u32) -> f64 {
         let further = if distance > 1 { self.further } else { 1.0 };
         // What everybody uses is seldom used for what changed in it; what breaks, breaks for all.
         let damped = if breaks { 1.0 } else { 0.9 / (1.0 + 0.25 * (users.max(1) as f64).ln()) };
@@ -180,10 +180,10 @@ impl Following {
     }
 }
 
-impl Reach {
+impl ReachResult {
     fn meet(
         &mut self,
-        step: &Step,
+        step: &TraversalStep,
         seed: Option<&Seed>,
         file: &icr_db::Referring,
         lines: &[u32],

@@ -8,24 +8,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use icr_git::{ChangeKind, FileChange, HistoryEntry, KnownCommit, Revision};
 use icr_history::unauthored;
 use icr_impact::expect::{
-    BASELINES, Calibration, Candidate, Diff, Features, Measure, Places, RankedOmission, SHIPPED, SHIPPED_WARNING,
-    Scores, WARNINGS_MOST, calibration, probability, threshold, warned,
+    BASELINES, Calibration, Diff, DiffCandidate, Features, FileNameIndex, Measure, RankedOmission, SHIPPED,
+    SHIPPED_WARNING, Scores, WARNINGS_MOST, calibration, probability, threshold, warned,
 };
-use icr_impact::{Sides, Status};
+use icr_impact::{FileStatus, Sides};
 use icr_model::{BlobId, CommitId, RepoPath};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::change::callers::Callers;
 use crate::change::candidates::candidates;
-use crate::change::compared::Compared;
-use crate::change::past::Past;
-use crate::change::reach::Following;
-use crate::change::sides::{Change, FilePair, Side};
+use crate::change::comparison::ChangeComparison;
+use crate::change::prior_history::PriorHistory;
+use crate::change::reach::TraversalOptions;
+use crate::change::sides::{ChangeSide, FilePair, ViewChange};
 use crate::change::words::changed_words;
-use crate::opening::Begun;
-use crate::{Engine, Error, Observer, Progress, Snapshot, SyncOptions, Waiting};
-use icr_view::Layers;
+use crate::opening::LedgerSnapshot;
+use crate::{BusyStorePolicy, Engine, Error, Observer, Progress, Snapshot, SyncOptions};
+use icr_view::ViewLayers;
 
 /// Most files of a commit that is replayed; larger ones are sweeps, which nobody completes file by file.
 const FILES: usize = 20;
@@ -63,7 +63,7 @@ pub struct Replay {
     /// icr's own ranking, then the baselines.
     pub methods: Vec<MethodScores>,
     /// Whether a probability means what it says, over the candidates of all questions with an answer.
-    pub calibration: Option<Calibrated>,
+    pub calibration: Option<CalibrationReport>,
     /// Impact miss rate: the share of a commit's other files that are not among the first ten expected ones when one is known.
     pub impact_miss_rate: f64,
     /// Every question with its candidates, where asked for.
@@ -114,7 +114,7 @@ pub struct WarningScores {
 
 /// Whether probabilities mean what they say.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Calibrated {
+pub struct CalibrationReport {
     /// Mean distance between what was said and what came, over all candidates.
     pub expected_calibration_error: f64,
     /// By tenths of the probability.
@@ -161,7 +161,7 @@ pub enum Task {
 }
 
 /// A commit to replay.
-struct Target {
+struct ReplayCommit {
     parent: Revision,
     commit: CommitId,
     /// Files that were there before it, by path, with their contents after it.
@@ -169,7 +169,7 @@ struct Target {
 }
 
 /// A question and the lists that answer it: icr's, then the baselines', best first.
-struct Answered {
+struct ReplayAnswer {
     commit: usize,
     task: Task,
     wanted: HashSet<RepoPath>,
@@ -198,18 +198,18 @@ impl Engine {
         progress.total(targets.len() as u64);
         // Oldest first, so that each tree differs little from the one before.
         for target in targets.iter().rev() {
-            let options = SyncOptions { waiting: Waiting::Wait, rebuild: false, time_box: None };
+            let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None };
             self.sync_revision(&target.parent, None, &options, observer)?;
         }
         let next = AtomicUsize::new(0);
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(targets.len().max(1));
-        let work = || -> Result<Vec<Answered>, Error> {
+        let work = || -> Result<Vec<ReplayAnswer>, Error> {
             let mut answered = Vec::new();
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(target) = targets.get(at) else { return Ok(answered) };
                 answered.extend(self.ask_target(at, target, request)?);
-                progress.done();
+                progress.count_file();
             }
         };
         let results = std::thread::scope(|scope| {
@@ -221,11 +221,11 @@ impl Engine {
             answered.extend(result?);
         }
         answered.sort_by_key(|answered| answered.commit);
-        Ok(measured(targets.len(), answered, request.keep_rows))
+        Ok(score_replay(targets.len(), answered, request.keep_rows))
     }
 
     /// The newest commits that can be asked about.
-    fn targets(&self, limit: usize) -> Result<Vec<Target>, Error> {
+    fn targets(&self, limit: usize) -> Result<Vec<ReplayCommit>, Error> {
         let Some(head) = self.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
         /// Commits that are read for each that is replayed: most change one file only, or no source code.
         const READ_FOR_EACH: usize = 12;
@@ -246,7 +246,7 @@ impl Engine {
                 continue;
             }
             let parent = self.foundation.repository.resolve(&parent.to_string())?;
-            targets.push(Target { parent, commit: facts.id, files });
+            targets.push(ReplayCommit { parent, commit: facts.id, files });
             if targets.len() == limit {
                 break;
             }
@@ -254,17 +254,22 @@ impl Engine {
         Ok(targets)
     }
 
-    fn ask_target(&self, at: usize, target: &Target, request: &ReplayRequest) -> Result<Vec<Answered>, Error> {
+    fn ask_target(
+        &self,
+        at: usize,
+        target: &ReplayCommit,
+        request: &ReplayRequest,
+    ) -> Result<Vec<ReplayAnswer>, Error> {
         let nothing = BTreeMap::new();
         let clean = Arc::default();
-        let (moment, _) = self.open_moment(Begun::now(&self.foundation.place)?)?;
+        let (moment, _) = self.open_moment(LedgerSnapshot::now(&self.foundation.place)?)?;
         let view = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>| {
             let layers =
-                Layers { revision: target.parent.clone(), name: target.commit.to_string(), overlay: &clean, laid };
+                ViewLayers { revision: target.parent.clone(), name: target.commit.to_string(), overlay: &clean, laid };
             Snapshot::of(self, &moment, &layers)
         };
         let before = view(&nothing)?;
-        let past = Past::read(&before, target.parent.commit)?;
+        let past = PriorHistory::read(&before, target.parent.commit)?;
         let places = places(&before)?;
         let is_asked_again = request.keep_rows && at.is_multiple_of(SHORT.len());
         let short = is_asked_again.then(|| past.cut_to(SHORT[at / SHORT.len() % SHORT.len()]));
@@ -282,14 +287,14 @@ impl Engine {
                 files.push(FilePair {
                     old: Some((*path).clone()),
                     new: text.is_some().then(|| (*path).clone()),
-                    status: if text.is_some() { Status::Modified } else { Status::Deleted },
+                    status: if text.is_some() { FileStatus::Modified } else { FileStatus::Deleted },
                     opaque: None,
                 });
                 laid.insert((*path).clone(), text);
             }
-            let change = Change {
-                old: Side::Asked(&before),
-                new: Side::Made(Box::new(view(&laid)?)),
+            let change = ViewChange {
+                old: ChangeSide::Asked(&before),
+                new: ChangeSide::Made(Box::new(view(&laid)?)),
                 files,
                 unread: Vec::new(),
                 sides: Sides {
@@ -303,9 +308,9 @@ impl Engine {
                 made_on: target.parent.commit,
                 is_whole_files: false,
             };
-            let compared = Compared::of(&change)?;
+            let compared = ChangeComparison::of(&change)?;
             let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
-            let reach = compared.seeds.reach(&change, &old_callers, &new_callers, Following::one_step())?;
+            let reach = compared.seeds.reach(&change, &old_callers, &new_callers, TraversalOptions::one_step())?;
             let words = changed_words(&compared.texts);
             let (diff, candidates) =
                 candidates(&change.old, &change.new, &change.files, &past, &places, &reach, &words)?;
@@ -322,7 +327,7 @@ impl Engine {
                 )?;
                 let measure = Measure::new(&diff, &places);
                 let row =
-                    |candidate: &Candidate| (measure.features(candidate), answer.wanted.contains(&candidate.path));
+                    |candidate: &DiffCandidate| (measure.features(candidate), answer.wanted.contains(&candidate.path));
                 answer.short_rows = candidates.iter().map(row).collect();
             }
             answered.push(answer);
@@ -337,9 +342,9 @@ fn answer(
     task: Task,
     wanted: HashSet<RepoPath>,
     diff: &Diff,
-    candidates: &[Candidate],
-    places: &Places,
-) -> Answered {
+    candidates: &[DiffCandidate],
+    places: &FileNameIndex,
+) -> ReplayAnswer {
     let measure = Measure::new(diff, places);
     let all: Vec<Features> = candidates.iter().map(|candidate| measure.features(candidate)).collect();
     let listed = |score: &dyn Fn(usize) -> f64| {
@@ -358,7 +363,7 @@ fn answer(
     lists.extend(BASELINES.iter().map(|baseline| listed(&|at| (baseline.score)(diff, &candidates[at]))));
     let rows =
         candidates.iter().zip(all).map(|(candidate, features)| (features, wanted.contains(&candidate.path))).collect();
-    Answered { commit, task, wanted, lists, forgotten, rows, short_rows: Vec::new() }
+    ReplayAnswer { commit, task, wanted, lists, forgotten, rows, short_rows: Vec::new() }
 }
 
 /// A file that was there before the commit, and what it is after it; for a renamed one its old name.
@@ -377,10 +382,10 @@ pub(crate) fn is_code(path: &RepoPath) -> bool {
 }
 
 /// A question: what is asked, the files known, the files wanted.
-type Question<'a> = (Task, Vec<&'a (RepoPath, Option<BlobId>)>, HashSet<RepoPath>);
+type ReplayQuestion<'a> = (Task, Vec<&'a (RepoPath, Option<BlobId>)>, HashSet<RepoPath>);
 
 /// The questions for a commit. Which files are picked depends on a digest, so that no place in the alphabet is preferred.
-fn questions(target: &Target) -> Vec<Question<'_>> {
+fn questions(target: &ReplayCommit) -> Vec<ReplayQuestion<'_>> {
     let mut picked: Vec<&(RepoPath, Option<BlobId>)> = target.files.iter().collect();
     let digest = |path: &RepoPath| {
         let mut digest = Sha256::new();
@@ -403,7 +408,7 @@ fn questions(target: &Target) -> Vec<Question<'_>> {
     questions
 }
 
-fn measured(commits: usize, answered: Vec<Answered>, keep_rows: bool) -> Replay {
+fn score_replay(commits: usize, answered: Vec<ReplayAnswer>, keep_rows: bool) -> Replay {
     let names = ["icr"].into_iter().chain(BASELINES.iter().map(|baseline| baseline.name));
     let methods: Vec<MethodScores> = names
         .enumerate()
@@ -441,7 +446,7 @@ fn measured(commits: usize, answered: Vec<Answered>, keep_rows: bool) -> Replay 
     }
 }
 
-fn task_scores(answered: &[Answered], method: usize, task: Task) -> TaskScores {
+fn task_scores(answered: &[ReplayAnswer], method: usize, task: Task) -> TaskScores {
     let mut of_commit: BTreeMap<usize, Vec<Scores>> = BTreeMap::new();
     for answered in answered.iter().filter(|answered| answered.task == task) {
         let hits: Vec<bool> = answered.lists[method].iter().map(|(path, _)| answered.wanted.contains(path)).collect();
@@ -452,8 +457,8 @@ fn task_scores(answered: &[Answered], method: usize, task: Task) -> TaskScores {
     TaskScores { recall_at_5, recall_at_10, mrr: reciprocal_rank, map: average_precision }
 }
 
-fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<WarningScores> {
-    let authored = |answered: &Answered| -> Vec<(f64, bool)> {
+fn warning_scores(answered: &[ReplayAnswer], method: usize, allowed: f64) -> Option<WarningScores> {
+    let authored = |answered: &ReplayAnswer| -> Vec<(f64, bool)> {
         // The baselines warn by what they expect.
         let list = if method == 0 { &answered.forgotten } else { &answered.lists[method] };
         let list = list.iter().filter(|(path, _)| unauthored(path).is_none());
@@ -463,7 +468,7 @@ fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<
     let complete: Vec<f64> =
         of(Task::Complete).map(|answered| authored(answered).first().map_or(0.0, |(score, _)| *score)).collect();
     let threshold = threshold(&complete, (allowed * complete.len() as f64) as usize)?;
-    let omission = |answered: &Answered| {
+    let omission = |answered: &ReplayAnswer| {
         let list = authored(answered);
         let mut tops = [0.0; WARNINGS_MOST];
         tops.iter_mut().zip(&list).for_each(|(top, (score, _))| *top = *score);
@@ -480,12 +485,15 @@ fn warning_scores(answered: &[Answered], method: usize, allowed: f64) -> Option<
     })
 }
 
-fn calibrated(calibration: &Calibration) -> Calibrated {
+fn calibrated(calibration: &Calibration) -> CalibrationReport {
     let bin = |bin: &icr_impact::expect::Bin| CalibratedBin {
         from: bin.from,
         cases: bin.cases,
         predicted: bin.predicted,
         observed: bin.observed,
     };
-    Calibrated { expected_calibration_error: calibration.error, bins: calibration.bins.iter().map(bin).collect() }
+    CalibrationReport {
+        expected_calibration_error: calibration.error,
+        bins: calibration.bins.iter().map(bin).collect(),
+    }
 }

@@ -6,7 +6,7 @@ use icr_impact::Incomplete;
 use icr_model::{BlobId, RepoPath, TreeId};
 
 use crate::change::incomplete::Opaque;
-use crate::change::sides::{Change, ChangeSource, FilePair};
+use crate::change::sides::{ChangeSource, FilePair, ViewChange};
 use crate::engine::{committed, in_worktree, policy_of};
 use crate::options::{OpenOptions, RulesBefore};
 use crate::{Engine, Error};
@@ -15,7 +15,7 @@ use crate::{Engine, Error};
 pub(crate) const RULE_FILES: [&str; 3] = [".icr.toml", ".icrignore", ".icr/ignore"];
 
 /// Which of the [`RULE_FILES`] the change alters, a row for each.
-pub(crate) fn altered(change: &Change<'_>) -> Vec<Incomplete> {
+pub(crate) fn altered_rule_files(change: &ViewChange<'_>) -> Vec<Incomplete> {
     let is_changed = |name: &&&str| {
         let path = RepoPath::from(**name);
         let sides = |file: &FilePair| file.old.as_ref() == Some(&path) || file.new.as_ref() == Some(&path);
@@ -82,8 +82,8 @@ pub(crate) fn newly_left_out(
 /// # Errors
 ///
 /// Those of reading the tree.
-pub(crate) fn left_out(change: &Change<'_>, file: &FilePair) -> Result<Opaque, Error> {
-    let (engine, altered) = (&change.old.engine, altered(change));
+pub(crate) fn left_out(change: &ViewChange<'_>, file: &FilePair) -> Result<Opaque, Error> {
+    let (engine, altered) = (&change.old.engine, altered_rule_files(change));
     if altered.is_empty() || engine.options.rules_before.is_some() {
         return Ok(Opaque::LeftOut);
     }

@@ -7,18 +7,18 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use icr_git::{
-    ChangeKind, Dots, FileDiff, FileKind, LinkChange, Membership, Overlay, OverlayState, Policy, Related, Revision,
+    ChangeKind, Dots, FileDiff, FileKind, LinkChange, Membership, MergeBase, Overlay, OverlayState, Policy, Revision,
     RevisionOrRange, UnreadReason, WorktreeReader,
 };
-use icr_impact::{RevertedCommit, Sides, Status};
-use icr_model::{BlobId, CommitId, Content, RepoPath, TreeId};
+use icr_impact::{FileStatus, RevertedCommit, Sides};
+use icr_model::{BlobId, CommitId, ContentKind, RepoPath, TreeId};
 
+use crate::change::applied_patch::AppliedPatch;
 use crate::change::incomplete::{Opaque, outside};
-use crate::change::patched::Patched;
 use crate::change::rules::{newly_left_out, policy_before};
 use crate::search::path_of;
-use crate::{At, Engine, Error, Snapshot};
-use icr_view::Layers;
+use crate::{Engine, Error, Snapshot, ViewSelector};
+use icr_view::ViewLayers;
 
 /// What was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,12 +37,12 @@ pub enum ChangeSource {
 }
 
 /// A side of a change: the view that was asked, or one made for it.
-pub(crate) enum Side<'a> {
+pub(crate) enum ChangeSide<'a> {
     Asked(&'a Snapshot),
     Made(Box<Snapshot>),
 }
 
-impl std::ops::Deref for Side<'_> {
+impl std::ops::Deref for ChangeSide<'_> {
     type Target = Snapshot;
 
     fn deref(&self) -> &Snapshot {
@@ -54,9 +54,9 @@ impl std::ops::Deref for Side<'_> {
 }
 
 /// A change between two views.
-pub(crate) struct Change<'a> {
-    pub(crate) old: Side<'a>,
-    pub(crate) new: Side<'a>,
+pub(crate) struct ViewChange<'a> {
+    pub(crate) old: ChangeSide<'a>,
+    pub(crate) new: ChangeSide<'a>,
     /// By path.
     pub(crate) files: Vec<FilePair>,
     /// Files of which nobody knows whether they changed, and why.
@@ -73,7 +73,7 @@ pub(crate) struct Change<'a> {
 pub(crate) struct FilePair {
     pub(crate) old: Option<RepoPath>,
     pub(crate) new: Option<RepoPath>,
-    pub(crate) status: Status,
+    pub(crate) status: FileStatus,
     /// Why neither side is looked into, where that is known from outside.
     pub(crate) opaque: Option<Opaque>,
 }
@@ -86,9 +86,9 @@ impl FilePair {
 }
 
 /// How the sides of a change are found: which view to ask first, and what the other is.
-pub(crate) struct Plan {
+pub(crate) struct ChangePlan {
     /// The view that the store is brought up to date for.
-    pub(crate) at: At,
+    pub(crate) at: ViewSelector,
     /// Both sides, where they are revisions: base, then head.
     pub(crate) revisions: Option<(Revision, Revision)>,
     sides: Sides,
@@ -100,7 +100,7 @@ impl Engine {
     /// # Errors
     ///
     /// Unknown revisions; [`Error::NoBase`] where the base cannot be known.
-    pub(crate) fn plan(&self, source: &ChangeSource) -> Result<Plan, Error> {
+    pub(crate) fn plan(&self, source: &ChangeSource) -> Result<ChangePlan, Error> {
         let sides = |base: &str, head: &str| Sides {
             base: base.to_owned(),
             base_commit: None,
@@ -117,14 +117,18 @@ impl Engine {
                 })
             }
             ChangeSource::Worktree => {
-                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("HEAD", "the worktree") })
+                Ok(ChangePlan { at: ViewSelector::Worktree, revisions: None, sides: sides("HEAD", "the worktree") })
             }
-            ChangeSource::Staged => Ok(Plan { at: At::Worktree, revisions: None, sides: sides("HEAD", "the index") }),
-            ChangeSource::Patch(_) => {
-                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("the worktree", "the patch") })
+            ChangeSource::Staged => {
+                Ok(ChangePlan { at: ViewSelector::Worktree, revisions: None, sides: sides("HEAD", "the index") })
             }
+            ChangeSource::Patch(_) => Ok(ChangePlan {
+                at: ViewSelector::Worktree,
+                revisions: None,
+                sides: sides("the worktree", "the patch"),
+            }),
             ChangeSource::Paths(_) => {
-                Ok(Plan { at: At::Worktree, revisions: None, sides: sides("nothing", "these files") })
+                Ok(ChangePlan { at: ViewSelector::Worktree, revisions: None, sides: sides("nothing", "these files") })
             }
             ChangeSource::Revisions(text) => self.plan_revisions(text).map_err(|error| self.beyond_cut(error, text)),
         }
@@ -145,7 +149,7 @@ impl Engine {
         }
     }
 
-    fn plan_revisions(&self, text: &str) -> Result<Plan, Error> {
+    fn plan_revisions(&self, text: &str) -> Result<ChangePlan, Error> {
         let mut notes = Vec::new();
         let (base, head, base_name) = match self.foundation.repository.resolve_range(text).map_err(wrong_range)? {
             RevisionOrRange::Revision(head) => {
@@ -169,8 +173,8 @@ impl Engine {
             reverts: self.reverted_commit(&base, &head)?,
             notes,
         };
-        let at = At::Revision(head.commit.map_or(head_name, |commit| commit.to_string()));
-        Ok(Plan { at, revisions: Some((base, head)), sides })
+        let at = ViewSelector::Revision(head.commit.map_or(head_name, |commit| commit.to_string()));
+        Ok(ChangePlan { at, revisions: Some((base, head)), sides })
     }
 
     /// What the one commit between `base` and `head` reverts by its message; `None` for more than one commit, and for one that
@@ -220,27 +224,27 @@ impl Engine {
     ) -> Result<Revision, Error> {
         let (Some(base_commit), Some(head_commit)) = (base.commit, head.commit) else { return Ok(base.clone()) };
         match self.foundation.repository.merge_base(base_commit, head_commit)? {
-            Related::Base(found) if found == base_commit => Ok(base.clone()),
-            Related::Base(found) => {
+            MergeBase::Base(found) if found == base_commit => Ok(base.clone()),
+            MergeBase::Base(found) => {
                 if dots == Dots::Two {
                     notes
                         .push(format!("`{base_name}` is no ancestor of `{head_name}`; compared from their merge base"));
                 }
                 Ok(self.foundation.repository.resolve(&found.to_string())?)
             }
-            Related::CutOff if dots == Dots::Two => {
+            MergeBase::CutOff if dots == Dots::Two => {
                 notes.push(format!(
                     "the clone is shallow, so the merge base of `{base_name}` and `{head_name}` is not known; their trees were compared as they are"
                 ));
                 Ok(base.clone())
             }
-            Related::CutOff => Err(Error::NoBase {
+            MergeBase::CutOff => Err(Error::NoBase {
                 reason: format!(
                     "the merge base of `{base_name}` and `{head_name}` lies beyond the cut of this shallow clone"
                 ),
                 hint: DEEPEN.to_owned(),
             }),
-            Related::Unrelated => Err(Error::NoBase {
+            MergeBase::Unrelated => Err(Error::NoBase {
                 reason: format!("`{base_name}` and `{head_name}` have no common ancestor"),
                 hint: format!("`git diff {base_name} {head_name} | icr impact -` compares them as they are"),
             }),
@@ -261,7 +265,7 @@ fn wrong_range(error: icr_git::RangeError) -> Error {
 const DEEPEN: &str =
     "`git fetch --deepen=500`, or in a pipeline a checkout with its whole history (`fetch-depth: 0`, `GIT_DEPTH: 0`)";
 
-impl Plan {
+impl ChangePlan {
     /// What the sides are called, and what is to be said of how they were chosen.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
@@ -273,12 +277,12 @@ impl Plan {
         engine: &Engine,
         source: &ChangeSource,
         asked: &'a Snapshot,
-    ) -> Result<Change<'a>, Error> {
+    ) -> Result<ViewChange<'a>, Error> {
         let no_files = BTreeMap::new();
         let clean = Arc::new(Overlay::default());
         let view = |revision: &Revision, name: &str, overlay: &Arc<Overlay>| {
-            let layers = Layers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
-            Ok::<_, Error>(Side::Made(Box::new(asked.beside(&layers)?)))
+            let layers = ViewLayers { revision: revision.clone(), name: name.to_owned(), overlay, laid: &no_files };
+            Ok::<_, Error>(ChangeSide::Made(Box::new(asked.beside(&layers)?)))
         };
         let (head, mut sides) = (asked.view.revision(), self.sides.clone());
         let made_on = head.commit;
@@ -288,10 +292,10 @@ impl Plan {
         match source {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
-                let new = Side::Asked(asked);
+                let new = ChangeSide::Asked(asked);
                 let (mut files, unread) = overlaid(engine, &old, &new, asked.view.overlay())?;
                 add_links(engine, &mut files, &asked.view.overlay().links);
-                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
+                Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
                 let staged =
@@ -301,7 +305,7 @@ impl Plan {
                 let (mut files, unread) = overlaid(engine, &old, &new, &staged)?;
                 files.extend(staged_and_left_out(engine, head.tree)?);
                 add_links(engine, &mut files, &staged.links);
-                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
+                Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {
                 let (base, head) = self.revisions.as_ref().expect("a plan of revisions has both");
@@ -311,14 +315,18 @@ impl Plan {
                 let files = differences.into_iter().map(|difference| differing(engine, difference));
                 let files = files.flat_map(|file| parted(engine.foundation.shape.policy(), file)).collect();
                 let (unread, made_on) = (Vec::new(), base.commit);
-                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
+                Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Patch(text) => {
-                let patched = Patched::read(engine, asked, text)?;
+                let patched = AppliedPatch::read(engine, asked, text)?;
                 let side = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>, name: &str| {
-                    let layers =
-                        Layers { revision: head.clone(), name: name.to_owned(), overlay: asked.view.overlay(), laid };
-                    Ok::<_, Error>(Side::Made(Box::new(asked.beside(&layers)?)))
+                    let layers = ViewLayers {
+                        revision: head.clone(),
+                        name: name.to_owned(),
+                        overlay: asked.view.overlay(),
+                        laid,
+                    };
+                    Ok::<_, Error>(ChangeSide::Made(Box::new(asked.beside(&layers)?)))
                 };
                 let old = side(&patched.old, "the files before the patch")?;
                 let new = side(&patched.new, "the files after the patch")?;
@@ -326,7 +334,7 @@ impl Plan {
                 let made_on = patched.made_on.or(made_on);
                 sides.base_commit = made_on.map(|commit| commit.to_string());
                 let (files, unread) = (patched.files, Vec::new());
-                Ok(Change { old, new, files, unread, sides, made_on, is_whole_files: false })
+                Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Paths(paths) => {
                 let mut files = BTreeSet::new();
@@ -338,12 +346,12 @@ impl Plan {
                 let pair = |path: RepoPath| FilePair {
                     old: Some(path.clone()),
                     new: Some(path),
-                    status: Status::Modified,
+                    status: FileStatus::Modified,
                     opaque: None,
                 };
                 let files = files.into_iter().map(pair).collect();
-                let (old, new) = (Side::Asked(asked), Side::Asked(asked));
-                Ok(Change { old, new, files, unread: Vec::new(), sides, made_on, is_whole_files: true })
+                let (old, new) = (ChangeSide::Asked(asked), ChangeSide::Asked(asked));
+                Ok(ViewChange { old, new, files, unread: Vec::new(), sides, made_on, is_whole_files: true })
             }
         }
     }
@@ -360,15 +368,15 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
         () => None,
     };
     let status = match difference.kind {
-        ChangeKind::Added => Status::Added,
-        ChangeKind::Deleted => Status::Deleted,
-        ChangeKind::Renamed => Status::Renamed,
-        ChangeKind::TypeChanged => Status::TypeChanged,
+        ChangeKind::Added => FileStatus::Added,
+        ChangeKind::Deleted => FileStatus::Deleted,
+        ChangeKind::Renamed => FileStatus::Renamed,
+        ChangeKind::TypeChanged => FileStatus::TypeChanged,
         // What differs in nothing but its mode says what it said.
         ChangeKind::Modified if difference.old.map(|side| side.0) == difference.new.map(|side| side.0) => {
-            Status::TypeChanged
+            FileStatus::TypeChanged
         }
-        ChangeKind::Modified => Status::Modified,
+        ChangeKind::Modified => FileStatus::Modified,
     };
     let old_path = difference.old_path.unwrap_or_else(|| difference.path.clone());
     FilePair { old: difference.old.map(|_| old_path), new: difference.new.map(|_| difference.path), status, opaque }
@@ -377,13 +385,13 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
 /// A file that was renamed into what is left out or secret is gone for those who used it, and one that was renamed out of that is
 /// new to them: two files then, of which one is not looked into.
 fn parted(policy: &Policy, file: FilePair) -> Vec<FilePair> {
-    let (Status::Renamed, Some(old), Some(new)) = (file.status, &file.old, &file.new) else { return vec![file] };
+    let (FileStatus::Renamed, Some(old), Some(new)) = (file.status, &file.old, &file.new) else { return vec![file] };
     let (was, is) = (outside(policy, old), outside(policy, new));
     if was.is_some() == is.is_some() {
         return vec![file];
     }
-    let deleted = FilePair { old: Some(old.clone()), new: None, status: Status::Deleted, opaque: was };
-    let added = FilePair { old: None, new: Some(new.clone()), status: Status::Added, opaque: is };
+    let deleted = FilePair { old: Some(old.clone()), new: None, status: FileStatus::Deleted, opaque: was };
+    let added = FilePair { old: None, new: Some(new.clone()), status: FileStatus::Added, opaque: is };
     vec![deleted, added]
 }
 
@@ -395,7 +403,7 @@ const READ_TO_COMPARE: u64 = 64 << 20;
 type OverlaidFiles = (Vec<FilePair>, Vec<(RepoPath, Opaque)>);
 
 /// Files that `overlay` changes in `old`, which gives `new`, and those of which it is not known.
-fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) -> Result<OverlaidFiles, Error> {
+fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Overlay) -> Result<OverlaidFiles, Error> {
     let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
     let (large, unread): (Vec<_>, Vec<_>) =
         overlay.unread.iter().partition(|file| file.reason == UnreadReason::Oversize);
@@ -407,18 +415,20 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
         if before.is_some_and(|(blob, _)| contents.holds(path, blob)) {
             continue;
         }
-        let status = if before.is_some() { Status::Modified } else { Status::Added };
+        let status = if before.is_some() { FileStatus::Modified } else { FileStatus::Added };
         let old = before.map(|_| (*path).clone());
         files.push(FilePair { old, new: Some((*path).clone()), status, opaque: Some(Opaque::Oversize) });
     }
     let hidden = match new {
-        Side::Asked(_) => newly_left_out(engine, old.view.revision().tree, |path, blob| contents.holds(path, blob))?,
+        ChangeSide::Asked(_) => {
+            newly_left_out(engine, old.view.revision().tree, |path, blob| contents.holds(path, blob))?
+        }
         // What is staged is looked through by `staged_and_left_out`.
-        Side::Made(_) => Vec::new(),
+        ChangeSide::Made(_) => Vec::new(),
     };
     for path in hidden {
         let is_there = path.as_str().is_none_or(|path| std::fs::symlink_metadata(engine.root().join(path)).is_ok());
-        let status = if is_there { Status::Modified } else { Status::Deleted };
+        let status = if is_there { FileStatus::Modified } else { FileStatus::Deleted };
         let new = is_there.then(|| path.clone());
         files.push(FilePair { old: Some(path), new, status, opaque: Some(Opaque::LeftOutByChange) });
     }
@@ -435,7 +445,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
             (Some(_), OverlayState::Present { .. }) => files.push(FilePair {
                 old: Some(entry.path.clone()),
                 new: Some(entry.path.clone()),
-                status: Status::Modified,
+                status: FileStatus::Modified,
                 opaque: None,
             }),
             (None, OverlayState::Deleted) => {}
@@ -447,7 +457,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
             let mut text = Vec::new();
             if let Some(file) = snapshot.view.file(path)? {
                 match file.row.content {
-                    Content::Text if file.row.bytes_total > 0 => drop(reader.read(&file.row, &mut text)?),
+                    ContentKind::Text if file.row.bytes_total > 0 => drop(reader.read(&file.row, &mut text)?),
                     // What has no text here is like what has the same bytes, and nothing else.
                     _ => text.extend(file.row.blob_id.to_string().into_bytes()),
                 }
@@ -464,20 +474,20 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &Side<'_>, overlay: &Overlay) 
 
 /// Adds the links that differ, each in place of what `files` says of its path, where it counts as no file.
 fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
-    let moved = files.iter().filter(|file| file.status == Status::Renamed).filter_map(|file| file.old.clone());
+    let moved = files.iter().filter(|file| file.status == FileStatus::Renamed).filter_map(|file| file.old.clone());
     let moved: BTreeSet<RepoPath> = moved.collect();
     // What lies in the place of a file that moved is no change of that file.
     let links = links.iter().filter(|link| !(link.is_other_kind && moved.contains(&link.path)));
     let links: BTreeMap<&RepoPath, &LinkChange> = links.map(|link| (&link.path, link)).collect();
-    files.retain(|file| file.status == Status::Renamed || !links.contains_key(file.path()));
+    files.retain(|file| file.status == FileStatus::Renamed || !links.contains_key(file.path()));
     for LinkChange { path, was_there, is_there, is_other_kind } in links.into_values() {
         let is_secret = engine.foundation.shape.policy().decide(path) == Membership::Secret;
         let opaque = if is_secret { Opaque::Secret } else { Opaque::Symlink };
         let status = match (was_there, is_there) {
-            (true, true) if *is_other_kind => Status::TypeChanged,
-            (true, true) => Status::Modified,
-            (true, false) => Status::Deleted,
-            (false, _) => Status::Added,
+            (true, true) if *is_other_kind => FileStatus::TypeChanged,
+            (true, true) => FileStatus::Modified,
+            (true, false) => FileStatus::Deleted,
+            (false, _) => FileStatus::Added,
         };
         let (old, new) = (was_there.then(|| path.clone()), is_there.then(|| path.clone()));
         files.push(FilePair { old, new, status, opaque: Some(opaque) });
@@ -500,9 +510,9 @@ fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, E
             engine.foundation.repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
         let is_there = matches!(entry.state, OverlayState::Present { .. });
         let status = match (was_there, is_there) {
-            (true, true) => Status::Modified,
-            (true, false) => Status::Deleted,
-            (false, _) => Status::Added,
+            (true, true) => FileStatus::Modified,
+            (true, false) => FileStatus::Deleted,
+            (false, _) => FileStatus::Added,
         };
         let old = was_there.then(|| entry.path.clone());
         let new = is_there.then_some(entry.path);
@@ -541,14 +551,14 @@ pub(crate) fn paired(deleted: &[(RepoPath, Vec<u8>)], added: &[(RepoPath, Vec<u8
             is_source[source] = true;
             deleted[source].0.clone()
         });
-        let status = if old.is_some() { Status::Renamed } else { Status::Added };
+        let status = if old.is_some() { FileStatus::Renamed } else { FileStatus::Added };
         files.push(FilePair { old, new: Some(path.clone()), status, opaque: None });
     }
     let gone = deleted.iter().zip(&is_source).filter(|(_, is_source)| !**is_source);
     files.extend(gone.map(|((path, _), _)| FilePair {
         old: Some(path.clone()),
         new: None,
-        status: Status::Deleted,
+        status: FileStatus::Deleted,
         opaque: None,
     }));
     files

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use icr_history::BestFile;
 use icr_impact::select::{
-    By, Caller, MEMBER, Manifest, Reach, SourceName, SymbolName, TestEvidence, TestName, is_test_file, manifest_names,
-    reach, test_rows,
+    Caller, MEMBER, ProjectManifest, Referrer, SourceName, SymbolName, TestEvidence, TestName, TestReach, is_test_file,
+    manifest_names, reach, test_rows,
 };
-use icr_impact::{Change as Kind, GraphEdge, GraphEdgeKind, TestChoice, TestPlan};
+use icr_impact::{GraphEdge, GraphEdgeKind, SymbolChangeKind as Kind, TestChoice, TestPlan};
 use icr_model::{RepoPath, Symbol, SymbolKind};
 
 use crate::Error;
 use crate::change::callers::{Callers, FURTHER_FILES, enclosing};
-use crate::change::compared::Compared;
-use crate::change::sides::Change;
+use crate::change::comparison::ChangeComparison;
+use crate::change::sides::ViewChange;
 
 /// Most tests whose imports are followed, the most promising ones: what all of them load is their whole program.
 const FOLLOWED: usize = 20;
@@ -52,7 +52,7 @@ impl Tests {
 
 /// A definition of the view after the change, or with no name the top level of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Definition {
+struct DefinitionNode {
     path: RepoPath,
     name: String,
     lines: (u32, u32),
@@ -61,8 +61,8 @@ struct Definition {
 /// Ranks the tests of the view after the change. `paths` are all its files; `best` says for a file to which changed one history ties it
 /// most.
 pub(crate) fn tests(
-    change: &Change<'_>,
-    compared: &Compared,
+    change: &ViewChange<'_>,
+    compared: &ChangeComparison,
     callers: &Callers<'_>,
     paths: &[RepoPath],
     best: &HashMap<RepoPath, BestFile>,
@@ -70,7 +70,7 @@ pub(crate) fn tests(
     let is_test = |path: &RepoPath| is_test_file(path, icr_lang::language_of(path));
     let all: BTreeSet<&RepoPath> = paths.iter().filter(|path| is_test(path)).collect();
     let changed: Vec<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
-    let symbols: Vec<Definition> = changed_definitions(compared);
+    let symbols: Vec<DefinitionNode> = changed_definitions(compared);
     let sources: Vec<(&RepoPath, SourceName)> =
         changed.iter().filter(|path| !is_test(path)).map(|path| (*path, SourceName::of(path))).collect();
     let names: BTreeSet<&str> = symbols.iter().map(|definition| definition.name.as_str()).collect();
@@ -118,20 +118,20 @@ pub(crate) fn tests(
     Ok(Tests { choices, plan, edges })
 }
 
-fn shown_name(definition: &Definition) -> String {
+fn shown_name(definition: &DefinitionNode) -> String {
     if definition.name.is_empty() { definition.path.to_string() } else { definition.name.clone() }
 }
 
 /// What changed in a way that running it may show.
-fn changed_definitions(compared: &Compared) -> Vec<Definition> {
+fn changed_definitions(compared: &ChangeComparison) -> Vec<DefinitionNode> {
     let is_run = |kind| !matches!(kind, SymbolKind::Section | SymbolKind::Key | SymbolKind::Module);
-    let mut definitions: Vec<Definition> = compared
+    let mut definitions: Vec<DefinitionNode> = compared
         .symbols
         .iter()
         .filter(|symbol| !matches!(symbol.change.change, Kind::Doc | Kind::Cosmetic))
         .filter_map(|symbol| symbol.change.new.as_ref())
         .filter(|definition| is_run(definition.kind))
-        .map(|definition| Definition {
+        .map(|definition| DefinitionNode {
             path: definition.path.clone(),
             name: definition.name.clone(),
             lines: (definition.lines.start, definition.lines.end),
@@ -144,17 +144,17 @@ fn changed_definitions(compared: &Compared) -> Vec<Definition> {
     definitions
 }
 
-fn top_level(path: &RepoPath) -> Definition {
-    Definition { path: path.clone(), name: String::new(), lines: (0, 0) }
+fn top_level(path: &RepoPath) -> DefinitionNode {
+    DefinitionNode { path: path.clone(), name: String::new(), lines: (0, 0) }
 }
 
 /// The tests that lead to one of `changed`.
 fn follow(
     callers: &Callers<'_>,
-    changed: &[Definition],
+    changed: &[DefinitionNode],
     is_test: &dyn Fn(&RepoPath) -> bool,
-) -> Result<BTreeMap<RepoPath, Reach<Definition>>, Error> {
-    reach(changed, |level: &[Definition]| {
+) -> Result<BTreeMap<RepoPath, TestReach<DefinitionNode>>, Error> {
+    reach(changed, |level: &[DefinitionNode]| {
         let named: Vec<(RepoPath, String)> = level
             .iter()
             .filter(|definition| !definition.name.is_empty())
@@ -169,14 +169,16 @@ fn follow(
 /// Who may run `definition`.
 fn callers_of(
     callers: &Callers<'_>,
-    definition: &Definition,
+    definition: &DefinitionNode,
     is_test: &dyn Fn(&RepoPath) -> bool,
-) -> Result<Vec<Caller<Definition>>, Error> {
+) -> Result<Vec<Caller<DefinitionNode>>, Error> {
     let mut found = Vec::new();
     if definition.name.is_empty() {
         let graph = callers.view.graph()?;
         if graph.import_candidates(&definition.path)?.len() <= LOADERS {
-            let by = |path: RepoPath| if is_test(&path) { By::Test(path) } else { By::Definition(top_level(&path)) };
+            let by = |path: RepoPath| {
+                if is_test(&path) { Referrer::Test(path) } else { Referrer::Definition(top_level(&path)) }
+            };
             let importers = graph.importers(&definition.path)?;
             found.extend(importers.into_iter().map(|path| Caller { by: by(path), weight: LOADED, references: 1 }));
         }
@@ -190,7 +192,7 @@ fn callers_of(
             names.push((holder.name, holder.lines));
         } else {
             let weight = if is_function { 1.0 } else { MEMBER };
-            found.push(Caller { by: By::Definition(holder), weight, references: 1 });
+            found.push(Caller { by: Referrer::Definition(holder), weight, references: 1 });
         }
     }
     for (name, own_lines) in names {
@@ -203,7 +205,7 @@ fn callers_of(
                 continue;
             }
             if is_test(&file.path) {
-                let by = By::Test(file.path.clone());
+                let by = Referrer::Test(file.path.clone());
                 found.push(Caller { by, weight: file.share, references: lines.len() as u32 });
                 continue;
             }
@@ -212,12 +214,12 @@ fn callers_of(
             for symbol in enclosing(&facts, &lines) {
                 let holds = |line: &&u32| (symbol.lines.start..=symbol.lines.end).contains(*line);
                 let references = lines.iter().filter(holds).count().max(1) as u32;
-                let inner = Definition {
+                let inner = DefinitionNode {
                     path: file.path.clone(),
                     name: symbol.name.clone(),
                     lines: (symbol.lines.start, symbol.lines.end),
                 };
-                found.push(Caller { by: By::Definition(inner), weight: file.share, references });
+                found.push(Caller { by: Referrer::Definition(inner), weight: file.share, references });
             }
         }
     }
@@ -225,12 +227,12 @@ fn callers_of(
 }
 
 /// What a definition stands in, and whether that is a function.
-fn outer(callers: &Callers<'_>, definition: &Definition) -> Result<Option<(Definition, bool)>, Error> {
+fn outer(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Option<(DefinitionNode, bool)>, Error> {
     let Some(facts) = callers.facts(&definition.path)? else { return Ok(None) };
     let is_own = |symbol: &&Symbol| symbol.name == definition.name && symbol.lines.start == definition.lines.0;
     let parent = facts.symbols.iter().find(is_own).and_then(|symbol| symbol.parent);
     Ok(parent.map(|parent| &facts.symbols[parent as usize]).map(|outer| {
-        let holder = Definition {
+        let holder = DefinitionNode {
             path: definition.path.clone(),
             name: outer.name.clone(),
             lines: (outer.lines.start, outer.lines.end),
@@ -288,7 +290,11 @@ fn follow_imports(
 }
 
 /// The manifests above the tests, which say how they are run.
-fn manifests(callers: &Callers<'_>, paths: &[RepoPath], evidence: &[TestEvidence]) -> Result<Vec<Manifest>, Error> {
+fn manifests(
+    callers: &Callers<'_>,
+    paths: &[RepoPath],
+    evidence: &[TestEvidence],
+) -> Result<Vec<ProjectManifest>, Error> {
     let mut above: BTreeSet<RepoPath> = BTreeSet::from([RepoPath::from("")]);
     for test in evidence {
         let mut directory = test.path.directory();
@@ -309,7 +315,7 @@ fn manifests(callers: &Callers<'_>, paths: &[RepoPath], evidence: &[TestEvidence
     let mut found = Vec::new();
     for path in paths.iter().filter(|path| above.contains(&path.directory()) && is_manifest(path)) {
         if let Some(text) = callers.view.view.text_at(path)? {
-            found.push(Manifest { path: path.clone(), text: String::from_utf8_lossy(&text).into_owned() });
+            found.push(ProjectManifest { path: path.clone(), text: String::from_utf8_lossy(&text).into_owned() });
         }
     }
     found.sort_by(|one, other| one.path.cmp(&other.path));

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use icr_impact::patch::{LineChanges, changed_lines};
-use icr_impact::symbols::{FileSides, Side};
-use icr_impact::{ChangedFile, Incomplete, Status};
+use icr_impact::symbols::{FileSide, FileSides};
+use icr_impact::{ChangedFile, FileStatus, Incomplete};
 use icr_lang::ComparedText;
-use icr_model::{Content, Facts, RepoPath, Shape};
+use icr_model::{ContentKind, Facts, RepoPath, Shape};
 use rayon::prelude::*;
 
 use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
-use crate::change::rules::{altered, left_out};
-use crate::change::sides::{Change, FilePair};
+use crate::change::rules::{altered_rule_files, left_out};
+use crate::change::sides::{FilePair, ViewChange};
 use crate::{Error, Snapshot};
 
 /// Most changed files whose definitions are compared: more than anybody reviews, and each is parsed twice.
@@ -55,7 +55,7 @@ struct TextSide {
 impl Texts {
     /// Reads them, and parses them on all threads. Cost: for each file that differs, both texts are parsed once more than they were for the index, since what a
     /// signature promises is not stored.
-    pub(crate) fn read(change: &Change<'_>) -> Result<Self, Error> {
+    pub(crate) fn read(change: &ViewChange<'_>) -> Result<Self, Error> {
         let mut texts = Self { files: Vec::new(), opaque: Vec::new(), incomplete: Vec::new() };
         let mut views = [ViewReader::of(&change.old), ViewReader::of(&change.new)];
         let (mut bytes, mut definitions) = (0, 0);
@@ -97,7 +97,7 @@ impl Texts {
             texts.opaque.push(opaque.map(Opaque::words));
             texts.incomplete.extend(row);
         }
-        let rules = altered(change);
+        let rules = altered_rule_files(change);
         texts.incomplete.retain(|row| rules.iter().all(|rule| rule.path != row.path));
         texts.incomplete.extend(rules);
         texts.incomplete.extend(change.unread.iter().map(|(path, opaque)| opaque.row(path)));
@@ -110,8 +110,8 @@ impl Texts {
         self.files
             .iter()
             .map(|(old, new)| FileSides {
-                old: old.as_ref().map(TextSide::borrowed),
-                new: new.as_ref().map(TextSide::borrowed),
+                old: old.as_ref().map(TextSide::as_side),
+                new: new.as_ref().map(TextSide::as_side),
             })
             .collect()
     }
@@ -154,8 +154,8 @@ impl TextSide {
         Self { path, facts, text, shapes, token_digest, is_sound }
     }
 
-    fn borrowed(&self) -> Side<'_> {
-        Side {
+    fn as_side(&self) -> FileSide<'_> {
+        FileSide {
             path: &self.path,
             facts: &self.facts,
             text: &self.text,
@@ -169,7 +169,7 @@ impl TextSide {
 fn is_cosmetic(file: &FilePair, old: Option<&TextSide>, new: Option<&TextSide>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
     let same_tokens = old.token_digest.is_some() && old.token_digest == new.token_digest;
-    file.status == Status::Modified && (same_tokens || old.text == new.text)
+    file.status == FileStatus::Modified && (same_tokens || old.text == new.text)
 }
 
 /// Both sides of a file, as far as there are any; why not, when one of them has no text to compare. The other alone would look
@@ -198,7 +198,7 @@ fn read_file(
 
 /// What is lacking of a file whose texts were read: why nothing in it was compared, and its row.
 fn lacks(
-    change: &Change<'_>,
+    change: &ViewChange<'_>,
     file: &FilePair,
     old: Option<&TextSide>,
     new: Option<&TextSide>,
@@ -232,9 +232,9 @@ impl<'a> ViewReader<'a> {
         let view = self.view;
         let Some(file) = view.view.file(path)? else { return Ok(Err(absence(view, path))) };
         match file.row.content {
-            Content::Text => {}
-            Content::Binary => return Ok(Err(Opaque::Binary)),
-            Content::Oversize => return Ok(Err(Opaque::Oversize)),
+            ContentKind::Text => {}
+            ContentKind::Binary => return Ok(Err(Opaque::Binary)),
+            ContentKind::Oversize => return Ok(Err(Opaque::Oversize)),
         }
         let facts = view.facts(file.row.blob_no)?;
         let mut text = Vec::new();

@@ -9,20 +9,20 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use icr_db::{Meaning, NameUse};
+use icr_db::{NameMeaning, NameUse};
 use icr_impact::calls::{self, Arguments, Misfit};
-use icr_impact::contract::{Class, ContractFinding};
-use icr_impact::symbols::Definition;
-use icr_impact::{BrokenUse, Effect, Severity, Status};
+use icr_impact::contract::{ContractChangeClass, ContractFinding};
+use icr_impact::symbols::DefinitionSide;
+use icr_impact::{BrokenUse, Effect, FileStatus, Severity};
 use icr_model::{Facts, Import, Parameter, RepoPath, Role, SymbolKind, Visibility};
 
 use crate::Error;
 use crate::change::bases::Bases;
 use crate::change::callers::{Callers, FILES};
-use crate::change::compared::{Compared, ComparedSymbol};
+use crate::change::comparison::{ChangeComparison, ComparedSymbol};
 use crate::change::dependents::lost_imports;
-use crate::change::mentions::{Object, Words, binds, is_named, is_telling};
-use crate::change::sides::Change;
+use crate::change::mentions::{Object, SurroundingNames, binds, is_named, is_telling};
+use crate::change::sides::ViewChange;
 
 /// Languages whose programs use each other's definitions.
 const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
@@ -53,8 +53,8 @@ pub(crate) struct Users<'a> {
 
 /// Looks for uses in the view after a change.
 pub(crate) struct UseFinder<'a> {
-    change: &'a Change<'a>,
-    compared: &'a Compared,
+    change: &'a ViewChange<'a>,
+    compared: &'a ChangeComparison,
     old: &'a Callers<'a>,
     new: &'a Callers<'a>,
     /// Paths after the change by those before; what was copied is still where it was.
@@ -142,7 +142,7 @@ struct Mentioning {
 
 /// What a mention of a name that is gone says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mention {
+enum MentionVerdict {
     /// It is broken.
     Broken,
     /// Nobody can tell.
@@ -157,27 +157,27 @@ impl GoneName<'_> {
     fn mention(
         &self,
         file: &Mentioning,
-        meaning: Meaning,
+        meaning: NameMeaning,
         role: Role,
         object: Object,
         binds: impl FnOnce() -> bool,
-    ) -> Mention {
+    ) -> MentionVerdict {
         let is_reached = file.share > 0.0 && !self.is_given && !self.may_inherit;
-        let told = |is_broken| if is_broken { Mention::Broken } else { Mention::Doubtful };
+        let told = |is_broken| if is_broken { MentionVerdict::Broken } else { MentionVerdict::Doubtful };
         match meaning {
-            Meaning::Lost if self.is_field => Mention::Doubtful,
-            Meaning::Lost => Mention::Broken,
+            NameMeaning::Lost if self.is_field => MentionVerdict::Doubtful,
+            NameMeaning::Lost => MentionVerdict::Broken,
             // What it is a member of is told by the text around it, and has it no more.
-            Meaning::Missing => told(is_reached && file.share >= SURE && !self.is_still_there),
+            NameMeaning::Missing => told(is_reached && file.share >= SURE && !self.is_still_there),
             // The type is still there and says itself that it has nothing of that name.
             _ if object == Object::Holder && self.is_member => {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
             }
-            Meaning::Outside => Mention::Other,
+            NameMeaning::Outside => MentionVerdict::Other,
             // Of several members of a name, any may be meant.
-            Meaning::Known if self.is_member && self.is_left && role == Role::Member => Mention::Doubtful,
-            Meaning::Known => Mention::Other,
-            Meaning::Nothing => {
+            NameMeaning::Known if self.is_member && self.is_left && role == Role::Member => MentionVerdict::Doubtful,
+            NameMeaning::Known => MentionVerdict::Other,
+            NameMeaning::Nothing => {
                 let is_sure = file.share >= SURE && !(self.is_member && self.is_left && !is_telling(self.name));
                 let is_named = || is_named(object, role, self.is_member, file.is_own, file.names_holder, self.name);
                 told(is_reached && is_sure && !(object == Object::None && binds()) && is_named())
@@ -188,12 +188,12 @@ impl GoneName<'_> {
 
 impl<'a> UseFinder<'a> {
     pub(crate) fn new(
-        change: &'a Change<'a>,
-        compared: &'a Compared,
+        change: &'a ViewChange<'a>,
+        compared: &'a ChangeComparison,
         old: &'a Callers<'a>,
         new: &'a Callers<'a>,
     ) -> Self {
-        let moved = change.files.iter().filter(|file| file.status != Status::Copied);
+        let moved = change.files.iter().filter(|file| file.status != FileStatus::Copied);
         let moved = moved.filter_map(|file| Some((file.old.as_ref()?, file.new.as_ref()))).collect();
         let before = change.files.iter().filter_map(|file| Some((file.new.as_ref()?, file.old.as_ref()))).collect();
         Self {
@@ -216,7 +216,7 @@ impl<'a> UseFinder<'a> {
     }
 
     /// Uses of a name that is gone from where it was.
-    fn names(&self, symbol: &ComparedSymbol, old: &Definition, users: Users<'_>) -> Result<UseEvidence, Error> {
+    fn names(&self, symbol: &ComparedSymbol, old: &DefinitionSide, users: Users<'_>) -> Result<UseEvidence, Error> {
         let name = &old.name;
         let referring = self.old.referring(&[(old.path.clone(), name.clone())], FILES)?.remove(0);
         let shares: HashMap<RepoPath, f64> =
@@ -224,7 +224,7 @@ impl<'a> UseFinder<'a> {
         let own = self.after(&old.path);
         let text_of_own = own.as_ref().map(|own| self.text(own)).transpose()?.flatten();
         let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
-        let words = Words::of(old);
+        let words = SurroundingNames::of(old);
         let gone = GoneName {
             name,
             is_member,
@@ -251,7 +251,7 @@ impl<'a> UseFinder<'a> {
             if !is_own && !is_elsewhere {
                 for line in self.lost_imports(path, &old.path, name)? {
                     let reason = "what it imports is gone from there".to_owned();
-                    seen.broken.extend(text.shown(path, line).map(|place| BrokenUse { reason, ..place }));
+                    seen.broken.extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
                 }
             }
             let share = if is_own { 1.0 } else { shares.get(path).copied().unwrap_or(0.0) };
@@ -260,24 +260,26 @@ impl<'a> UseFinder<'a> {
             let file = Mentioning { is_own, share, names_holder };
             let binds = OnceCell::new();
             let uses = self.change.new.graph()?.meanings(path, name)?;
-            let is_missing = |used: &NameUse| used.meaning == Meaning::Missing;
+            let is_missing = |used: &NameUse| used.meaning == NameMeaning::Missing;
             // What had no such member before either has it by means that the text does not show.
             let was_missing = uses.iter().any(is_missing)
-                && self.change.old.graph()?.meanings(&self.before(path), name)?.iter().any(is_missing);
+                && self.change.old.graph()?.meanings(&self.path_before(path), name)?.iter().any(is_missing);
             for NameUse { role, lines, meaning } in uses {
-                let meaning = if was_missing && meaning == Meaning::Missing { Meaning::Nothing } else { meaning };
+                let meaning =
+                    if was_missing && meaning == NameMeaning::Missing { NameMeaning::Nothing } else { meaning };
                 // Of what the change wrote itself, only an import that finds nothing is certain: all else it may mean otherwise.
-                let is_judged = |line: &u32| meaning == Meaning::Lost || text.stood_before(*line);
+                let is_judged = |line: &u32| meaning == NameMeaning::Lost || text.stood_before(*line);
                 for line in lines.into_iter().filter(is_judged) {
                     let object = words.object(text.line(line).unwrap_or_default(), name);
                     let binds = || *binds.get_or_init(|| text.binds(name));
                     match gone.mention(&file, meaning, role, object, binds) {
-                        Mention::Broken => {
+                        MentionVerdict::Broken => {
                             let reason = lost_reason(meaning, name);
-                            seen.broken.extend(text.shown(path, line).map(|place| BrokenUse { reason, ..place }));
+                            seen.broken
+                                .extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
                         }
-                        Mention::Doubtful => seen.is_unsure |= !is_own,
-                        Mention::Other => {}
+                        MentionVerdict::Doubtful => seen.is_unsure |= !is_own,
+                        MentionVerdict::Other => {}
                     }
                 }
             }
@@ -314,7 +316,7 @@ impl<'a> UseFinder<'a> {
             names.any(|taken| taken.alias.as_deref().unwrap_or(&taken.name) == name)
         };
         for path in files.iter().filter(|path| self.before.contains_key(*path)) {
-            let (was, is) = (self.old.facts(&self.before(path))?, self.new.facts(path)?);
+            let (was, is) = (self.old.facts(&self.path_before(path))?, self.new.facts(path)?);
             let (Some(was), Some(is)) = (was, is) else { continue };
             if takes(&was) && !takes(&is) && is.references.iter().any(|group| group.name == name) {
                 return Ok(true);
@@ -327,11 +329,12 @@ impl<'a> UseFinder<'a> {
     fn calls(
         &self,
         symbol: &ComparedSymbol,
-        old: &Definition,
-        new: &Definition,
+        old: &DefinitionSide,
+        new: &DefinitionSide,
         users: Users<'_>,
     ) -> Result<CallEvidence, Error> {
-        let shape = |side: &Definition, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
+        let shape =
+            |side: &DefinitionSide, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
         let (before, now) = (shape(old, true), shape(new, false));
         // Building something is a call of the type.
         let built =
@@ -340,7 +343,7 @@ impl<'a> UseFinder<'a> {
         let referring = self.new.referring(&[(new.path.clone(), name.clone())], FILES)?.remove(0);
         let definers = self.change.new.graph()?.defining_itself(&name)?;
         let is_method = built.is_none() && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
-        let words = Words::of(new);
+        let words = SurroundingNames::of(new);
         // What a header declares and a source defines is one.
         let declares_apart = matches!(new.language.as_str(), "c" | "cpp");
         let definers = definers.iter().filter(|path| !(declares_apart && is_header(path))).count();
@@ -377,7 +380,7 @@ impl<'a> UseFinder<'a> {
                 for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &name) {
                     let misfits =
                         call.filter(|_| is_sure).and_then(|call| misfits(&new.language, &before, &now, &call));
-                    match (misfits, text.shown(&file.path, line)) {
+                    match (misfits, text.broken_use_at(&file.path, line)) {
                         (Some(misfits), _) if misfits.is_empty() => {}
                         (Some(misfits), Some(place)) if is_its => seen.unfit.push(UnfitCall { place, misfits }),
                         _ => seen.is_unsure |= !is_own && users.untouched > 0,
@@ -408,7 +411,7 @@ impl<'a> UseFinder<'a> {
         let lost = match known {
             Some(known) => known,
             None => {
-                let found = Rc::new(lost_imports(self.change, &self.before(path), path, old)?);
+                let found = Rc::new(lost_imports(self.change, &self.path_before(path), path, old)?);
                 self.lost_imports.borrow_mut().insert(key, Rc::clone(&found));
                 found
             }
@@ -431,13 +434,13 @@ impl<'a> UseFinder<'a> {
     }
 
     /// What the file at `path` after the change was called before it.
-    fn before(&self, path: &RepoPath) -> RepoPath {
+    fn path_before(&self, path: &RepoPath) -> RepoPath {
         self.before.get(path).copied().flatten().unwrap_or(path).clone()
     }
 
     /// The use on a line of the file at `path`, without a reason yet.
-    pub(crate) fn shown(&self, path: &RepoPath, line: u32) -> Result<Option<BrokenUse>, Error> {
-        Ok(self.text(path)?.and_then(|text| text.shown(path, line)))
+    pub(crate) fn broken_use_at(&self, path: &RepoPath, line: u32) -> Result<Option<BrokenUse>, Error> {
+        Ok(self.text(path)?.and_then(|text| text.broken_use_at(path, line)))
     }
 
     fn text(&self, path: &RepoPath) -> Result<Option<Rc<UseText>>, Error> {
@@ -454,7 +457,7 @@ impl<'a> UseFinder<'a> {
         let (Some(text), Some(facts)) = (text, self.new.facts(path)?) else { return Ok(None) };
         let before = match self.before.contains_key(path) {
             true => {
-                let text = self.change.old.view.text_at(&self.before(path))?.unwrap_or_default();
+                let text = self.change.old.view.text_at(&self.path_before(path))?.unwrap_or_default();
                 let lines = String::from_utf8_lossy(&text).lines().map(|line| line.trim().to_owned()).collect();
                 Some(lines)
             }
@@ -478,7 +481,7 @@ impl UseText {
     }
 
     /// The use on `line`, without a reason yet.
-    fn shown(&self, path: &RepoPath, line: u32) -> Option<BrokenUse> {
+    fn broken_use_at(&self, path: &RepoPath, line: u32) -> Option<BrokenUse> {
         let text = self.line(line)?;
         let text = text[..text.floor_char_boundary(BrokenUse::TEXT)].to_owned();
         Some(BrokenUse { path: path.to_string(), line, text, reason: String::new() })
@@ -503,7 +506,7 @@ impl UseText {
 impl SymbolUses<'_> {
     /// Whether a use of `old` by its name can be proved to be broken: a block of members has the name of its type and defines none, and
     /// what was not read in full may still define it.
-    fn is_provable(&self, old: &Definition) -> bool {
+    fn is_provable(&self, old: &DefinitionSide) -> bool {
         old.kind != SymbolKind::Implementation && !self.finder.is_unread(&old.path)
     }
 
@@ -561,28 +564,30 @@ fn misfits(language: &str, before: &[Parameter], now: &[Parameter], call: &Argum
 /// Whether `finding` is why a call does not fit.
 fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
     match (finding.class, misfit) {
-        (Class::PARAMETER_KIND_CHANGED, _) => true,
-        (Class::PARAMETER_ADDED_REQUIRED | Class::PARAMETER_MADE_REQUIRED, Misfit::Missing | Misfit::GivenTwice) => {
-            true
-        }
-        (Class::PARAMETER_REMOVED, Misfit::TooMany) => true,
-        (Class::PARAMETER_REMOVED | Class::PARAMETER_RENAMED, Misfit::UnknownName(name)) => {
-            finding.detail.contains(&format!("`{name}`"))
-        }
+        (ContractChangeClass::PARAMETER_KIND_CHANGED, _) => true,
+        (
+            ContractChangeClass::PARAMETER_ADDED_REQUIRED | ContractChangeClass::PARAMETER_MADE_REQUIRED,
+            Misfit::Missing | Misfit::GivenTwice,
+        ) => true,
+        (ContractChangeClass::PARAMETER_REMOVED, Misfit::TooMany) => true,
+        (
+            ContractChangeClass::PARAMETER_REMOVED | ContractChangeClass::PARAMETER_RENAMED,
+            Misfit::UnknownName(name),
+        ) => finding.detail.contains(&format!("`{name}`")),
         _ => false,
     }
 }
 
-fn lost_reason(meaning: Meaning, name: &str) -> String {
+fn lost_reason(meaning: NameMeaning, name: &str) -> String {
     match meaning {
-        Meaning::Lost => format!("`{name}` is gone from where this takes it"),
-        Meaning::Missing => format!("its type has nothing called `{name}` any more"),
+        NameMeaning::Lost => format!("`{name}` is gone from where this takes it"),
+        NameMeaning::Missing => format!("its type has nothing called `{name}` any more"),
         _ => format!("nothing in reach is called `{name}` any more"),
     }
 }
 
 /// Whether the language keeps the definition from all but what stands beside it.
-fn is_private(definition: &Definition) -> bool {
+fn is_private(definition: &DefinitionSide) -> bool {
     let by_name = ["python", "ruby"].contains(&definition.language.as_str());
     definition.visibility == Visibility::Private && !by_name
 }
@@ -593,7 +598,7 @@ fn is_header(path: &RepoPath) -> bool {
 }
 
 /// Whether the file that defined `old` still defines something of its full name: an overload, the other half of a property.
-fn is_still_in(own: Option<&UseText>, old: &Definition) -> bool {
+fn is_still_in(own: Option<&UseText>, old: &DefinitionSide) -> bool {
     let facts = own.map(|text| &text.facts);
     facts.is_some_and(|facts| {
         let mut named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == old.name);
@@ -602,18 +607,25 @@ fn is_still_in(own: Option<&UseText>, old: &Definition) -> bool {
 }
 
 /// Whether a change of this class takes the name from where users find it.
-fn takes_the_name(class: Class) -> bool {
-    [Class::FIELD_REMOVED, Class::MOVED, Class::REMOVED, Class::RENAMED, Class::VARIANT_REMOVED].contains(&class)
+fn takes_the_name(class: ContractChangeClass) -> bool {
+    [
+        ContractChangeClass::FIELD_REMOVED,
+        ContractChangeClass::MOVED,
+        ContractChangeClass::REMOVED,
+        ContractChangeClass::RENAMED,
+        ContractChangeClass::VARIANT_REMOVED,
+    ]
+    .contains(&class)
 }
 
 /// Whether a change of this class is one that a call can be held against.
-fn takes_arguments(class: Class) -> bool {
+fn takes_arguments(class: ContractChangeClass) -> bool {
     [
-        Class::PARAMETER_ADDED_REQUIRED,
-        Class::PARAMETER_KIND_CHANGED,
-        Class::PARAMETER_MADE_REQUIRED,
-        Class::PARAMETER_REMOVED,
-        Class::PARAMETER_RENAMED,
+        ContractChangeClass::PARAMETER_ADDED_REQUIRED,
+        ContractChangeClass::PARAMETER_KIND_CHANGED,
+        ContractChangeClass::PARAMETER_MADE_REQUIRED,
+        ContractChangeClass::PARAMETER_REMOVED,
+        ContractChangeClass::PARAMETER_RENAMED,
     ]
     .contains(&class)
 }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use icr_git::{BlobReader, Membership, Policy, Repository, line_hunks};
 use icr_impact::expect::{
-    Candidate, ChangedWords, LineSide, Mention, MentionedWords, is_looked_up, mentioned_words, rare_at_most, rarity,
+    ChangedWords, DiffCandidate, LineSide, MentionedWords, RareWordMentions, is_looked_up, mentioned_words,
+    rare_at_most, rarity,
 };
 use icr_lexical::TextField;
 use icr_model::{BlobId, BlobNo, CommitId, RepoPath, TreeId};
@@ -103,7 +104,7 @@ pub(crate) fn add_words(
     old: &Snapshot,
     words: &ChangedWords,
     own: &BTreeSet<&RepoPath>,
-    found: &mut BTreeMap<RepoPath, Candidate>,
+    found: &mut BTreeMap<RepoPath, DiffCandidate>,
 ) -> Result<(), Error> {
     let looked_up = words.longest();
     if looked_up.is_empty() {
@@ -119,7 +120,7 @@ pub(crate) fn add_words(
     let files_total = old.files_total() as usize;
     let most = rare_at_most(files_total);
     let chunks = old.view.live_chunks()?;
-    let mut mentions: Vec<Mention<'_, BlobNo>> = Vec::new();
+    let mut mentions: Vec<RareWordMentions<'_, BlobNo>> = Vec::new();
     for word in looked_up {
         old.engine.deadline.check()?;
         if chunks.document_frequency(TextField::Body, &word.lower)? > (most * CHUNKS_OF_A_FILE) as u64 {
@@ -132,7 +133,7 @@ pub(crate) fn add_words(
         let mentioning = files.len();
         files.retain(|blob_no| !own_blobs.contains(blob_no));
         if mentioning <= most && !files.is_empty() {
-            mentions.push(Mention { word, files_total: mentioning, files });
+            mentions.push(RareWordMentions { word, files_total: mentioning, files });
         }
     }
     let mentioned = mentioned_words(&mentions, files_total);
@@ -140,7 +141,7 @@ pub(crate) fn add_words(
         candidate.words = blob_at(path)?.and_then(|blob_no| mentioned.get(&blob_no)).cloned();
     }
     for (path, words) in mentioning_most(old, &mentioned)? {
-        found.entry(path.clone()).or_insert_with(|| Candidate::new(path)).words = Some(words);
+        found.entry(path.clone()).or_insert_with(|| DiffCandidate::new(path)).words = Some(words);
     }
     Ok(())
 }
@@ -240,7 +241,7 @@ impl<'a> PastWords<'a> {
 
     /// The words of the lines that a commit changed, for each of its `files`: paths before and after it. Of all files together as
     /// many bytes are looked at as of a change, the first files first.
-    pub(crate) fn changed(
+    pub(crate) fn read_changed_words(
         &mut self,
         trees: CommitTrees,
         files: &[(&RepoPath, &RepoPath)],
@@ -282,7 +283,7 @@ impl<'a> PastWords<'a> {
     }
 
     /// What each of `candidates`, files outside of the change, mentioned of `words` in the tree `before`, in their order.
-    pub(crate) fn mentioned(
+    pub(crate) fn read_mentioned_words(
         &mut self,
         before: TreeId,
         words: &ChangedWords,
@@ -294,7 +295,7 @@ impl<'a> PastWords<'a> {
                 self.repository.file_at(before, path)?.filter(|(_, kind)| kind.is_file() && self.is_member(path));
             words_by_candidate.push(blob.map(|(blob, _)| self.words_of(blob)).unwrap_or_default());
         }
-        let mut mentions: Vec<Mention<'_, usize>> = Vec::new();
+        let mut mentions: Vec<RareWordMentions<'_, usize>> = Vec::new();
         for word in words.longest() {
             let digest = digest(&word.lower);
             let mentioning = self.files_by_word.get(&digest).map_or(0, Vec::len) * self.step;
@@ -306,7 +307,7 @@ impl<'a> PastWords<'a> {
                 files.filter(|(_, words)| words.binary_search(&digest).is_ok()).map(|(at, _)| at).collect();
             if !files.is_empty() {
                 // What was removed since is counted where it is met.
-                mentions.push(Mention { word, files_total: mentioning.max(files.len()), files });
+                mentions.push(RareWordMentions { word, files_total: mentioning.max(files.len()), files });
             }
         }
         let mut mentioned = mentioned_words(&mentions, self.files_total);
@@ -365,7 +366,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{At, Engine, OpenOptions, SyncOptions};
+    use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
 
     /// Each word with the sides it stands on, longest first.
     #[track_caller]
@@ -404,31 +405,31 @@ mod tests {
     const BANNER: &str =
         "//- a.rs\nfn a() { render_banner(); }\n//- docs/x.md\nCall render_banner.\n//- docs/y.md\nNo.\n";
 
-    fn opened(fixture: &Fixture) -> (TempDir, Snapshot) {
+    fn open_fixture(fixture: &Fixture) -> (TempDir, Snapshot) {
         let home = tempfile::tempdir().unwrap();
         let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
-        engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
-        let snapshot = engine.snapshot(&At::Head).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+        let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
         (home, snapshot)
     }
 
-    fn mentioned(words: Option<&MentionedWords>) -> String {
+    fn format_mentions(words: Option<&MentionedWords>) -> String {
         words.map_or("nothing".to_owned(), |words| format!("{} of {}", words.word, words.words))
     }
 
     #[test]
     fn files_that_mention_a_changed_word_become_candidates() {
         let fixture = Fixture::new(BANNER);
-        let (_home, snapshot) = opened(&fixture);
+        let (_home, snapshot) = open_fixture(&fixture);
         let mut words = ChangedWords::default();
         words.add("Render_Banner", LineSide::Removed);
         words.add("absent_word", LineSide::Added);
         let (changed, other): (RepoPath, RepoPath) = ("a.rs".into(), "docs/y.md".into());
-        let mut found = BTreeMap::from([(other.clone(), Candidate::new(other))]);
+        let mut found = BTreeMap::from([(other.clone(), DiffCandidate::new(other))]);
         add_words(&snapshot, &words, &BTreeSet::from([&changed]), &mut found).unwrap();
         let shown: Vec<String> = found
             .values()
-            .map(|candidate| format!("{} {}", candidate.path, mentioned(candidate.words.as_ref())))
+            .map(|candidate| format!("{} {}", candidate.path, format_mentions(candidate.words.as_ref())))
             .collect();
         assert_eq!(shown, ["docs/x.md Render_Banner of 1", "docs/y.md nothing"]);
     }
@@ -439,16 +440,16 @@ mod tests {
         fixture.write("//- a.rs\nfn a() { render_footer(); }\n//- docs/y.md\nCall render_footer.\n");
         let commit: CommitId = fixture.commit("second").parse().unwrap();
         let first: CommitId = fixture.git(&["rev-parse", "HEAD~1"]).parse().unwrap();
-        let (_home, snapshot) = opened(&fixture);
+        let (_home, snapshot) = open_fixture(&fixture);
         let mut past = PastWords::read(&snapshot, snapshot.view.revision().tree).unwrap();
         assert!(past.trees_of(first).unwrap().is_none());
         let trees = past.trees_of(commit).unwrap().unwrap();
         let changed: RepoPath = "a.rs".into();
-        let words = past.changed(trees, &[(&changed, &changed)]).unwrap().remove(0);
+        let words = past.read_changed_words(trees, &[(&changed, &changed)]).unwrap().remove(0);
         let others = past.mentioning_most(&words, &[&changed]);
         assert_eq!(others.iter().map(RepoPath::to_string).collect::<Vec<_>>(), ["docs/x.md", "docs/y.md"]);
-        let found = past.mentioned(trees.before, &words, &others).unwrap();
-        let shown: Vec<String> = found.iter().map(|words| mentioned(words.as_ref())).collect();
+        let found = past.read_mentioned_words(trees.before, &words, &others).unwrap();
+        let shown: Vec<String> = found.iter().map(|words| format_mentions(words.as_ref())).collect();
         assert_eq!(shown, ["render_banner of 1", "nothing"]);
     }
 
@@ -456,13 +457,13 @@ mod tests {
     #[track_caller]
     fn check_changed(fixture: &Fixture, files: &[(&str, &str)], expected: &[&str]) {
         let commit: CommitId = fixture.git(&["rev-parse", "HEAD"]).parse().unwrap();
-        let (_home, snapshot) = opened(fixture);
+        let (_home, snapshot) = open_fixture(fixture);
         let mut past = PastWords::read(&snapshot, snapshot.view.revision().tree).unwrap();
         let trees = past.trees_of(commit).unwrap().unwrap();
         let files: Vec<(RepoPath, RepoPath)> = files.iter().map(|(old, new)| ((*old).into(), (*new).into())).collect();
         let files: Vec<(&RepoPath, &RepoPath)> = files.iter().map(|(old, new)| (old, new)).collect();
         let shown =
-            past.changed(trees, &files).unwrap().into_iter().map(|words| {
+            past.read_changed_words(trees, &files).unwrap().into_iter().map(|words| {
                 words.longest().into_iter().map(|word| word.written.clone()).collect::<Vec<_>>().join(" ")
             });
         assert_eq!(shown.collect::<Vec<_>>(), expected);
@@ -506,7 +507,7 @@ mod tests {
         fixture.write("//- a.rs\nfn a() {}\n");
         let commit: CommitId = fixture.commit("second").parse().unwrap();
         let first = fixture.git(&["rev-parse", "HEAD~1"]);
-        let (_home, snapshot) = opened(&fixture);
+        let (_home, snapshot) = open_fixture(&fixture);
         let past = PastWords::read(&snapshot, snapshot.view.revision().tree).unwrap();
         fixture.delete(&format!(".git/objects/{}/{}", &first[..2], &first[2..]));
         assert!(past.trees_of(commit).is_err());

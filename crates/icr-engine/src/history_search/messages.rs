@@ -23,14 +23,14 @@ const MESSAGE_BYTES: usize = 512;
 /// messages and issues): in the text of a file that changed often, one message that says it all is lost.
 pub(crate) struct Messages {
     /// Newest first.
-    commits: Vec<Message>,
+    commits: Vec<IndexedMessage>,
     /// Hashes of the tokens of all messages. Two tokens that share one of 64 bits are not met in practice, and would only
     /// move a score.
     tokens: Vec<u64>,
     /// Files that all commits changed.
     changed: Vec<FileNo>,
     /// By number.
-    files: Vec<File>,
+    files: Vec<HistoryFile>,
     /// The file that a listed path means now.
     file_of: FxHashMap<PathNo, FileNo>,
     /// What the history lacks.
@@ -38,22 +38,22 @@ pub(crate) struct Messages {
     meets_cut: bool,
 }
 
-struct Message {
+struct IndexedMessage {
     tokens: Range<u32>,
     changed: Range<u32>,
     /// Commits that are newer.
     age: u32,
 }
 
-struct File {
+struct HistoryFile {
     /// Its newest name; `None` when that is another file's now.
-    name: Option<Name>,
+    name: Option<HistoryPath>,
     /// Committer time of the newest commit that changed it, in seconds since 1970.
     newest_change: i64,
 }
 
 /// A path, by its number in the store where it has one.
-pub(super) enum Name {
+pub(super) enum HistoryPath {
     Listed(PathNo),
     Unlisted(RepoPath),
 }
@@ -87,11 +87,13 @@ impl Messages {
             numbers.step(&commit.changes, changed, |new| {
                 let file = match new {
                     NewFile::Named(path) => {
-                        File { name: Some(name(history, path)), newest_change: origin.committer_time }
+                        HistoryFile { name: Some(name(history, path)), newest_change: origin.committer_time }
                     }
-                    NewFile::Displaced(by) => File { name: None, newest_change: files[by as usize].newest_change },
+                    NewFile::Displaced(by) => {
+                        HistoryFile { name: None, newest_change: files[by as usize].newest_change }
+                    }
                 };
-                if let Some(Name::Listed(path_no)) = file.name {
+                if let Some(HistoryPath::Listed(path_no)) = file.name {
                     file_of.insert(path_no, files.len() as FileNo);
                 }
                 files.push(file);
@@ -111,7 +113,7 @@ impl Messages {
             let first_token = messages.tokens.len() as u32;
             let spoken = cut(message, MESSAGE_BYTES).as_bytes();
             icr_lexical::tokens(spoken, &mut |token| messages.tokens.push(hash(token)));
-            messages.commits.push(Message {
+            messages.commits.push(IndexedMessage {
                 tokens: first_token..messages.tokens.len() as u32,
                 changed: first as u32..messages.changed.len() as u32,
                 age: age as u32,
@@ -178,7 +180,7 @@ impl Messages {
     }
 
     /// The newest name of `file`; `None` when that is another file's now.
-    pub(super) fn name(&self, file: FileNo) -> Option<&Name> {
+    pub(super) fn name(&self, file: FileNo) -> Option<&HistoryPath> {
         self.files[file as usize].name.as_ref()
     }
 
@@ -188,16 +190,16 @@ impl Messages {
     }
 
     /// The same for the files with other paths.
-    pub(super) fn unlisted(&self) -> impl Iterator<Item = (&Name, i64)> {
-        let unlisted = |file: &&File| matches!(file.name, Some(Name::Unlisted(_)));
+    pub(super) fn unlisted(&self) -> impl Iterator<Item = (&HistoryPath, i64)> {
+        let unlisted = |file: &&HistoryFile| matches!(file.name, Some(HistoryPath::Unlisted(_)));
         self.files.iter().filter(unlisted).filter_map(|file| Some((file.name.as_ref()?, file.newest_change)))
     }
 }
 
-fn name(history: &History, path_no: PathNo) -> Name {
+fn name(history: &History, path_no: PathNo) -> HistoryPath {
     match history.new_path(path_no) {
-        Some(path) => Name::Unlisted(path.clone()),
-        None => Name::Listed(path_no),
+        Some(path) => HistoryPath::Unlisted(path.clone()),
+        None => HistoryPath::Listed(path_no),
     }
 }
 

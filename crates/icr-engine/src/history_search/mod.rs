@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use messages::Messages;
 
-use crate::history_search::messages::Name;
+use crate::history_search::messages::HistoryPath;
 use crate::search::Terms;
 use crate::{Error, Snapshot};
 
@@ -89,12 +89,12 @@ fn messages(snapshot: &Snapshot) -> Result<Arc<Messages>, Error> {
     Ok(Arc::clone(snapshot.messages.get_or_init(|| messages)))
 }
 
-fn number_in_view(snapshot: &Snapshot, name: &Name) -> Result<Option<PathNo>, Error> {
+fn number_in_view(snapshot: &Snapshot, name: &HistoryPath) -> Result<Option<PathNo>, Error> {
     let in_memory = |path: &RepoPath| snapshot.view.transient().paths.iter().position(|(other, _)| other == path);
     let number = match name {
-        Name::Listed(path_no) => Some(*path_no),
+        HistoryPath::Listed(path_no) => Some(*path_no),
         // It may have been listed since the history was read.
-        Name::Unlisted(path) => match snapshot.view.ledger().path_no(path)? {
+        HistoryPath::Unlisted(path) => match snapshot.view.ledger().path_no(path)? {
             Some(path_no) => Some(path_no),
             None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
         },

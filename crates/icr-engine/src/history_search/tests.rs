@@ -7,10 +7,10 @@ use icr_fixture::Fixture;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{At, Engine, Freshness, OpenOptions, SyncOptions, Warm};
+use crate::{Engine, Freshness, OpenOptions, SyncOptions, ViewSelector, Warm};
 
 /// A commit as `git log --name-status -M` prints it.
-struct Logged {
+struct LoggedCommit {
     message: String,
     /// Paths, with the old ones of renames.
     changes: Vec<(String, Option<String>)>,
@@ -20,8 +20,8 @@ struct Logged {
 fn recomputed(fixture: &Fixture, directory: &Path, revision: &str, terms: &[String]) -> BTreeMap<String, f64> {
     let format = "--format=%x01%B%x02";
     let log = fixture.git_in(directory, &["log", "--no-merges", "-n2000", "-M", "--name-status", format, revision]);
-    let logged: Vec<Logged> = log.split('\u{1}').skip(1).map(logged).collect();
-    let counted = |commit: &&Logged| (1..=20).contains(&commit.changes.len());
+    let logged: Vec<LoggedCommit> = log.split('\u{1}').skip(1).map(logged).collect();
+    let counted = |commit: &&LoggedCommit| (1..=20).contains(&commit.changes.len());
     let tokens = |text: &str| {
         let mut tokens = Vec::new();
         icr_lexical::tokens(text.as_bytes(), &mut |token| tokens.push(token.to_owned()));
@@ -62,20 +62,20 @@ fn recomputed(fixture: &Fixture, directory: &Path, revision: &str, terms: &[Stri
     scores
 }
 
-fn logged(record: &str) -> Logged {
+fn logged(record: &str) -> LoggedCommit {
     let (message, names) = record.split_once('\u{2}').unwrap();
     let changes = names.lines().filter(|line| !line.is_empty()).map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
         let old = fields[0].starts_with('R').then(|| fields[1].to_owned());
         (fields.last().unwrap().to_string(), old)
     });
-    Logged { message: message.to_owned(), changes: changes.collect() }
+    LoggedCommit { message: message.to_owned(), changes: changes.collect() }
 }
 
 fn engine(directory: &Path) -> (TempDir, Engine) {
     let home = tempfile::tempdir().unwrap();
     let engine = Engine::open(OpenOptions::new(directory, home.path())).unwrap();
-    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
     (home, engine)
 }
 
@@ -125,7 +125,7 @@ fn harbour() -> Fixture {
 fn scores_are_those_of_a_recomputation() {
     let fixture = harbour();
     let (_home, engine) = engine(fixture.root());
-    let snapshot = engine.snapshot(&At::Head).unwrap();
+    let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
     let check = |query: &str, files: &[&str]| check(&fixture, fixture.root(), &snapshot, "HEAD", query, files);
     check("tide", &["lock.rs", "quay.rs"]);
     check("gate", &["gate.rs", "lock.rs"]);
@@ -143,11 +143,11 @@ fn history_is_that_of_the_revision_asked() {
         [("lost", "chain and gate", &["gate.rs", "lock.rs", "quay.rs"][..]), ("storm~1", "gate", &["lock.rs"])]
     {
         // Of `lost` the store has neither the tree nor the commit; a sync of its own must not change the answer.
-        let snapshot = engine.snapshot(&At::Revision(revision.to_owned())).unwrap();
+        let snapshot = engine.snapshot(&ViewSelector::Revision(revision.to_owned())).unwrap();
         check(&fixture, fixture.root(), &snapshot, revision, query, files);
         fixture.git(&["switch", "-q", "--detach", revision]);
-        engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
-        let synced = engine.snapshot(&At::Head).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+        let synced = engine.snapshot(&ViewSelector::Head).unwrap();
         assert_eq!(scored(&snapshot, query), scored(&synced, query), "{revision}");
     }
 }
@@ -161,7 +161,7 @@ fn a_file_the_store_never_saw_has_its_history() {
     fixture.commit("A beacon against the tide");
     // The uncommitted file takes the first number in memory, which the history gives to another path.
     fixture.write("//- a_draft.rs\nfn draft() {}\n");
-    let snapshot = engine.snapshot(&At::Worktree).unwrap();
+    let snapshot = engine.snapshot(&ViewSelector::Worktree).unwrap();
     check(&fixture, fixture.root(), &snapshot, "HEAD", "beacon tide", &["beacon.rs", "lock.rs", "quay.rs"]);
     let scores = history_scores(&snapshot, &Terms::default()).unwrap();
     let recency = |path: &str| {
@@ -181,7 +181,7 @@ fn recency_decays_from_the_commit_of_the_view() {
     fixture.write("//- b.rs\nfn b() { c(); }\n");
     fixture.commit("second");
     let (_home, engine) = engine(fixture.root());
-    let snapshot = engine.snapshot(&At::Head).unwrap();
+    let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
     let scores = history_scores(&snapshot, &Terms::default()).unwrap();
     let paths: BTreeSet<(String, String)> = snapshot
         .view
@@ -203,7 +203,7 @@ fn a_shallow_clone_counts_what_it_has_and_an_unborn_branch_nothing() {
     let fixture = harbour();
     let clone = fixture.clone_to("shallow", &["--depth", "4", "--branch", "main"]);
     let (_home, shallow) = engine(&clone);
-    let snapshot = shallow.snapshot(&At::Head).unwrap();
+    let snapshot = shallow.snapshot(&ViewSelector::Head).unwrap();
     let found = scored(&snapshot, "high tide");
     assert_eq!(found.keys().collect::<Vec<_>>(), ["quay.rs"], "the rename and what lies before it is cut off");
     assert!(snapshot.provenance().gaps.contains(&Gap::ShallowHistory));
@@ -212,7 +212,7 @@ fn a_shallow_clone_counts_what_it_has_and_an_unborn_branch_nothing() {
     let empty = Fixture::empty();
     empty.write("//- a.rs\nfn tide() {}\n");
     let (_home, unborn) = engine(empty.root());
-    assert_eq!(scored(&unborn.snapshot(&At::Worktree).unwrap(), "tide"), BTreeMap::new());
+    assert_eq!(scored(&unborn.snapshot(&ViewSelector::Worktree).unwrap(), "tide"), BTreeMap::new());
 }
 
 #[test]
@@ -220,22 +220,22 @@ fn a_later_question_to_the_same_commit_reads_no_history() {
     let fixture = harbour();
     let (_home, engine) = engine(fixture.root());
     let mut warm = Warm::default();
-    let mut ask = |at: At| {
-        let messages = warm.answer(&engine, &at, &Freshness::default(), &icr_ingest::Silent, |snapshot| {
+    let mut ask = |at: ViewSelector| {
+        let messages = warm.answer(&engine, &at, &Freshness::default(), &icr_ingest::SilentObserver, |snapshot| {
             let scores = history_scores(snapshot, &Terms::of("tide gate"))?;
             Ok((Arc::as_ptr(&scores.messages), scored(snapshot, "tide gate")))
         });
         messages.unwrap()
     };
-    let first = ask(At::Worktree);
-    assert_eq!(ask(At::Worktree), first);
-    assert_eq!(ask(At::Head), first, "another view of the same commit");
+    let first = ask(ViewSelector::Worktree);
+    assert_eq!(ask(ViewSelector::Worktree), first);
+    assert_eq!(ask(ViewSelector::Head), first, "another view of the same commit");
     fixture.write("//- quay.rs\nfn moor() { chain(); }\n");
-    assert_eq!(ask(At::Worktree), first, "what is uncommitted has no message");
+    assert_eq!(ask(ViewSelector::Worktree), first, "what is uncommitted has no message");
     fixture.commit("A chain against the tide");
-    let (then, scores) = ask(At::Worktree);
+    let (then, scores) = ask(ViewSelector::Worktree);
     assert_ne!(then, first.0);
-    assert_eq!(scores, scored(&engine.snapshot(&At::Head).unwrap(), "tide gate"));
+    assert_eq!(scores, scored(&engine.snapshot(&ViewSelector::Head).unwrap(), "tide gate"));
 }
 
 #[test]
@@ -245,12 +245,12 @@ fn a_history_that_is_cut_short_meanwhile_is_read_again() {
     let mut warm = Warm::default();
     let mut ask = || {
         let question = |snapshot: &Snapshot| Ok(scored(snapshot, "high tide"));
-        warm.answer(&engine, &At::Head, &Freshness::default(), &icr_ingest::Silent, question).unwrap()
+        warm.answer(&engine, &ViewSelector::Head, &Freshness::default(), &icr_ingest::SilentObserver, question).unwrap()
     };
     let whole = ask();
     // What `git fetch --depth 1` writes.
     std::fs::write(fixture.root().join(".git/shallow"), fixture.git(&["rev-parse", "HEAD"])).unwrap();
     let cut = ask();
     assert_ne!(cut, whole);
-    assert_eq!(cut, scored(&engine.snapshot(&At::Head).unwrap(), "high tide"));
+    assert_eq!(cut, scored(&engine.snapshot(&ViewSelector::Head).unwrap(), "high tide"));
 }

@@ -2,16 +2,16 @@
 
 mod preview;
 mod segments;
+mod term_matcher;
 #[cfg(test)]
 mod tests;
 mod units;
-mod wanted;
 
-use icr_model::{Chunk, Facts, LineIndex, Lines, Symbol};
+use icr_model::{Chunk, Facts, LineIndex, LineSpan, Symbol};
 
 pub(crate) use preview::{preview, preview_lines};
 pub(crate) use segments::Segment;
-pub(crate) use wanted::Wanted;
+pub(crate) use term_matcher::TermMatcher;
 
 pub(crate) use units::lines_with_doc;
 
@@ -76,9 +76,9 @@ const USUAL_BYTES: f64 = 1_500.0;
 const USUAL_NAME: f64 = 4.0;
 
 /// What was asked, as far as it shows in lines.
-pub(crate) struct Asked<'a> {
+pub(crate) struct LineQuery<'a> {
     /// Distinct tokens of the query.
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) wanted: &'a TermMatcher,
     /// How rare each of them is among the chunks of the view, times its weight; not negative.
     pub(crate) rarity: &'a [f64],
     /// How much each of them counts.
@@ -90,7 +90,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// A chunk to look into.
-pub(crate) struct Matched<'a> {
+pub(crate) struct MatchedChunk<'a> {
     pub(crate) chunk: &'a Chunk,
     /// Cosine with the query; `None` without a vector.
     pub(crate) similarity: Option<f64>,
@@ -98,10 +98,10 @@ pub(crate) struct Matched<'a> {
 
 /// A stretch of whole definitions, or of text where there are none.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ScoredLines {
     /// Index in [`Facts::symbols`] of the definition in it that says most.
     pub(crate) symbol: Option<u32>,
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineSpan,
     /// Against the best place of the file, in `0.0..=1.0`.
     pub(crate) score: f64,
 }
@@ -125,7 +125,7 @@ impl<'a> FileText<'a> {
     }
 
     /// The bytes of `lines`.
-    pub(crate) fn of_lines(&self, lines: Lines) -> &'a [u8] {
+    pub(crate) fn of_lines(&self, lines: LineSpan) -> &'a [u8] {
         self.index.span_of(lines).of(self.text)
     }
 
@@ -133,7 +133,7 @@ impl<'a> FileText<'a> {
     /// other is not found. Empty when nothing says what was asked.
     ///
     /// Cost: the bytes of the matched chunks, and a pass over the definitions.
-    pub(crate) fn places(&self, matched: &[Matched<'_>], asked: &Asked<'_>) -> Vec<Place> {
+    pub(crate) fn places(&self, matched: &[MatchedChunk<'_>], asked: &LineQuery<'_>) -> Vec<ScoredLines> {
         let evidence: Vec<Evidence> = units(self.facts, &self.index, self.text, SHOWN)
             .into_iter()
             .filter_map(|unit| {
@@ -143,19 +143,19 @@ impl<'a> FileText<'a> {
                 Some(Evidence { similarity, ..self.evidence(unit, asked) })
             })
             .collect();
-        let mut stretches = stretches(&evidence, &within(&evidence, asked), asked);
+        let mut stretches = stretches(&evidence, &rarity_within_file(&evidence, asked), asked);
         stretches.sort_by(|one, other| {
             let by_score = other.score.total_cmp(&one.score);
             by_score.then(one.lines.start.cmp(&other.lines.start)).then(one.lines.end.cmp(&other.lines.end))
         });
         let top = stretches.first().map_or(0.0, |place| place.score);
-        let mut best: Vec<Place> = Vec::new();
+        let mut best: Vec<ScoredLines> = Vec::new();
         for place in stretches {
             if best.len() == PLACES || place.score <= 0.0 {
                 break;
             }
             if best.iter().all(|taken| !overlap(taken.lines, place.lines)) {
-                best.push(Place { score: place.score / top, ..place });
+                best.push(ScoredLines { score: place.score / top, ..place });
             }
         }
         best
@@ -163,7 +163,7 @@ impl<'a> FileText<'a> {
 
     /// The definition inside of `place` whose name is an identifier of the query, instead of what stands around it; `place`
     /// itself where there is none, or where it is about that definition already.
-    pub(crate) fn narrowed(&self, place: Place, identifiers: &[String]) -> Place {
+    pub(crate) fn narrow_to_definition(&self, place: ScoredLines, identifiers: &[String]) -> ScoredLines {
         let is_named = |symbol: &Symbol| identifiers.contains(&symbol.name);
         if place.symbol.is_some_and(|symbol| is_named(&self.facts.symbols[symbol as usize])) {
             return place;
@@ -172,12 +172,12 @@ impl<'a> FileText<'a> {
         let inside = named.map(|(at, symbol)| (at as u32, units::lines_with_doc(symbol, &self.index)));
         let mut inside = inside.filter(|(_, lines)| place.lines.start <= lines.start && lines.end <= place.lines.end);
         match inside.next() {
-            Some((symbol, lines)) => Place { symbol: Some(symbol), lines, ..place },
+            Some((symbol, lines)) => ScoredLines { symbol: Some(symbol), lines, ..place },
             None => place,
         }
     }
 
-    fn evidence(&self, unit: Unit, asked: &Asked<'_>) -> Evidence {
+    fn evidence(&self, unit: Unit, asked: &LineQuery<'_>) -> Evidence {
         let text = self.of_lines(unit.lines);
         let symbols = &self.facts.symbols;
         // Only its first part speaks for a definition that was cut.
@@ -230,7 +230,7 @@ impl Evidence {
 }
 
 /// How rare the terms are in the view and among the units of this file: what all of them say does not tell them apart.
-fn within(evidence: &[Evidence], asked: &Asked<'_>) -> Vec<f64> {
+fn rarity_within_file(evidence: &[Evidence], asked: &LineQuery<'_>) -> Vec<f64> {
     let with_term = |term: usize| evidence.iter().filter(|unit| unit.frequencies[term] > 0.0).count();
     let rarities = asked.rarity.iter().zip(asked.weights).enumerate();
     let mixed = rarities.map(|(term, (rarity, weight))| match *rarity > 0.0 {
@@ -245,7 +245,7 @@ fn within(evidence: &[Evidence], asked: &Asked<'_>) -> Vec<f64> {
 }
 
 /// What a unit adds to a stretch that has it.
-struct Said {
+struct UnitContribution {
     /// By its names.
     names: f64,
     /// By its chunk.
@@ -255,7 +255,7 @@ struct Said {
 }
 
 /// What each unit says, against the others.
-fn said(evidence: &[Evidence], rarity: &[f64]) -> Vec<Said> {
+fn unit_contributions(evidence: &[Evidence], rarity: &[f64]) -> Vec<UnitContribution> {
     let best = |of: fn(&Evidence) -> f64| evidence.iter().map(of).fold(0.0, f64::max);
     let (best_name, best_enclosing) = (best(|unit| unit.name), best(|unit| unit.enclosing));
     let best_similarity = best(|unit| unit.similarity);
@@ -265,7 +265,7 @@ fn said(evidence: &[Evidence], rarity: &[f64]) -> Vec<Said> {
         let asked_for = if unit.is_asked_for { ASKED_FOR } else { 0.0 };
         let names = NAME * share(unit.name, best_name) + ENCLOSING * share(unit.enclosing, best_enclosing);
         let similarity = SIMILARITY * share(unit.similarity - in_common, best_similarity - in_common);
-        Said {
+        UnitContribution {
             names: unit.weight * (names + asked_for),
             similarity: unit.weight * similarity,
             text: unit.weight * bm25(&unit.frequencies, B, unit.bytes / USUAL_BYTES, rarity),
@@ -275,8 +275,8 @@ fn said(evidence: &[Evidence], rarity: &[f64]) -> Vec<Said> {
 }
 
 /// Runs of neighbouring units that begin and end with one that says something, scored; a unit alone may be of any length.
-fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &Asked<'_>) -> Vec<Place> {
-    let said = said(evidence, rarity);
+fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &LineQuery<'_>) -> Vec<ScoredLines> {
+    let said = unit_contributions(evidence, rarity);
     let mut stretches = Vec::new();
     let mut texts: Vec<f64> = Vec::new();
     let mut frequencies = vec![0.0; asked.wanted.len()];
@@ -286,7 +286,7 @@ fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &Asked<'_>) -> Vec<Pl
         let (mut names, mut similarity) = (0.0_f64, 0.0_f64);
         let mut leader: Option<(f64, f64, u32)> = None;
         for (to, says) in evidence[first..].iter().zip(&said[first..]) {
-            let lines = Lines { start: from.unit.lines.start, end: to.unit.lines.end };
+            let lines = LineSpan { start: from.unit.lines.start, end: to.unit.lines.end };
             let length = lines.end + 1 - lines.start;
             if length > LONGEST_PLACE && !std::ptr::eq(from, to) {
                 break;
@@ -305,7 +305,7 @@ fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &Asked<'_>) -> Vec<Pl
             if to.says_something() {
                 texts.push(bm25(&frequencies, B, bytes / USUAL_BYTES, rarity));
                 let score = names + similarity - PRICE_OF_A_LINE * f64::from(length);
-                stretches.push(Place { symbol: leader.map(|(_, _, symbol)| symbol), lines, score });
+                stretches.push(ScoredLines { symbol: leader.map(|(_, _, symbol)| symbol), lines, score });
             }
         }
     }
@@ -320,14 +320,14 @@ pub(crate) fn share(score: f64, top: f64) -> f64 {
 }
 
 /// How often each term stands in `text`.
-fn frequencies(text: &[u8], asked: &Asked<'_>) -> Vec<f64> {
+fn frequencies(text: &[u8], asked: &LineQuery<'_>) -> Vec<f64> {
     let mut frequencies = vec![0.0; asked.wanted.len()];
     asked.wanted.each(text, &mut |term| frequencies[term] += 1.0);
     frequencies
 }
 
 /// BM25 of a name; 0 for none.
-fn of_name(name: &str, b: f64, asked: &Asked<'_>) -> f64 {
+fn of_name(name: &str, b: f64, asked: &LineQuery<'_>) -> f64 {
     let frequencies = frequencies(name.as_bytes(), asked);
     if frequencies.iter().all(|frequency| *frequency == 0.0) {
         return 0.0;
@@ -345,6 +345,6 @@ fn bm25(frequencies: &[f64], b: f64, length: f64, rarity: &[f64]) -> f64 {
 }
 
 /// Whether any line is in both.
-pub(crate) fn overlap(one: Lines, other: Lines) -> bool {
+pub(crate) fn overlap(one: LineSpan, other: LineSpan) -> bool {
     one.start <= other.end && other.start <= one.end
 }

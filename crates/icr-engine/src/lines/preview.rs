@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use icr_model::{Lines, SymbolKind};
+use icr_model::{LineSpan, SymbolKind};
 
-use crate::lines::{Asked, FileText, Place};
+use crate::lines::{FileText, LineQuery, ScoredLines};
 use crate::search::cut;
 
 /// Results that are shown with [`LINES_OF_FIRST`] lines; the answer is mostly among them.
@@ -46,44 +46,48 @@ pub(crate) fn preview_lines(rank: usize) -> usize {
 
 /// At most `most` lines of `text`, in its order and with a mark where some were left out: those that say most of what was asked, or the
 /// first where none says anything.
-pub(crate) fn preview(text: &[u8], asked: &Asked<'_>, most: usize) -> String {
+pub(crate) fn preview(text: &[u8], asked: &LineQuery<'_>, most: usize) -> String {
     let shown = String::from_utf8_lossy(text);
-    let lines = shown.lines().enumerate().map(|(at, text)| Line { number: at as u32, text, is_comment: false });
-    shown_lines(lines.collect(), Lines { start: 0, end: u32::MAX }, None, asked, most)
+    let lines = shown.lines().enumerate().map(|(at, text)| PreviewLine { number: at as u32, text, is_comment: false });
+    shown_lines(lines.collect(), LineSpan { start: 0, end: u32::MAX }, None, asked, most)
 }
 
 impl FileText<'_> {
     /// As [`preview`], of `place`, and first of all the line with the name that the place is called by, which may stand outside of the place.
-    pub(crate) fn preview(&self, place: &Place, asked: &Asked<'_>, most: usize) -> String {
+    pub(crate) fn preview(&self, place: &ScoredLines, asked: &LineQuery<'_>, most: usize) -> String {
         let text = String::from_utf8_lossy(self.of_lines(place.lines));
         let symbol = place.symbol.map(|symbol| &self.facts.symbols[symbol as usize]);
         let named = symbol.map(|symbol| self.index.line_of(symbol.name_start));
         let docs = self.docs_in(place.lines);
         // A heading begins with what is a comment elsewhere.
         let is_prose = self.facts.symbols.iter().any(|symbol| symbol.kind == SymbolKind::Section);
-        let lines = text.lines().zip(place.lines.start..).map(|(text, number)| Line {
+        let lines = text.lines().zip(place.lines.start..).map(|(text, number)| PreviewLine {
             number,
             text,
             is_comment: !is_prose
                 && (is_comment(text) || docs.iter().any(|doc| (doc.start..=doc.end).contains(&number))),
         });
-        let mut lines: Vec<Line<'_>> = lines.collect();
+        let mut lines: Vec<PreviewLine<'_>> = lines.collect();
         let outside = named.filter(|named| !(place.lines.start..=place.lines.end).contains(named));
         let outside = outside
-            .map(|number| (number, String::from_utf8_lossy(self.of_lines(Lines { start: number, end: number }))));
+            .map(|number| (number, String::from_utf8_lossy(self.of_lines(LineSpan { start: number, end: number }))));
         if let Some((number, text)) = &outside {
-            let line = Line { number: *number, text: text.trim_end_matches(['\r', '\n']), is_comment: false };
+            let line = PreviewLine { number: *number, text: text.trim_end_matches(['\r', '\n']), is_comment: false };
             lines.insert(if *number < place.lines.start { 0 } else { lines.len() }, line);
         }
         let name = named.zip(symbol).map(|(number, symbol)| {
-            let start = self.index.span_of(Lines { start: number, end: number }).start;
-            Name { line: number, column: (symbol.name_start.saturating_sub(start)) as usize, bytes: symbol.name.len() }
+            let start = self.index.span_of(LineSpan { start: number, end: number }).start;
+            NamePosition {
+                line: number,
+                column: (symbol.name_start.saturating_sub(start)) as usize,
+                bytes: symbol.name.len(),
+            }
         });
         shown_lines(lines, place.lines, name, asked, most)
     }
 
     /// The lines of comments that document something and begin in `lines`.
-    fn docs_in(&self, lines: Lines) -> Vec<Lines> {
+    fn docs_in(&self, lines: LineSpan) -> Vec<LineSpan> {
         let docs = self.facts.symbols.iter().filter_map(|symbol| symbol.doc);
         let docs = docs.map(|doc| self.index.lines_of(doc));
         docs.filter(|doc| (lines.start..=lines.end).contains(&doc.start)).collect()
@@ -91,14 +95,14 @@ impl FileText<'_> {
 }
 
 /// A line of a text.
-struct Line<'a> {
+struct PreviewLine<'a> {
     number: u32,
     text: &'a str,
     is_comment: bool,
 }
 
 /// Where the name stands that a place is called by.
-struct Name {
+struct NamePosition {
     line: u32,
     /// Bytes of the line before it.
     column: usize,
@@ -115,8 +119,15 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// The best of `lines`, which are those of `place` and one outside of it at most.
-fn shown_lines(lines: Vec<Line<'_>>, place: Lines, name: Option<Name>, asked: &Asked<'_>, most: usize) -> String {
-    let lines: Vec<Line<'_>> = lines.into_iter().filter(|line| line.text.contains(char::is_alphanumeric)).collect();
+fn shown_lines(
+    lines: Vec<PreviewLine<'_>>,
+    place: LineSpan,
+    name: Option<NamePosition>,
+    asked: &LineQuery<'_>,
+    most: usize,
+) -> String {
+    let lines: Vec<PreviewLine<'_>> =
+        lines.into_iter().filter(|line| line.text.contains(char::is_alphanumeric)).collect();
     let terms: Vec<Vec<usize>> = lines.iter().map(|line| terms_in(line.text.as_bytes(), asked)).collect();
     let mut chosen: Vec<usize> =
         name.iter().filter_map(|name| lines.iter().position(|line| line.number == name.line)).collect();
@@ -174,7 +185,7 @@ fn indent_of(line: &str) -> usize {
 }
 
 /// A line without `indent` bytes at its begin, cut where it is long, and not before the end of the name.
-fn part_of_line<'a>(line: &'a str, indent: usize, name: Option<&Name>) -> Cow<'a, str> {
+fn part_of_line<'a>(line: &'a str, indent: usize, name: Option<&NamePosition>) -> Cow<'a, str> {
     let from = name.filter(|name| name.column + name.bytes > indent + LINE_BYTES);
     let from = from.map_or(indent, |name| line.floor_char_boundary(name.column.saturating_sub(BYTES_BEFORE_NAME)));
     let rest = line.get(from..).unwrap_or(line).trim_end();
@@ -189,7 +200,7 @@ fn part_of_line<'a>(line: &'a str, indent: usize, name: Option<&Name>) -> Cow<'a
 }
 
 /// Which of the terms stand in `text`, each once.
-fn terms_in(text: &[u8], asked: &Asked<'_>) -> Vec<usize> {
+fn terms_in(text: &[u8], asked: &LineQuery<'_>) -> Vec<usize> {
     let mut found = Vec::new();
     asked.wanted.each(text, &mut |term| {
         if !found.contains(&term) {
@@ -205,13 +216,13 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
-    use crate::lines::Wanted;
+    use crate::lines::TermMatcher;
 
     const TEXT: &str = "/* Copyright of the harbour. */\n\nfn moor() {\n    anchor();\n}\n\n/// Opens the gate.\nfn open_gate() {\n    lift();\n    /* lower */\n    lower();\n}\n\nfn close() {\n    lower();\n}\n";
 
-    fn asking<T>(query: &str, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
-        let wanted = Wanted::of(icr_lexical::query_terms(query));
-        answer(&Asked { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false })
+    fn asking<T>(query: &str, answer: impl FnOnce(&LineQuery<'_>) -> T) -> T {
+        let wanted = TermMatcher::of(icr_lexical::query_terms(query));
+        answer(&LineQuery { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false })
     }
 
     /// The preview of `lines` of [`TEXT`], called by its definition of that name.
@@ -219,7 +230,7 @@ mod tests {
         let facts = Extractor::new(ChunkLimits::default()).extract("rust", TEXT.as_bytes()).facts;
         let symbol =
             name.map(|name| facts.symbols.iter().position(|symbol| symbol.name == name).expect("it is there") as u32);
-        let place = Place { symbol, lines: Lines { start: lines.0, end: lines.1 }, score: 1.0 };
+        let place = ScoredLines { symbol, lines: LineSpan { start: lines.0, end: lines.1 }, score: 1.0 };
         asking(query, |asked| FileText::new(&facts, TEXT.as_bytes()).preview(&place, asked, most))
     }
 
@@ -269,7 +280,7 @@ mod tests {
         let text = format!("x{}", "a".repeat(300));
         assert_eq!(part_of_line(&text, 0, None), format!("x{}…", "a".repeat(LINE_BYTES - 1)));
         let line = format!("{}name(){}", "b".repeat(300), "c".repeat(300));
-        let part = part_of_line(&line, 0, Some(&Name { line: 1, column: 300, bytes: 4 }));
+        let part = part_of_line(&line, 0, Some(&NamePosition { line: 1, column: 300, bytes: 4 }));
         assert!(part.starts_with("…b") && part.contains("name()") && part.ends_with("c…"), "{part}");
     }
 }

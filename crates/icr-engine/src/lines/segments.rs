@@ -1,9 +1,9 @@
 //! A file as a row of segments: what a pack takes whole or not at all.
 
-use icr_model::{LineIndex, Lines};
+use icr_model::{LineIndex, LineSpan};
 
 use super::units::{Lengths, Unit, part_of, units};
-use super::{Asked, FileText, bm25, frequencies, of_name};
+use super::{FileText, LineQuery, bm25, frequencies, of_name};
 
 /// Lengths of the units that segments are made of: definitions that fit are taken whole, and what is longer is cut at its members.
 const UNITS: Lengths = Lengths { small: 30, long: LONGEST, part: u32::MAX };
@@ -40,7 +40,7 @@ const BEHIND: f64 = 0.25;
 /// Neighbouring lines of a file: a definition, a part of a long one, or several short ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Segment {
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineSpan,
     /// Index in [`icr_model::Facts::symbols`] of the definition in it, or around it, that says most of what was asked.
     pub(crate) symbol: Option<u32>,
     /// What it says of what was asked, by its words and the names of its definitions; 0 or more.
@@ -55,11 +55,11 @@ impl FileText<'_> {
     /// The segments of the file, in order; together they have every line that is not blank, none twice.
     ///
     /// Cost: a pass over its bytes and its definitions.
-    pub(crate) fn segments(&self, asked: &Asked<'_>) -> Vec<Segment> {
+    pub(crate) fn segments(&self, asked: &LineQuery<'_>) -> Vec<Segment> {
         let units = units(self.facts, &self.index, self.text, UNITS);
         // An empty file has no line.
         let units = units.into_iter().filter(|unit| unit.lines.start <= unit.lines.end);
-        let runs = joined(units.flat_map(|unit| self.parts(unit)));
+        let runs = merge_short_units(units.flat_map(|unit| self.parts(unit)));
         let words: Vec<Vec<f64>> = runs.iter().map(|run| frequencies(self.of_lines(lines_of(run)), asked)).collect();
         let rarity_within = asked.rarity.iter().enumerate().map(|(term, rarity)| {
             let with_term = words.iter().filter(|words| words[term] > 0.0).count() as u64;
@@ -77,7 +77,7 @@ impl FileText<'_> {
         segments
     }
 
-    fn segment(&self, units: &[Unit], words: &[f64], rarity_within: &[f64], asked: &Asked<'_>) -> Segment {
+    fn segment(&self, units: &[Unit], words: &[f64], rarity_within: &[f64], asked: &LineQuery<'_>) -> Segment {
         let lines = lines_of(units);
         let (mut name, mut enclosing) = (0.0_f64, 0.0_f64);
         let mut leader: Option<(f64, u32)> = None;
@@ -105,13 +105,13 @@ impl FileText<'_> {
         }
     }
 
-    fn words(&self, lines: Lines, asked: &Asked<'_>) -> f64 {
+    fn words(&self, lines: LineSpan, asked: &LineQuery<'_>) -> f64 {
         let text = self.of_lines(lines);
         bm25(&frequencies(text, asked), B, text.len() as f64 / USUAL_BYTES, asked.rarity)
     }
 
     /// What the name of a definition says, and that of the one around it.
-    fn names(&self, symbol: u32, asked: &Asked<'_>) -> (f64, f64) {
+    fn names(&self, symbol: u32, asked: &LineQuery<'_>) -> (f64, f64) {
         let symbols = &self.facts.symbols;
         let symbol = &symbols[symbol as usize];
         let around = symbol.parent.map_or("", |parent| &symbols[parent as usize].name);
@@ -120,7 +120,7 @@ impl FileText<'_> {
 
     /// A unit that is not too long, or parts of it that end where least is torn apart.
     fn parts(&self, unit: Unit) -> Vec<Unit> {
-        let Lines { start, end } = unit.lines;
+        let LineSpan { start, end } = unit.lines;
         let length = end + 1 - start;
         if length <= LONGEST {
             return vec![unit];
@@ -137,7 +137,7 @@ impl FileText<'_> {
         }
         let ends = begins[1..].iter().map(|begin| begin - 1).chain([end]);
         let part = |(begin, end): (u32, u32)| {
-            let lines = trimmed(&self.index, self.text, Lines { start: begin, end })?;
+            let lines = trimmed(&self.index, self.text, LineSpan { start: begin, end })?;
             Some(Unit { lines, begins: unit.begins && begin == start, ..unit })
         };
         begins.iter().copied().zip(ends).filter_map(part).collect()
@@ -147,7 +147,7 @@ impl FileText<'_> {
 /// How much is torn apart where a part begins at `line`: least after a blank line and where the indentation is least. In
 /// twentieths of a line's distance.
 fn tearing(index: &LineIndex, text: &[u8], line: u32) -> u64 {
-    let of_line = |line: u32| index.span_of(Lines { start: line, end: line }).of(text);
+    let of_line = |line: u32| index.span_of(LineSpan { start: line, end: line }).of(text);
     let is_blank = |line: u32| of_line(line).iter().all(u8::is_ascii_whitespace);
     let after_blank = if line > 1 && is_blank(line - 1) { 0 } else { 160 };
     let indentation = match is_blank(line) {
@@ -161,20 +161,20 @@ fn tearing(index: &LineIndex, text: &[u8], line: u32) -> u64 {
 }
 
 /// `lines` less the blank ones around them; `None` where all are.
-fn trimmed(index: &LineIndex, text: &[u8], lines: Lines) -> Option<Lines> {
+fn trimmed(index: &LineIndex, text: &[u8], lines: LineSpan) -> Option<LineSpan> {
     let says = |line: &u32| {
-        let of_line = index.span_of(Lines { start: *line, end: *line }).of(text);
+        let of_line = index.span_of(LineSpan { start: *line, end: *line }).of(text);
         !of_line.iter().all(u8::is_ascii_whitespace)
     };
     let start = (lines.start..=lines.end).find(says)?;
     let end = (lines.start..=lines.end).rev().find(says)?;
-    Some(Lines { start, end })
+    Some(LineSpan { start, end })
 }
 
 /// Short neighbours together.
-fn joined(units: impl Iterator<Item = Unit>) -> Vec<Vec<Unit>> {
+fn merge_short_units(units: impl Iterator<Item = Unit>) -> Vec<Vec<Unit>> {
     let length = |units: &[Unit]| {
-        let Lines { start, end } = lines_of(units);
+        let LineSpan { start, end } = lines_of(units);
         end + 1 - start
     };
     let mut all: Vec<Vec<Unit>> = Vec::new();
@@ -193,6 +193,6 @@ fn joined(units: impl Iterator<Item = Unit>) -> Vec<Vec<Unit>> {
 }
 
 /// The lines of neighbouring units, one or more.
-fn lines_of(units: &[Unit]) -> Lines {
-    Lines { start: units[0].lines.start, end: units[units.len() - 1].lines.end }
+fn lines_of(units: &[Unit]) -> LineSpan {
+    LineSpan { start: units[0].lines.start, end: units[units.len() - 1].lines.end }
 }

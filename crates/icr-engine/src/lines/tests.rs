@@ -10,19 +10,19 @@ fn shown(text: &str, query: &str) -> Vec<String> {
     found(&facts, text, query, &[]).iter().map(|place| show(&facts, place)).collect()
 }
 
-fn found(facts: &Facts, text: &str, query: &str, similarities: &[f64]) -> Vec<Place> {
+fn found(facts: &Facts, text: &str, query: &str, similarities: &[f64]) -> Vec<ScoredLines> {
     let similarities = similarities.iter().copied().map(Some).chain(std::iter::repeat(None));
     let chunks = facts.chunks.iter().zip(similarities);
-    let matched: Vec<Matched<'_>> = chunks.map(|(chunk, similarity)| Matched { chunk, similarity }).collect();
+    let matched: Vec<MatchedChunk<'_>> = chunks.map(|(chunk, similarity)| MatchedChunk { chunk, similarity }).collect();
     asking(query, |asked| FileText::new(facts, text.as_bytes()).places(&matched, asked))
 }
 
-fn asking<T>(query: &str, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
+fn asking<T>(query: &str, answer: impl FnOnce(&LineQuery<'_>) -> T) -> T {
     let shape = QueryShape::of(query);
     let terms = icr_lexical::query_terms(query);
     let ones = vec![1.0; terms.len()];
-    let asked = Asked {
-        wanted: &Wanted::of(terms),
+    let asked = LineQuery {
+        wanted: &TermMatcher::of(terms),
         rarity: &ones,
         weights: &ones,
         identifiers: &shape.identifiers,
@@ -31,7 +31,7 @@ fn asking<T>(query: &str, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
     answer(&asked)
 }
 
-fn show(facts: &Facts, place: &Place) -> String {
+fn show(facts: &Facts, place: &ScoredLines) -> String {
     let name = place.symbol.map_or_else(String::new, |symbol| facts.qualified_name(symbol));
     format!("{name} {}-{}", place.lines.start, place.lines.end)
 }
@@ -56,9 +56,9 @@ fn a_definition_is_shown_whole_with_its_comment() {
 fn a_member_that_was_asked_for_by_name_is_shown_instead_of_its_type() {
     let text = "struct Warden;\n\nimpl Warden {\n    /// Opens it.\n    fn open_gate(&self) {}\n}\n";
     let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;
-    let whole = Place { symbol: None, lines: Lines { start: 1, end: 6 }, score: 1.0 };
+    let whole = ScoredLines { symbol: None, lines: LineSpan { start: 1, end: 6 }, score: 1.0 };
     let file = FileText::new(&facts, text.as_bytes());
-    let shown = |name: &str| show(&facts, &file.narrowed(whole.clone(), &[name.to_owned()]));
+    let shown = |name: &str| show(&facts, &file.narrow_to_definition(whole.clone(), &[name.to_owned()]));
     assert_eq!(shown("open_gate"), "Warden.open_gate 4-5");
     assert_eq!(shown("absent"), " 1-6");
 }
@@ -105,7 +105,7 @@ fn a_long_definition_is_shown_in_part() {
     let text = format!("fn voyage() {{\n{before}    sight_land();\n{before}}}\n");
     let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;
     let places = found(&facts, &text, "sight land", &[]);
-    let Lines { start, end } = places[0].lines;
+    let LineSpan { start, end } = places[0].lines;
     assert!(start <= 152 && 152 <= end && end + 1 - start <= LONGEST_PLACE, "{start}-{end}");
     assert_eq!(facts.qualified_name(places[0].symbol.unwrap()), "voyage");
 }
@@ -176,7 +176,7 @@ proptest! {
         let units = units(&facts, &LineIndex::new(text.as_bytes()), text.as_bytes(), SHOWN);
         let mut next = 1;
         for unit in &units {
-            let Lines { start, end } = unit.lines;
+            let LineSpan { start, end } = unit.lines;
             prop_assert!(next <= start && start <= end && end <= facts.lines_total, "{units:?}");
             for left in next..start {
                 prop_assert!(lines[left as usize - 1].trim().is_empty(), "line {left} of {units:?}");
@@ -187,7 +187,7 @@ proptest! {
         let segments = asking("doc word", |asked| FileText::new(&facts, text.as_bytes()).segments(asked));
         let mut next = 1;
         for segment in &segments {
-            let Lines { start, end } = segment.lines;
+            let LineSpan { start, end } = segment.lines;
             prop_assert!(next <= start && start <= end && end <= facts.lines_total, "{segments:?}");
             for left in next..start {
                 prop_assert!(lines[left as usize - 1].trim().is_empty(), "line {left} of {segments:?}");

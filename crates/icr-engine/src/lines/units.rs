@@ -1,6 +1,6 @@
 //! A file as a row of units: definitions that are shown whole, what stands between them, and parts of what is too long.
 
-use icr_model::{Facts, LineIndex, Lines, Span, Symbol, SymbolKind};
+use icr_model::{Facts, LineIndex, LineSpan, Span, Symbol, SymbolKind};
 
 /// How long units may be, in lines.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) const SHOWN: Lengths = Lengths { small: 25, long: 90, part: 60 };
 /// A stretch of lines that a place has whole or not at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit {
-    pub(super) lines: Lines,
+    pub(super) lines: LineSpan,
     /// Index in [`Facts::symbols`] of the innermost definition around it.
     pub(super) symbol: Option<u32>,
     /// Whether that definition begins in it.
@@ -36,7 +36,7 @@ pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8], lengths: Leng
         }
     }
     let mut cutter = Cutter { facts, index, text, lengths, members, units: Vec::new() };
-    cutter.cut(None, Lines { start: 1, end: facts.lines_total });
+    cutter.cut(None, LineSpan { start: 1, end: facts.lines_total });
     cutter.units
 }
 
@@ -60,7 +60,7 @@ pub(super) fn is_test(facts: &Facts, symbol: u32) -> bool {
 }
 
 /// The lines of a definition and of what is said of it right above.
-pub(crate) fn lines_with_doc(symbol: &Symbol, index: &LineIndex) -> Lines {
+pub(crate) fn lines_with_doc(symbol: &Symbol, index: &LineIndex) -> LineSpan {
     match symbol.doc {
         Some(doc) if doc.start < symbol.span.start => index.lines_of(Span::new(doc.start, symbol.span.end)),
         _ => symbol.lines,
@@ -78,7 +78,7 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    fn cut(&mut self, symbol: Option<u32>, lines: Lines) {
+    fn cut(&mut self, symbol: Option<u32>, lines: LineSpan) {
         let Lengths { small, long, part } = self.lengths;
         let members = std::mem::take(&mut self.members[symbol.map_or(0, |symbol| symbol as usize + 1)]);
         if symbol.is_some() && lines.end + 1 - lines.start <= if members.is_empty() { long } else { small } {
@@ -93,41 +93,41 @@ impl Cutter<'_> {
         let mut next = lines.start;
         let mut begins = symbol.is_some();
         for member in members {
-            let Lines { start, end } = lines_with_doc(&self.facts.symbols[member as usize], self.index);
+            let LineSpan { start, end } = lines_with_doc(&self.facts.symbols[member as usize], self.index);
             let (start, end) = (start.max(next), end.min(lines.end));
             if start > end {
                 continue;
             }
             if start > next {
-                self.add(symbol, Lines { start: next, end: start - 1 }, begins);
+                self.add(symbol, LineSpan { start: next, end: start - 1 }, begins);
                 begins = false;
             }
-            self.cut(Some(member), Lines { start, end });
+            self.cut(Some(member), LineSpan { start, end });
             next = end + 1;
         }
         if next <= lines.end {
-            self.add(symbol, Lines { start: next, end: lines.end }, begins);
+            self.add(symbol, LineSpan { start: next, end: lines.end }, begins);
         }
     }
 
     /// Cuts where the chunks of a long definition do, which is between statements.
-    fn cut_at_chunks(&mut self, symbol: Option<u32>, lines: Lines) {
+    fn cut_at_chunks(&mut self, symbol: Option<u32>, lines: LineSpan) {
         let mut next = lines.start;
         let facts = self.facts;
         let ends = facts.chunks.iter().map(|chunk| chunk.lines.end);
         for end in ends.filter(|end| (lines.start..lines.end).contains(end)).chain([lines.end]) {
             if end >= next {
-                self.add(symbol, Lines { start: next, end }, symbol.is_some() && next == lines.start);
+                self.add(symbol, LineSpan { start: next, end }, symbol.is_some() && next == lines.start);
                 next = end + 1;
             }
         }
     }
 
     /// Adds `lines` less the blank ones around them, in equal parts when they are many.
-    fn add(&mut self, symbol: Option<u32>, lines: Lines, begins: bool) {
-        let Lines { mut start, mut end } = lines;
+    fn add(&mut self, symbol: Option<u32>, lines: LineSpan, begins: bool) {
+        let LineSpan { mut start, mut end } = lines;
         let is_blank = |line: u32| {
-            let span = self.index.span_of(Lines { start: line, end: line });
+            let span = self.index.span_of(LineSpan { start: line, end: line });
             span.of(self.text).iter().all(u8::is_ascii_whitespace)
         };
         while start < end && is_blank(start) {
@@ -144,7 +144,7 @@ impl Cutter<'_> {
         for part in 0..parts {
             let first = start + part_of(length, part, parts);
             let last = start + part_of(length, part + 1, parts) - 1;
-            self.units.push(Unit { lines: Lines { start: first, end: last }, symbol, begins: begins && part == 0 });
+            self.units.push(Unit { lines: LineSpan { start: first, end: last }, symbol, begins: begins && part == 0 });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::files::text_of;
 use crate::memory::listing::pin_item;
-use icr_model::{Facts, LineIndex, Lines};
+use icr_model::{Facts, LineIndex, LineSpan};
 use icr_tokens::model_tokens;
 use serde::Serialize;
 
@@ -78,14 +78,14 @@ pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: i64) -
         return Ok(PinContent { content: Some(content), end_line: whole.total_lines, ..whole });
     }
     let facts = snapshot.facts(file.row.blob_no)?;
-    let starts = symbol_starts(&facts, &index, Lines { start: 1, end: whole.total_lines });
+    let starts = symbol_starts(&facts, &index, LineSpan { start: 1, end: whole.total_lines });
     let text = String::from_utf8_lossy(&text);
     let (content, end_line) = beginning(&text, &starts, request.max_tokens);
     Ok(PinContent { content: Some(content.to_owned()), end_line, truncated: true, ..whole })
 }
 
 /// The first line of each definition that begins inside `lines`, its doc comment included.
-fn symbol_starts(facts: &Facts, index: &LineIndex, lines: Lines) -> Vec<u32> {
+fn symbol_starts(facts: &Facts, index: &LineIndex, lines: LineSpan) -> Vec<u32> {
     let starts =
         facts.symbols.iter().map(|symbol| symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start)));
     let mut starts: Vec<u32> =

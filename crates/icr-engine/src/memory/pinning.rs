@@ -45,7 +45,7 @@ pub struct NewPin(icr_memory::Pin);
 
 /// A pin that was set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Pinned {
+pub struct CreatedPin {
     /// What it is called.
     pub source_id: String,
     /// The file, relative to the root.
@@ -62,7 +62,7 @@ pub struct Pinned {
 
 /// What became of a pin that was to be taken away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Unpinned {
+pub struct PinRemoval {
     /// Whether there was one.
     pub unpinned: bool,
     /// What was asked for.
@@ -122,13 +122,13 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
-    pub fn pin(&self, pin: &NewPin) -> Result<Pinned, Error> {
+    pub fn pin(&self, pin: &NewPin) -> Result<CreatedPin, Error> {
         self.refuse_read_only("a pin")?;
         let NewPin(pin) = pin;
         let mut pins = icr_memory::Pins::create(&self.pins_path())?;
         let clone = self.settle_clone(&mut pins, pin.pinned_at)?;
         pins.pin(clone, pin, pin.pinned_at)?;
-        Ok(Pinned {
+        Ok(CreatedPin {
             source_id: pin.source_id.clone(),
             path: pin.path.to_string(),
             label: pin.label.clone(),
@@ -143,7 +143,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
-    pub fn unpin(&self, source_id: &str, now: i64) -> Result<Unpinned, Error> {
+    pub fn unpin(&self, source_id: &str, now: i64) -> Result<PinRemoval, Error> {
         self.refuse_read_only("a pin")?;
         let unpinned = match icr_memory::Pins::existing(&self.pins_path(), Access::Write)? {
             Some(mut pins) => {
@@ -153,7 +153,7 @@ impl Engine {
             None => false,
         };
         let similar = if unpinned { Vec::new() } else { self.similar_pins(source_id, now)? };
-        Ok(Unpinned { unpinned, source_id: source_id.to_owned(), similar })
+        Ok(PinRemoval { unpinned, source_id: source_id.to_owned(), similar })
     }
 
     /// What was done to the pins of this clone, the newest first, at most `limit`.
@@ -288,7 +288,7 @@ fn check(request: &PinRequest) -> Result<(), Error> {
     let texts = [("the id of a pin", Some(&request.source_id), 1), ("the label of a pin", request.label.as_ref(), 0)];
     for (field, text, least) in texts {
         if let Some(text) = text.filter(|text| !is_allowed(text, least)) {
-            return Err(Error::Bounds { field, allowed: allowed(least), value: shown(text) });
+            return Err(Error::Bounds { field, allowed: allowed(least), value: escaped_excerpt(text) });
         }
     }
     match request.ttl_seconds {
@@ -302,7 +302,7 @@ fn check(request: &PinRequest) -> Result<(), Error> {
 }
 
 /// What was wrong, without what a terminal would obey, and no longer than it takes to recognise it.
-fn shown(text: &str) -> String {
+fn escaped_excerpt(text: &str) -> String {
     const CHARACTERS_SHOWN: usize = 40;
     let beginning: String = text.chars().take(CHARACTERS_SHOWN).flat_map(char::escape_debug).collect();
     match text.chars().count() {

@@ -86,7 +86,7 @@ pub fn calibrate_gate(snapshot: &Snapshot, limit: usize, progress: &dyn Progress
         let found = rank_files(snapshot, &search)?;
         add_gaps(&mut gaps, found.gaps);
         let entropy = entropy(&gate_scores(&found.files, rules.gate_candidates), GATE_TEMPERATURE);
-        progress.done();
+        progress.count_file();
         if entropy.candidates > 0 {
             let (entropy_normalized, candidates) = (entropy.normalized, entropy.candidates);
             questions.push(EasyQuestion { name, entropy_normalized, candidates });

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use icr_git::Membership;
-use icr_model::{Facts, Gap, LineIndex, Lines, RepoPath};
-use icr_pack::{Candidate, LinesEvidence};
+use icr_model::{Facts, Gap, LineIndex, LineSpan, RepoPath};
+use icr_pack::{LinesEvidence, PackCandidate};
 use icr_rank::{FileKind, QueryShape, is_written_by_program};
 
 use super::pins::Pin;
 use super::sources::is_of_one_file;
 use crate::files::text_of;
-use crate::lines::{FileText, Matched, Place, Segment, overlap, share};
-use crate::search::{CHUNKS_READ, FoundFile, Unread, Words, path_of};
+use crate::lines::{FileText, MatchedChunk, ScoredLines, Segment, overlap, share};
+use crate::search::{CHUNKS_READ, FoundFile, QuestionTerms, UnreadBlobs, path_of};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
@@ -25,34 +25,34 @@ const PINS_NAMED: usize = 3;
 const BLANK_LINES: u32 = 3;
 
 /// Lines of files, with what speaks for them, until all are read: what the best lines say is the measure for the others.
-pub(super) struct Reading<'s> {
+pub(super) struct CandidateReader<'s> {
     snapshot: &'s Snapshot,
     texts: Texts<'s>,
-    unread: Unread,
-    words: Words,
+    unread: UnreadBlobs,
+    words: QuestionTerms,
     shape: QueryShape,
     /// Score of the best file; 0 where there is none.
     best_file: f64,
-    lines: Vec<Read>,
+    lines: Vec<ReadCandidate>,
     /// Where each file is found, for what is pinned.
     found: HashMap<RepoPath, f64>,
 }
 
 /// Lines that were read.
-struct Read {
-    candidate: Candidate,
+struct ReadCandidate {
+    candidate: PackCandidate,
     evidence: LinesEvidence,
     /// Nobody of this project writes them, and the question does not ask for such.
     is_foreign: bool,
 }
 
-impl<'s> Reading<'s> {
+impl<'s> CandidateReader<'s> {
     /// For the question `query`, that says `words`.
-    pub(super) fn of(snapshot: &'s Snapshot, query: &str, words: Words) -> Self {
+    pub(super) fn of(snapshot: &'s Snapshot, query: &str, words: QuestionTerms) -> Self {
         Self {
             snapshot,
             texts: snapshot.view.texts(),
-            unread: Unread::default(),
+            unread: UnreadBlobs::default(),
             words,
             shape: QueryShape::of(query),
             best_file: 0.0,
@@ -73,10 +73,10 @@ impl<'s> Reading<'s> {
             }
             self.snapshot.mask(&mut text);
             let file_text = FileText::new(&facts, &text);
-            let asked = self.words.asked();
+            let asked = self.words.as_line_query();
             let matched = file.chunks.iter().take(CHUNKS_READ).filter_map(|chunk| {
                 let ordinal = (chunk.chunk_no.0 - row.chunk_first.0) as usize;
-                Some(Matched { chunk: facts.chunks.get(ordinal)?, similarity: chunk.similarity })
+                Some(MatchedChunk { chunk: facts.chunks.get(ordinal)?, similarity: chunk.similarity })
             });
             let places = file_text.places(&matched.collect::<Vec<_>>(), &asked);
             let segments = file_text.segments(&asked);
@@ -102,12 +102,12 @@ impl<'s> Reading<'s> {
                     is_penalised,
                     ..evidence(segment, segments.len())
                 };
-                let candidate = Candidate {
+                let candidate = PackCandidate {
                     score: file.score,
                     lead: (lead == Some(at)).then_some(rank as u32),
                     ..candidate(&file.path, &blob, &facts, &file_text, &segments, at)
                 };
-                self.lines.push(Read { candidate, evidence, is_foreign });
+                self.lines.push(ReadCandidate { candidate, evidence, is_foreign });
             }
         }
         Ok(())
@@ -153,7 +153,7 @@ impl<'s> Reading<'s> {
         if lines_total == 0 {
             return Err(Error::NotText { path: file.path.to_string(), why: "it is empty".to_owned() });
         }
-        let pinned = Lines { start: pin.start_line, end: pin.end_line.min(lines_total) };
+        let pinned = LineSpan { start: pin.start_line, end: pin.end_line.min(lines_total) };
         if pinned.start == 0 || pinned.start > pinned.end {
             let (path, end) = (file.path.to_string(), pin.end_line);
             return Err(Error::NoSuchLines { path, start: pin.start_line, end, lines_total });
@@ -162,38 +162,39 @@ impl<'s> Reading<'s> {
         let within = |segment: Segment| {
             let start = segment.lines.start.max(pinned.start);
             let end = segment.lines.end.min(pinned.end);
-            (start <= end).then_some(Segment { lines: Lines { start, end }, ..segment })
+            (start <= end).then_some(Segment { lines: LineSpan { start, end }, ..segment })
         };
-        let segments: Vec<Segment> = file_text.segments(&self.words.asked()).into_iter().filter_map(within).collect();
+        let segments: Vec<Segment> =
+            file_text.segments(&self.words.as_line_query()).into_iter().filter_map(within).collect();
         let score = self.found.get(&file.path).copied().unwrap_or_default();
         let blob = file.row.blob_id.to_string();
         for at in 0..segments.len() {
             let evidence =
                 LinesEvidence { file_score: share(score, self.best_file), ..evidence(&segments[at], segments.len()) };
             let candidate = candidate(&file.path, &blob, &facts, &file_text, &segments, at);
-            let candidate = Candidate { score, pin: Some(pin.rank), ..candidate };
-            self.lines.push(Read { candidate, evidence, is_foreign: false });
+            let candidate = PackCandidate { score, pin: Some(pin.rank), ..candidate };
+            self.lines.push(ReadCandidate { candidate, evidence, is_foreign: false });
         }
         Ok(())
     }
 
     /// The candidates with what they are worth, and what could not be read. Beside lines of the project, those that others or
     /// programs wrote are candidates only as first spans of the search.
-    pub(super) fn candidates(mut self) -> (Vec<Candidate>, Vec<Gap>) {
+    pub(super) fn candidates(mut self) -> (Vec<PackCandidate>, Vec<Gap>) {
         if self.lines.iter().any(|lines| !lines.is_foreign && !lines.candidate.is_pinned()) {
             self.lines.retain(|lines| !lines.is_foreign || lines.candidate.lead.is_some());
         }
         let best =
             |of: fn(&LinesEvidence) -> f64| self.lines.iter().map(|lines| of(&lines.evidence)).fold(0.0, f64::max);
         let (best_says, best_within) = (best(|lines| lines.says), best(|lines| lines.says_within));
-        let worth = |Read { candidate, evidence, .. }: Read| {
+        let worth = |ReadCandidate { candidate, evidence, .. }: ReadCandidate| {
             let evidence = LinesEvidence {
                 says: share(evidence.says, best_says),
                 says_within: share(evidence.says_within, best_within),
                 neighbours_say: share(evidence.neighbours_say, best_says),
                 ..evidence
             };
-            Candidate { worth: evidence.worth(), ..candidate }
+            PackCandidate { worth: evidence.worth(), ..candidate }
         };
         (self.lines.into_iter().map(worth).collect(), self.unread.gaps())
     }
@@ -213,7 +214,7 @@ fn evidence(segment: &Segment, of_file: usize) -> LinesEvidence {
 }
 
 /// The segment that says a span best.
-fn leading(segments: &[Segment], place: &Place) -> Option<usize> {
+fn leading(segments: &[Segment], place: &ScoredLines) -> Option<usize> {
     let overlapping = segments.iter().enumerate().filter(|(_, segment)| overlap(place.lines, segment.lines));
     overlapping
         .max_by(|(at, one), (there, other)| one.says.total_cmp(&other.says).then(there.cmp(at)))
@@ -228,12 +229,12 @@ fn candidate(
     text: &FileText<'_>,
     segments: &[Segment],
     at: usize,
-) -> Candidate {
+) -> PackCandidate {
     let Segment { lines, symbol, .. } = &segments[at];
     let next = segments.get(at + 1).map_or(lines.end, |next| next.lines.start.saturating_sub(1));
     let end = if next.saturating_sub(lines.end) <= BLANK_LINES { next.max(lines.end) } else { lines.end };
-    let lines = Lines { start: lines.start, end };
-    Candidate {
+    let lines = LineSpan { start: lines.start, end };
+    PackCandidate {
         path: path.to_string(),
         blob: blob[..8.min(blob.len())].to_owned(),
         symbol: symbol.map(|symbol| facts.qualified_name(symbol)),
@@ -243,6 +244,6 @@ fn candidate(
         language: facts.language.clone(),
         text: String::from_utf8_lossy(text.of_lines(lines)).into_owned(),
         is_contract: symbol.is_some_and(|symbol| facts.symbols[symbol as usize].contract.is_some()),
-        ..Candidate::default()
+        ..PackCandidate::default()
     }
 }

@@ -3,23 +3,23 @@
 use std::collections::HashSet;
 
 use crate::history::cochange_history;
-use crate::search::{Explained, FoundFile, LONGEST_QUERY, RankedFiles, best_place, cut, rank_files};
+use crate::search::{FoundFile, LONGEST_QUERY, RankedFiles, ScoreExplanation, best_place, cut, rank_files};
 use icr_history::{Counting, FEWEST_SHARED, Partner as Associated, explains, file_statistics};
 use icr_memory::CodePlace;
-use icr_model::{Facts, Gap, Lines, RepoPath};
+use icr_model::{Facts, Gap, LineSpan, RepoPath};
 use icr_pack::{
     CONTEXT_FILES, ContextMap, FILES_SHOWN, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map,
 };
 use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
 use icr_store::BlobRow;
-use icr_view::File;
+use icr_view::ViewFile;
 use serde::{Deserialize, Serialize};
 
 use super::describe::{about_definition, contents, docstring};
 use super::named_lines::{NamedLine, named_lines};
 use crate::history::Names;
 use crate::memory::{BindRequest, bind_code, enclosing_symbol, file_called, file_notes};
-use crate::search::Unread;
+use crate::search::UnreadBlobs;
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Partners told of each file; the map shows two.
@@ -139,7 +139,7 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     }
     // What is not shown need not be read.
     found.files.truncate(FILES_SHOWN);
-    let asked = found.words.asked();
+    let asked = found.words.as_line_query();
     let (files, _) = described_files(snapshot, &found, |file, row, facts, text| {
         let line = lines.iter().find(|(named, _)| named.path == file.path);
         let place_of_line = line.and_then(|(_, line)| place_at(facts, *line));
@@ -179,7 +179,7 @@ fn described_files(
     place: impl Fn(&FoundFile, &BlobRow, &Facts, Option<&[u8]>) -> Option<FilePlace>,
 ) -> Result<(Vec<FileFacts>, Vec<Gap>), Error> {
     let mut texts = snapshot.view.texts();
-    let (mut text, mut unread) = (Vec::new(), Unread::default());
+    let (mut text, mut unread) = (Vec::new(), UnreadBlobs::default());
     let mut paths: Vec<RepoPath> = Vec::new();
     let mut files: Vec<FileFacts> = Vec::new();
     for file in found.files.iter().take(CONTEXT_FILES) {
@@ -206,12 +206,12 @@ fn described_files(
 const LINES_AROUND: u32 = 20;
 
 /// The definition that holds `line`, and the lines to read of it or around the line; `None` where the file has no such line.
-fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, Lines)> {
+fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, LineSpan)> {
     if !(1..=facts.lines_total).contains(&line) {
         return None;
     }
     let symbol = enclosing_symbol(facts, line);
-    let around = Lines {
+    let around = LineSpan {
         start: line.saturating_sub(LINES_AROUND / 2).max(1),
         end: line.saturating_add(LINES_AROUND / 2).min(facts.lines_total),
     };
@@ -224,11 +224,11 @@ fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, Lines)> {
 const DEFINITION_LINES_MOST: u32 = 80;
 
 /// The definition of that qualified name, and its lines, or the first of them.
-fn place_of(facts: &Facts, qualified_name: &str) -> Option<(Option<u32>, Lines)> {
+fn place_of(facts: &Facts, qualified_name: &str) -> Option<(Option<u32>, LineSpan)> {
     let symbols = 0..u32::try_from(facts.symbols.len()).ok()?;
     let symbol = symbols.into_iter().find(|symbol| facts.qualified_name(*symbol) == qualified_name)?;
-    let Lines { start, end } = facts.symbols[symbol as usize].lines;
-    Some((Some(symbol), Lines { start, end: end.min(start + DEFINITION_LINES_MOST) }))
+    let LineSpan { start, end } = facts.symbols[symbol as usize].lines;
+    Some((Some(symbol), LineSpan { start, end: end.min(start + DEFINITION_LINES_MOST) }))
 }
 
 /// Definitions that are shown because they are named.
@@ -259,8 +259,8 @@ fn is_about_repository(found: &RankedFiles, question: &str, added_logit: f64) ->
 const NAMED_FILES_MOST: usize = 3;
 
 /// The first files of the view that a prompt names a line of, each once, with the line.
-fn lines_in_view(snapshot: &Snapshot, prompt: &str) -> Result<Vec<(File, u32)>, Error> {
-    let mut lines: Vec<(File, u32)> = Vec::new();
+fn lines_in_view(snapshot: &Snapshot, prompt: &str) -> Result<Vec<(ViewFile, u32)>, Error> {
+    let mut lines: Vec<(ViewFile, u32)> = Vec::new();
     for NamedLine { path, line } in named_lines(prompt) {
         if lines.len() == NAMED_FILES_MOST {
             break;
@@ -274,14 +274,14 @@ fn lines_in_view(snapshot: &Snapshot, prompt: &str) -> Result<Vec<(File, u32)>, 
 }
 
 /// A file that the prompt itself found.
-fn named_file(file: &File) -> FoundFile {
+fn named_file(file: &ViewFile) -> FoundFile {
     FoundFile {
         path: file.path.clone(),
         blob_no: file.row.blob_no,
         score: 1.0,
         chunks: Vec::new(),
         match_type: "path",
-        explained: Explained::default(),
+        explained: ScoreExplanation::default(),
     }
 }
 

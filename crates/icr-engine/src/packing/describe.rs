@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind, Visibility};
-use icr_pack::Contents;
+use icr_pack::ContentSummary;
 
 use crate::symbols::{first_paragraph, without_signs};
 
@@ -102,7 +102,7 @@ pub(super) fn about_definition(symbol: &Symbol, text: &[u8]) -> Option<String> {
 }
 
 /// What is in the file, by the names that say most: what it lets others use, else what it defines, else its headings or keys.
-pub(super) fn contents(facts: &Facts) -> Contents {
+pub(super) fn contents(facts: &Facts) -> ContentSummary {
     use SymbolKind::{Field, Implementation, Key, Section, Variant};
     let names = |wanted: &dyn Fn(&Symbol) -> bool| {
         let mut known: HashSet<&str> = HashSet::new();
@@ -118,11 +118,11 @@ pub(super) fn contents(facts: &Facts) -> Contents {
         !matches!(symbol.kind, Field | Implementation | Key | Section | Variant) && symbol.parent.is_none()
     };
     let is_key = |symbol: &Symbol| symbol.kind == Key && symbol.parent.is_none();
-    let exports = names(&|symbol| is_exported(facts, symbol)).map(Contents::Exports);
-    let definitions = || names(&is_definition).map(Contents::Definitions);
-    let sections = || names(&|symbol| symbol.kind == Section).map(Contents::Sections);
-    let keys = || names(&is_key).map(Contents::Keys);
-    let lines = || Contents::Lines(facts.language.clone(), facts.lines_total);
+    let exports = names(&|symbol| is_exported(facts, symbol)).map(ContentSummary::Exports);
+    let definitions = || names(&is_definition).map(ContentSummary::Definitions);
+    let sections = || names(&|symbol| symbol.kind == Section).map(ContentSummary::Sections);
+    let keys = || names(&is_key).map(ContentSummary::Keys);
+    let lines = || ContentSummary::Lines(facts.language.clone(), facts.lines_total);
     exports.or_else(definitions).or_else(sections).or_else(keys).unwrap_or_else(lines)
 }
 
@@ -226,7 +226,7 @@ mod tests {
         let facts = Extractor::new(ChunkLimits::default()).extract(icr_lang::language_of(&path), text.as_bytes()).facts;
         let docstring = docstring(&path, &facts, text.as_bytes()).unwrap_or_default();
         let told = match contents(&facts) {
-            Contents::Exports(names) => names.join(", "),
+            ContentSummary::Exports(names) => names.join(", "),
             _ => String::new(),
         };
         assert_eq!(format!("{docstring} | {told}"), expected);
@@ -348,9 +348,12 @@ mod tests {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         assert_eq!(
             of("index.ts", "export * from './a';\nexport { b } from './b';\n"),
-            Contents::Lines("typescript".into(), 2)
+            ContentSummary::Lines("typescript".into(), 2)
         );
-        assert_eq!(of("a.rs", "fn moor() {}\nfn sail() {}\n"), Contents::Definitions(names(&["moor", "sail"])));
-        assert_eq!(of("a.md", "# Mooring\n\nText.\n\n## Ropes\n"), Contents::Sections(names(&["Mooring", "Ropes"])));
+        assert_eq!(of("a.rs", "fn moor() {}\nfn sail() {}\n"), ContentSummary::Definitions(names(&["moor", "sail"])));
+        assert_eq!(
+            of("a.md", "# Mooring\n\nText.\n\n## Ropes\n"),
+            ContentSummary::Sections(names(&["Mooring", "Ropes"]))
+        );
     }
 }

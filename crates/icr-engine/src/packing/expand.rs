@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use icr_model::{Gap, RepoPath};
-use icr_pack::{Expansion, Found, decompose};
+use icr_pack::{Expansion, SubQueryHit, decompose};
 use icr_rank::{FileKind, QueryShape};
 
 use super::answer::{PackExpansion, PackSearch};
@@ -18,7 +18,7 @@ use crate::{Error, SearchRequest, SearchScope, Snapshot};
 const FIRST_FILES: usize = 10;
 
 /// What an expansion came to.
-pub(super) enum Outcome {
+pub(super) enum ExpansionOutcome {
     /// The files of the first search with their scores, and what others found besides, best first.
     Done { files: Vec<FoundFile>, expansion: PackExpansion, gaps: Vec<Gap> },
     /// The time was over after so many further searches.
@@ -33,7 +33,7 @@ pub(super) fn expand(
     first: &[FoundFile],
     rules: &PackRules,
     deadline: Option<Instant>,
-) -> Result<Outcome, Error> {
+) -> Result<ExpansionOutcome, Error> {
     let asked = QueryShape::of(&first_request.query);
     let mut files: HashMap<RepoPath, FoundFile> = HashMap::new();
     let mut gaps = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn expand(
     files.extend(first.iter().map(|file| (file.path.clone(), file.clone())));
     while let Some(sub_query) = expansion.next_query() {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Ok(Outcome::TimedOut { searches: searches.len() });
+            return Ok(ExpansionOutcome::TimedOut { searches: searches.len() });
         }
         let scope = if sub_query.template.is_contract { SearchScope::Contracts } else { SearchScope::Repo };
         let request = SearchRequest { query: sub_query.query.clone(), scope, ..first_request.clone() };
@@ -64,14 +64,14 @@ pub(super) fn expand(
     let expanded = expansion.finish();
     let best = expanded.candidates.first().map_or(1.0, |fused| fused.score);
     let most = first.get(FIRST_FILES - 1).or(first.last()).map_or(1.0, |file| file.score);
-    let is_new = |fused: &&icr_pack::Fused| first.iter().all(|file| file.path.to_string() != fused.id);
+    let is_new = |fused: &&icr_pack::FusedHit| first.iter().all(|file| file.path.to_string() != fused.id);
     let new = expanded.candidates.iter().filter(is_new).filter_map(|fused| {
         let file = files.remove(&RepoPath::from(fused.id.as_str()))?;
         Some(FoundFile { score: most * fused.score / best, ..file })
     });
     let mut all: Vec<FoundFile> = first.iter().cloned().chain(new).collect();
     all.sort_by(|one, other| other.score.total_cmp(&one.score).then_with(|| one.path.cmp(&other.path)));
-    Ok(Outcome::Done {
+    Ok(ExpansionOutcome::Done {
         files: all,
         expansion: PackExpansion {
             searches,
@@ -96,8 +96,8 @@ fn lower(files: &mut [FoundFile], asked: &QueryShape, sub_query: &QueryShape) {
 }
 
 /// Files as an expansion counts them.
-fn recorded(files: &[FoundFile]) -> Vec<Found> {
-    let found = |file: &FoundFile| Found {
+fn recorded(files: &[FoundFile]) -> Vec<SubQueryHit> {
+    let found = |file: &FoundFile| SubQueryHit {
         id: file.path.to_string(),
         path: file.path.to_string(),
         start_line: 1,

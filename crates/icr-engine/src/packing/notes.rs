@@ -1,6 +1,6 @@
 //! What the user noted about the files of a pack.
 
-use icr_pack::{Candidate, FileNote, NOTES_MOST, NOTES_TITLE, Pack, PackRequest, PackSource};
+use icr_pack::{FileNote, NOTES_MOST, NOTES_TITLE, Pack, PackCandidate, PackRequest, PackSource};
 use icr_tokens::model_tokens;
 
 use crate::Snapshot;
@@ -14,7 +14,7 @@ const SHARE: u32 = 10;
 pub(super) fn with_notes(
     snapshot: &Snapshot,
     request: &PackRequest,
-    candidates: &[Candidate],
+    candidates: &[PackCandidate],
     pack: Pack,
 ) -> (Pack, Vec<FileNote>) {
     let mut notes = notes_of(snapshot, &pack.sources);
@@ -24,13 +24,13 @@ pub(super) fn with_notes(
     if notes.is_empty() {
         return (pack, notes);
     }
-    if let Some(whole) = noted(request, &pack, &notes) {
+    if let Some(whole) = pack_with_notes(request, &pack, &notes) {
         return (whole, notes);
     }
     let budget_tokens = request.budget_tokens.saturating_sub(cost(&notes) + SEAM);
     let smaller = icr_pack::pack(&PackRequest { budget_tokens, ..*request }, candidates);
     let is_there = |note: &FileNote| smaller.sources.iter().any(|source| source.path == note.path);
-    let whole = if notes.iter().all(is_there) { noted(request, &smaller, &notes) } else { None };
+    let whole = if notes.iter().all(is_there) { pack_with_notes(request, &smaller, &notes) } else { None };
     whole.map_or((pack, Vec::new()), |whole| (whole, notes))
 }
 
@@ -60,7 +60,7 @@ fn cost(notes: &[FileNote]) -> u32 {
 }
 
 /// `pack` with the notes at its end; `None` where that is more than the budget.
-fn noted(request: &PackRequest, pack: &Pack, notes: &[FileNote]) -> Option<Pack> {
+fn pack_with_notes(request: &PackRequest, pack: &Pack, notes: &[FileNote]) -> Option<Pack> {
     let pack_content = format!("{}\n{}", pack.pack_content.trim_end_matches('\n'), section(notes));
     let tokens_used = model_tokens(pack_content.as_bytes());
     let tokens_remaining = request.budget_tokens.checked_sub(tokens_used)?;

@@ -4,18 +4,18 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use icr_model::Gap;
-use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, Mode, ModeUsed, SubQueryBonus, gate};
+use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, ModeUsed, PackMode, SubQueryBonus, gate};
 use icr_rank::Strength;
 use icr_tokens::model_tokens;
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
-use super::candidates::Reading;
-use super::expand::{Outcome, expand};
+use super::candidates::CandidateReader;
+use super::expand::{ExpansionOutcome, expand};
 use super::notes::with_notes;
 use super::pins::Pin;
 use super::uses::uses;
-use crate::files::{Part, check_part};
-use crate::search::{FoundFile, RankedFiles, Words, rank_files};
+use crate::files::{PathScope, check_part};
+use crate::search::{FoundFile, QuestionTerms, RankedFiles, rank_files};
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Longest question, in characters.
@@ -45,7 +45,7 @@ pub struct PackRequest {
     /// Most files whose lines are chosen from besides pins, 1 to 50.
     pub k: usize,
     /// Whether to ask in other words.
-    pub mode: Mode,
+    pub mode: PackMode,
     /// Paths that the asker works on, at most 100: what lies below them counts a little more.
     pub focus: Vec<String>,
     /// Only pins, which may then take the whole budget; the search still says which of their lines are worth most.
@@ -68,7 +68,7 @@ impl PackRequest {
             prompt: prompt.into(),
             budget_tokens: defaults.budget_tokens,
             k: FILES,
-            mode: Mode::Auto,
+            mode: PackMode::Auto,
             focus: Vec::new(),
             pinned_only: false,
             language: None,
@@ -128,10 +128,10 @@ impl Default for PackRules {
 }
 
 /// What is to be packed, and how it was found.
-struct Gathered {
+struct PackMaterial {
     /// Best first.
     files: Vec<FoundFile>,
-    words: Words,
+    words: QuestionTerms,
     strength: Strength,
     gating: Gating,
     expansion: Option<PackExpansion>,
@@ -157,8 +157,17 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     let began = Instant::now();
     check(request)?;
     let (rules, threshold_source) = gate_rules(snapshot, &request.rules);
-    let Gathered { mut files, words, strength, gating, expansion, candidates_found, searches, mut warnings, mut gaps } =
-        gather(snapshot, request, &rules, began)?;
+    let PackMaterial {
+        mut files,
+        words,
+        strength,
+        gating,
+        expansion,
+        candidates_found,
+        searches,
+        mut warnings,
+        mut gaps,
+    } = gather(snapshot, request, &rules, began)?;
     if request.pinned_only {
         // What the question says decides which lines of pins are shown.
         files.clear();
@@ -167,9 +176,9 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         }
     }
     only_once(&mut files);
-    files.truncate(strength.shown(request.k));
+    files.truncate(strength.shown_count(request.k));
     warnings.extend(unknown_focus(snapshot, &request.focus)?);
-    let mut reading = Reading::of(snapshot, &request.prompt, words);
+    let mut reading = CandidateReader::of(snapshot, &request.prompt, words);
     reading.read_files(&files)?;
     warnings.extend(reading.read_pins(&request.pins)?);
     let (mut candidates, unread) = reading.candidates();
@@ -243,21 +252,26 @@ fn gate_rules(snapshot: &Snapshot, rules: &PackRules) -> (GateRules, ThresholdSo
     (GateRules { threshold_nats, temperature, ..shipped }, source)
 }
 
-fn gather(snapshot: &Snapshot, request: &PackRequest, rules: &GateRules, began: Instant) -> Result<Gathered, Error> {
+fn gather(
+    snapshot: &Snapshot,
+    request: &PackRequest,
+    rules: &GateRules,
+    began: Instant,
+) -> Result<PackMaterial, Error> {
     let search = search_of(request);
     let RankedFiles { mut files, words, strength, gaps, .. } = rank_files(snapshot, &search)?;
     if files.is_empty() {
-        check_part(snapshot, &Part::of(request.path_prefix.as_deref()))?;
+        check_part(snapshot, &PathScope::of(request.path_prefix.as_deref()))?;
     }
     files.truncate(search.limit);
-    let is_fixed = request.mode == Mode::Auto && (!request.rules.may_expand || request.pinned_only);
-    let mode = if is_fixed { Mode::Pack } else { request.mode };
+    let is_fixed = request.mode == PackMode::Auto && (!request.rules.may_expand || request.pinned_only);
+    let mode = if is_fixed { PackMode::Pack } else { request.mode };
     let mut gating = gate(&request.prompt, &gate_scores(&files, request.rules.gate_candidates), mode, rules);
     if is_fixed {
         gating.gating_reason = GateReason::ExpansionOff;
     }
     let candidates_found = files.len();
-    let mut gathered = Gathered {
+    let mut gathered = PackMaterial {
         files,
         words,
         strength,
@@ -274,14 +288,14 @@ fn gather(snapshot: &Snapshot, request: &PackRequest, rules: &GateRules, began: 
     // Too long a time limit for the clock is none.
     let deadline = began.checked_add(request.rules.time_limit);
     match expand(snapshot, &search, &gathered.files, &request.rules, deadline)? {
-        Outcome::Done { files, expansion, gaps } => {
+        ExpansionOutcome::Done { files, expansion, gaps } => {
             gathered.searches += expansion.searches.len();
             gathered.candidates_found = files.len();
             gathered.files = files;
             gathered.expansion = Some(expansion);
             add_gaps(&mut gathered.gaps, gaps);
         }
-        Outcome::TimedOut { searches } => {
+        ExpansionOutcome::TimedOut { searches } => {
             // What was found so far depends on the clock; what the first search found does not.
             gathered.gating.mode_used = ModeUsed::Pack;
             gathered.searches += searches;
@@ -306,7 +320,7 @@ fn only_once(files: &mut Vec<FoundFile>) {
 fn unknown_focus(snapshot: &Snapshot, focus: &[String]) -> Result<Vec<String>, Error> {
     let mut unknown = Vec::new();
     for path in focus {
-        match check_part(snapshot, &Part::of(Some(path))) {
+        match check_part(snapshot, &PathScope::of(Some(path))) {
             Ok(()) => {}
             Err(error @ Error::NoSuchFile { .. }) => unknown.push(format!("nothing to focus on: {error}")),
             Err(error) => return Err(error),

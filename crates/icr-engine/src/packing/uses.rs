@@ -41,13 +41,13 @@ pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Resul
             continue;
         }
         add_uses(snapshot, &mut found.references, LINES_SHOWN)?;
-        list.push_str(&listed(&name, &found.references, room.saturating_sub(model_tokens(list.as_bytes()))));
+        list.push_str(&format_uses(&name, &found.references, room.saturating_sub(model_tokens(list.as_bytes()))));
     }
     Ok(Some(list).filter(|list| !list.is_empty()))
 }
 
 /// The uses of one definition as Markdown: with their text where that fits, else their lines, else of as many files as fit.
-fn listed(name: &str, places: &[ReferencePlace], room: u32) -> String {
+fn format_uses(name: &str, places: &[ReferencePlace], room: u32) -> String {
     let total: u32 = places.iter().map(|place| place.count).sum();
     let files = if places.len() == 1 { "1 file".to_owned() } else { format!("{} files", places.len()) };
     let title = format!("## Uses of `{name}`: {total} in {files}\n");

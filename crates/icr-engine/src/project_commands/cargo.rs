@@ -4,10 +4,10 @@ use toml::Value;
 
 use super::CommandKind::{Build, Format, Lint, Run, Test};
 use super::Findings;
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 
 /// The commands of a `Cargo.toml`; those of a workspace cover its members.
-pub(super) fn read(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn read(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let manifest = directory.toml(marker, findings);
     let all = if manifest.contains_key("workspace") { " --workspace" } else { "" };
     findings.customary(Build, format!("cargo build{all}"), marker);

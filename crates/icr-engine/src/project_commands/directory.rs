@@ -7,34 +7,34 @@ use std::rc::Rc;
 use super::{Findings, is_foreign, manifests};
 
 /// Contents by name.
-type Files<'a> = BTreeMap<&'a str, &'a [u8]>;
+type ManifestContents<'a> = BTreeMap<&'a str, &'a [u8]>;
 
 /// The manifests of one directory, by name.
-pub(super) struct Directory<'a> {
+pub(super) struct ManifestDirectory<'a> {
     path: &'a str,
-    files: Files<'a>,
+    files: ManifestContents<'a>,
     /// The manifests of all directories, by path.
-    by_path: Rc<BTreeMap<&'a str, Files<'a>>>,
+    by_path: Rc<BTreeMap<&'a str, ManifestContents<'a>>>,
 }
 
 /// The manifests by directory, outer directories first, then by path; none of foreign code.
-pub(super) fn directories(files: &[(String, Vec<u8>)]) -> Vec<Directory<'_>> {
-    let mut by_path: BTreeMap<&str, Files<'_>> = BTreeMap::new();
+pub(super) fn directories(files: &[(String, Vec<u8>)]) -> Vec<ManifestDirectory<'_>> {
+    let mut by_path: BTreeMap<&str, ManifestContents<'_>> = BTreeMap::new();
     for (path, content) in files.iter().filter(|(path, _)| !is_foreign(path)) {
         if let Some((directory, name)) = split(path.strip_prefix("./").unwrap_or(path)) {
             by_path.entry(directory).or_default().insert(name, content);
         }
     }
     let by_path = Rc::new(by_path);
-    let mut all: Vec<Directory<'_>> = by_path
+    let mut all: Vec<ManifestDirectory<'_>> = by_path
         .iter()
-        .map(|(path, files)| Directory { path, files: files.clone(), by_path: Rc::clone(&by_path) })
+        .map(|(path, files)| ManifestDirectory { path, files: files.clone(), by_path: Rc::clone(&by_path) })
         .collect();
     all.sort_by_key(|directory| (depth(directory.path), directory.path));
     all
 }
 
-impl<'a> Directory<'a> {
+impl<'a> ManifestDirectory<'a> {
     /// The path relative to the root; empty for the root.
     pub(super) fn path(&self) -> &str {
         self.path

@@ -2,31 +2,31 @@
 
 use super::CommandKind::{Format, Lint};
 use super::Findings;
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 use super::targets::declare;
 
 /// Files that show which package manager a project uses.
 pub(super) const LOCK_FILES: &[&str] =
     &["bun.lock", "bun.lockb", "npm-shrinkwrap.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock"];
 
-pub(super) fn is_bun(directory: &Directory<'_>) -> bool {
+pub(super) fn is_bun(directory: &ManifestDirectory<'_>) -> bool {
     package_manager(directory) == "bun"
 }
 
-pub(super) fn is_npm(directory: &Directory<'_>) -> bool {
+pub(super) fn is_npm(directory: &ManifestDirectory<'_>) -> bool {
     package_manager(directory) == "npm"
 }
 
-pub(super) fn is_pnpm(directory: &Directory<'_>) -> bool {
+pub(super) fn is_pnpm(directory: &ManifestDirectory<'_>) -> bool {
     package_manager(directory) == "pnpm"
 }
 
-pub(super) fn is_yarn(directory: &Directory<'_>) -> bool {
+pub(super) fn is_yarn(directory: &ManifestDirectory<'_>) -> bool {
     package_manager(directory) == "yarn"
 }
 
 /// The scripts of a package.json. Where it cannot be read, nothing is known but the manager.
-pub(super) fn read(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn read(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let manifest = directory.json(marker, findings);
     let manager = package_manager(directory);
     if lock_file_managers(directory).len() > 1 {
@@ -39,7 +39,7 @@ pub(super) fn read(directory: &Directory<'_>, marker: &str, findings: &mut Findi
 }
 
 /// The scripts of a composer.json.
-pub(super) fn composer(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn composer(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let manifest = directory.json(marker, findings);
     let scripts = &manifest["scripts"];
     let also = [(Lint, "cs-check"), (Format, "cs-fix")];
@@ -47,7 +47,7 @@ pub(super) fn composer(directory: &Directory<'_>, marker: &str, findings: &mut F
 }
 
 /// The tasks of a deno.json.
-pub(super) fn deno(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn deno(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let manifest = directory.json(marker, findings);
     let tasks = &manifest["tasks"];
     declare(findings, marker, &[], |name| !tasks[name].is_null(), |name| format!("deno task {name}"));
@@ -55,7 +55,7 @@ pub(super) fn deno(directory: &Directory<'_>, marker: &str, findings: &mut Findi
 
 /// The lock file decides, then the manifest's `packageManager`, then custom. Of several lock files the one that the
 /// manifest names counts.
-fn package_manager(directory: &Directory<'_>) -> &'static str {
+fn package_manager(directory: &ManifestDirectory<'_>) -> &'static str {
     let locked = lock_file_managers(directory);
     let named = || {
         let manifest = directory.json("package.json", &mut Findings::default());
@@ -73,7 +73,7 @@ fn package_manager(directory: &Directory<'_>) -> &'static str {
 }
 
 /// The managers whose lock files lie here or, for a member of a workspace, above.
-fn lock_file_managers(directory: &Directory<'_>) -> Vec<&'static str> {
+fn lock_file_managers(directory: &ManifestDirectory<'_>) -> Vec<&'static str> {
     let of_manager = [
         ("pnpm", &["pnpm-lock.yaml"][..]),
         ("yarn", &["yarn.lock"]),

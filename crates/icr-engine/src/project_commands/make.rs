@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::CommandKind::{self, Build, Test};
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 use super::targets::{declare, usual_kind};
 use super::{Findings, is_plain};
 
@@ -21,7 +21,7 @@ const PASSING_NOISE: &[&str] = &["$$?", "-e", "-s", "1", "exit", "set"];
 
 /// The targets of a makefile, what `make` alone builds, and the targets of the subdirectories that it passes all other
 /// targets on to.
-pub(super) fn read(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn read(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let makefile = Makefile::of(&directory.text(marker));
     let command = |name: &str| format!("make {name}");
     declare(findings, marker, ALSO, |name| makefile.has(name), command);

@@ -161,7 +161,7 @@ pub(crate) fn detect(files: &[(String, Vec<u8>)]) -> ProjectCommands {
 }
 
 /// A command of one directory.
-struct Finding {
+struct DirectoryCommand {
     kind: CommandKind,
     command: String,
     /// Name of the manifest in its directory.
@@ -172,7 +172,7 @@ struct Finding {
 /// What one tool finds in one directory.
 #[derive(Default)]
 struct Findings {
-    commands: Vec<Finding>,
+    commands: Vec<DirectoryCommand>,
     warnings: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ impl Findings {
 
     fn push(&mut self, kind: CommandKind, command: String, source: &str, declared: bool) {
         if !self.commands.iter().any(|known| known.kind == kind && known.command == command) {
-            self.commands.push(Finding { kind, command, source: source.to_owned(), declared });
+            self.commands.push(DirectoryCommand { kind, command, source: source.to_owned(), declared });
         }
     }
 }

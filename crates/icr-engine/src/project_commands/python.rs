@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::CommandKind::{Build, Format, Lint, Run, Test};
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 use super::{Findings, is_plain};
 
 /// Files that make a directory a Python project.
@@ -46,44 +46,44 @@ pub(super) const FILES: &[&str] = &[
     "uv.lock",
 ];
 
-pub(super) fn is_uv(directory: &Directory<'_>) -> bool {
+pub(super) fn is_uv(directory: &ManifestDirectory<'_>) -> bool {
     packager_of(directory) == "uv"
 }
 
-pub(super) fn is_poetry(directory: &Directory<'_>) -> bool {
+pub(super) fn is_poetry(directory: &ManifestDirectory<'_>) -> bool {
     packager_of(directory) == "poetry"
 }
 
-pub(super) fn is_hatch(directory: &Directory<'_>) -> bool {
+pub(super) fn is_hatch(directory: &ManifestDirectory<'_>) -> bool {
     packager_of(directory) == "hatch"
 }
 
-pub(super) fn is_pip(directory: &Directory<'_>) -> bool {
+pub(super) fn is_pip(directory: &ManifestDirectory<'_>) -> bool {
     packager_of(directory) == "pip"
 }
 
-pub(super) fn is_tox(directory: &Directory<'_>) -> bool {
+pub(super) fn is_tox(directory: &ManifestDirectory<'_>) -> bool {
     directory.file("tox.ini").is_some() || has_table(directory, "tox")
 }
 
-pub(super) fn is_pytest(directory: &Directory<'_>) -> bool {
+pub(super) fn is_pytest(directory: &ManifestDirectory<'_>) -> bool {
     sign_of_pytest(directory).is_some()
 }
 
-pub(super) fn is_ruff(directory: &Directory<'_>) -> bool {
+pub(super) fn is_ruff(directory: &ManifestDirectory<'_>) -> bool {
     sign_of_ruff(directory).is_some()
 }
 
-pub(super) fn is_black(directory: &Directory<'_>) -> bool {
+pub(super) fn is_black(directory: &ManifestDirectory<'_>) -> bool {
     sign(directory, "black", &[]).is_some()
 }
 
-pub(super) fn is_mypy(directory: &Directory<'_>) -> bool {
+pub(super) fn is_mypy(directory: &ManifestDirectory<'_>) -> bool {
     sign_of_mypy(directory).is_some()
 }
 
 /// Building, the program that the project installs, and the standard test runner where no other is known.
-pub(super) fn packager(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn packager(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let project = project(directory, findings);
     let packager = packager_of(directory);
     let is_package = project.contains_key("build-system") || directory.file("setup.py").is_some();
@@ -108,16 +108,16 @@ pub(super) fn packager(directory: &Directory<'_>, marker: &str, findings: &mut F
     }
 }
 
-pub(super) fn tox(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn tox(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     findings.declared(Test, format!("{}tox", prefix(directory)), marker);
 }
 
-pub(super) fn pytest(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn pytest(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let source = sign_of_pytest(directory).unwrap_or(marker);
     findings.declared(Test, format!("{}pytest", prefix(directory)), source);
 }
 
-pub(super) fn ruff(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn ruff(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let source = sign_of_ruff(directory).unwrap_or(marker);
     findings.declared(Lint, format!("{}ruff check .", prefix(directory)), source);
     // Projects that keep black use ruff for its checks alone.
@@ -126,17 +126,17 @@ pub(super) fn ruff(directory: &Directory<'_>, marker: &str, findings: &mut Findi
     }
 }
 
-pub(super) fn black(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn black(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let source = sign(directory, "black", &[]).unwrap_or(marker);
     findings.declared(Format, format!("{}black .", prefix(directory)), source);
 }
 
-pub(super) fn mypy(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn mypy(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let source = sign_of_mypy(directory).unwrap_or(marker);
     findings.declared(Lint, format!("{}mypy .", prefix(directory)), source);
 }
 
-fn packager_of(directory: &Directory<'_>) -> &'static str {
+fn packager_of(directory: &ManifestDirectory<'_>) -> &'static str {
     let backend_is = |name: &str| {
         let project = project(directory, &mut Findings::default());
         let backend = at(&project, &["build-system"]).and_then(|table| table.get("build-backend"));
@@ -154,7 +154,7 @@ fn packager_of(directory: &Directory<'_>) -> &'static str {
 }
 
 /// How the packager starts a program of the project's environment.
-fn prefix(directory: &Directory<'_>) -> &'static str {
+fn prefix(directory: &ManifestDirectory<'_>) -> &'static str {
     match packager_of(directory) {
         "uv" => "uv run ",
         "poetry" => "poetry run ",
@@ -163,29 +163,29 @@ fn prefix(directory: &Directory<'_>) -> &'static str {
     }
 }
 
-fn project(directory: &Directory<'_>, findings: &mut Findings) -> Table {
+fn project(directory: &ManifestDirectory<'_>, findings: &mut Findings) -> Table {
     directory.file("pyproject.toml").map(|name| directory.toml(name, findings)).unwrap_or_default()
 }
 
-fn has_table(directory: &Directory<'_>, tool: &str) -> bool {
+fn has_table(directory: &ManifestDirectory<'_>, tool: &str) -> bool {
     at(&project(directory, &mut Findings::default()), &["tool", tool]).is_some()
 }
 
-fn sign_of_pytest<'a>(directory: &Directory<'a>) -> Option<&'a str> {
+fn sign_of_pytest<'a>(directory: &ManifestDirectory<'a>) -> Option<&'a str> {
     sign(directory, "pytest", &["pytest.ini", "conftest.py", "tests/conftest.py"])
 }
 
-fn sign_of_ruff<'a>(directory: &Directory<'a>) -> Option<&'a str> {
+fn sign_of_ruff<'a>(directory: &ManifestDirectory<'a>) -> Option<&'a str> {
     sign(directory, "ruff", &["ruff.toml", ".ruff.toml"])
 }
 
-fn sign_of_mypy<'a>(directory: &Directory<'a>) -> Option<&'a str> {
+fn sign_of_mypy<'a>(directory: &ManifestDirectory<'a>) -> Option<&'a str> {
     sign(directory, "mypy", &["mypy.ini", ".mypy.ini"])
 }
 
 /// The file by which the project shows that it uses `tool`: one of the tool's own, else one that configures it or
 /// depends on it.
-fn sign<'a>(directory: &Directory<'a>, tool: &str, own: &[&str]) -> Option<&'a str> {
+fn sign<'a>(directory: &ManifestDirectory<'a>, tool: &str, own: &[&str]) -> Option<&'a str> {
     if let Some(file) = directory.first(own) {
         return Some(file);
     }

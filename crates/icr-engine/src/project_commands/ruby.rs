@@ -1,12 +1,12 @@
 //! Ruby projects.
 
 use super::CommandKind::{Build, Format, Lint, Run, Test};
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 use super::targets::declare;
 use super::{Findings, is_plain};
 
 /// What the gems of a Gemfile are started with.
-pub(super) fn bundler(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn bundler(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let gems = directory.text(marker);
     let has = |gem: &str| gems.lines().any(|line| is_gem(line, gem));
     if let Some(specification) = directory.file("*.gemspec").filter(|name| is_plain(name)) {
@@ -32,7 +32,7 @@ pub(super) fn bundler(directory: &Directory<'_>, marker: &str, findings: &mut Fi
 }
 
 /// Tasks of a Rakefile, written out or made by the usual classes.
-pub(super) fn rake(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn rake(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let prefix = if directory.file("Gemfile").is_some() { "bundle exec " } else { "" };
     let text = directory.text(marker);
     let mut tasks: Vec<&str> = text.lines().filter_map(task).collect();

@@ -1,7 +1,7 @@
 //! The tools, one row each.
 
 use super::CommandKind::{self, Build, Format, Lint, Run, Test};
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 use super::{Findings, cargo, javascript, make, python, ruby, targets};
 
 /// One row: a tool, the files that show it, and the commands that follow.
@@ -13,7 +13,7 @@ pub(super) struct Tool {
     /// Commands that follow from files and from words in them.
     rules: &'static [Rule],
     /// Reads what rules cannot say, and decides whether a marker that other tools share means this one.
-    reader: Option<Reader>,
+    reader: Option<ManifestReader>,
 }
 
 /// A command and when it follows. In `command`, `{a|b}` stands for `a` where the directory has the file `a`, else for
@@ -21,11 +21,11 @@ pub(super) struct Tool {
 struct Rule {
     kind: CommandKind,
     command: &'static str,
-    when: When,
+    when: RuleCondition,
 }
 
 /// What a rule asks of the directory.
-enum When {
+enum RuleCondition {
     /// Nothing: the custom of the tool.
     Always,
     /// One of these files; the project then has declared the command.
@@ -35,13 +35,13 @@ enum When {
 }
 
 /// Code of a row whose manifest has a structure.
-struct Reader {
+struct ManifestReader {
     /// Files it looks at besides the markers.
     files: &'static [&'static str],
     /// Whether the tool is present, given a marker.
-    is_present: fn(&Directory<'_>) -> bool,
+    is_present: fn(&ManifestDirectory<'_>) -> bool,
     /// Adds the commands; the name is that of the first marker present.
-    read: fn(&Directory<'_>, &str, &mut Findings),
+    read: fn(&ManifestDirectory<'_>, &str, &mut Findings),
 }
 
 /// All tools: task runners first, because a project writes them for itself, then the others by ecosystem.
@@ -166,7 +166,7 @@ impl Tool {
         let mut files = self.markers.to_vec();
         for rule in self.rules {
             files.extend(WRAPPERS.iter().filter(|wrapper| rule.command.contains(&format!("{{{wrapper}|"))));
-            if let When::File(names) = rule.when {
+            if let RuleCondition::File(names) = rule.when {
                 files.extend(names);
             }
         }
@@ -175,13 +175,13 @@ impl Tool {
     }
 
     /// Whether the tool belongs to `directory`.
-    pub(super) fn is_present(&self, directory: &Directory<'_>) -> bool {
+    pub(super) fn is_present(&self, directory: &ManifestDirectory<'_>) -> bool {
         let shared = self.reader.as_ref().is_none_or(|reader| (reader.is_present)(directory));
         directory.first(self.markers).is_some() && shared
     }
 
     /// Adds the commands of `directory`, which has the tool.
-    pub(super) fn apply(&self, directory: &Directory<'_>, findings: &mut Findings) {
+    pub(super) fn apply(&self, directory: &ManifestDirectory<'_>, findings: &mut Findings) {
         let Some(marker) = directory.first(self.markers) else { return };
         if let Some(reader) = &self.reader {
             (reader.read)(directory, marker, findings);
@@ -189,13 +189,13 @@ impl Tool {
         for rule in self.rules {
             let command = || expanded(rule.command, directory);
             match rule.when {
-                When::Always => findings.customary(rule.kind, command(), marker),
-                When::File(names) => {
+                RuleCondition::Always => findings.customary(rule.kind, command(), marker),
+                RuleCondition::File(names) => {
                     if let Some(name) = directory.first(names) {
                         findings.declared(rule.kind, command(), name);
                     }
                 }
-                When::Mentions(word) => {
+                RuleCondition::Mentions(word) => {
                     if let Some(name) = directory.all(self.markers).find(|name| directory.text(name).contains(word)) {
                         findings.declared(rule.kind, command(), name);
                     }
@@ -205,7 +205,7 @@ impl Tool {
     }
 }
 
-fn expanded(command: &str, directory: &Directory<'_>) -> String {
+fn expanded(command: &str, directory: &ManifestDirectory<'_>) -> String {
     let chosen = command.strip_prefix('{').and_then(|rest| rest.split_once('}')).and_then(|(choice, arguments)| {
         let (wrapper, program) = choice.split_once('|')?;
         let local = directory.file(wrapper).map(|name| format!("./{name}{arguments}"));
@@ -214,7 +214,7 @@ fn expanded(command: &str, directory: &Directory<'_>) -> String {
     chosen.unwrap_or_else(|| command.to_owned())
 }
 
-fn any(_: &Directory<'_>) -> bool {
+fn any(_: &ManifestDirectory<'_>) -> bool {
     true
 }
 
@@ -227,20 +227,20 @@ const fn read(
     markers: &'static [&'static str],
     rules: &'static [Rule],
     files: &'static [&'static str],
-    is_present: fn(&Directory<'_>) -> bool,
-    read: fn(&Directory<'_>, &str, &mut Findings),
+    is_present: fn(&ManifestDirectory<'_>) -> bool,
+    read: fn(&ManifestDirectory<'_>, &str, &mut Findings),
 ) -> Tool {
-    Tool { name, markers, rules, reader: Some(Reader { files, is_present, read }) }
+    Tool { name, markers, rules, reader: Some(ManifestReader { files, is_present, read }) }
 }
 
 const fn always(kind: CommandKind, command: &'static str) -> Rule {
-    Rule { kind, command, when: When::Always }
+    Rule { kind, command, when: RuleCondition::Always }
 }
 
 const fn file(kind: CommandKind, command: &'static str, names: &'static [&'static str]) -> Rule {
-    Rule { kind, command, when: When::File(names) }
+    Rule { kind, command, when: RuleCondition::File(names) }
 }
 
 const fn mentions(kind: CommandKind, command: &'static str, word: &'static str) -> Rule {
-    Rule { kind, command, when: When::Mentions(word) }
+    Rule { kind, command, when: RuleCondition::Mentions(word) }
 }

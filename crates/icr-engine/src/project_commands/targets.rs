@@ -2,7 +2,7 @@
 
 use super::CommandKind::{self, Build, Format, Lint, Run, Test};
 use super::Findings;
-use super::directory::Directory;
+use super::directory::ManifestDirectory;
 
 /// Names under which projects keep a command of a kind, the most usual first.
 const USUAL_NAMES: &[(CommandKind, &[&str])] = &[
@@ -36,7 +36,7 @@ pub(super) fn usual_kind(name: &str) -> Option<CommandKind> {
 }
 
 /// Recipes of a justfile that can be started without arguments.
-pub(super) fn just(directory: &Directory<'_>, marker: &str, findings: &mut Findings) {
+pub(super) fn just(directory: &ManifestDirectory<'_>, marker: &str, findings: &mut Findings) {
     let text = directory.text(marker);
     let recipes: Vec<&str> = text.lines().filter_map(just_recipe).collect();
     declare(findings, marker, &[], |name| recipes.contains(&name), |name| format!("just {name}"));

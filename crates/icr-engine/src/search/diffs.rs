@@ -4,12 +4,12 @@ use crate::history::history;
 use std::collections::{BTreeMap, HashSet};
 
 use icr_git::{FileKind, LineHunk, Membership, OverlayState, line_hunks};
-use icr_lexical::{ChunkDocument, MemoryIndex, Reader, Statistics};
+use icr_lexical::{ChunkDocument, LexicalReader, MemoryIndex, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
 
-use crate::files::Part;
+use crate::files::PathScope;
 use crate::search::strength::of_texts;
-use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, Unread, cut, known_language};
+use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
 
 /// Commits whose hunks are read: so many of those whose messages say what was asked, and as many of the newest. Each costs
@@ -62,14 +62,14 @@ pub(crate) fn search_diffs(
     since: Option<i64>,
 ) -> Result<SearchResults, Error> {
     let language = known_language(request.language.as_deref())?;
-    let part = Part::of(request.path_prefix.as_deref());
+    let part = PathScope::of(request.path_prefix.as_deref());
     let terms = Terms::of(&request.query).terms;
     let wanted = |path: &RepoPath| {
         snapshot.engine.foundation.shape.policy().decide(path) == Membership::Member
             && part.holds(path)
             && language.is_none_or(|language| icr_lang::language_of(path) == language)
     };
-    let mut unread = Unread::default();
+    let mut unread = UnreadBlobs::default();
     let mut origins = vec![Origin::default()];
     let mut hunks = uncommitted_hunks(snapshot, &wanted)?;
     for origin in commits_to_look_at(snapshot, &terms, since)? {
@@ -153,7 +153,7 @@ fn hunks_of(
     commit: CommitId,
     origin: usize,
     wanted: &dyn Fn(&RepoPath) -> bool,
-    unread: &mut Unread,
+    unread: &mut UnreadBlobs,
 ) -> Result<Vec<Hunk>, Error> {
     let repository = &snapshot.engine.foundation.repository;
     let parents = repository.parents(commit)?;
@@ -194,7 +194,7 @@ fn add_hunks(hunks: &mut Vec<Hunk>, origin: usize, path: &RepoPath, old: &[u8], 
     }
     let old_lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let new_lines: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
-    for lines in joined(line_hunks(old, new)) {
+    for lines in merge_close_hunks(line_hunks(old, new)) {
         let mut text = String::new();
         for (mark, side, range) in [('-', &old_lines, &lines.old), ('+', &new_lines, &lines.new)] {
             let end = range.end.min(range.start + LINES_OF_A_HUNK) as usize;
@@ -209,7 +209,7 @@ fn add_hunks(hunks: &mut Vec<Hunk>, origin: usize, path: &RepoPath, old: &[u8], 
 }
 
 /// Hunks that lie close together as one.
-fn joined(hunks: Vec<LineHunk>) -> Vec<LineHunk> {
+fn merge_close_hunks(hunks: Vec<LineHunk>) -> Vec<LineHunk> {
     let mut joined: Vec<LineHunk> = Vec::with_capacity(hunks.len());
     for hunk in hunks {
         match joined.last_mut() {
@@ -255,7 +255,7 @@ pub(super) fn searched(
     let index = MemoryIndex::build(documents, &[])?;
     let statistics = index.chunk_tokens().iter().fold(Statistics::default(), |sum, tokens| sum.with(*tokens));
     let live = LiveSet::from_numbers(0..documents.len() as u32);
-    let hits = Reader::of_memory(&index)?.live_chunks(&live, statistics)?.search(terms, limit, |scores| {
+    let hits = LexicalReader::of_memory(&index)?.live_chunks(&live, statistics)?.search(terms, limit, |scores| {
         let [body, path, message] = scores.fields;
         body + PATH_WEIGHT * path + MESSAGE_WEIGHT * message
     })?;

@@ -1,8 +1,8 @@
 //! Search: files by words and meaning, shown with their best lines; and what changed.
 
 mod diffs;
-mod mentioned;
-mod named;
+mod file_mentions;
+mod qualified_name;
 mod ranked_files;
 mod strength;
 mod terms;
@@ -17,17 +17,19 @@ use crate::search::transcripts::search_transcripts;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use icr_model::{BlobNo, ChunkNo, Facts, Gap, Lines, Moment, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Facts, Gap, LineSpan, Moment, RepoPath};
 use icr_rank::{Emphasis, Fusion, Strength};
 use icr_store::BlobRow;
 use serde::Serialize;
 
-use crate::files::Part;
-use crate::lines::{Asked, FileText, Matched, Place, preview_lines};
+use crate::files::PathScope;
+use crate::lines::{FileText, LineQuery, MatchedChunk, ScoredLines, preview_lines};
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
-pub(crate) use ranked_files::{Explained, FoundFile, RankedFiles, Words, rank_files, rerank_features_of};
+pub(crate) use ranked_files::{
+    FoundFile, QuestionTerms, RankedFiles, ScoreExplanation, rank_files, rerank_features_of,
+};
 pub(crate) use terms::Terms;
 pub use transcripts::{TranscriptTurn, TranscriptTurns};
 
@@ -150,8 +152,8 @@ pub struct SearchResults {
 
 impl SearchResults {
     /// What people and agents are shown.
-    pub fn shown(&self) -> &[SearchHit] {
-        &self.results[..self.strength.shown(self.results.len())]
+    pub fn shown_hits(&self) -> &[SearchHit] {
+        &self.results[..self.strength.shown_count(self.results.len())]
     }
 }
 
@@ -237,14 +239,14 @@ pub struct SearchSpan {
 /// [`Error::Bounds`] for an unknown language; [`Error::NoVectors`] for meaning alone where vectors are switched off;
 /// those of reading the store.
 pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {
-    if request.mode == SearchMode::Semantic && snapshot.engine.models.quick().is_none() {
+    if request.mode == SearchMode::Semantic && snapshot.engine.models.quick_model().is_none() {
         return Err(Error::NoVectors);
     }
     match request.scope {
         SearchScope::Repo | SearchScope::Contracts => {
             let found = search_files(snapshot, request)?;
             if found.total_count == 0 {
-                check_part(snapshot, &Part::of(request.path_prefix.as_deref()))?;
+                check_part(snapshot, &PathScope::of(request.path_prefix.as_deref()))?;
             }
             Ok(found)
         }
@@ -281,50 +283,50 @@ fn best_places<'t>(
     row: &BlobRow,
     facts: &'t Facts,
     text: Option<&'t [u8]>,
-    asked: &Asked<'_>,
-) -> (usize, Option<FileText<'t>>, Vec<Place>) {
+    asked: &LineQuery<'_>,
+) -> (usize, Option<FileText<'t>>, Vec<ScoredLines>) {
     let span_of = |chunk_no: ChunkNo| &facts.chunks[(chunk_no.0 - row.chunk_first.0) as usize];
-    let matched: Vec<Matched<'_>> = file
+    let matched: Vec<MatchedChunk<'_>> = file
         .chunks
         .iter()
         .take(CHUNKS_READ)
-        .map(|chunk| Matched { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
+        .map(|chunk| MatchedChunk { chunk: span_of(chunk.chunk_no), similarity: chunk.similarity })
         .collect();
     let file_text = text.map(|text| FileText::new(facts, text));
     let mut places = file_text.as_ref().map_or_else(Vec::new, |text| text.places(&matched, asked));
     if let Some(text) = &file_text {
-        places = places.into_iter().map(|place| text.narrowed(place, asked.identifiers)).collect();
+        places = places.into_iter().map(|place| text.narrow_to_definition(place, asked.identifiers)).collect();
     }
     if places.is_empty() {
         // Found by its path or its vector, or its text cannot be read.
         let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
-        let nowhere = (None, Lines { start: 1, end: 1 });
+        let nowhere = (None, LineSpan { start: 1, end: 1 });
         let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
-        places.push(Place { symbol, lines, score: 1.0 });
+        places.push(ScoredLines { symbol, lines, score: 1.0 });
     }
     (matched.len(), file_text, places)
 }
 
 /// `places` as far as they are about contracts: those inside of one, and the first contract of those that hold one among other
 /// definitions; where there is none of either, the first contract of the chunks that were found.
-fn of_contracts(places: Vec<Place>, file: &FoundFile, row: &BlobRow, facts: &Facts) -> Vec<Place> {
+fn of_contracts(places: Vec<ScoredLines>, file: &FoundFile, row: &BlobRow, facts: &Facts) -> Vec<ScoredLines> {
     let contracts = || facts.symbols.iter().zip(0_u32..).filter(|(symbol, _)| symbol.contract.is_some());
-    let of_contract = |place: Place| {
+    let of_contract = |place: ScoredLines| {
         let lines = place.symbol.map_or(place.lines, |symbol| facts.symbols[symbol as usize].lines);
-        let holds = |outer: Lines, inner: Lines| outer.start <= inner.start && inner.end <= outer.end;
+        let holds = |outer: LineSpan, inner: LineSpan| outer.start <= inner.start && inner.end <= outer.end;
         if contracts().any(|(symbol, _)| holds(symbol.lines, lines)) {
             return Some(place);
         }
         let (symbol, no) = contracts().find(|(symbol, _)| holds(place.lines, symbol.lines))?;
-        Some(Place { symbol: Some(no), lines: symbol.lines, ..place })
+        Some(ScoredLines { symbol: Some(no), lines: symbol.lines, ..place })
     };
-    let mut found: Vec<Place> = places.into_iter().filter_map(of_contract).collect();
+    let mut found: Vec<ScoredLines> = places.into_iter().filter_map(of_contract).collect();
     if found.is_empty() {
         let mut chunks =
             file.chunks.iter().map(|chunk| facts.chunks[(chunk.chunk_no.0 - row.chunk_first.0) as usize].span);
         let first =
             chunks.find_map(|span| contracts().find(|(symbol, _)| (span.start..span.end).contains(&symbol.span.start)));
-        found.extend(first.map(|(symbol, no)| Place { symbol: Some(no), lines: symbol.lines, score: 1.0 }));
+        found.extend(first.map(|(symbol, no)| ScoredLines { symbol: Some(no), lines: symbol.lines, score: 1.0 }));
     }
     found.dedup_by_key(|place| place.lines);
     found
@@ -336,18 +338,18 @@ pub(crate) fn best_place(
     row: &BlobRow,
     facts: &Facts,
     text: Option<&[u8]>,
-    asked: &Asked<'_>,
-) -> (Option<u32>, Lines) {
+    asked: &LineQuery<'_>,
+) -> (Option<u32>, LineSpan) {
     let (_, _, places) = best_places(file, row, facts, text, asked);
     (places[0].symbol, places[0].lines)
 }
 
 fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {
     let found = rank_files(snapshot, request)?;
-    let asked = found.words.asked();
+    let asked = found.words.as_line_query();
     let mut texts = snapshot.view.texts();
     let mut text = Vec::new();
-    let mut unread = Unread::default();
+    let mut unread = UnreadBlobs::default();
     let mut results: Vec<SearchHit> = Vec::new();
     // What is behind this is not shown, whatever further places of the files before it there are.
     let least = request.limit.checked_sub(1).and_then(|last| found.files.get(last)).map_or(0.0, |file| file.score);
@@ -364,7 +366,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
             places = of_contracts(places, file, &row, &facts);
         }
         let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-        let span_of = |place: &Place| SearchSpan {
+        let span_of = |place: &ScoredLines| SearchSpan {
             symbol: place.symbol.map(|symbol| facts.qualified_name(symbol)),
             start_line: place.lines.start,
             end_line: place.lines.end,
@@ -409,8 +411,8 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     gaps.extend(unread.gaps());
     // Words may be there, and outside of what was asked for.
     let mut strength = if results.is_empty() { Strength::None } else { found.strength };
-    if let Some(names) = named::qualified_name(&request.query).filter(|_| can_be_named(request))
-        && named::put_first(snapshot, request, &names, &asked, &mut results)?
+    if let Some(names) = qualified_name::qualified_name(&request.query).filter(|_| can_be_named(request))
+        && qualified_name::put_first(snapshot, request, &names, &asked, &mut results)?
     {
         strength = Strength::Strong;
     }
@@ -453,7 +455,7 @@ fn interleaved<const N: usize>(mut lists: [impl Iterator<Item = SearchHit>; N], 
 /// Blobs of an answer whose text is not there to be read. What the store knows of them still counts, and the answer says
 /// what it lacks.
 #[derive(Debug, Default)]
-pub(crate) struct Unread {
+pub(crate) struct UnreadBlobs {
     /// Missing from the object database, or damaged there: another clone of the store has or had them.
     objects: BTreeSet<BlobNo>,
     /// Edited or deleted in the worktree since the snapshot was taken.
@@ -462,7 +464,7 @@ pub(crate) struct Unread {
     further_objects: u64,
 }
 
-impl Unread {
+impl UnreadBlobs {
     /// Puts the text of `row` into `out`; says whether it could, and remembers when not.
     ///
     /// # Errors

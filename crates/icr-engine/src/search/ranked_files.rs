@@ -1,7 +1,7 @@
 //! From a query to files in order, each with its best chunks: candidates and their evidence, ranked.
 
 use crate::history_search::history_scores;
-use crate::meaning::meaning;
+use crate::meaning::embed_question;
 use crate::meaning::reread;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use icr_embed::StaticEmbedder;
 use icr_lexical::{DefinitionPattern, FieldScores, inverse_document_frequency};
 use icr_model::{BlobNo, ChunkNo, Facts, Gap, PathNo, RepoPath};
 use icr_rank::{
-    AnswerEvidence, Channel, ChunkEvidence, Defined, FileEvidence, Intent, Penalty, QueryEvidence, QueryShape,
-    RERANKED, Ranked, RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights, chunk_text,
-    expect_of_unread, leading, rank, rank_among, rerank,
+    AnswerEvidence, Channel, ChunkEvidence, DefinitionEvidence, FileEvidence, Intent, Penalty, QueryEvidence,
+    QueryShape, RERANKED, RankedFile, RerankFeatures, RerankFile, RerankQuestion, Strength, StrengthBasis, Weights,
+    chunk_text, expect_of_unread, leading, rank, rank_among, rerank,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::mentioned::mentions;
+use super::file_mentions::mentions;
 use super::strength::QuestionEvidence;
 use super::word_vectors::TableWordVectors;
 use super::{RankingOptions, SearchMode, SearchRequest, SearchScope, Terms, cut, known_language};
-use crate::files::Part;
+use crate::files::PathScope;
 use crate::history_search::HistoryScores;
-use crate::lines::{Asked, Wanted};
-use crate::meaning::{Meaning, Near, Reread};
+use crate::lines::{LineQuery, TermMatcher};
+use crate::meaning::{NearestChunks, QuestionEmbedding, Reread};
 use crate::{Error, Snapshot};
 
 /// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
@@ -55,7 +55,7 @@ pub(crate) struct RankedFiles {
     /// Files that were candidates; a lower bound past the candidates taken.
     pub(crate) total: usize,
     /// What the question says.
-    pub(crate) words: Words,
+    pub(crate) words: QuestionTerms,
     /// Whether these answer at all.
     pub(crate) strength: Strength,
     /// What that is judged by.
@@ -66,8 +66,8 @@ pub(crate) struct RankedFiles {
 
 /// What a question says, as far as it shows in lines.
 #[derive(Debug, Default)]
-pub(crate) struct Words {
-    terms: Wanted,
+pub(crate) struct QuestionTerms {
+    terms: TermMatcher,
     /// How much each term counts.
     weights: Vec<f64>,
     /// How rare each term is among the chunks of the view, times how much it counts.
@@ -76,9 +76,9 @@ pub(crate) struct Words {
     about_tests: bool,
 }
 
-impl Words {
-    pub(crate) fn asked(&self) -> Asked<'_> {
-        Asked {
+impl QuestionTerms {
+    pub(crate) fn as_line_query(&self) -> LineQuery<'_> {
+        LineQuery {
             wanted: &self.terms,
             rarity: &self.rarity,
             weights: &self.weights,
@@ -100,20 +100,20 @@ pub(crate) struct FoundFile {
     /// As [`super::SearchHit::match_type`].
     pub(crate) match_type: &'static str,
     /// What its score is made of, which is put in words for files that are shown.
-    pub(crate) explained: Explained,
+    pub(crate) explained: ScoreExplanation,
 }
 
 /// What a file's score is made of.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Explained {
-    parts: Vec<icr_rank::Part>,
+pub(crate) struct ScoreExplanation {
+    parts: Vec<icr_rank::ChannelContribution>,
     /// Whether the model has not read the file, and what it would say is expected.
     is_model_expected: bool,
     penalty: Option<Penalty>,
     read_again: Option<f64>,
 }
 
-impl Explained {
+impl ScoreExplanation {
     /// Parts of the score by channel, and what it was multiplied by.
     pub(crate) fn in_words(&self) -> Vec<(String, f64)> {
         let name = |channel: Channel| match channel {
@@ -147,7 +147,7 @@ struct ParsedQuery<'r> {
     shape: QueryShape,
     terms: Terms,
     language: Option<&'static str>,
-    part: Part,
+    part: PathScope,
     prefixes: Vec<RepoPath>,
     pinned: FxHashSet<RepoPath>,
     /// Most chunks, and most paths, taken from the postings.
@@ -171,7 +171,7 @@ impl<'r> ParsedQuery<'r> {
             shape: QueryShape::of(query),
             terms: Terms::of(query),
             language,
-            part: Part::of(request.path_prefix.as_deref()),
+            part: PathScope::of(request.path_prefix.as_deref()),
             prefixes: request.focus.iter().map(|path| super::path_of(path)).collect(),
             pinned: request.pinned.iter().map(|path| super::path_of(path)).collect(),
             limit,
@@ -195,7 +195,7 @@ impl<'r> ParsedQuery<'r> {
 }
 
 /// A file that may be the answer.
-struct Candidate {
+struct FileCandidate {
     path_no: PathNo,
     blob_no: BlobNo,
     /// Number of the blob's first chunk, if it has any.
@@ -217,15 +217,15 @@ struct OfFiles {
 }
 
 /// Files in the order that fusion gives, and what it takes to read the first of them again.
-struct Fused {
+struct FusedRanking {
     /// Best first; indices in `evidence` and `candidates`.
-    ranked: Vec<Ranked>,
-    candidates: Vec<Candidate>,
+    ranked: Vec<RankedFile>,
+    candidates: Vec<FileCandidate>,
     evidence: Vec<FileEvidence>,
     question: RerankQuestion,
     /// The table of vectors; `None` where the question has none.
     model: Option<&'static StaticEmbedder>,
-    words: Words,
+    words: QuestionTerms,
     strength: Strength,
     answer_evidence: AnswerEvidence,
     gaps: Vec<Gap>,
@@ -237,8 +237,8 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     if request.mode != SearchMode::Semantic && snapshot.engine.options.ranking.reranks {
         fused.rerank(snapshot)?;
     }
-    let Fused { ranked, candidates, evidence, words, strength, answer_evidence, gaps, .. } = fused;
-    let file_of = |ranked: Ranked| {
+    let FusedRanking { ranked, candidates, evidence, words, strength, answer_evidence, gaps, .. } = fused;
+    let file_of = |ranked: RankedFile| {
         let at = ranked.file;
         found_file(ranked, &evidence[at], &candidates[at])
     };
@@ -256,11 +256,11 @@ pub(crate) fn rerank_features_of(
     let mut vectors = TableWordVectors::of(&fused.question, fused.model);
     let read = definitions_of(&facts);
     let features = icr_rank::rerank_features(&fused.ranked, &fused.evidence, &fused.question, &read, &mut vectors);
-    let path = |ranked: &Ranked| fused.evidence[ranked.file].path.clone();
+    let path = |ranked: &RankedFile| fused.evidence[ranked.file].path.clone();
     Ok(fused.ranked.iter().map(path).zip(features).collect())
 }
 
-impl Fused {
+impl FusedRanking {
     /// Puts the first files in the order that their names and definitions give, held against the words of the question.
     fn rerank(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let facts = self.facts_of_first(snapshot)?;
@@ -282,7 +282,7 @@ fn definitions_of(facts: &[Arc<Facts>]) -> Vec<RerankFile<'_>> {
     of_file.collect()
 }
 
-fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<Fused, Error> {
+fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, Error> {
     let looked = ParsedQuery::of(request)?;
     let mut gaps = Vec::new();
     if looked.query.len() < request.query.len() {
@@ -292,9 +292,9 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<Fused, Error> {
         SearchMode::Lexical => None,
         // Punctuation alone is near to something, and asks nothing.
         _ if !looked.query.contains(char::is_alphanumeric) => None,
-        SearchMode::Hybrid | SearchMode::Semantic => meaning(snapshot, looked.query),
+        SearchMode::Hybrid | SearchMode::Semantic => embed_question(snapshot, looked.query),
     };
-    if snapshot.engine.models.quick().is_none() && request.mode != SearchMode::Lexical {
+    if snapshot.engine.models.quick_model().is_none() && request.mode != SearchMode::Lexical {
         gaps.push(Gap::NoVectors);
     }
     if looked.terms.terms.is_empty() && meaning.is_none() {
@@ -386,11 +386,11 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<Fused, Error> {
     };
     let rarity_of = |word: &str| terms.terms.iter().position(|term| term == word).map_or(0.0, |term| rarity[term]);
     let question = RerankQuestion::of(query, rarity_of);
-    let model = meaning.is_some().then(|| snapshot.engine.models.quick()).flatten();
+    let model = meaning.is_some().then(|| snapshot.engine.models.quick_model()).flatten();
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
     let Terms { terms, weights } = terms;
-    let words = Words { terms: Wanted::of(terms), weights, rarity, identifiers, about_tests };
-    Ok(Fused { ranked, candidates, evidence, question, model, words, strength, answer_evidence, gaps })
+    let words = QuestionTerms { terms: TermMatcher::of(terms), weights, rarity, identifiers, about_tests };
+    Ok(FusedRanking { ranked, candidates, evidence, question, model, words, strength, answer_evidence, gaps })
 }
 
 /// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare
@@ -419,7 +419,7 @@ fn candidates(
     chunks: &Chunks,
     of_files: &OfFiles,
     history: &HistoryScores,
-) -> Result<(Vec<Candidate>, Vec<FileEvidence>), Error> {
+) -> Result<(Vec<FileCandidate>, Vec<FileEvidence>), Error> {
     let OfFiles { path_scores, mentioned, history_scores, .. } = of_files;
     let recency_days = snapshot.engine.options.ranking.recency_days;
     let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
@@ -439,7 +439,7 @@ fn candidates(
         }
         let row = snapshot.view.row(blob_no)?;
         let of_blob = || of_blob.into_iter().flatten();
-        candidates.push(Candidate {
+        candidates.push(FileCandidate {
             path_no,
             blob_no,
             first: (row.chunk_count > 0).then_some(row.chunk_first),
@@ -469,12 +469,17 @@ fn say_of_paths(snapshot: &Snapshot, looked: &ParsedQuery<'_>, of_files: &mut Of
     let rarities = hits.terms.iter().map(|term| inverse_document_frequency(documents, term.any));
     of_files.path_rarities = looked.terms.weighed(&rarities.collect::<Vec<_>>());
     of_files.path_scores = hits.paths.iter().map(|hit| (hit.path_no, hit.score)).collect();
-    of_files.mentioned = mentioned(snapshot, looked.query)?;
+    of_files.mentioned = mentioned_paths(snapshot, looked.query)?;
     Ok(())
 }
 
 /// Adds the chunks that are near, and how near each of all is.
-fn add_near(snapshot: &Snapshot, meaning: &Meaning<'_>, near: &Near, chunks: &mut Chunks) -> Result<(), Error> {
+fn add_near(
+    snapshot: &Snapshot,
+    meaning: &QuestionEmbedding<'_>,
+    near: &NearestChunks,
+    chunks: &mut Chunks,
+) -> Result<(), Error> {
     for (chunk_no, _) in &near.chunks {
         chunk_in(chunks, snapshot.view.blob_of_chunk(*chunk_no)?, *chunk_no);
     }
@@ -501,7 +506,7 @@ fn chunks_with_words(snapshot: &Snapshot, terms: &Terms, limit: usize, chunks: &
 }
 
 /// Files that the query names by their paths, and how surely: 1 for one alone, less where more of the view may be meant.
-fn mentioned(snapshot: &Snapshot, query: &str) -> Result<FxHashMap<PathNo, f64>, Error> {
+fn mentioned_paths(snapshot: &Snapshot, query: &str) -> Result<FxHashMap<PathNo, f64>, Error> {
     let mut surely: FxHashMap<PathNo, f64> = FxHashMap::default();
     for mention in mentions(query) {
         let (mut meant, mut longest) = (Vec::new(), 1);
@@ -529,7 +534,7 @@ fn chunks_that_define(snapshot: &Snapshot, identifiers: &[String], chunks: &mut 
                 let of_chunk = &facts.chunks[(chunk.chunk_no.0 - row.chunk_first.0) as usize];
                 let as_written = definition.name == *identifier;
                 let named = facts.symbols_of(of_chunk).filter(|symbol| symbol.name == definition.name);
-                let defined = named.map(|symbol| Defined { kind: symbol.kind, as_written });
+                let defined = named.map(|symbol| DefinitionEvidence { kind: symbol.kind, as_written });
                 let evidence = chunk_in(chunks, chunk.blob_no, chunk.chunk_no);
                 evidence.defined =
                     evidence.defined.into_iter().chain(defined).max_by(|a, b| a.value().total_cmp(&b.value()));
@@ -559,12 +564,12 @@ fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error>
 
 /// The order once the model behind the built-in one has said what it thinks of the first files.
 fn ranked_again(
-    mut ranked: Vec<Ranked>,
+    mut ranked: Vec<RankedFile>,
     reread: &[Option<Reread>],
     files: &mut [FileEvidence],
     query: &QueryEvidence,
     weights: &Weights,
-) -> Vec<Ranked> {
+) -> Vec<RankedFile> {
     if reread.iter().all(Option::is_none) {
         return ranked;
     }
@@ -581,9 +586,9 @@ fn ranked_again(
 }
 
 /// Adds those that were judged among others to the end, whatever scale their scores have.
-fn put_behind(ranked: &mut Vec<Ranked>, behind: Vec<Ranked>) {
+fn put_behind(ranked: &mut Vec<RankedFile>, behind: Vec<RankedFile>) {
     let last = ranked.last().map_or(f64::INFINITY, |ranked| ranked.score);
-    ranked.extend(behind.into_iter().map(|ranked| Ranked { score: ranked.score.min(last), ..ranked }));
+    ranked.extend(behind.into_iter().map(|ranked| RankedFile { score: ranked.score.min(last), ..ranked }));
 }
 
 fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
@@ -600,7 +605,7 @@ fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
 }
 
 /// The kind of evidence that adds most to a score.
-fn heaviest(parts: &[icr_rank::Part]) -> &'static str {
+fn dominant_evidence(parts: &[icr_rank::ChannelContribution]) -> &'static str {
     const KINDS: [(&str, &[Channel]); 5] = [
         ("lexical", &[Channel::Text, Channel::Comments]),
         ("name", &[Channel::Names]),
@@ -616,13 +621,13 @@ fn heaviest(parts: &[icr_rank::Part]) -> &'static str {
     kinds.rev().max_by(|one, other| one.1.total_cmp(&other.1)).map_or("lexical", |(name, _)| name)
 }
 
-fn found_file(ranked: Ranked, file: &FileEvidence, candidate: &Candidate) -> FoundFile {
+fn found_file(ranked: RankedFile, file: &FileEvidence, candidate: &FileCandidate) -> FoundFile {
     let best = ranked.chunks.first().map(|placed| &file.chunks[placed.chunk]);
     let match_type = match best {
         Some(chunk) if chunk.defined.is_some() => "definition",
-        _ => heaviest(&ranked.parts),
+        _ => dominant_evidence(&ranked.parts),
     };
-    let found = |placed: &icr_rank::Placed| FoundChunk {
+    let found = |placed: &icr_rank::RankedChunk| FoundChunk {
         chunk_no: candidate.chunks[placed.chunk],
         score: placed.score,
         similarity: file.chunks[placed.chunk].cosine,
@@ -633,7 +638,7 @@ fn found_file(ranked: Ranked, file: &FileEvidence, candidate: &Candidate) -> Fou
         score: ranked.score,
         chunks: ranked.chunks.iter().map(found).collect(),
         match_type,
-        explained: Explained {
+        explained: ScoreExplanation {
             parts: ranked.parts,
             is_model_expected: file.is_model_expected,
             penalty: ranked.penalty,

@@ -11,12 +11,12 @@ const COMPOUND: f64 = 2.0;
 
 /// The words of a question's headline, each once, that are among its terms.
 #[derive(Debug, Default, PartialEq)]
-struct Words {
+struct HeadlineWords {
     /// Number of a term, and how much it counts.
     counted: Vec<(usize, f64)>,
 }
 
-impl Words {
+impl HeadlineWords {
     /// A plain word counts as its stem, a compound as written and by each of its words. `terms` are those of the question.
     fn of(question: &str, terms: &[String]) -> Self {
         let mut words: Vec<(String, f64)> = Vec::new();
@@ -99,7 +99,7 @@ pub(super) struct QuestionEvidence<'a> {
 impl QuestionEvidence<'_> {
     /// What all candidates together say of the question.
     pub(super) fn evidence(&self) -> AnswerEvidence {
-        let words = Words::of(self.question, self.terms);
+        let words = HeadlineWords::of(self.question, self.terms);
         let (mut best_sum, mut best_coverage) = (f64::NEG_INFINITY, 0.0_f64);
         let (mut best_rare_coverage, mut best_cosine) = (0.0_f64, 0.0_f64);
         let (mut is_named, mut matched) = (false, 0);
@@ -148,7 +148,7 @@ pub(super) fn of_texts(
     texts: impl Iterator<Item = String>,
     texts_total: usize,
 ) -> Strength {
-    let words = Words::of(question, terms);
+    let words = HeadlineWords::of(question, terms);
     let coverage_of = |text: String| {
         let mut matched = 0;
         icr_lexical::tokens(text.as_bytes(), &mut |token| {
@@ -180,7 +180,7 @@ mod tests {
     #[track_caller]
     fn check(question: &str, expected: &str) {
         let terms = crate::search::Terms::of(question).terms;
-        let Words { counted } = Words::of(question, &terms);
+        let HeadlineWords { counted } = HeadlineWords::of(question, &terms);
         let shown: Vec<String> = counted.iter().map(|(term, weight)| format!("{} {weight}", terms[*term])).collect();
         assert_eq!(shown.join(", "), expected, "{question}");
     }
@@ -197,8 +197,8 @@ mod tests {
 
     #[test]
     fn coverage_is_a_share_of_the_weights() {
-        let words = Words { counted: vec![(0, 2.0), (1, 1.0), (2, 1.0)] };
+        let words = HeadlineWords { counted: vec![(0, 2.0), (1, 1.0), (2, 1.0)] };
         assert_eq!([0b000, 0b001, 0b110, 0b111].map(|matched| words.coverage(matched)), [0.0, 0.5, 0.5, 1.0]);
-        assert_eq!(Words::default().coverage(u64::MAX), 0.0);
+        assert_eq!(HeadlineWords::default().coverage(u64::MAX), 0.0);
     }
 }

@@ -3,7 +3,7 @@
 use icr_fixture::Fixture;
 
 use super::*;
-use crate::{At, Engine, OpenOptions, SyncOptions};
+use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
 
 /// Four files; `sluice.rs` twice, in two directories.
 const HARBOUR: &str = "\
@@ -30,10 +30,10 @@ fn check(query: &str, expected: &[&str]) {
     let fixture = Fixture::new(HARBOUR);
     let home = tempfile::tempdir().unwrap();
     let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
-    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
     let request =
         SearchRequest { query: query.to_owned(), limit: 2, mode: SearchMode::Lexical, ..SearchRequest::default() };
-    let found = search(&engine.snapshot(&At::Head).unwrap(), &request).unwrap();
+    let found = search(&engine.snapshot(&ViewSelector::Head).unwrap(), &request).unwrap();
     let shown: Vec<String> = found.results.iter().map(|hit| format!("{} {}", hit.path, mentioned(hit))).collect();
     assert_eq!(shown, expected, "{query}");
 }
@@ -73,8 +73,8 @@ fn a_second_place_of_a_file_is_a_result_at_a_lower_score() {
     ));
     let home = tempfile::tempdir().unwrap();
     let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
-    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
-    let snapshot = engine.snapshot(&At::Head).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+    let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
     let of = |limit| {
         let query = "water of the basin".to_owned();
         let request = SearchRequest { query, limit, mode: SearchMode::Lexical, ..SearchRequest::default() };
@@ -100,8 +100,8 @@ fn a_qualified_name_has_its_definition_first() {
     ));
     let home = tempfile::tempdir().unwrap();
     let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
-    engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
-    let snapshot = engine.snapshot(&At::Head).unwrap();
+    engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+    let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
     let first = |query: &str| {
         let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
         let found = search(&snapshot, &request).unwrap();

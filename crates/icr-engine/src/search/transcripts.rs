@@ -3,8 +3,8 @@
 use icr_model::{Gap, Moment, RepoPath};
 
 use crate::Error;
-use crate::files::Part;
-use crate::lines::{Asked, Wanted, preview, preview_lines};
+use crate::files::PathScope;
+use crate::lines::{LineQuery, TermMatcher, preview, preview_lines};
 use crate::search::diffs::{document, searched};
 use crate::search::strength::of_texts;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, known_language};
@@ -47,7 +47,7 @@ pub struct TranscriptTurns {
 /// [`Error::Bounds`] for an unknown language.
 pub(super) fn search_transcripts(request: &SearchRequest, since: Option<i64>) -> Result<SearchResults, Error> {
     let language = known_language(request.language.as_deref())?;
-    let part = Part::of(request.path_prefix.as_deref());
+    let part = PathScope::of(request.path_prefix.as_deref());
     let wanted = |turn: &&TranscriptTurn| {
         language.is_none_or(|language| language == icr_lang::TEXT)
             && part.holds(&RepoPath::from(turn.path.as_str()))
@@ -72,13 +72,13 @@ pub(super) fn search_transcripts(request: &SearchRequest, since: Option<i64>) ->
     let texts = ranked.iter().take(request.limit).map(|(turn, _)| turn.text.clone());
     let strength = of_texts(&request.query, &terms, texts, ranked.len());
     let total_count = ranked.len() as u64;
-    let wanted = Wanted::of(terms);
-    let asked = Asked { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
+    let wanted = TermMatcher::of(terms);
+    let asked = LineQuery { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
     let results = ranked.iter().take(request.limit).map(|(turn, score)| hit(turn, score / top, &asked)).collect();
     Ok(SearchResults { results, total_count, strength, gaps })
 }
 
-fn hit(turn: &TranscriptTurn, score: f64, asked: &Asked<'_>) -> SearchHit {
+fn hit(turn: &TranscriptTurn, score: f64, asked: &LineQuery<'_>) -> SearchHit {
     let (start_line, end_line) = (turn.start_line, turn.end_line);
     SearchHit {
         id: turn.id.clone(),

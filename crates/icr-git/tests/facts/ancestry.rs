@@ -1,7 +1,7 @@
 //! How commits are related, against `git merge-base`.
 
 use icr_fixture::Fixture;
-use icr_git::{Ancestry, Error, LineEnd, Related, Repository};
+use icr_git::{Ancestry, Error, LineEnd, MergeBase, Repository};
 use icr_model::CommitId;
 
 use crate::show::open;
@@ -38,8 +38,8 @@ fn check_all_pairs(fixture: &Fixture) {
         for b in &names {
             let found = repository.merge_base(id(&repository, a), id(&repository, b)).unwrap();
             let expected = match fixture.try_git(&["merge-base", a, b]) {
-                Ok(base) => Related::Base(base.parse().unwrap()),
-                Err(_) => Related::Unrelated,
+                Ok(base) => MergeBase::Base(base.parse().unwrap()),
+                Err(_) => MergeBase::Unrelated,
             };
             assert_eq!(found, expected, "{a} {b}");
             let found = repository.is_ancestor(id(&repository, a), id(&repository, b)).unwrap();
@@ -61,8 +61,8 @@ fn of_the_bases_of_criss_cross_merges_the_newest_is_given() {
     check_all_pairs(&fixture);
     let repository = open(fixture.root());
     let base = |a: &str, b: &str| repository.merge_base(id(&repository, a), id(&repository, b)).unwrap();
-    assert_eq!([base("x", "y"), base("y", "x")], [Related::Base(id(&repository, "b")); 2]);
-    assert_eq!(base("x2", "y2"), Related::Base(id(&repository, "y")));
+    assert_eq!([base("x", "y"), base("y", "x")], [MergeBase::Base(id(&repository, "b")); 2]);
+    assert_eq!(base("x2", "y2"), MergeBase::Base(id(&repository, "y")));
     // The same with one time for all, so that only the order of the visit is left to decide.
     check_all_pairs(&history("r @1\na r @1\nb r @1\nx a b @1\ny b a @1\nx2 x y @1\ny2 y x @1\n"));
 }
@@ -106,8 +106,8 @@ fn histories_without_a_common_commit_are_unrelated() {
     fixture.commit("another root");
     let repository = open(fixture.root());
     let (main, other) = (id(&repository, "main"), id(&repository, "other"));
-    assert_eq!(repository.merge_base(main, other).unwrap(), Related::Unrelated);
-    assert_eq!(repository.merge_base(main, main).unwrap(), Related::Base(main));
+    assert_eq!(repository.merge_base(main, other).unwrap(), MergeBase::Unrelated);
+    assert_eq!(repository.merge_base(main, main).unwrap(), MergeBase::Base(main));
     assert_eq!(repository.is_ancestor(main, other).unwrap(), Ancestry::No);
     assert_eq!(repository.is_ancestor(main, main).unwrap(), Ancestry::Yes);
 }
@@ -131,8 +131,8 @@ fn what_lies_beyond_the_cut_of_a_shallow_clone_is_not_unrelated() {
     let fixture = forked();
     let repository = open(&fixture.clone_to("shallow", &["--depth=1", "--no-single-branch"]));
     let (main, side) = (id(&repository, "HEAD"), id(&repository, "origin/side"));
-    assert_eq!(repository.merge_base(main, side).unwrap(), Related::CutOff);
-    assert_eq!(repository.merge_base(main, main).unwrap(), Related::Base(main));
+    assert_eq!(repository.merge_base(main, side).unwrap(), MergeBase::CutOff);
+    assert_eq!(repository.merge_base(main, main).unwrap(), MergeBase::Base(main));
     assert_eq!(repository.is_ancestor(side, main).unwrap(), Ancestry::CutOff);
     assert_eq!(repository.is_ancestor(main, main).unwrap(), Ancestry::Yes);
     let parent = fixture.git(&["rev-parse", "main~1"]).parse().unwrap();
@@ -150,13 +150,13 @@ fn a_cut_that_no_answer_depends_on_is_not_mentioned() {
     let repository = open(&fixture.clone_to("shallow", &["--depth=2", "--no-single-branch"]));
     let (main, side) = (id(&repository, "HEAD"), id(&repository, "origin/side"));
     let before = id(&repository, "HEAD~1");
-    assert_eq!(repository.merge_base(main, before).unwrap(), Related::Base(before));
+    assert_eq!(repository.merge_base(main, before).unwrap(), MergeBase::Base(before));
     assert_eq!(repository.is_ancestor(before, main).unwrap(), Ancestry::Yes);
     // What comes before `before` is cut off, and still `main` cannot be there.
     assert_eq!(repository.is_ancestor(main, before).unwrap(), Ancestry::No);
     // The side branch is known to its root, which is the first commit, but that of the main branch is cut off.
     assert_eq!(repository.first_parents(side, 10).unwrap().end, LineEnd::Root);
-    assert_eq!(repository.merge_base(main, side).unwrap(), Related::CutOff);
+    assert_eq!(repository.merge_base(main, side).unwrap(), MergeBase::CutOff);
     assert_eq!(repository.is_ancestor(main, side).unwrap(), Ancestry::No);
     assert_eq!(repository.is_ancestor(side, main).unwrap(), Ancestry::CutOff);
     assert_eq!(repository.anchor(side, 1).unwrap(), None);
@@ -282,7 +282,7 @@ fn a_commit_graph_file_saves_the_reading_and_changes_no_answer() {
     assert_eq!((line.commits.len(), line.end), (12, LineEnd::Root));
 }
 
-fn all_bases(fixture: &Fixture) -> Vec<Related> {
+fn all_bases(fixture: &Fixture) -> Vec<MergeBase> {
     let repository = open(fixture.root());
     let names: Vec<String> = (2..=12).flat_map(|n| [format!("c{n}"), format!("s{n}")]).collect();
     let ids: Vec<CommitId> = names.iter().map(|name| id(&repository, name)).collect();

@@ -1,7 +1,7 @@
 //! husky: `core.hooksPath` is `.husky/_`, which it writes anew with every installation of packages; each hook there runs the file of
 //! the same name in `.husky`, which is part of the project.
 
-use super::{HookKeeper, Way};
+use super::{HookIntegration, HookKeeper};
 
 pub(super) const MANAGER: HookKeeper = HookKeeper {
     name: "husky",
@@ -14,7 +14,7 @@ pub(super) const MANAGER: HookKeeper = HookKeeper {
         // Before its ninth version the configured directory was `.husky` itself.
         in_husky || (is_called(Some(directory), ".husky") && directory.join("_/husky.sh").is_file())
     },
-    way: Way::Line {
+    way: HookIntegration::Line {
         file: |event| format!(".husky/{event}"),
         line: |event| format!("icr hook git {event} \"$@\" || :"),
     },

@@ -17,12 +17,12 @@ pub(crate) struct HookKeeper {
     /// Whether every hook of the repository with this root and this directory of hooks is its own, there or not: it would write
     /// over or delete ours.
     pub(crate) rules: fn(&Path, &Path) -> bool,
-    pub(crate) way: Way,
+    pub(crate) way: HookIntegration,
 }
 
 /// How a hook of ours is run where a manager is.
 #[derive(Debug)]
-pub(crate) enum Way {
+pub(crate) enum HookIntegration {
     /// The manager runs a hook with this ending beside its own, and keeps it.
     Beside(&'static str),
     /// By a line in the manager's own configuration, which is the user's to write.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::{HookKeeper, Way, has};
+use super::{HookIntegration, HookKeeper, has};
 
 pub(super) const MANAGER: HookKeeper = HookKeeper {
     name: "simple-git-hooks",
     wrote: |text| has(text, "SKIP_SIMPLE_GIT_HOOKS"),
     rules: |_, directory| any_hook_has(directory, "SKIP_SIMPLE_GIT_HOOKS"),
-    way: Way::Line {
+    way: HookIntegration::Line {
         file: |_| "package.json".to_owned(),
         line: |event| format!("\"simple-git-hooks\": {{\"{event}\": \"icr hook git {event} \\\"$@\\\" || :\"}}"),
     },

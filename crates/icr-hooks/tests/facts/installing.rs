@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use icr_hooks::{EVENTS, InstallRequest, State, install, uninstall};
+use icr_hooks::{EVENTS, HookState, InstallRequest, install, uninstall};
 
 use crate::repository::{ICR, changed, installs, listing, place, repository, state, uninstalls, write_hook};
 
@@ -16,7 +16,7 @@ fn hooks_are_put_in_once_and_taken_out_again() {
     let names: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
     assert_eq!(changed(&installs(fixture.root(), false).unwrap()), names);
     for name in &names {
-        assert_eq!(state(fixture.root(), name), State::Installed);
+        assert_eq!(state(fixture.root(), name), HookState::Installed);
         assert_eq!(fs::metadata(hooks.join(name)).unwrap().permissions().mode() & 0o777, 0o755);
     }
     let once = listing(&hooks);
@@ -34,10 +34,10 @@ fn check_kept(text: &[u8], mode: u32) {
     let hooks = fixture.root().join(".git/hooks");
     write_hook(&hooks, "post-commit", text, mode);
     let before = listing(&hooks);
-    assert_eq!(state(fixture.root(), "post-commit"), State::Foreign);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Foreign);
     for _ in 0..2 {
         installs(fixture.root(), false).unwrap();
-        assert_eq!(state(fixture.root(), "post-commit"), State::Chained);
+        assert_eq!(state(fixture.root(), "post-commit"), HookState::Chained);
         let kept = hooks.join("post-commit.before-icr");
         assert_eq!(
             (fs::read(&kept).unwrap(), fs::metadata(&kept).unwrap().permissions().mode() & 0o777),
@@ -81,7 +81,7 @@ fn a_link_to_a_script_of_ours_is_somebody_elses() {
     let hooks = fixture.root().join(".git/hooks");
     fs::rename(hooks.join("post-commit"), hooks.join("shared")).unwrap();
     symlink("shared", hooks.join("post-commit")).unwrap();
-    assert_eq!(state(fixture.root(), "post-commit"), State::Foreign);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Foreign);
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn what_somebody_wrote_into_a_script_is_never_lost() {
     let file = fixture.root().join(".git/hooks/post-commit");
     let edited = [&fs::read(&file).unwrap()[..], b"echo more\n"].concat();
     fs::write(&file, &edited).unwrap();
-    assert_eq!(state(fixture.root(), "post-commit"), State::Changed);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Changed);
     assert!(changed(&installs(fixture.root(), true).unwrap()).is_empty());
     let report = uninstalls(fixture.root());
     assert_eq!(changed(&report).len(), EVENTS.len() - 1);
-    assert_eq!(report.events.iter().find(|event| event.event == "post-commit").unwrap().state, State::Changed);
+    assert_eq!(report.events.iter().find(|event| event.event == "post-commit").unwrap().state, HookState::Changed);
     assert_eq!(fs::read(&file).unwrap(), edited);
 }
 
@@ -108,7 +108,7 @@ fn a_script_of_another_icr_is_written_anew_and_keeps_what_it_runs_first() {
     let older = InstallRequest { events: &events, icr: Path::new("/older/icr"), force: false, dry_run: false };
     install(&place(fixture.root()), &older).unwrap();
     assert_eq!(changed(&installs(fixture.root(), false).unwrap()).len(), EVENTS.len());
-    assert_eq!(state(fixture.root(), "post-commit"), State::Chained);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Chained);
     let text = fs::read_to_string(hooks.join("post-commit")).unwrap();
     assert!(text.contains(&ICR.replace('\'', r"'\''")) && !text.contains("/older/icr"), "{text}");
     assert_eq!(fs::read(hooks.join("post-commit.before-icr")).unwrap(), b"#!/bin/sh\necho mine\n");
@@ -122,7 +122,7 @@ fn a_hook_that_was_put_over_ours_is_left_alone() {
     installs(fixture.root(), false).unwrap();
     write_hook(&hooks, "post-commit", b"#!/bin/sh\necho second\n", 0o755);
     let found = listing(&hooks);
-    assert_eq!(state(fixture.root(), "post-commit"), State::Replaced);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Replaced);
     assert!(changed(&installs(fixture.root(), true).unwrap()).is_empty());
     assert_eq!(listing(&hooks), found);
     uninstalls(fixture.root());

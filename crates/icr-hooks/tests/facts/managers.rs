@@ -3,7 +3,7 @@
 use std::fs;
 
 use icr_fixture::Fixture;
-use icr_hooks::{State, status};
+use icr_hooks::{HookState, status};
 
 use crate::repository::{changed, installs, listing, place, repository, state, uninstalls, write_hook};
 
@@ -32,7 +32,7 @@ fn pre_commit_runs_ours_beside_its_own_and_keeps_it() {
     let before = listing(&hooks);
     installs(fixture.root(), false).unwrap();
     assert_eq!(fs::read(hooks.join("post-commit")).unwrap(), PRE_COMMIT);
-    assert_eq!(state(fixture.root(), "post-commit"), State::Installed);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Installed);
     assert!(hooks.join("post-commit.legacy").is_file() && hooks.join("post-merge").is_file());
     assert!(changed(&installs(fixture.root(), false).unwrap()).is_empty());
     uninstalls(fixture.root());
@@ -46,7 +46,7 @@ fn ours_that_pre_commit_has_moved_beside_its_own_is_found_there() {
     installs(fixture.root(), false).unwrap();
     fs::rename(hooks.join("post-commit"), hooks.join("post-commit.legacy")).unwrap();
     write_hook(&hooks, "post-commit", PRE_COMMIT, 0o755);
-    assert_eq!(state(fixture.root(), "post-commit"), State::Installed);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Installed);
     assert!(changed(&installs(fixture.root(), false).unwrap()).is_empty());
     uninstalls(fixture.root());
     assert!(!hooks.join("post-commit.legacy").exists() && hooks.join("post-commit").is_file());
@@ -74,11 +74,11 @@ fn lefthook_and_overcommit_keep_the_hooks_that_they_write() {
         for force in [false, true] {
             let report = installs(fixture.root(), force).unwrap();
             let event = report.events.iter().find(|event| event.event == "post-commit").unwrap();
-            assert_eq!((event.state, event.manager, event.changed), (State::Managed, Some(name), false));
+            assert_eq!((event.state, event.manager, event.changed), (HookState::Managed, Some(name), false));
         }
         assert_eq!(fs::read(hooks.join("post-commit")).unwrap(), text);
         assert_eq!(advice(&fixture, "post-commit"), (file.to_owned(), line.to_owned()));
-        assert_eq!(state(fixture.root(), "post-merge"), State::Installed, "what it does not write it leaves alone");
+        assert_eq!(state(fixture.root(), "post-merge"), HookState::Installed, "what it does not write it leaves alone");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use icr_hooks::{State, pause, resume, resume_after_rebase};
+use icr_hooks::{HookState, pause, resume, resume_after_rebase};
 
 use crate::repository::{changed, installs, listing, repository, state, uninstalls, write_hook};
 
@@ -15,7 +15,7 @@ fn a_pause_changes_nothing_for_good() {
     assert!(!resume(&hooks).unwrap());
     assert!(pause(&hooks).unwrap());
     assert!(!hooks.join("post-commit").exists() && !pause(&hooks).unwrap());
-    assert_eq!(state(fixture.root(), "post-commit"), State::Installed);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Installed);
     assert!(changed(&installs(fixture.root(), false).unwrap()).is_empty());
     assert!(resume(&hooks).unwrap() && !resume(&hooks).unwrap());
     assert_eq!(listing(&hooks), before);
@@ -43,7 +43,7 @@ fn a_hook_that_came_meanwhile_is_not_written_over() {
     write_hook(&hooks, "post-commit", b"#!/bin/sh\necho mine\n", 0o755);
     assert!(!resume(&hooks).unwrap());
     assert_eq!(fs::read(hooks.join("post-commit")).unwrap(), b"#!/bin/sh\necho mine\n");
-    assert_eq!(state(fixture.root(), "post-commit"), State::Foreign);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Foreign);
 }
 
 #[test]

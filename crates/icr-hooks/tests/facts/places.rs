@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use icr_fixture::Fixture;
-use icr_hooks::{Error, HooksPlace, Reach, State};
+use icr_hooks::{Error, HookState, HooksPlace, HooksReach};
 
 use crate::repository::{changed, installs, listing, place, repository, state, uninstalls, write_hook};
 
 /// Where `git` itself runs a hook of `root` from, told by a hook: hooks are put in, and this finds which of them git sees.
 #[track_caller]
-fn check(root: &Path, configured: Option<&str>, directory: &Path, reach: Reach, fixture: &Fixture) {
+fn check(root: &Path, configured: Option<&str>, directory: &Path, reach: HooksReach, fixture: &Fixture) {
     if let Some(configured) = configured {
         fixture.git_in(root, &["config", "core.hooksPath", configured]);
     }
@@ -26,29 +26,29 @@ fn check(root: &Path, configured: Option<&str>, directory: &Path, reach: Reach, 
 fn the_directory_is_the_one_that_git_uses() {
     let fixture = repository();
     let (root, outside) = (fixture.root().to_owned(), fixture.home().join("hooks"));
-    check(&root, None, &root.join(".git/hooks"), Reach::Clone, &fixture);
-    check(&root, outside.to_str(), &outside, Reach::Outside, &fixture);
-    check(&root, Some(".githooks"), &root.join(".githooks"), Reach::Project, &fixture);
-    check(&root, Some(".git/other"), &root.join(".git/other"), Reach::Clone, &fixture);
-    check(&root, Some("../beside"), &fixture.home().join("beside"), Reach::Outside, &fixture);
+    check(&root, None, &root.join(".git/hooks"), HooksReach::Clone, &fixture);
+    check(&root, outside.to_str(), &outside, HooksReach::Outside, &fixture);
+    check(&root, Some(".githooks"), &root.join(".githooks"), HooksReach::Project, &fixture);
+    check(&root, Some(".git/other"), &root.join(".git/other"), HooksReach::Clone, &fixture);
+    check(&root, Some("../beside"), &fixture.home().join("beside"), HooksReach::Outside, &fixture);
     fs::write(root.join(".gitignore"), ".local/\n").unwrap();
-    check(&root, Some(".local/hooks"), &root.join(".local/hooks"), Reach::Clone, &fixture);
+    check(&root, Some(".local/hooks"), &root.join(".local/hooks"), HooksReach::Clone, &fixture);
 }
 
 #[test]
 fn worktrees_share_the_hooks_of_their_repository() {
     let fixture = repository();
     let worktree = fixture.worktree("other", "HEAD");
-    check(&worktree, None, &fixture.root().join(".git/hooks"), Reach::Clone, &fixture);
+    check(&worktree, None, &fixture.root().join(".git/hooks"), HooksReach::Clone, &fixture);
     installs(&worktree, false).unwrap();
-    assert_eq!(state(fixture.root(), "post-commit"), State::Installed);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Installed);
 }
 
 #[test]
 fn bare_repositories_have_hooks_too() {
     let fixture = Fixture::bare();
-    check(fixture.root(), None, &fixture.root().join("hooks"), Reach::Clone, &fixture);
-    check(fixture.root(), Some("mine"), &fixture.root().join("mine"), Reach::Clone, &fixture);
+    check(fixture.root(), None, &fixture.root().join("hooks"), HooksReach::Clone, &fixture);
+    check(fixture.root(), Some("mine"), &fixture.root().join("mine"), HooksReach::Clone, &fixture);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn hooks_are_not_written_outside_of_the_repository_unasked() {
         assert!(listing(&outside).is_empty(), "{configured}");
     }
     let report = installs(fixture.root(), true).unwrap();
-    assert_eq!((report.reach, state(fixture.root(), "post-commit")), (Reach::Outside, State::Installed));
+    assert_eq!((report.reach, state(fixture.root(), "post-commit")), (HooksReach::Outside, HookState::Installed));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn hooks_that_were_put_in_before_the_directory_changed_are_taken_out_as_well() {
     let before = listing(&usual);
     installs(fixture.root(), false).unwrap();
     fixture.git(&["config", "core.hooksPath", fixture.home().join("new").to_str().unwrap()]);
-    assert_eq!(state(fixture.root(), "post-commit"), State::Absent);
+    assert_eq!(state(fixture.root(), "post-commit"), HookState::Absent);
     assert!(!changed(&uninstalls(fixture.root())).is_empty());
     assert_eq!(listing(&usual), before);
 }

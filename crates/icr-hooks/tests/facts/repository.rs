@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use icr_fixture::Fixture;
-use icr_hooks::{EVENTS, Error, HooksPlace, InstallRequest, Report, State, install, status, uninstall};
+use icr_hooks::{EVENTS, Error, HookState, HooksPlace, HooksReport, InstallRequest, install, status, uninstall};
 
 /// Where scripts of these tests find icr.
 pub(crate) const ICR: &str = "/opt/icr of ada's/bin/icr";
@@ -24,26 +24,26 @@ pub(crate) fn place(root: &Path) -> HooksPlace {
 }
 
 /// Puts all hooks in.
-pub(crate) fn installs(root: &Path, force: bool) -> Result<Report, Error> {
+pub(crate) fn installs(root: &Path, force: bool) -> Result<HooksReport, Error> {
     let events: Vec<_> = EVENTS.iter().collect();
     install(&place(root), &InstallRequest { events: &events, icr: Path::new(ICR), force, dry_run: false })
 }
 
 /// Takes all hooks out.
 #[track_caller]
-pub(crate) fn uninstalls(root: &Path) -> Report {
+pub(crate) fn uninstalls(root: &Path) -> HooksReport {
     uninstall(&place(root), false).expect("hooks can be taken out")
 }
 
 /// The state of one event.
 #[track_caller]
-pub(crate) fn state(root: &Path, event: &str) -> State {
+pub(crate) fn state(root: &Path, event: &str) -> HookState {
     let report = status(&place(root)).expect("hooks can be read");
     report.events.iter().find(|report| report.event == event).expect("the event is one of the table").state
 }
 
 /// Events that a call changed, by name.
-pub(crate) fn changed(report: &Report) -> Vec<&str> {
+pub(crate) fn changed(report: &HooksReport) -> Vec<&str> {
     report.events.iter().filter(|event| event.changed).map(|event| event.event).collect()
 }
 

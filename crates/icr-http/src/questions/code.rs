@@ -7,12 +7,12 @@ use icr_engine::{
     ContextRequest, GrepRequest, MapNode, MapRequest, MapSummary, PackMode, PackRequest, ReadRequest, SearchMode,
     SearchRequest, SearchScope, SymbolRequest,
 };
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 /// Seconds in a day.
 const DAY: u64 = 86_400;
@@ -23,9 +23,9 @@ pub(super) struct SearchInput {
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
     #[serde(default)]
-    mode: Mode,
+    mode: CodeSearchMode,
     #[serde(default)]
-    scope: Scope,
+    scope: CodeSearchScope,
     /// Only files in this language
     #[schemars(length(min = 1, max = 50))]
     language: Option<String>,
@@ -54,7 +54,7 @@ fn search_limit() -> u32 {
 /// Ways of searching.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Mode {
+enum CodeSearchMode {
     #[default]
     Hybrid,
     Lexical,
@@ -64,7 +64,7 @@ enum Mode {
 /// Places to search.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Scope {
+enum CodeSearchScope {
     #[default]
     Repo,
     Diffs,
@@ -73,25 +73,25 @@ enum Scope {
     All,
 }
 
-pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<Answer, Failure> {
+pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<JsonAnswer, CallFailure> {
     let scope = match input.scope {
-        Scope::Repo => SearchScope::Repo,
-        Scope::Diffs => SearchScope::Diffs,
-        Scope::Contracts => SearchScope::Contracts,
-        Scope::Transcript => SearchScope::Transcript,
-        Scope::All => SearchScope::All,
+        CodeSearchScope::Repo => SearchScope::Repo,
+        CodeSearchScope::Diffs => SearchScope::Diffs,
+        CodeSearchScope::Contracts => SearchScope::Contracts,
+        CodeSearchScope::Transcript => SearchScope::Transcript,
+        CodeSearchScope::All => SearchScope::All,
     };
     let repository = asked.repository()?;
-    let read = || Arc::new(repository.opened().transcripts.read(&asked.deadline));
+    let read = || Arc::new(repository.configuration().transcripts.read(&asked.deadline));
     let request = SearchRequest {
         query: input.query,
         limit: input.limit as usize,
         language: input.language,
         path_prefix: input.path,
         mode: match input.mode {
-            Mode::Hybrid => SearchMode::Hybrid,
-            Mode::Lexical => SearchMode::Lexical,
-            Mode::Semantic => SearchMode::Semantic,
+            CodeSearchMode::Hybrid => SearchMode::Hybrid,
+            CodeSearchMode::Lexical => SearchMode::Lexical,
+            CodeSearchMode::Semantic => SearchMode::Semantic,
         },
         scope,
         focus: input.focus,
@@ -104,7 +104,7 @@ pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<
     if !input.explain {
         found.results.iter_mut().for_each(|hit| hit.explanation.clear());
     }
-    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &found.gaps))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -128,7 +128,7 @@ pub(super) struct GrepInput {
     limit: u32,
 }
 
-pub(super) fn grep(asked: &QuestionContext<'_>, input: GrepInput) -> Result<Answer, Failure> {
+pub(super) fn grep(asked: &QuestionContext<'_>, input: GrepInput) -> Result<JsonAnswer, CallFailure> {
     let request = GrepRequest {
         pattern: input.query,
         regex: input.regex,
@@ -138,7 +138,7 @@ pub(super) fn grep(asked: &QuestionContext<'_>, input: GrepInput) -> Result<Answ
         path_prefix: input.path,
     };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::grep(snapshot, &request))?;
-    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &found.gaps))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -157,7 +157,7 @@ pub(super) struct SymbolsInput {
     limit: u32,
 }
 
-pub(super) fn symbols(asked: &QuestionContext<'_>, input: SymbolsInput) -> Result<Answer, Failure> {
+pub(super) fn symbols(asked: &QuestionContext<'_>, input: SymbolsInput) -> Result<JsonAnswer, CallFailure> {
     let request = SymbolRequest {
         query: input.query,
         kinds: Vec::new(),
@@ -166,7 +166,7 @@ pub(super) fn symbols(asked: &QuestionContext<'_>, input: SymbolsInput) -> Resul
         limit: input.limit as usize,
     };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
-    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &found.gaps))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -182,10 +182,10 @@ pub(super) struct ReadInput {
     end: Option<u32>,
 }
 
-pub(super) fn read(asked: &QuestionContext<'_>, input: ReadInput) -> Result<Answer, Failure> {
+pub(super) fn read(asked: &QuestionContext<'_>, input: ReadInput) -> Result<JsonAnswer, CallFailure> {
     let request = ReadRequest { path: input.path, start_line: input.start, end_line: input.end, max_lines: u32::MAX };
     let (excerpt, provenance) = asked.ask(|snapshot| icr_engine::read(snapshot, &request))?;
-    Ok(Answer::of(&excerpt)?.from(&provenance, &[]).exact())
+    Ok(JsonAnswer::of(&excerpt)?.from(&provenance, &[]).exact())
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -195,9 +195,9 @@ pub(super) struct OutlineInput {
     path: String,
 }
 
-pub(super) fn outline(asked: &QuestionContext<'_>, input: OutlineInput) -> Result<Answer, Failure> {
+pub(super) fn outline(asked: &QuestionContext<'_>, input: OutlineInput) -> Result<JsonAnswer, CallFailure> {
     let (outline, provenance) = asked.ask(|snapshot| icr_engine::outline(snapshot, &input.path))?;
-    Ok(Answer::of(&outline)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&outline)?.from(&provenance, &[]))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -224,10 +224,10 @@ pub(super) struct MapAnswer {
     summary: MapSummary,
 }
 
-pub(super) fn map(asked: &QuestionContext<'_>, input: MapInput) -> Result<Answer, Failure> {
+pub(super) fn map(asked: &QuestionContext<'_>, input: MapInput) -> Result<JsonAnswer, CallFailure> {
     let request = MapRequest { depth: input.depth as usize, path_prefix: input.path, ..MapRequest::default() };
     let ((tree, summary), provenance) = asked.ask(|snapshot| icr_engine::map(snapshot, &request))?;
-    Ok(Answer::of(&MapAnswer { tree, summary })?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&MapAnswer { tree, summary })?.from(&provenance, &[]))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -261,9 +261,9 @@ fn pack_sources() -> u32 {
     20
 }
 
-pub(super) fn pack(asked: &QuestionContext<'_>, input: PackInput) -> Result<Answer, Failure> {
+pub(super) fn pack(asked: &QuestionContext<'_>, input: PackInput) -> Result<JsonAnswer, CallFailure> {
     let repository = asked.repository()?;
-    let opened = repository.opened();
+    let opened = repository.configuration();
     let request = PackRequest {
         budget_tokens: opened.budgets.choose(input.budget)?,
         k: input.sources as usize,
@@ -277,7 +277,7 @@ pub(super) fn pack(asked: &QuestionContext<'_>, input: PackInput) -> Result<Answ
     };
     let now = asked.now_ms().div_euclid(1_000);
     let (answer, provenance) = asked.ask(|snapshot| icr_engine::pack_with_pins(snapshot, &request, now))?;
-    Ok(Answer::of(&answer)?.from(&provenance, &answer.gaps))
+    Ok(JsonAnswer::of(&answer)?.from(&provenance, &answer.gaps))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -295,11 +295,11 @@ fn context_budget() -> u32 {
     300
 }
 
-pub(super) fn context(asked: &QuestionContext<'_>, input: ContextInput) -> Result<Answer, Failure> {
+pub(super) fn context(asked: &QuestionContext<'_>, input: ContextInput) -> Result<JsonAnswer, CallFailure> {
     let (answer, provenance) = asked.ask(|snapshot| {
         let scripts = icr_engine::project_commands(snapshot)?.scripts();
         let request = ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget };
         icr_engine::context(snapshot, &request)
     })?;
-    Ok(Answer::of(&answer)?.from(&provenance, &answer.gaps))
+    Ok(JsonAnswer::of(&answer)?.from(&provenance, &answer.gaps))
 }

@@ -1,12 +1,12 @@
 //! Questions about how files and definitions hang together.
 
 use icr_engine::{NeighborsRequest, PartnersRequest, ReferencesRequest};
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ReferencesInput {
@@ -21,10 +21,10 @@ pub(super) struct ReferencesInput {
     line: Option<u32>,
 }
 
-pub(super) fn references(asked: &QuestionContext<'_>, input: ReferencesInput) -> Result<Answer, Failure> {
+pub(super) fn references(asked: &QuestionContext<'_>, input: ReferencesInput) -> Result<JsonAnswer, CallFailure> {
     let request = ReferencesRequest { symbol: input.symbol, path: input.path, line: input.line };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::references(snapshot, &request))?;
-    Ok(Answer::of(&found)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &[]))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub(super) struct NeighborsInput {
     #[schemars(length(min = 1, max = 4096))]
     path: String,
     /// Steps to follow in both directions
-    #[serde(default = "one")]
+    #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 16))]
     depth: u32,
     /// Most files that change with it
@@ -42,7 +42,7 @@ pub(super) struct NeighborsInput {
     limit: u32,
 }
 
-fn one() -> u32 {
+fn default_depth() -> u32 {
     1
 }
 
@@ -50,10 +50,10 @@ fn partners_limit() -> u32 {
     20
 }
 
-pub(super) fn neighbors(asked: &QuestionContext<'_>, input: NeighborsInput) -> Result<Answer, Failure> {
+pub(super) fn neighbors(asked: &QuestionContext<'_>, input: NeighborsInput) -> Result<JsonAnswer, CallFailure> {
     let request = NeighborsRequest { path: input.path, depth: input.depth, changed_together: input.limit as usize };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::neighbors(snapshot, &request))?;
-    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &found.gaps))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -66,8 +66,8 @@ pub(super) struct CochangeInput {
     limit: u32,
 }
 
-pub(super) fn cochange(asked: &QuestionContext<'_>, input: CochangeInput) -> Result<Answer, Failure> {
+pub(super) fn cochange(asked: &QuestionContext<'_>, input: CochangeInput) -> Result<JsonAnswer, CallFailure> {
     let request = PartnersRequest { path: input.path, limit: input.limit as usize };
     let (found, provenance) = asked.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
-    Ok(Answer::of(&found)?.from(&provenance, &found.gaps))
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &found.gaps))
 }

@@ -1,12 +1,12 @@
 //! Questions about a change.
 
 use icr_engine::{ChangeSource, ImpactRules, LineDiffRequest};
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 /// Which change, of the four ways to name one.
 #[derive(Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub(super) struct ChangeInput {
 }
 
 impl ChangeInput {
-    fn source(&self) -> Result<ChangeSource, Failure> {
+    fn source(&self) -> Result<ChangeSource, CallFailure> {
         let named: Vec<ChangeSource> = [
             self.range.clone().map(ChangeSource::Revisions),
             self.rev.clone().map(ChangeSource::Revisions),
@@ -45,7 +45,7 @@ impl ChangeInput {
         match <[ChangeSource; 1]>::try_from(named) {
             Ok([source]) => Ok(source),
             Err(none) if none.is_empty() => Ok(ChangeSource::Worktree),
-            Err(_) => Err(Failure::new(
+            Err(_) => Err(CallFailure::new(
                 Code::ValidationError,
                 "only one of `range`, `rev`, `staged` and `worktree` names a change",
             )),
@@ -53,29 +53,29 @@ impl ChangeInput {
     }
 }
 
-pub(super) fn impact(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<Answer, Failure> {
+pub(super) fn impact(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<JsonAnswer, CallFailure> {
     if input.path.is_some() {
         return Err(
-            Failure::new(Code::ValidationError, "`path` is an argument of `/api/diff` only").with("field", "path")
+            CallFailure::new(Code::ValidationError, "`path` is an argument of `/api/diff` only").with("field", "path")
         );
     }
     impact_of(asked, input.source()?, input.depth)
 }
 
-fn impact_of(asked: &QuestionContext<'_>, source: ChangeSource, depth: Option<u32>) -> Result<Answer, Failure> {
-    let bounded = |rules: ImpactRules| rules.asked(depth, None, None);
+fn impact_of(asked: &QuestionContext<'_>, source: ChangeSource, depth: Option<u32>) -> Result<JsonAnswer, CallFailure> {
+    let bounded = |rules: ImpactRules| rules.with_requested_limits(depth, None, None);
     let (impact, provenance) = asked.repository()?.impact(&asked.deadline, source, bounded)?;
-    Ok(Answer::of(&impact)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&impact)?.from(&provenance, &[]))
 }
 
-pub(super) fn diff(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<Answer, Failure> {
+pub(super) fn diff(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<JsonAnswer, CallFailure> {
     if input.depth.is_some() {
         let message = "`depth` is an argument of `/api/impact` only";
-        return Err(Failure::new(Code::ValidationError, message).with("field", "depth"));
+        return Err(CallFailure::new(Code::ValidationError, message).with("field", "depth"));
     }
     let request = LineDiffRequest { source: input.source()?, path: input.path };
     let (diff, provenance) = asked.repository()?.line_diff(&asked.deadline, &request)?;
-    Ok(Answer::of(&diff)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&diff)?.from(&provenance, &[]))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -88,6 +88,6 @@ pub(super) struct PatchInput {
     depth: Option<u32>,
 }
 
-pub(super) fn impact_of_patch(asked: &QuestionContext<'_>, input: PatchInput) -> Result<Answer, Failure> {
+pub(super) fn impact_of_patch(asked: &QuestionContext<'_>, input: PatchInput) -> Result<JsonAnswer, CallFailure> {
     impact_of(asked, ChangeSource::Patch(input.patch.into_bytes().into()), input.depth)
 }

@@ -7,7 +7,7 @@ use axum::body::to_bytes;
 use axum::extract::Request;
 use icr_model::{JSON_VALUES_MOST, too_many_json_values};
 use icr_serve::schema::JsonObject;
-use icr_serve::{Code, Failure, Violation};
+use icr_serve::{CallFailure, Code, Violation};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -33,15 +33,15 @@ pub(super) async fn of(
     schema: &JsonObject,
     path: HashMap<String, String>,
     request: Request,
-) -> Result<JsonObject, Failure> {
+) -> Result<JsonObject, CallFailure> {
     let (parts, body) = request.into_parts();
     let mut arguments = of_query(schema, parts.uri.query().unwrap_or_default())?;
     if verb == Verb::Post {
         let reading = tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MOST));
         let late =
-            |_| Failure::new(Code::Timeout, format!("the body was not there within {} s", BODY_WITHIN.as_secs()));
+            |_| CallFailure::new(Code::Timeout, format!("the body was not there within {} s", BODY_WITHIN.as_secs()));
         let long = |_| {
-            Failure::new(
+            CallFailure::new(
                 Code::ValidationError,
                 format!("the body is longer than {BODY_BYTES_MOST} bytes, or was cut off"),
             )
@@ -61,26 +61,26 @@ pub(super) async fn of(
     Ok(arguments)
 }
 
-fn of_body(kind: &str, bytes: &[u8]) -> Result<JsonObject, Failure> {
+fn of_body(kind: &str, bytes: &[u8]) -> Result<JsonObject, CallFailure> {
     if kind != "application/json" {
-        let message = format!("the body is `{}`; it must be `application/json`", icr_serve::shown(kind));
-        return Err(Failure::new(Code::ValidationError, message).with("field", "Content-Type"));
+        let message = format!("the body is `{}`; it must be `application/json`", icr_serve::truncate_text(kind));
+        return Err(CallFailure::new(Code::ValidationError, message).with("field", "Content-Type"));
     }
     if let Some(values) = too_many_json_values(bytes) {
         let message =
             format!("the body has {values} values, and at most {JSON_VALUES_MOST} are read; send less at once");
-        return Err(Failure::new(Code::ValidationError, message));
+        return Err(CallFailure::new(Code::ValidationError, message));
     }
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(arguments)) => Ok(arguments),
-        Ok(_) => Err(Failure::new(Code::ValidationError, "the body must be an object of JSON")),
-        Err(error) => Err(Failure::new(Code::ValidationError, format!("the body is no JSON: {error}"))),
+        Ok(_) => Err(CallFailure::new(Code::ValidationError, "the body must be an object of JSON")),
+        Err(error) => Err(CallFailure::new(Code::ValidationError, format!("the body is no JSON: {error}"))),
     }
 }
 
-fn of_query(schema: &JsonObject, query: &str) -> Result<JsonObject, Failure> {
+fn of_query(schema: &JsonObject, query: &str) -> Result<JsonObject, CallFailure> {
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query)
-        .map_err(|error| Failure::new(Code::ValidationError, format!("the address cannot be read: {error}")))?;
+        .map_err(|error| CallFailure::new(Code::ValidationError, format!("the address cannot be read: {error}")))?;
     let properties = schema.get("properties").and_then(Value::as_object);
     let type_of = |name: &str| properties?.get(name)?.get("type")?.as_str();
     let mut arguments = JsonObject::new();
@@ -102,8 +102,8 @@ fn of_query(schema: &JsonObject, query: &str) -> Result<JsonObject, Failure> {
             _ => Value::String(text),
         };
         if let Some(before) = arguments.insert(name.clone(), value) {
-            return Err(Failure::validation(Violation {
-                field: &icr_serve::shown(&name),
+            return Err(CallFailure::validation(Violation {
+                field: &icr_serve::truncate_text(&name),
                 constraint: "single",
                 value: &before,
                 allowed: json!("one"),
@@ -119,9 +119,9 @@ fn number(text: &str) -> Option<Value> {
 }
 
 /// The arguments as `T`, which the schema that they were held against was made from.
-pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, CallFailure> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Failure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
+        .map_err(|error| CallFailure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Questions about memoirs.
 
 use icr_memory::memoir::{self, Concept, MemoirOverview, MemoirStatistics, NamedLink};
-use icr_serve::{Failure, Purpose};
+use icr_serve::{CallFailure, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QuestionContext;
 use super::status::NoInput;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 /// Memoirs, by name.
 #[derive(Serialize, JsonSchema)]
@@ -15,9 +15,9 @@ pub(super) struct Memoirs {
     memoirs: Vec<MemoirOverview>,
 }
 
-pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
     let memoirs = asked.with_memory(Purpose::Question, |database| memoir::list(database))?;
-    Answer::of(&Memoirs { memoirs })
+    JsonAnswer::of(&Memoirs { memoirs })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -37,9 +37,9 @@ pub(super) struct Memoir {
     link_list: Vec<NamedLink>,
 }
 
-pub(super) fn show(asked: &QuestionContext<'_>, input: MemoirInput) -> Result<Answer, Failure> {
+pub(super) fn show(asked: &QuestionContext<'_>, input: MemoirInput) -> Result<JsonAnswer, CallFailure> {
     let (statistics, graph) = asked.with_memory(Purpose::Question, |database| {
         Ok((memoir::show(database, &input.name)?, memoir::graph(database, &input.name)?))
     })?;
-    Answer::of(&Memoir { statistics, concept_list: graph.concepts, link_list: graph.links })
+    JsonAnswer::of(&Memoir { statistics, concept_list: graph.concepts, link_list: graph.links })
 }

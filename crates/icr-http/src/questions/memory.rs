@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use icr_engine::{AbsentCode, At, BindRequest, Deadline, MemoriesInView, Snapshot, Strength};
+use icr_engine::{AbsentCode, BindRequest, Deadline, MemoriesInView, Snapshot, Strength, ViewSelector};
 use icr_memory::{
-    Author, CodeBinding, Importance, ListRequest, Memory, MemoryItem, NewMemory, RecallRequest, RecalledMemory,
-    RecordId, Source, Statistics, StoreOutcome, TopicCount,
+    Author, CodeBinding, Importance, ListRequest, Memory, MemoryItem, MemoryOrigin, NewMemory, RecallRequest,
+    RecalledMemory, RecordId, Statistics, StoreOutcome, TopicCount,
 };
-use icr_serve::{Code, Failure, Purpose};
+use icr_serve::{CallFailure, Code, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 /// Longest time that is spent on looking at the code that memories are about.
 const LOOK_TIME: Duration = Duration::from_millis(500);
@@ -30,19 +30,19 @@ pub(super) struct Topics {
     topics: Vec<TopicCount>,
 }
 
-pub(super) fn topics(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<Answer, Failure> {
+pub(super) fn topics(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<JsonAnswer, CallFailure> {
     let scope = asked.memory_scope(input.all_projects)?;
     let now = asked.now_ms();
     let topics = asked.with_memory(Purpose::Question, |database| icr_memory::topics(database, &scope, now))?;
-    Answer::of(&Topics { topics })
+    JsonAnswer::of(&Topics { topics })
 }
 
-pub(super) fn stats(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<Answer, Failure> {
+pub(super) fn stats(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<JsonAnswer, CallFailure> {
     let scope = asked.memory_scope(input.all_projects)?;
     let now = asked.now_ms();
     let found: Statistics =
         asked.with_memory(Purpose::Question, |database| icr_memory::statistics(database, &scope, now))?;
-    Answer::of(&found)
+    JsonAnswer::of(&found)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -73,7 +73,7 @@ pub(super) struct MemoryList {
     total_count: u64,
 }
 
-pub(super) fn list(asked: &QuestionContext<'_>, input: ListInput) -> Result<Answer, Failure> {
+pub(super) fn list(asked: &QuestionContext<'_>, input: ListInput) -> Result<JsonAnswer, CallFailure> {
     let now = asked.now_ms();
     let request = ListRequest {
         scope: asked.memory_scope(input.all_projects)?,
@@ -90,7 +90,7 @@ pub(super) fn list(asked: &QuestionContext<'_>, input: ListInput) -> Result<Answ
     })?;
     let MemoriesInView { items, .. } = in_view(asked, &memories, AbsentCode::Show);
     let memories = items.into_iter().map(|item| MemoryItem { score: None, ..item }).collect();
-    Answer::of(&MemoryList { memories, total_count: total })
+    JsonAnswer::of(&MemoryList { memories, total_count: total })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -117,7 +117,7 @@ fn recall_limit() -> u32 {
 
 /// What was recalled.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Recalled {
+pub(super) struct RecalledMemories {
     memories: Vec<MemoryItem>,
     /// Whether any says what was asked.
     strength: Strength,
@@ -125,7 +125,7 @@ pub(super) struct Recalled {
     hidden: u64,
 }
 
-pub(super) fn recall(asked: &QuestionContext<'_>, input: RecallInput) -> Result<Answer, Failure> {
+pub(super) fn recall(asked: &QuestionContext<'_>, input: RecallInput) -> Result<JsonAnswer, CallFailure> {
     let limit = input.limit as usize;
     let request = RecallRequest {
         query: input.query,
@@ -140,8 +140,8 @@ pub(super) fn recall(asked: &QuestionContext<'_>, input: RecallInput) -> Result<
     let shows_absent = asked.surroundings.settings.memory_view.cross_branch;
     let MemoriesInView { mut items, hidden } =
         in_view(asked, &answering, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide });
-    items.truncate(answer.strength.shown(limit));
-    Answer::of(&Recalled { memories: items, strength: answer.strength, hidden: hidden as u64 })
+    items.truncate(answer.strength.shown_count(limit));
+    JsonAnswer::of(&RecalledMemories { memories: items, strength: answer.strength, hidden: hidden as u64 })
 }
 
 /// Memories with what has become of their code, where an index is there and tells in time.
@@ -162,8 +162,8 @@ fn look_at_code<T>(
     question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
 ) -> Option<T> {
     let repository = asked.repository().ok().filter(|repository| repository.is_indexed())?;
-    let left = asked.deadline.left().unwrap_or(LOOK_TIME);
-    let looked = repository.ask(&At::Worktree, &Deadline::after(LOOK_TIME.min(left / 2)), question);
+    let left = asked.deadline.remaining_time().unwrap_or(LOOK_TIME);
+    let looked = repository.ask(&ViewSelector::Worktree, &Deadline::after(LOOK_TIME.min(left / 2)), question);
     looked.map(|(answer, _)| answer).map_err(|error| tracing::debug!(%error, "the code is not looked at")).ok()
 }
 
@@ -183,14 +183,14 @@ pub(super) struct StoreInput {
 /// What became of what was stored.
 pub(super) type StoredMemory = StoreOutcome;
 
-pub(super) fn store(asked: &QuestionContext<'_>, input: StoreInput) -> Result<Answer, Failure> {
+pub(super) fn store(asked: &QuestionContext<'_>, input: StoreInput) -> Result<JsonAnswer, CallFailure> {
     let new = NewMemory {
         project: asked.project()?,
         topic: input.topic,
         summary: input.content,
         keywords: input.keywords,
         importance: input.importance,
-        source: Source("http".to_owned()),
+        source: MemoryOrigin("http".to_owned()),
         author: Author::Person,
         ..NewMemory::default()
     };
@@ -201,7 +201,7 @@ pub(super) fn store(asked: &QuestionContext<'_>, input: StoreInput) -> Result<An
     let new = NewMemory { code: code.filter(|code| !code.places.is_empty()), ..new };
     let now = asked.now_ms();
     let outcome = asked.with_memory(Purpose::Addition, |database| icr_memory::store(database, &new, now))?;
-    Answer::of(&outcome)
+    JsonAnswer::of(&outcome)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -216,12 +216,12 @@ pub(super) struct Forgotten {
     id: RecordId,
 }
 
-pub(super) fn forget(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn forget(asked: &QuestionContext<'_>, input: IdInput) -> Result<JsonAnswer, CallFailure> {
     let id = RecordId::try_from(input.id.as_str()).map_err(|_| {
         let message = "`id` is no id of a memory: an id has letters, digits, `-` and `_`";
-        Failure::new(Code::ValidationError, message).with("field", "id")
+        CallFailure::new(Code::ValidationError, message).with("field", "id")
     })?;
     let now = asked.now_ms();
     asked.with_memory(Purpose::Change, |database| icr_memory::forget(database, &id, Author::Person, now))?;
-    Answer::of(&Forgotten { id })
+    JsonAnswer::of(&Forgotten { id })
 }

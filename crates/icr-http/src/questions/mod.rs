@@ -20,38 +20,38 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use icr_serve::schema::{JsonObject, Shared, input};
-use icr_serve::{Attempt, Failure, Lane, Progress, Repositories, Terms, validated};
+use icr_serve::schema::{JsonObject, SharedArguments, input};
+use icr_serve::{Attempt, CallFailure, Lane, Progress, Repositories, Terms, validated};
 use icr_traces::CallKind;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::Settings;
-use crate::answer::{Answer, failed, json_response};
+use crate::answer::{JsonAnswer, failed, json_response};
 
 use crate::traced::{QuestionTrace, client_of};
 
 pub(crate) use question_context::{QuestionContext, Surroundings};
 
 /// A question, with everything about it.
-pub(crate) struct Question {
+pub(crate) struct QuestionEndpoint {
     /// Where it is asked. `{name}` is an argument.
     pub(crate) path: &'static str,
     pub(crate) verb: Verb,
     /// One sentence: what it answers.
     pub(crate) summary: &'static str,
     /// Which of its arguments all questions of its kind share.
-    pub(crate) shared: Shared,
+    pub(crate) shared: SharedArguments,
     pub(crate) needs: Needs,
     pub(crate) lane: Lane,
     /// How long it may take, waiting for a place included.
     pub(crate) limit: fn(&Settings) -> Duration,
     /// What it is for, to whoever looks at traces.
     pub(crate) kind: CallKind,
-    pub(crate) input: fn(Shared) -> JsonObject,
+    pub(crate) input: fn(SharedArguments) -> JsonObject,
     pub(crate) output: fn(&mut SchemaGenerator) -> Schema,
     /// Whether the answer says where it comes from.
     pub(crate) has_provenance: bool,
-    pub(crate) run: fn(&QuestionContext<'_>, JsonObject) -> Result<Answer, Failure>,
+    pub(crate) run: fn(&QuestionContext<'_>, JsonObject) -> Result<JsonAnswer, CallFailure>,
 }
 
 /// How a question is asked.
@@ -96,12 +96,12 @@ pub(crate) enum Needs {
     Index,
 }
 
-const VIEW: Shared = Shared { repo_root: true, rev: true };
-const REPOSITORY: Shared = Shared { repo_root: true, rev: false };
-const NOTHING: Shared = Shared { repo_root: false, rev: false };
+const VIEW: SharedArguments = SharedArguments { repo_root: true, rev: true };
+const REPOSITORY: SharedArguments = SharedArguments { repo_root: true, rev: false };
+const NOTHING: SharedArguments = SharedArguments { repo_root: false, rev: false };
 
 /// What a question about code is where its row does not say otherwise.
-const OF_CODE: Question = Question {
+const OF_CODE: QuestionEndpoint = QuestionEndpoint {
     path: "",
     verb: Verb::Get,
     summary: "",
@@ -117,7 +117,7 @@ const OF_CODE: Question = Question {
 };
 
 /// What a question about memories is where its row does not say otherwise.
-const OF_MEMORY: Question = Question {
+const OF_MEMORY: QuestionEndpoint = QuestionEndpoint {
     shared: REPOSITORY,
     needs: Needs::Nothing,
     lane: Lane::Quick,
@@ -127,14 +127,14 @@ const OF_MEMORY: Question = Question {
 };
 
 /// What a question about this machine is where its row does not say otherwise.
-const OF_MACHINE: Question = Question { shared: NOTHING, ..OF_MEMORY };
+const OF_MACHINE: QuestionEndpoint = QuestionEndpoint { shared: NOTHING, ..OF_MEMORY };
 
 /// Makes [`QUESTIONS`] of rows: method and path; the function that answers, after which the types of its input and output are
 /// named; what it is like; its summary; and what is not as in what it is like.
 macro_rules! questions {
     ($($verb:ident $path:literal, $run:path: $input:ty => $output:ty, $like:expr, $summary:literal $(, $field:ident: $value:expr)*;)*) => {
         /// The questions, by path.
-        pub(crate) const QUESTIONS: &[Question] = &[$(Question {
+        pub(crate) const QUESTIONS: &[QuestionEndpoint] = &[$(QuestionEndpoint {
             path: $path,
             verb: Verb::$verb,
             summary: $summary,
@@ -162,7 +162,7 @@ questions! {
         "What does a change break, forget and need tested?", shared: REPOSITORY, kind: CallKind::Impact;
     Post "/api/impact", impact::impact_of_patch: impact::PatchInput => icr_impact::Impact, OF_CODE,
         "What does a patch break, forget and need tested?", shared: REPOSITORY, kind: CallKind::Impact;
-    Post "/api/link", status::link: status::NoInput => status::Link, OF_MACHINE,
+    Post "/api/link", status::link: status::NoInput => status::PageLink, OF_MACHINE,
         "A link to the page, which works once.";
     Get "/api/map", code::map: code::MapInput => code::MapAnswer, OF_CODE,
         "The tree of files, with languages and sizes.";
@@ -176,7 +176,7 @@ questions! {
         "Deletes a memory.";
     Get "/api/memory/list", memory::list: memory::ListInput => memory::MemoryList, OF_MEMORY,
         "Memories, the heaviest first.";
-    Get "/api/memory/recall", memory::recall: memory::RecallInput => memory::Recalled, OF_MEMORY,
+    Get "/api/memory/recall", memory::recall: memory::RecallInput => memory::RecalledMemories, OF_MEMORY,
         "What was decided, fixed or learned before?";
     Get "/api/memory/stats", memory::stats: memory::ScopeInput => icr_memory::Statistics, OF_MEMORY,
         "How much is remembered.";
@@ -196,22 +196,22 @@ questions! {
         "Who uses a definition?";
     Get "/api/repos", repositories::list: status::NoInput => repositories::RepositoryList, OF_MACHINE,
         "Repositories that have an index.", lane: Lane::Ordinary;
-    Post "/api/repos", repositories::register: repositories::RegisterInput => repositories::Registered, OF_MACHINE,
+    Post "/api/repos", repositories::register: repositories::RegisterInput => repositories::RegisteredRepository, OF_MACHINE,
         "Begins to index a repository, and returns at once.", lane: Lane::Ordinary;
-    Delete "/api/repos/{id}", repositories::remove: repositories::IdInput => repositories::Removed, OF_MACHINE,
+    Delete "/api/repos/{id}", repositories::remove: repositories::IdInput => repositories::IndexRemoval, OF_MACHINE,
         "Deletes what is derived for a repository; what was asked to be kept stays.", lane: Lane::Ordinary;
-    Put "/api/repos/{id}/watch", repositories::watch: repositories::IdInput => repositories::Watched, OF_MACHINE,
+    Put "/api/repos/{id}/watch", repositories::watch: repositories::IdInput => repositories::RepositoryWatch, OF_MACHINE,
         "Keeps the index of a repository up to date while the server runs.", lane: Lane::Ordinary;
-    Delete "/api/repos/{id}/watch", repositories::unwatch: repositories::IdInput => repositories::Watched, OF_MACHINE,
+    Delete "/api/repos/{id}/watch", repositories::unwatch: repositories::IdInput => repositories::RepositoryWatch, OF_MACHINE,
         "Keeps it up to date no more; questions still do.", lane: Lane::Ordinary;
-    Post "/api/run", run::run: run::RunInput => icr_run::Outcome, OF_CODE,
+    Post "/api/run", run::run: run::RunInput => icr_run::CommandOutcome, OF_CODE,
         "Runs one of the project's own commands, in a sandbox.", shared: REPOSITORY, kind: CallKind::Other,
         limit: |settings| settings.run_limit;
     Get "/api/search", code::search: code::SearchInput => icr_engine::SearchResults, OF_CODE,
         "Which files and lines answer a question?";
     Get "/api/search/lines", code::grep: code::GrepInput => icr_engine::GrepResults, OF_CODE,
         "Which lines hold a text or match a pattern?";
-    Get "/api/status", status::status: status::NoInput => icr_engine::Status, OF_CODE,
+    Get "/api/status", status::status: status::NoInput => icr_engine::IndexStatus, OF_CODE,
         "What is indexed.";
     Get "/api/symbols", code::symbols: code::SymbolsInput => icr_engine::SymbolResults, OF_CODE,
         "Where is a name defined?";
@@ -234,25 +234,25 @@ pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
 }
 
 async fn answer(
-    question: &'static Question,
+    question: &'static QuestionEndpoint,
     schema: Arc<JsonObject>,
     State(surroundings): State<Arc<Surroundings>>,
     Path(path): Path<std::collections::HashMap<String, String>>,
     request: Request,
 ) -> Response {
-    match answered(question, &schema, surroundings, path, request).await {
+    match answer_question(question, &schema, surroundings, path, request).await {
         Ok(response) => response,
         Err(failure) => failed(failure),
     }
 }
 
-async fn answered(
-    question: &'static Question,
+async fn answer_question(
+    question: &'static QuestionEndpoint,
     schema: &JsonObject,
     surroundings: Arc<Surroundings>,
     path: std::collections::HashMap<String, String>,
     request: Request,
-) -> Result<Response, Failure> {
+) -> Result<Response, CallFailure> {
     let client = client_of(&request);
     let arguments = validated(schema, input::of(question.verb, schema, path, request).await?)?;
     let trace = QuestionTrace::begin(&surroundings.settings, question, client, &arguments);
@@ -270,7 +270,8 @@ async fn answered(
         Ok(Attempt::NotIndexed(repository)) => Attempt::NotIndexed(repository),
         Err(failure) => Attempt::Done(Err(failure)),
     };
-    let answered = workshop.work(terms, job, &mut Untold).await.map_err(Failure::from).and_then(|answered| answered);
+    let answered =
+        workshop.work(terms, job, &mut SilentProgress).await.map_err(CallFailure::from).and_then(|answered| answered);
     match answered {
         Ok(answer) => {
             let shown = trace.is_on().then(|| answer.traced());
@@ -286,12 +287,12 @@ async fn answered(
 }
 
 fn attempt(
-    question: &Question,
+    question: &QuestionEndpoint,
     surroundings: &Surroundings,
     repositories: &Repositories,
     deadline: icr_engine::Deadline,
     mut arguments: JsonObject,
-) -> Result<Attempt<Answer>, Failure> {
+) -> Result<Attempt<JsonAnswer>, CallFailure> {
     let asked = QuestionContext::new(surroundings, repositories, deadline, question.shared, &mut arguments)?;
     if question.needs == Needs::Index {
         let repository = asked.repository()?;
@@ -302,7 +303,7 @@ fn attempt(
     Ok(Attempt::Done((question.run)(&asked, arguments)?))
 }
 
-impl Question {
+impl QuestionEndpoint {
     /// The schema that its arguments are held against.
     pub(crate) fn schema(&self) -> JsonObject {
         let mut schema = (self.input)(self.shared);
@@ -317,9 +318,9 @@ impl Question {
 }
 
 /// Tells nobody how far a question is: who waits for an answer has nothing to be told on.
-struct Untold;
+struct SilentProgress;
 
-impl Progress for Untold {
+impl Progress for SilentProgress {
     async fn indexing(&mut self, _: u64, _: u64) {}
 
     async fn working(&mut self, _: Duration, _: Duration) {}

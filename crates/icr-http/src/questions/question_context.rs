@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use icr_engine::{At, Deadline, Provenance, Snapshot};
+use icr_engine::{Deadline, Provenance, Snapshot, ViewSelector};
 use icr_memory::{ListScope, MemoryDatabase, ProjectKey};
 use icr_model::even_after_panic;
-use icr_serve::schema::{JsonObject, Shared};
-use icr_serve::{Code, Failure, Purpose, Repositories, Repository};
+use icr_serve::schema::{JsonObject, SharedArguments};
+use icr_serve::{CallFailure, Code, Purpose, Repositories, ServedRepository};
 use serde_json::Value;
 
 use crate::Settings;
@@ -43,7 +43,7 @@ impl Surroundings {
     /// # Errors
     ///
     /// [`Code::NotFound`] for an id that no repository has.
-    pub(crate) fn place_of(&self, named: &str) -> Result<String, Failure> {
+    pub(crate) fn place_of(&self, named: &str) -> Result<String, CallFailure> {
         let is_id = named.len() == ID_DIGITS && named.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id {
             return Ok(named.to_owned());
@@ -68,9 +68,9 @@ impl Surroundings {
         self.settings.workshop.repositories().repo_id(None).is_ok_and(|own| own.as_deref() == Some(id))
     }
 
-    fn find(&self, id: &str) -> Result<PathBuf, Failure> {
+    fn find(&self, id: &str) -> Result<PathBuf, CallFailure> {
         let entries = icr_engine::repositories(&self.settings.home)?;
-        let gone = |problem: String| Failure::new(Code::NotFound, problem).with("field", "repo");
+        let gone = |problem: String| CallFailure::new(Code::NotFound, problem).with("field", "repo");
         let entry = entries.iter().find(|entry| entry.repo_id == id);
         let entry = entry.ok_or_else(|| gone(format!("no repository with an index has the id `{id}`")))?;
         let mut places = entry.worktrees.iter().map(PathBuf::from);
@@ -90,7 +90,7 @@ pub(crate) struct QuestionContext<'a> {
     /// The directory of the repository that is meant; `None` for the server's own.
     place: Option<String>,
     /// The view that is meant.
-    at: At,
+    at: ViewSelector,
 }
 
 impl<'a> QuestionContext<'a> {
@@ -103,16 +103,16 @@ impl<'a> QuestionContext<'a> {
         surroundings: &'a Surroundings,
         repositories: &'a Repositories,
         deadline: Deadline,
-        shared: Shared,
+        shared: SharedArguments,
         arguments: &mut JsonObject,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CallFailure> {
         let mut text = |name: &str| match arguments.shift_remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
         let place = text("repo").map(|named| surroundings.place_of(&named)).transpose()?;
         // To some questions a revision is an argument of their own.
-        let at = shared.rev.then(|| text("rev")).flatten().map_or(At::Worktree, At::Revision);
+        let at = shared.rev.then(|| text("rev")).flatten().map_or(ViewSelector::Worktree, ViewSelector::Revision);
         Ok(Self { surroundings, repositories, deadline, place, at })
     }
 
@@ -121,7 +121,7 @@ impl<'a> QuestionContext<'a> {
     /// # Errors
     ///
     /// Those of finding, allowing and opening it.
-    pub(crate) fn repository(&self) -> Result<Arc<Repository>, Failure> {
+    pub(crate) fn repository(&self) -> Result<Arc<ServedRepository>, CallFailure> {
         Ok(self.repositories.get(self.place.as_deref())?)
     }
 
@@ -133,7 +133,7 @@ impl<'a> QuestionContext<'a> {
     pub(crate) fn ask<T>(
         &self,
         question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>,
-    ) -> Result<(T, Provenance), Failure> {
+    ) -> Result<(T, Provenance), CallFailure> {
         Ok(self.repository()?.ask(&self.at, &self.deadline, question)?)
     }
 
@@ -146,11 +146,11 @@ impl<'a> QuestionContext<'a> {
         &self,
         purpose: Purpose,
         work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CallFailure> {
         if purpose != Purpose::Question {
             self.may_write()?;
         }
-        let left = self.deadline.left().unwrap_or(self.surroundings.settings.call_limit);
+        let left = self.deadline.remaining_time().unwrap_or(self.surroundings.settings.call_limit);
         self.surroundings.settings.memory.with(purpose, |database| {
             // Time is left to say that others are writing.
             database.wait_at_most(left.mul_f64(0.8))?;
@@ -161,12 +161,14 @@ impl<'a> QuestionContext<'a> {
     /// # Errors
     ///
     /// That nothing may be written.
-    pub(crate) fn may_write(&self) -> Result<(), Failure> {
+    pub(crate) fn may_write(&self) -> Result<(), CallFailure> {
         match self.surroundings.settings.read_only {
             false => Ok(()),
-            true => Err(Failure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing")
-                .with("engine_code", "STORE_READ_ONLY")
-                .hinting(&["start it without `--read-only`".to_owned()])),
+            true => {
+                Err(CallFailure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing")
+                    .with("engine_code", "STORE_READ_ONLY")
+                    .hinting(&["start it without `--read-only`".to_owned()]))
+            }
         }
     }
 
@@ -175,7 +177,7 @@ impl<'a> QuestionContext<'a> {
     /// # Errors
     ///
     /// Those of finding and allowing it.
-    pub(crate) fn named_repo_id(&self) -> Result<Option<String>, Failure> {
+    pub(crate) fn named_repo_id(&self) -> Result<Option<String>, CallFailure> {
         match &self.place {
             Some(place) => Ok(self.repositories.repo_id(Some(place))?),
             None => Ok(None),
@@ -187,7 +189,7 @@ impl<'a> QuestionContext<'a> {
     /// # Errors
     ///
     /// Those of finding and allowing it.
-    pub(crate) fn project(&self) -> Result<ProjectKey, Failure> {
+    pub(crate) fn project(&self) -> Result<ProjectKey, CallFailure> {
         let repo_id = self.repositories.repo_id(self.place.as_deref())?;
         Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
     }
@@ -197,7 +199,7 @@ impl<'a> QuestionContext<'a> {
     /// # Errors
     ///
     /// As for [`QuestionContext::project`].
-    pub(crate) fn memory_scope(&self, all_projects: bool) -> Result<ListScope, Failure> {
+    pub(crate) fn memory_scope(&self, all_projects: bool) -> Result<ListScope, CallFailure> {
         match all_projects || !self.surroundings.settings.memory_view.per_project {
             true => Ok(ListScope::All),
             false => Ok(ListScope::Project(self.project()?)),

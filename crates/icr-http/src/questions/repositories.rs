@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use icr_engine::RepositoryEntry;
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QuestionContext;
 use super::status::NoInput;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 /// Repositories that have an index.
 #[derive(Serialize, JsonSchema)]
@@ -28,9 +28,9 @@ struct ListedRepository {
     watched: bool,
 }
 
-pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
     let home = &asked.surroundings.settings.home;
-    let watched = icr_serve::watched(home).map_err(unkept)?;
+    let watched = icr_serve::watched_roots(home).map_err(unkept)?;
     let repositories = icr_engine::repositories(home)?.into_iter().map(|entry| {
         let watched = entry.worktrees.iter().any(|root| watched.contains(Path::new(root)));
         ListedRepository { entry, watched }
@@ -38,7 +38,7 @@ pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<A
     let repositories = repositories.collect();
     // A server that was started outside of any repository has none of its own.
     let current = asked.repositories.repo_id(None).unwrap_or_default();
-    Answer::of(&RepositoryList { repositories, current })
+    JsonAnswer::of(&RepositoryList { repositories, current })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub(super) struct RegisterInput {
 
 /// A repository whose index is being made.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Registered {
+pub(super) struct RegisteredRepository {
     repo_id: String,
     /// Root of the worktree.
     root: PathBuf,
@@ -58,12 +58,12 @@ pub(super) struct Registered {
     is_indexed: bool,
 }
 
-pub(super) fn register(asked: &QuestionContext<'_>, input: RegisterInput) -> Result<Answer, Failure> {
+pub(super) fn register(asked: &QuestionContext<'_>, input: RegisterInput) -> Result<JsonAnswer, CallFailure> {
     asked.may_write()?;
     let path = PathBuf::from(&input.path);
     if !path.is_absolute() {
-        let message = format!("`path` is `{}`; it must be absolute", icr_serve::shown(&input.path));
-        return Err(Failure::new(Code::ValidationError, message).with("field", "path"));
+        let message = format!("`path` is `{}`; it must be absolute", icr_serve::truncate_text(&input.path));
+        return Err(CallFailure::new(Code::ValidationError, message).with("field", "path"));
     }
     let repository = asked.repositories.register(&path)?;
     let is_indexed = repository.is_indexed();
@@ -71,7 +71,7 @@ pub(super) fn register(asked: &QuestionContext<'_>, input: RegisterInput) -> Res
         repository.begin_index();
     }
     let repo_id = repository.engine().repo_id().to_owned();
-    Answer::of(&Registered { repo_id, root: repository.root().to_owned(), is_indexed })
+    JsonAnswer::of(&RegisteredRepository { repo_id, root: repository.root().to_owned(), is_indexed })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -83,48 +83,48 @@ pub(super) struct IdInput {
 
 /// What became of the index of a repository.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Removed {
+pub(super) struct IndexRemoval {
     repo_id: String,
     /// Whether there was one.
     removed: bool,
 }
 
-pub(super) fn remove(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn remove(asked: &QuestionContext<'_>, input: IdInput) -> Result<JsonAnswer, CallFailure> {
     asked.may_write()?;
     let known = icr_engine::repositories(&asked.surroundings.settings.home)?;
     if !known.iter().any(|entry| entry.repo_id == input.id) {
-        let message = format!("no repository with an index has the id `{}`", icr_serve::shown(&input.id));
-        return Err(Failure::new(Code::NotFound, message).with("field", "id"));
+        let message = format!("no repository with an index has the id `{}`", icr_serve::truncate_text(&input.id));
+        return Err(CallFailure::new(Code::NotFound, message).with("field", "id"));
     }
     let removed = icr_engine::remove_repository(&asked.surroundings.settings.home, &input.id)?;
-    Answer::of(&Removed { repo_id: input.id, removed })
+    JsonAnswer::of(&IndexRemoval { repo_id: input.id, removed })
 }
 
 /// Whether a repository is kept up to date.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Watched {
+pub(super) struct RepositoryWatch {
     repo_id: String,
     /// Root of the worktree.
     root: PathBuf,
     watched: bool,
 }
 
-pub(super) fn watch(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn watch(asked: &QuestionContext<'_>, input: IdInput) -> Result<JsonAnswer, CallFailure> {
     set_watched(asked, input.id, true)
 }
 
-pub(super) fn unwatch(asked: &QuestionContext<'_>, input: IdInput) -> Result<Answer, Failure> {
+pub(super) fn unwatch(asked: &QuestionContext<'_>, input: IdInput) -> Result<JsonAnswer, CallFailure> {
     set_watched(asked, input.id, false)
 }
 
-fn set_watched(asked: &QuestionContext<'_>, repo_id: String, watched: bool) -> Result<Answer, Failure> {
+fn set_watched(asked: &QuestionContext<'_>, repo_id: String, watched: bool) -> Result<JsonAnswer, CallFailure> {
     asked.may_write()?;
     let place = asked.surroundings.place_of(&repo_id)?;
     let root = asked.repositories.get(Some(&place))?.root().to_owned();
     icr_serve::set_watched(&asked.surroundings.settings.home, &root, watched).map_err(unkept)?;
-    Answer::of(&Watched { repo_id, root, watched })
+    JsonAnswer::of(&RepositoryWatch { repo_id, root, watched })
 }
 
-fn unkept(error: std::io::Error) -> Failure {
-    Failure::new(Code::ServiceUnavailable, format!("the list of watched repositories cannot be kept: {error}"))
+fn unkept(error: std::io::Error) -> CallFailure {
+    CallFailure::new(Code::ServiceUnavailable, format!("the list of watched repositories cannot be kept: {error}"))
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use icr_serve::{Failure, RunRequest};
+use icr_serve::{CallFailure, RunRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct RunInput {
@@ -21,7 +21,7 @@ pub(super) struct RunInput {
     timeout_seconds: Option<u32>,
 }
 
-pub(super) fn run(asked: &QuestionContext<'_>, input: RunInput) -> Result<Answer, Failure> {
+pub(super) fn run(asked: &QuestionContext<'_>, input: RunInput) -> Result<JsonAnswer, CallFailure> {
     asked.may_write()?;
     let repository = asked.repository()?;
     let request = RunRequest {
@@ -30,8 +30,8 @@ pub(super) fn run(asked: &QuestionContext<'_>, input: RunInput) -> Result<Answer
         timeout: input.timeout_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
     };
     let (commands, provenance) = asked.ask(icr_engine::project_commands)?;
-    let rules = &repository.opened().run;
+    let rules = &repository.configuration().run;
     let variables = (asked.surroundings.settings.variables)();
     let outcome = rules.run(repository.engine(), &commands, &request, variables, &asked.deadline)?;
-    Ok(Answer::of(&outcome)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&outcome)?.from(&provenance, &[]))
 }

@@ -2,12 +2,12 @@
 
 use icr_engine::LogRequest;
 use icr_model::Moment;
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct NoInput {}
@@ -33,29 +33,30 @@ pub(super) struct Health {
     proof: Option<String>,
 }
 
-pub(super) fn health(asked: &QuestionContext<'_>, input: HealthInput) -> Result<Answer, Failure> {
+pub(super) fn health(asked: &QuestionContext<'_>, input: HealthInput) -> Result<JsonAnswer, CallFailure> {
     let surroundings = asked.surroundings;
     let since = Moment::of(surroundings.started);
     let proof = input.challenge.map(|challenge| surroundings.credentials.proof(&challenge));
-    Answer::of(&Health { status: "ok", version: surroundings.settings.version.clone(), since, proof })
+    JsonAnswer::of(&Health { status: "ok", version: surroundings.settings.version.clone(), since, proof })
 }
 
 /// A link to the page.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Link {
+pub(super) struct PageLink {
     /// Works once, within five minutes.
     link: String,
 }
 
-pub(super) fn link(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn link(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
     let code = asked.surroundings.credentials.new_code();
-    let code = code.map_err(|error| Failure::new(Code::ServiceUnavailable, format!("no link can be made: {error}")))?;
-    Answer::of(&Link { link: format!("http://{}/?code={code}", asked.surroundings.address) })
+    let code =
+        code.map_err(|error| CallFailure::new(Code::ServiceUnavailable, format!("no link can be made: {error}")))?;
+    JsonAnswer::of(&PageLink { link: format!("http://{}/?code={code}", asked.surroundings.address) })
 }
 
-pub(super) fn status(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<Answer, Failure> {
+pub(super) fn status(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
     let (status, provenance) = asked.ask(icr_engine::status)?;
-    Ok(Answer::of(&status)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&status)?.from(&provenance, &[]))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -72,8 +73,8 @@ fn commits_limit() -> u32 {
     50
 }
 
-pub(super) fn commits(asked: &QuestionContext<'_>, input: CommitsInput) -> Result<Answer, Failure> {
+pub(super) fn commits(asked: &QuestionContext<'_>, input: CommitsInput) -> Result<JsonAnswer, CallFailure> {
     let request = LogRequest { path: input.path, limit: input.limit as usize };
     let (log, provenance) = asked.ask(|snapshot| icr_engine::log(snapshot, &request))?;
-    Ok(Answer::of(&log)?.from(&provenance, &[]))
+    Ok(JsonAnswer::of(&log)?.from(&provenance, &[]))
 }

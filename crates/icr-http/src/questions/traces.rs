@@ -1,13 +1,13 @@
 //! What was asked of icr on this machine, and how much of the answers was of use.
 
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 use icr_traces::metrics::{Metrics, MetricsRequest};
-use icr_traces::{Call, CallFilter, Door};
+use icr_traces::{CallFilter, CallRecord, Door};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QuestionContext;
-use crate::answer::Answer;
+use crate::answer::JsonAnswer;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct TracesInput {
@@ -37,14 +37,14 @@ fn last() -> u32 {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Traces {
     /// The newest first.
-    traces: Vec<Call>,
+    traces: Vec<CallRecord>,
 }
 
-pub(super) fn traces(asked: &QuestionContext<'_>, input: TracesInput) -> Result<Answer, Failure> {
+pub(super) fn traces(asked: &QuestionContext<'_>, input: TracesInput) -> Result<JsonAnswer, CallFailure> {
     let door = input.door.map(|name| {
         Door::from_name(&name).ok_or_else(|| {
             let names = Door::ALL.map(Door::name).join(", ");
-            Failure::new(Code::ValidationError, format!("`door` must be one of {names}")).with("field", "door")
+            CallFailure::new(Code::ValidationError, format!("`door` must be one of {names}")).with("field", "door")
         })
     });
     let filter = CallFilter {
@@ -59,7 +59,7 @@ pub(super) fn traces(asked: &QuestionContext<'_>, input: TracesInput) -> Result<
         Some(traces) => traces.calls(&filter).map_err(failed)?,
         None => Vec::new(),
     };
-    Answer::of(&Traces { traces })
+    JsonAnswer::of(&Traces { traces })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -74,20 +74,20 @@ fn sessions() -> u32 {
     50
 }
 
-pub(super) fn metrics(asked: &QuestionContext<'_>, input: MetricsInput) -> Result<Answer, Failure> {
+pub(super) fn metrics(asked: &QuestionContext<'_>, input: MetricsInput) -> Result<JsonAnswer, CallFailure> {
     let request =
         MetricsRequest { repo_id: asked.named_repo_id()?, since: None, last_sessions: Some(input.last as usize) };
     let metrics = match open(asked)? {
         Some(traces) => traces.metrics(&request).map_err(failed)?,
         None => Metrics::of(&[], &request, 0),
     };
-    Answer::of(&metrics)
+    JsonAnswer::of(&metrics)
 }
 
-fn open(asked: &QuestionContext<'_>) -> Result<Option<icr_traces::Traces>, Failure> {
+fn open(asked: &QuestionContext<'_>) -> Result<Option<icr_traces::Traces>, CallFailure> {
     icr_traces::Traces::open(&asked.surroundings.settings.home).map_err(failed)
 }
 
-fn failed(error: icr_traces::Error) -> Failure {
-    Failure::new(Code::ServiceUnavailable, format!("the traces cannot be read: {error}"))
+fn failed(error: icr_traces::Error) -> CallFailure {
+    CallFailure::new(Code::ServiceUnavailable, format!("the traces cannot be read: {error}"))
 }

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{Engine, ImpactRules, Located, MemoryPlace, OpenOptions, PackBudgets, PackRules};
+use icr_engine::{Engine, ImpactRules, LocatedRepository, MemoryPlace, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
 use icr_http::{MemoryView, Server, Settings};
 use icr_mcp::{Limits, MemorySettings, Toolset, Tracing};
 use icr_memory::MemoryRules;
-use icr_serve::{Before, OpenError, Opened, Places, STACK_BYTES, SharedMemory, TranscriptReader, Workshop};
+use icr_serve::{
+    BaseRulesFinder, ConfiguredRepository, OpenError, RepositoryAccess, STACK_BYTES, SharedMemory, TranscriptReader,
+    Workshop,
+};
 use icr_traces::{Door, Recorder, RecorderOptions};
 use serde_json::Value;
 
@@ -244,19 +247,21 @@ fn unchunked(mut body: &str) -> String {
     text
 }
 
-fn places(home: &Path, start: PathBuf) -> Places {
+fn places(home: &Path, start: PathBuf) -> RepositoryAccess {
     let (opening, identifying) = (home.to_owned(), home.to_owned());
-    Places {
+    RepositoryAccess {
         start,
         home: home.to_owned(),
         allowed_roots: Vec::new(),
         open: Arc::new(move |directory: &Path| opened(directory, &opening)),
-        identify: Arc::new(move |directory: &Path| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),
+        identify: Arc::new(
+            move |directory: &Path| Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?),
+        ),
     }
 }
 
-fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError> {
-    Ok(Opened {
+fn opened(directory: &Path, home: &Path) -> Result<ConfiguredRepository, OpenError> {
+    Ok(ConfiguredRepository {
         engine: Engine::open(OpenOptions::new(directory, home))?,
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
@@ -265,7 +270,7 @@ fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError> {
         catch_up: Duration::from_secs(10),
         watch: true,
         made_of: Vec::new(),
-        before: Before::new(|_| Ok(None)),
+        before: BaseRulesFinder::new(|_| Ok(None)),
         transcripts: TranscriptReader::default(),
     })
 }

@@ -6,7 +6,7 @@ use crate::Severity::{self, Additive, Behaviour, Breaking, Risky};
 
 /// What kind of change of a promise it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Class(usize);
+pub struct ContractChangeClass(usize);
 
 /// Everything about one class.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ struct ClassRow {
     advice: &'static str,
 }
 
-impl Class {
+impl ContractChangeClass {
     /// All classes, by name.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..CLASSES.len()).map(Self)
@@ -139,7 +139,7 @@ const fn is_equal(one: &[u8], other: &[u8]) -> bool {
 
 macro_rules! classes {
     ($($constant:ident $name:literal $severity:ident $category:ident $advice:literal;)*) => {
-        impl Class {
+        impl ContractChangeClass {
             $(#[doc = $advice] pub const $constant: Self = Self(place($name));)*
         }
 
@@ -214,21 +214,24 @@ mod tests {
     #[test]
     fn names_are_sorted_and_constants_stand_for_them() {
         assert!(CLASSES.is_sorted_by(|one, next| one.name < next.name));
-        assert_eq!(Class::BASE_ADDED.name(), "base_added");
-        assert_eq!(Class::PARAMETER_MOVED.name(), "parameter_moved");
-        assert_eq!(Class::VISIBILITY_WIDENED.name(), "visibility_widened");
+        assert_eq!(ContractChangeClass::BASE_ADDED.name(), "base_added");
+        assert_eq!(ContractChangeClass::PARAMETER_MOVED.name(), "parameter_moved");
+        assert_eq!(ContractChangeClass::VISIBILITY_WIDENED.name(), "visibility_widened");
     }
 
     #[test]
     fn classes_are_found_by_their_names() {
-        assert!(Class::all().all(|class| Class::of_name(class.name()) == Some(class)));
-        assert_eq!(Class::of_name("renamde"), None);
+        assert!(ContractChangeClass::all().all(|class| ContractChangeClass::of_name(class.name()) == Some(class)));
+        assert_eq!(ContractChangeClass::of_name("renamde"), None);
     }
 
     #[test]
     fn classes_of_files_and_of_wires_are_few_and_all_others_are_of_code() {
         let names = |category| -> Vec<&str> {
-            Class::all().filter(|class| class.category() == category).map(Class::name).collect()
+            ContractChangeClass::all()
+                .filter(|class| class.category() == category)
+                .map(ContractChangeClass::name)
+                .collect()
         };
         assert_eq!(names(File), ["moved"]);
         assert_eq!(names(Wire), ["field_renumbered", "variant_value_changed"]);
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_class_says_what_to_do_in_one_sentence() {
-        for class in Class::all() {
+        for class in ContractChangeClass::all() {
             assert!(class.advice().ends_with('.') && class.advice().matches(". ").count() == 0, "{}", class.name());
             assert!(class.severity() > Severity::None, "{}", class.name());
         }

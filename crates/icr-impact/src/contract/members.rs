@@ -2,25 +2,25 @@
 
 use icr_model::{Contract, Shape, SymbolKind};
 
-use super::{Class, ContractFinding, Findings};
+use super::{ContractChangeClass, ContractFinding, Findings};
 use crate::symbols::language::{LanguageRow, Matching, language_row};
-use crate::symbols::{Definition, Holder, SymbolChange};
+use crate::symbols::{DefinitionSide, Holder, SymbolChange};
 
 /// What is broken by a definition being gone; nothing when its file offers it on from elsewhere.
-pub(super) fn removed(change: &SymbolChange) -> Vec<ContractFinding> {
+pub(super) fn removal_findings(change: &SymbolChange) -> Vec<ContractFinding> {
     let mut findings = Findings::default();
     let Some(was) = change.old.as_ref().filter(|_| !change.same_address) else { return findings.0 };
     let class = match was.kind {
-        SymbolKind::Variant => Class::VARIANT_REMOVED,
-        SymbolKind::Field => Class::FIELD_REMOVED,
-        _ => Class::REMOVED,
+        SymbolKind::Variant => ContractChangeClass::VARIANT_REMOVED,
+        SymbolKind::Field => ContractChangeClass::FIELD_REMOVED,
+        _ => ContractChangeClass::REMOVED,
     };
     findings.add(class, format!("{} `{}` was removed", was.kind.name(), was.qualified_name));
     findings.0
 }
 
 /// What is broken, or offered, by a definition being new in something that was there.
-pub(super) fn added(change: &SymbolChange, shape: &Shape) -> Vec<ContractFinding> {
+pub(super) fn addition_findings(change: &SymbolChange, shape: &Shape) -> Vec<ContractFinding> {
     let mut findings = Findings::default();
     let (Some(is), Some(holder)) = (&change.new, change.holder.filter(|holder| holder.existed)) else {
         return findings.0;
@@ -28,9 +28,9 @@ pub(super) fn added(change: &SymbolChange, shape: &Shape) -> Vec<ContractFinding
     let row = language_row(&is.language);
     let class = match is.kind {
         SymbolKind::Variant => Some(variant_added(row, holder.open)),
-        SymbolKind::Field if is_demanded_field(row, is, holder, shape) => Some(Class::FIELD_REQUIRED),
-        SymbolKind::Field => Some(Class::FIELD_ADDED),
-        _ => is_demanded_member(is, holder, shape).then_some(Class::MEMBER_REQUIRED),
+        SymbolKind::Field if is_demanded_field(row, is, holder, shape) => Some(ContractChangeClass::FIELD_REQUIRED),
+        SymbolKind::Field => Some(ContractChangeClass::FIELD_ADDED),
+        _ => is_demanded_member(is, holder, shape).then_some(ContractChangeClass::MEMBER_REQUIRED),
     };
     if let Some(class) = class {
         findings.add(class, format!("{} `{}` was added", is.kind.name(), is.qualified_name));
@@ -39,16 +39,16 @@ pub(super) fn added(change: &SymbolChange, shape: &Shape) -> Vec<ContractFinding
 }
 
 /// The class of one more variant, in an enumeration that is `open` to be matched as a whole.
-pub(super) fn variant_added(row: &LanguageRow, open: bool) -> Class {
+pub(super) fn variant_added(row: &LanguageRow, open: bool) -> ContractChangeClass {
     match row.matching {
-        Matching::Refused if open => Class::VARIANT_ADDED_EXHAUSTIVE,
-        Matching::Warned if open => Class::VARIANT_ADDED_UNEXPECTED,
-        _ => Class::VARIANT_ADDED,
+        Matching::Refused if open => ContractChangeClass::VARIANT_ADDED_EXHAUSTIVE,
+        Matching::Warned if open => ContractChangeClass::VARIANT_ADDED_UNEXPECTED,
+        _ => ContractChangeClass::VARIANT_ADDED,
     }
 }
 
 /// Whether a field has to be given by those who build what it is in, or written by those who implement that.
-fn is_demanded_field(row: &LanguageRow, field: &Definition, holder: Holder, shape: &Shape) -> bool {
+fn is_demanded_field(row: &LanguageRow, field: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
     let is_whole = row.whole.contains(&holder.kind)
         || holder.contract == Some(Contract::Dataclass)
         || holder.contract == Some(Contract::Schema) && row.name == "python";
@@ -58,7 +58,7 @@ fn is_demanded_field(row: &LanguageRow, field: &Definition, holder: Holder, shap
 }
 
 /// Whether those who implement `holder` have to write the member.
-fn is_demanded_member(member: &Definition, holder: Holder, shape: &Shape) -> bool {
+fn is_demanded_member(member: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
     use SymbolKind::{Constant, Function, Interface, Method, Trait, Type};
     if member.optional || !matches!(member.kind, Constant | Function | Method | Type) {
         return false;

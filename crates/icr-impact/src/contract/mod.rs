@@ -13,16 +13,16 @@ mod tests;
 use icr_model::{Shape, SymbolKind};
 
 use crate::symbols::language::language_row;
-use crate::symbols::{Reach, SymbolChange};
-use crate::{Change, Severity};
+use crate::symbols::{SymbolChange, VisibilityChange};
+use crate::{Severity, SymbolChangeKind};
 
-pub use class::{Categories, Category, Class};
+pub use class::{Categories, Category, ContractChangeClass};
 
 /// One change of a promise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractFinding {
     /// What kind of change.
-    pub class: Class,
+    pub class: ContractChangeClass,
     /// In words: "parameter `b` was removed".
     pub detail: String,
 }
@@ -32,24 +32,27 @@ pub struct ContractFinding {
 /// side that is not there or not known. Sections and keys promise nothing; nor does what is new, unless its holder was
 /// there and users have to know.
 pub fn contract_changes(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
-    if matches!(change.shown().kind, SymbolKind::Section | SymbolKind::Key) {
+    if matches!(change.display_side().kind, SymbolKind::Section | SymbolKind::Key) {
         return Vec::new();
     }
     match (&change.old, &change.new) {
-        (Some(_), None) => members::removed(change),
-        (None, Some(_)) => members::added(change, new),
-        _ => stayed(change, old, new),
+        (Some(_), None) => members::removal_findings(change),
+        (None, Some(_)) => members::addition_findings(change, new),
+        _ => modification_findings(change, old, new),
     }
 }
 
 /// How bad `change` is for those who use the definition: the worst of `findings`, or what follows from the change itself.
 pub fn severity(change: &SymbolChange, findings: &[ContractFinding]) -> Severity {
-    let of_facet = |facet: &Change| match facet {
-        Change::Added => Severity::Additive,
-        Change::Body => Severity::Behaviour,
+    let of_facet = |facet: &SymbolChangeKind| match facet {
+        SymbolChangeKind::Added => Severity::Additive,
+        SymbolChangeKind::Body => Severity::Behaviour,
         // Each has findings unless it does not reach anybody.
-        Change::Removed | Change::Renamed | Change::Moved | Change::Signature => Severity::None,
-        Change::Doc | Change::Cosmetic => Severity::None,
+        SymbolChangeKind::Removed
+        | SymbolChangeKind::Renamed
+        | SymbolChangeKind::Moved
+        | SymbolChangeKind::Signature => Severity::None,
+        SymbolChangeKind::Doc | SymbolChangeKind::Cosmetic => Severity::None,
     };
     let of_findings = findings.iter().map(|finding| finding.class.severity());
     change.facets.iter().map(of_facet).chain(of_findings).max().unwrap_or(Severity::None)
@@ -60,29 +63,34 @@ pub fn severity(change: &SymbolChange, findings: &[ContractFinding]) -> Severity
 struct Findings(Vec<ContractFinding>);
 
 impl Findings {
-    fn add(&mut self, class: Class, detail: impl Into<String>) {
+    fn add(&mut self, class: ContractChangeClass, detail: impl Into<String>) {
         self.0.push(ContractFinding { class, detail: detail.into() });
     }
 }
 
-fn stayed(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
+fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
     let (Some(was), Some(is)) = (&change.old, &change.new) else { return Vec::new() };
     let mut findings = Findings::default();
     // Who follows is named by what it stands in, of which that is told.
     if was.name != is.name || was.qualified_name != is.qualified_name && !change.follows {
-        findings.add(Class::RENAMED, format!("`{}` is now `{}`", was.qualified_name, is.qualified_name));
+        findings.add(ContractChangeClass::RENAMED, format!("`{}` is now `{}`", was.qualified_name, is.qualified_name));
     } else if was.path != is.path && !change.same_address && !(change.follows && change.holder.is_some()) {
         let path = |path: &icr_model::RepoPath| String::from_utf8_lossy(path.as_bytes()).into_owned();
-        findings.add(Class::MOVED, format!("it moved from `{}` to `{}`", path(&was.path), path(&is.path)));
+        findings
+            .add(ContractChangeClass::MOVED, format!("it moved from `{}` to `{}`", path(&was.path), path(&is.path)));
     }
     match change.reach {
-        Some(Reach::Reduced) => findings.add(Class::VISIBILITY_REDUCED, "fewer may use it than before"),
-        Some(Reach::Widened) => findings.add(Class::VISIBILITY_WIDENED, "more may use it than before"),
+        Some(VisibilityChange::Reduced) => {
+            findings.add(ContractChangeClass::VISIBILITY_REDUCED, "fewer may use it than before")
+        }
+        Some(VisibilityChange::Widened) => {
+            findings.add(ContractChangeClass::VISIBILITY_WIDENED, "more may use it than before")
+        }
         None => {}
     }
     if was.kind != is.kind && was.qualified_name == is.qualified_name {
         let alike = is_alike(was.kind, is.kind);
-        let class = if alike { Class::KIND_ADJUSTED } else { Class::KIND_CHANGED };
+        let class = if alike { ContractChangeClass::KIND_ADJUSTED } else { ContractChangeClass::KIND_CHANGED };
         findings.add(class, format!("it was {} and is {}", article(was.kind), article(is.kind)));
         if !alike {
             return findings.0;
@@ -90,13 +98,13 @@ fn stayed(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFindin
     }
     let known = findings.0.len();
     // What stayed in every part may still name a type that has another name now.
-    if change.facets.iter().any(|facet| matches!(facet, Change::Signature | Change::Body)) {
+    if change.facets.iter().any(|facet| matches!(facet, SymbolChangeKind::Signature | SymbolChangeKind::Body)) {
         shapes::Sides { row: language_row(&is.language), change, was, is, old, new }.compare(&mut findings);
     }
     let explained = change.reach.is_some() || was.kind != is.kind || old != new;
     let unexplained = findings.0.len() == known && !explained;
-    if unexplained && change.facets.contains(&Change::Signature) {
-        findings.add(Class::SIGNATURE_CHANGED, "its signature changed");
+    if unexplained && change.facets.contains(&SymbolChangeKind::Signature) {
+        findings.add(ContractChangeClass::SIGNATURE_CHANGED, "its signature changed");
     }
     findings.0
 }

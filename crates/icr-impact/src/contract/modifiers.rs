@@ -1,27 +1,34 @@
 //! What the words in front of a definition do to its users.
 
-use super::{Class, Findings};
+use super::{ContractChangeClass, Findings};
 
 /// What users notice of a modifier; `None` for nothing.
 struct ModifierRow {
     /// Its first word.
     word: &'static str,
-    added: Option<Class>,
-    removed: Option<Class>,
+    added: Option<ContractChangeClass>,
+    removed: Option<ContractChangeClass>,
 }
 
 /// Both ways users have to change.
-const TELLS: (Option<Class>, Option<Class>) = (Some(Class::MODIFIER_ADDED), Some(Class::MODIFIER_REMOVED));
+const TELLS: (Option<ContractChangeClass>, Option<ContractChangeClass>) =
+    (Some(ContractChangeClass::MODIFIER_ADDED), Some(ContractChangeClass::MODIFIER_REMOVED));
 /// With it less is allowed.
-const BINDS: (Option<Class>, Option<Class>) = (Some(Class::MODIFIER_ADDED), Some(Class::MODIFIER_RELAXED));
+const BINDS: (Option<ContractChangeClass>, Option<ContractChangeClass>) =
+    (Some(ContractChangeClass::MODIFIER_ADDED), Some(ContractChangeClass::MODIFIER_RELAXED));
 /// With it more is allowed.
-const FREES: (Option<Class>, Option<Class>) = (Some(Class::MODIFIER_RELAXED), Some(Class::MODIFIER_REMOVED));
+const FREES: (Option<ContractChangeClass>, Option<ContractChangeClass>) =
+    (Some(ContractChangeClass::MODIFIER_RELAXED), Some(ContractChangeClass::MODIFIER_REMOVED));
 /// It depends on the user, or on what is not known.
-const DEPENDS: (Option<Class>, Option<Class>) = (Some(Class::MODIFIER_CHANGED), Some(Class::MODIFIER_CHANGED));
+const DEPENDS: (Option<ContractChangeClass>, Option<ContractChangeClass>) =
+    (Some(ContractChangeClass::MODIFIER_CHANGED), Some(ContractChangeClass::MODIFIER_CHANGED));
 /// Nobody notices, or it is told as something else.
-const SILENT: (Option<Class>, Option<Class>) = (None, None);
+const SILENT: (Option<ContractChangeClass>, Option<ContractChangeClass>) = (None, None);
 
-const fn row(word: &'static str, (added, removed): (Option<Class>, Option<Class>)) -> ModifierRow {
+const fn row(
+    word: &'static str,
+    (added, removed): (Option<ContractChangeClass>, Option<ContractChangeClass>),
+) -> ModifierRow {
     ModifierRow { word, added, removed }
 }
 
@@ -88,7 +95,7 @@ pub(super) fn compare(old: &[String], new: &[String], findings: &mut Findings) {
 }
 
 /// What users notice when a modifier is added, and when it is removed; an unknown one may matter.
-fn effect(modifier: &str) -> (Option<Class>, Option<Class>) {
+fn effect(modifier: &str) -> (Option<ContractChangeClass>, Option<ContractChangeClass>) {
     let word = modifier.split(|sign: char| !sign.is_alphanumeric() && sign != '_').find(|word| !word.is_empty());
     let word = word.unwrap_or(modifier);
     let found = MODIFIERS.binary_search_by(|row| row.word.cmp(word));

@@ -3,7 +3,7 @@
 use icr_model::{Parameter, ParameterKind};
 
 use super::types::{Relation, relation};
-use super::{Class, Findings};
+use super::{ContractChangeClass, Findings};
 use crate::symbols::language::{LanguageRow, Naming, Types};
 
 /// More cells than this of a table of pairs are not filled: such lists are written by programs, and paired in order.
@@ -17,13 +17,13 @@ pub(super) fn compare(row: &LanguageRow, old: &[Parameter], new: &[Parameter], f
     for (place, parameter) in pairs.old.iter().enumerate() {
         match pairs.of_old[place] {
             Some(other) => pair(row, parameter, pairs.new[other], findings),
-            None => removed(row, parameter, &pairs.new, findings),
+            None => check_removed_parameter(row, parameter, &pairs.new, findings),
         }
     }
     for (place, parameter) in pairs.new.iter().enumerate().filter(|(place, _)| pairs.of_new[*place].is_none()) {
-        added(parameter, pairs.new.get(place + 1), findings);
+        check_added_parameter(parameter, pairs.new.get(place + 1), findings);
     }
-    moved(&pairs, findings);
+    check_moved_parameters(&pairs, findings);
 }
 
 /// The parameters of both sides without receivers, and which is which.
@@ -191,17 +191,29 @@ fn pair(row: &LanguageRow, old: &Parameter, new: &Parameter, findings: &mut Find
     if old.name != new.name {
         let is_pattern = |name: &str| name.starts_with(['{', '[', '(']);
         if is_named(row, old.kind) && !is_nameless(&old.name) {
-            findings.add(Class::PARAMETER_RENAMED, format!("parameter {} was renamed to {}", title(old), name));
+            findings.add(
+                ContractChangeClass::PARAMETER_RENAMED,
+                format!("parameter {} was renamed to {}", title(old), name),
+            );
         } else if is_pattern(&old.name) && is_pattern(&new.name) {
-            findings.add(Class::PARAMETER_REANNOTATED, format!("parameter {} is taken apart as {}", title(old), name));
+            findings.add(
+                ContractChangeClass::PARAMETER_REANNOTATED,
+                format!("parameter {} is taken apart as {}", title(old), name),
+            );
         }
     }
     let (before, after) = (ways(row, old.kind), ways(row, new.kind));
     if before & !after != 0 {
         let (was, is) = (way(old.kind), way(new.kind));
-        findings.add(Class::PARAMETER_KIND_CHANGED, format!("parameter {name} was given {was} and is given {is}"));
+        findings.add(
+            ContractChangeClass::PARAMETER_KIND_CHANGED,
+            format!("parameter {name} was given {was} and is given {is}"),
+        );
     } else if before != after {
-        findings.add(Class::PARAMETER_KIND_WIDENED, format!("parameter {name} can be given {}", way(new.kind)));
+        findings.add(
+            ContractChangeClass::PARAMETER_KIND_WIDENED,
+            format!("parameter {name} can be given {}", way(new.kind)),
+        );
     }
     if !is_list(old.kind) && !is_list(new.kind) {
         defaults(old, new, findings);
@@ -214,17 +226,20 @@ fn defaults(old: &Parameter, new: &Parameter, findings: &mut Findings) {
     match (old.optional, new.optional) {
         (true, false) => match &old.default {
             Some(default) => findings.add(
-                Class::PARAMETER_MADE_REQUIRED,
+                ContractChangeClass::PARAMETER_MADE_REQUIRED,
                 format!("parameter {name} lost its default `{}`", clipped(default)),
             ),
-            None => findings.add(Class::PARAMETER_MADE_REQUIRED, format!("parameter {name} is required now")),
+            None => {
+                findings.add(ContractChangeClass::PARAMETER_MADE_REQUIRED, format!("parameter {name} is required now"))
+            }
         },
         (false, true) => match &new.default {
             Some(default) => findings.add(
-                Class::PARAMETER_MADE_OPTIONAL,
+                ContractChangeClass::PARAMETER_MADE_OPTIONAL,
                 format!("parameter {name} has the default `{}` now", clipped(default)),
             ),
-            None => findings.add(Class::PARAMETER_MADE_OPTIONAL, format!("parameter {name} may be left out now")),
+            None => findings
+                .add(ContractChangeClass::PARAMETER_MADE_OPTIONAL, format!("parameter {name} may be left out now")),
         },
         _ if old.default != new.default => {
             let text = |parameter: &Parameter| match &parameter.default {
@@ -233,7 +248,7 @@ fn defaults(old: &Parameter, new: &Parameter, findings: &mut Findings) {
             };
             let (was, is) = (text(old), text(new));
             findings.add(
-                Class::PARAMETER_DEFAULT_CHANGED,
+                ContractChangeClass::PARAMETER_DEFAULT_CHANGED,
                 format!("default of parameter {name} changed from {was} to {is}"),
             );
         }
@@ -243,60 +258,72 @@ fn defaults(old: &Parameter, new: &Parameter, findings: &mut Findings) {
 
 fn types(row: &LanguageRow, old: &Parameter, new: &Parameter, findings: &mut Findings) {
     let name = title(new);
-    let differing = if row.types == Types::Unchecked { Class::PARAMETER_REANNOTATED } else { Class::PARAMETER_RETYPED };
+    let differing = if row.types == Types::Unchecked {
+        ContractChangeClass::PARAMETER_REANNOTATED
+    } else {
+        ContractChangeClass::PARAMETER_RETYPED
+    };
     match (&old.ty, &new.ty) {
         (Some(was), Some(is)) if was != is => {
             let class = match relation(was, is) {
-                Relation::Widened => Class::PARAMETER_WIDENED,
-                Relation::Same => Class::TYPE_WRITTEN,
+                Relation::Widened => ContractChangeClass::PARAMETER_WIDENED,
+                Relation::Same => ContractChangeClass::TYPE_WRITTEN,
                 Relation::Narrowed | Relation::Other => differing,
             };
             let detail = format!("type of parameter {name} changed from `{}` to `{}`", clipped(was), clipped(is));
             findings.add(class, detail);
         }
         (None, Some(is)) => {
-            let class = if row.types == Types::Unchecked { Class::TYPE_WRITTEN } else { Class::PARAMETER_REANNOTATED };
+            let class = if row.types == Types::Unchecked {
+                ContractChangeClass::TYPE_WRITTEN
+            } else {
+                ContractChangeClass::PARAMETER_REANNOTATED
+            };
             findings.add(class, format!("parameter {name} has the type `{}` now", clipped(is)));
         }
         (Some(was), None) => {
             let detail = format!("parameter {name} no longer has the type `{}`", clipped(was));
-            findings.add(Class::PARAMETER_WIDENED, detail);
+            findings.add(ContractChangeClass::PARAMETER_WIDENED, detail);
         }
         _ => {}
     }
 }
 
-fn removed(row: &LanguageRow, parameter: &Parameter, new: &[&Parameter], findings: &mut Findings) {
+fn check_removed_parameter(row: &LanguageRow, parameter: &Parameter, new: &[&Parameter], findings: &mut Findings) {
     let lists = new.iter().filter(|parameter| is_list(parameter.kind));
     let taken = lists.fold(0, |taken, list| taken | ways(row, list.kind));
     if ways(row, parameter.kind) & !taken == 0 {
         let detail =
             format!("parameter {} was removed; what is given for it is taken with all others", title(parameter));
-        findings.add(Class::PARAMETER_ABSORBED, detail);
+        findings.add(ContractChangeClass::PARAMETER_ABSORBED, detail);
     } else {
-        findings.add(Class::PARAMETER_REMOVED, format!("parameter {} was removed", title(parameter)));
+        findings.add(ContractChangeClass::PARAMETER_REMOVED, format!("parameter {} was removed", title(parameter)));
     }
 }
 
-fn added(parameter: &Parameter, next: Option<&&Parameter>, findings: &mut Findings) {
+fn check_added_parameter(parameter: &Parameter, next: Option<&&Parameter>, findings: &mut Findings) {
     let name = title(parameter);
     let before = next.map(|next| format!(", before {}", title(next))).unwrap_or_default();
     if is_list(parameter.kind) {
-        findings.add(Class::PARAMETER_ADDED_OPTIONAL, format!("parameter {name} was added, which takes any number"));
+        findings.add(
+            ContractChangeClass::PARAMETER_ADDED_OPTIONAL,
+            format!("parameter {name} was added, which takes any number"),
+        );
     } else if let Some(default) = &parameter.default {
         let detail = format!("parameter {name} was added with the default `{}`{before}", clipped(default));
-        findings.add(Class::PARAMETER_ADDED_OPTIONAL, detail);
+        findings.add(ContractChangeClass::PARAMETER_ADDED_OPTIONAL, detail);
     } else if parameter.optional {
-        findings.add(Class::PARAMETER_ADDED_OPTIONAL, format!("optional parameter {name} was added{before}"));
+        findings
+            .add(ContractChangeClass::PARAMETER_ADDED_OPTIONAL, format!("optional parameter {name} was added{before}"));
     } else {
         let detail = format!("parameter {name} was added without a default{before}");
-        findings.add(Class::PARAMETER_ADDED_REQUIRED, detail);
+        findings.add(ContractChangeClass::PARAMETER_ADDED_REQUIRED, detail);
     }
 }
 
 /// Parameters whose arguments reach another one now: their order changed, or one that may be left out stands before them.
 /// What a required or a removed one shifts is told by that one.
-fn moved(pairs: &Pairs<'_>, findings: &mut Findings) {
+fn check_moved_parameters(pairs: &Pairs<'_>, findings: &mut Findings) {
     let has_place = |parameter: &Parameter| {
         matches!(parameter.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly | ParameterKind::Variadic)
     };
@@ -310,7 +337,7 @@ fn moved(pairs: &Pairs<'_>, findings: &mut Findings) {
         let is = order.iter().filter(|(_, other)| other < new).count() + inserted(*new);
         if was != is {
             let detail = format!("parameter {} moved from place {} to {}", title(pairs.new[*new]), was + 1, is + 1);
-            findings.add(Class::PARAMETER_MOVED, detail);
+            findings.add(ContractChangeClass::PARAMETER_MOVED, detail);
         }
     }
 }
@@ -326,13 +353,14 @@ fn receivers(row: &LanguageRow, old: &[Parameter], new: &[Parameter], findings: 
     match (find(old), find(new)) {
         (Some(was), Some(is)) if text(&was) != text(&is) => {
             let detail = format!("receiver changed from `{}` to `{}`", text(&was), text(&is));
-            findings.add(Class::RECEIVER_CHANGED, detail);
+            findings.add(ContractChangeClass::RECEIVER_CHANGED, detail);
         }
         (Some(was), None) => {
-            findings.add(Class::RECEIVER_CHANGED, format!("it no longer has the receiver `{}`", text(&was)));
+            findings
+                .add(ContractChangeClass::RECEIVER_CHANGED, format!("it no longer has the receiver `{}`", text(&was)));
         }
         (None, Some(is)) => {
-            findings.add(Class::RECEIVER_CHANGED, format!("it has the receiver `{}` now", text(&is)));
+            findings.add(ContractChangeClass::RECEIVER_CHANGED, format!("it has the receiver `{}` now", text(&is)));
         }
         _ => {}
     }

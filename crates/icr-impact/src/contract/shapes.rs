@@ -4,16 +4,16 @@ use icr_model::{Contract, Shape, SymbolKind};
 
 use super::parameters::{self, clipped};
 use super::types::{Relation, alternatives, relation, without_nothing};
-use super::{Class, Findings, modifiers};
+use super::{ContractChangeClass, Findings, modifiers};
 use crate::symbols::language::{LanguageRow, Types};
-use crate::symbols::{Definition, SymbolChange};
+use crate::symbols::{DefinitionSide, SymbolChange};
 
 /// Both sides of a definition that stayed.
 pub(super) struct Sides<'a> {
     pub(super) row: &'static LanguageRow,
     pub(super) change: &'a SymbolChange,
-    pub(super) was: &'a Definition,
-    pub(super) is: &'a Definition,
+    pub(super) was: &'a DefinitionSide,
+    pub(super) is: &'a DefinitionSide,
     pub(super) old: &'a Shape,
     pub(super) new: &'a Shape,
 }
@@ -42,30 +42,37 @@ impl Sides<'_> {
                 _ => format!("`{}`", clipped(&list.join(", "))),
             };
             let detail = format!("type parameters changed from {} to {}", text(was), text(is));
-            findings.add(Class::TYPE_PARAMETER_CHANGED, detail);
+            findings.add(ContractChangeClass::TYPE_PARAMETER_CHANGED, detail);
         }
     }
 
     fn returns(&self, findings: &mut Findings) {
-        let differing =
-            if self.row.types == Types::Unchecked { Class::RETURN_REANNOTATED } else { Class::RETURN_CHANGED };
+        let differing = if self.row.types == Types::Unchecked {
+            ContractChangeClass::RETURN_REANNOTATED
+        } else {
+            ContractChangeClass::RETURN_CHANGED
+        };
         match (&self.old.returns, &self.new.returns) {
             (Some(was), Some(is)) if was != is => {
                 let class = match relation(was, is) {
-                    Relation::Narrowed => Class::RETURN_NARROWED,
-                    Relation::Same => Class::TYPE_WRITTEN,
+                    Relation::Narrowed => ContractChangeClass::RETURN_NARROWED,
+                    Relation::Same => ContractChangeClass::TYPE_WRITTEN,
                     Relation::Widened | Relation::Other => differing,
                 };
                 findings.add(class, format!("return type changed from `{}` to `{}`", clipped(was), clipped(is)));
             }
             (None, Some(is)) => {
-                let class = if self.row.types == Types::Checked { Class::RETURN_CHANGED } else { Class::TYPE_WRITTEN };
+                let class = if self.row.types == Types::Checked {
+                    ContractChangeClass::RETURN_CHANGED
+                } else {
+                    ContractChangeClass::TYPE_WRITTEN
+                };
                 findings.add(class, format!("it has the return type `{}` now", clipped(is)));
             }
             (Some(was), None) => {
                 let class = match self.row.types {
-                    Types::Checked => Class::RETURN_CHANGED,
-                    Types::Inferred | Types::Unchecked => Class::RETURN_REANNOTATED,
+                    Types::Checked => ContractChangeClass::RETURN_CHANGED,
+                    Types::Inferred | Types::Unchecked => ContractChangeClass::RETURN_REANNOTATED,
                 };
                 findings.add(class, format!("it no longer has the return type `{}`", clipped(was)));
             }
@@ -84,13 +91,15 @@ impl Sides<'_> {
                 Some(place) => {
                     let is = there.remove(place);
                     let detail = format!("base changed from `{}` to `{}`", clipped(&was), clipped(&is));
-                    findings.add(Class::BASE_CHANGED, detail);
+                    findings.add(ContractChangeClass::BASE_CHANGED, detail);
                 }
-                None => findings.add(Class::BASE_REMOVED, format!("base `{}` was removed", clipped(&was))),
+                None => {
+                    findings.add(ContractChangeClass::BASE_REMOVED, format!("base `{}` was removed", clipped(&was)))
+                }
             }
         }
         let implemented = matches!(self.is.kind, SymbolKind::Interface | SymbolKind::Trait);
-        let class = if implemented { Class::BASE_REQUIRED } else { Class::BASE_ADDED };
+        let class = if implemented { ContractChangeClass::BASE_REQUIRED } else { ContractChangeClass::BASE_ADDED };
         for is in there {
             findings.add(class, format!("base `{}` was added", clipped(&is)));
         }
@@ -107,21 +116,28 @@ impl Sides<'_> {
         let was_optional = before.1 || self.was.optional || by_value(self.old) || word(self.old);
         let is_optional = after.1 || self.is.optional || by_value(self.new) || word(self.new);
         match (was_optional, is_optional) {
-            (false, true) => findings.add(Class::FIELD_MADE_OPTIONAL, "it may be absent now"),
-            (true, false) => findings.add(Class::FIELD_MADE_REQUIRED, "it may no longer be absent"),
+            (false, true) => findings.add(ContractChangeClass::FIELD_MADE_OPTIONAL, "it may be absent now"),
+            (true, false) => findings.add(ContractChangeClass::FIELD_MADE_REQUIRED, "it may no longer be absent"),
             _ => {}
         }
-        let differing =
-            if self.row.types == Types::Unchecked { Class::FIELD_REANNOTATED } else { Class::FIELD_RETYPED };
+        let differing = if self.row.types == Types::Unchecked {
+            ContractChangeClass::FIELD_REANNOTATED
+        } else {
+            ContractChangeClass::FIELD_RETYPED
+        };
         match (&self.old.ty, &self.new.ty) {
             (Some(was), Some(is)) if before.0 != after.0 => {
                 findings.add(differing, format!("type changed from `{}` to `{}`", clipped(was), clipped(is)));
             }
             // `int?` and `int | None` are one type; the mark on the name may have gone to the type.
             (Some(_), Some(_)) => {}
-            _ => self.written(Class::FIELD_REANNOTATED, findings),
+            _ => self.written(ContractChangeClass::FIELD_REANNOTATED, findings),
         }
-        let class = if self.row.name == "protobuf" { Class::FIELD_RENUMBERED } else { Class::VALUE_CHANGED };
+        let class = if self.row.name == "protobuf" {
+            ContractChangeClass::FIELD_RENUMBERED
+        } else {
+            ContractChangeClass::VALUE_CHANGED
+        };
         let told = by_value(self.old) != by_value(self.new);
         if !told {
             self.values(class, findings);
@@ -136,9 +152,9 @@ impl Sides<'_> {
                 (Some(was), None) => format!("it no longer holds `{}`", clipped(was)),
                 (None, None) => return,
             };
-            findings.add(Class::VARIANT_RETYPED, detail);
+            findings.add(ContractChangeClass::VARIANT_RETYPED, detail);
         }
-        self.values(Class::VARIANT_VALUE_CHANGED, findings);
+        self.values(ContractChangeClass::VARIANT_VALUE_CHANGED, findings);
     }
 
     /// A union is its parts; any other alias is one type.
@@ -150,7 +166,10 @@ impl Sides<'_> {
         {
             let (before, after) = (alternatives(was), alternatives(is));
             for gone in before.difference(&after) {
-                findings.add(Class::VARIANT_REMOVED, format!("`{}` was removed from the union", clipped(gone)));
+                findings.add(
+                    ContractChangeClass::VARIANT_REMOVED,
+                    format!("`{}` was removed from the union", clipped(gone)),
+                );
             }
             for there in after.difference(&before) {
                 let class = super::members::variant_added(self.row, true);
@@ -165,23 +184,25 @@ impl Sides<'_> {
         match (&self.old.ty, &self.new.ty) {
             (Some(was), Some(is)) if relation(was, is) != Relation::Same => {
                 let detail = format!("type changed from `{}` to `{}`", clipped(was), clipped(is));
-                findings.add(Class::TYPE_CHANGED, detail);
+                findings.add(ContractChangeClass::TYPE_CHANGED, detail);
             }
-            _ => self.written(Class::TYPE_CHANGED, findings),
+            _ => self.written(ContractChangeClass::TYPE_CHANGED, findings),
         }
-        self.values(Class::VALUE_CHANGED, findings);
+        self.values(ContractChangeClass::VALUE_CHANGED, findings);
     }
 
     /// A type that is written on one side only.
-    fn written(&self, dropped: Class, findings: &mut Findings) {
+    fn written(&self, dropped: ContractChangeClass, findings: &mut Findings) {
         match (&self.old.ty, &self.new.ty) {
-            (None, Some(is)) => findings.add(Class::TYPE_WRITTEN, format!("it has the type `{}` now", clipped(is))),
+            (None, Some(is)) => {
+                findings.add(ContractChangeClass::TYPE_WRITTEN, format!("it has the type `{}` now", clipped(is)))
+            }
             (Some(was), None) => findings.add(dropped, format!("it no longer has the type `{}`", clipped(was))),
             _ => {}
         }
     }
 
-    fn values(&self, class: Class, findings: &mut Findings) {
+    fn values(&self, class: ContractChangeClass, findings: &mut Findings) {
         match (&self.old.value, &self.new.value) {
             (Some(was), Some(is)) if was != is => {
                 findings.add(class, format!("value changed from `{}` to `{}`", clipped(was), clipped(is)));

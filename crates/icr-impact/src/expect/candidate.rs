@@ -36,7 +36,7 @@ impl DiffFile {
 
 /// A file that may belong to a [`Diff`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct DiffCandidate {
     /// Path.
     pub path: RepoPath,
     /// What the history says, where files of the change are named by their indices in [`Diff::files`]; `None` when no commit that
@@ -54,7 +54,7 @@ pub struct Candidate {
     pub words: Option<MentionedWords>,
 }
 
-impl Candidate {
+impl DiffCandidate {
     /// A file of which nothing is known but its path.
     pub fn new(path: RepoPath) -> Self {
         Self {

@@ -2,9 +2,9 @@
 
 use icr_history::HistoryEvidence;
 
-use super::kind::Kind;
-use super::places::{Name, common_prefix, directories};
-use super::{Candidate, Diff, Import, MentionedWords, Places, References};
+use super::file_name_index::{FileNameWords, common_prefix, directories};
+use super::kind::FilePurpose;
+use super::{Diff, DiffCandidate, FileNameIndex, Import, MentionedWords, References};
 
 /// A number that is measured of every candidate. It is 0 where nothing is known of what it measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +112,8 @@ const FILES_COMPARED: usize = 200;
 /// Measures the candidates of one change. What depends on the change alone is measured once.
 #[derive(Debug, Clone)]
 pub struct Measure<'a> {
-    places: &'a Places,
-    files: Vec<Compared<'a>>,
+    places: &'a FileNameIndex,
+    files: Vec<ComparedFile<'a>>,
     one: f64,
     size: f64,
     thin: f64,
@@ -123,41 +123,42 @@ pub struct Measure<'a> {
 
 /// A file of the change.
 #[derive(Debug, Clone)]
-struct Compared<'a> {
+struct ComparedFile<'a> {
     /// Index in [`Diff::files`].
     file: usize,
-    name: Name,
+    name: FileNameWords,
     directories: Vec<&'a [u8]>,
-    kind: Kind,
+    kind: FilePurpose,
 }
 
 impl<'a> Measure<'a> {
     /// Measures `diff` in a view with the files of `places`.
-    pub fn new(diff: &'a Diff, places: &'a Places) -> Self {
+    pub fn new(diff: &'a Diff, places: &'a FileNameIndex) -> Self {
         let mut order: Vec<usize> = (0..diff.files.len()).collect();
         order.sort_by_key(|file| &diff.files[*file].path);
         let compared = order.into_iter().take(FILES_COMPARED).map(|file| {
             let path = &diff.files[file].path;
-            Compared { file, name: places.name(path), directories: directories(path), kind: Kind::of(path) }
+            ComparedFile { file, name: places.name(path), directories: directories(path), kind: FilePurpose::of(path) }
         });
         let known = diff.files.iter().filter(|file| file.commits > 0);
         let known_total = known.clone().count().max(1) as f64;
         let alone =
             known.clone().map(|file| f64::from(file.alone) / f64::from(file.commits)).sum::<f64>() / known_total;
         let focus = known.map(|file| file.focus).sum::<f64>() / known_total;
-        let has = |kind: Kind| number(diff.files.iter().any(|file| Kind::of(&file.path) == kind));
+        let has = |kind: FilePurpose| number(diff.files.iter().any(|file| FilePurpose::of(&file.path) == kind));
         let commits = f64::from(diff.history.commits_total);
         let thin = (1.0 - commits.ln_1p() / 2001.0_f64.ln()).max(0.0);
         let one = number(diff.files.len() == 1);
         let touching = diff.history.touching.ln_1p();
         let none = number(diff.history.commits_total == 0);
-        let change = [alone, one, has(Kind::Prose), has(Kind::Other), focus, touching, one * touching, none, thin];
+        let change =
+            [alone, one, has(FilePurpose::Prose), has(FilePurpose::Other), focus, touching, one * touching, none, thin];
         let size = (diff.files.len().max(1) as f64).ln();
         Self { places, files: compared.collect(), one, size, thin, change }
     }
 
     /// The values of [`FEATURES`] for `candidate`; all finite.
-    pub fn features(&self, candidate: &Candidate) -> Features {
+    pub fn features(&self, candidate: &DiffCandidate) -> Features {
         let history = candidate.history.unwrap_or_default();
         let unknown = number(history.commits == 0);
         let unshared = number(history.shared == 0);
@@ -169,7 +170,7 @@ impl<'a> Measure<'a> {
             |import: Option<Import>| import.map_or(0.0, |import| 1.0 / (1.0 + f64::from(import.fan_in).ln_1p()));
         let share = |references: Option<References>| references.map_or(0.0, |references| log(references.share, 0.05));
         let (refers, referred) = (share(candidate.refers), share(candidate.referred));
-        let (touched, lately) = touched(&history);
+        let (touched, lately) = recency_features(&history);
         let of_words = |value: fn(&MentionedWords) -> f64| candidate.words.as_ref().map_or(0.0, value);
         let words_share = of_words(|words| words.share);
         // In the order of the names.
@@ -223,10 +224,10 @@ impl<'a> Measure<'a> {
     }
 
     /// How the candidate is like the change's files by name and place.
-    pub(super) fn likeness(&self, candidate: &Candidate) -> Likeness {
+    pub(super) fn likeness(&self, candidate: &DiffCandidate) -> Likeness {
         let name = self.places.name(&candidate.path);
         let directories = directories(&candidate.path);
-        let is_test = Kind::of(&candidate.path) == Kind::Test;
+        let is_test = FilePurpose::of(&candidate.path) == FilePurpose::Test;
         let mut likeness = Likeness::default();
         for file in &self.files {
             let alike = file.name.likeness(&name);
@@ -237,7 +238,7 @@ impl<'a> Measure<'a> {
             if file.name.is(&name) {
                 likeness.namesake.get_or_insert(file.file);
                 likeness.namesakes = f64::from(name.namesakes.max(1)).ln();
-                if (file.kind == Kind::Test) != is_test {
+                if (file.kind == FilePurpose::Test) != is_test {
                     likeness.test_pair = true;
                     likeness.namesake = Some(file.file);
                 }
@@ -280,7 +281,7 @@ pub(super) struct Likeness {
 }
 
 /// When the candidate last changed: 2,001 commits divided by those since then, as a logarithm; and 1 for now, half after 35 commits.
-fn touched(history: &HistoryEvidence) -> (f64, f64) {
+fn recency_features(history: &HistoryEvidence) -> (f64, f64) {
     if history.commits == 0 {
         return (0.0, 0.0);
     }

@@ -4,7 +4,7 @@ use super::{FEATURES_TOTAL, Features, Weights};
 
 /// A candidate of a past change.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct TrainingRow {
     /// What was measured of it.
     pub features: Features,
     /// Whether it belonged to the change.
@@ -32,8 +32,9 @@ type Vector = [f64; UNKNOWNS];
 /// belonged and that one did not, or hold a value that is not finite; without that, nothing can be learned.
 ///
 /// Cost: about ten passes over the rows, each the square of the number of features for a row.
-pub fn fit(rows: &[Row], ridge: f64) -> Option<Weights> {
-    let usable = |row: &Row| row.weight.is_finite() && row.weight >= 0.0 && row.features.iter().all(|x| x.is_finite());
+pub fn fit(rows: &[TrainingRow], ridge: f64) -> Option<Weights> {
+    let usable =
+        |row: &TrainingRow| row.weight.is_finite() && row.weight >= 0.0 && row.features.iter().all(|x| x.is_finite());
     if !rows.iter().all(usable) {
         return None;
     }
@@ -65,11 +66,11 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(rows: &[Row], total: f64) -> Self {
+    fn of(rows: &[TrainingRow], total: f64) -> Self {
         let mut scale = Self { mean: [0.0; FEATURES_TOTAL], inverse_deviation: [0.0; FEATURES_TOTAL] };
         for feature in 0..FEATURES_TOTAL {
             let mean = rows.iter().map(|row| row.weight * row.features[feature]).sum::<f64>() / total;
-            let square = |row: &Row| row.weight * (row.features[feature] - mean).powi(2);
+            let square = |row: &TrainingRow| row.weight * (row.features[feature] - mean).powi(2);
             let deviation = (rows.iter().map(square).sum::<f64>() / total).sqrt();
             scale.mean[feature] = mean;
             // Rounding leaves a trace of a deviation where there is none.
@@ -81,7 +82,7 @@ impl Scale {
     }
 
     /// The row with a 1 for the intercept before it.
-    fn of_row(&self, row: &Row) -> Vector {
+    fn of_row(&self, row: &TrainingRow) -> Vector {
         let mut scaled = [1.0; UNKNOWNS];
         for (feature, value) in row.features.iter().enumerate() {
             scaled[feature + 1] = (value - self.mean[feature]) * self.inverse_deviation[feature];
@@ -100,7 +101,7 @@ impl Scale {
 }
 
 /// One step of Newton's method, halved until it leads down; `None` when no step does.
-fn step(rows: &[Row], scale: &Scale, at: &Vector, loss_here: f64, ridge: f64) -> Option<(Vector, f64)> {
+fn step(rows: &[TrainingRow], scale: &Scale, at: &Vector, loss_here: f64, ridge: f64) -> Option<(Vector, f64)> {
     let (gradient, curvature) = slopes(rows, scale, at, ridge);
     let direction = solve(curvature, gradient)?;
     let mut length = 1.0;
@@ -116,8 +117,8 @@ fn step(rows: &[Row], scale: &Scale, at: &Vector, loss_here: f64, ridge: f64) ->
     None
 }
 
-fn loss(rows: &[Row], scale: &Scale, at: &Vector, ridge: f64) -> f64 {
-    let of_row = |row: &Row| {
+fn loss(rows: &[TrainingRow], scale: &Scale, at: &Vector, ridge: f64) -> f64 {
+    let of_row = |row: &TrainingRow| {
         let odds = dot(&scale.of_row(row), at);
         let against = if row.label { -odds } else { odds };
         // ln(1 + e^x) without overflow.
@@ -127,7 +128,7 @@ fn loss(rows: &[Row], scale: &Scale, at: &Vector, ridge: f64) -> f64 {
 }
 
 /// First and second derivatives of the loss.
-fn slopes(rows: &[Row], scale: &Scale, at: &Vector, ridge: f64) -> (Vector, Box<[Vector; UNKNOWNS]>) {
+fn slopes(rows: &[TrainingRow], scale: &Scale, at: &Vector, ridge: f64) -> (Vector, Box<[Vector; UNKNOWNS]>) {
     let mut gradient = [0.0; UNKNOWNS];
     let mut curvature = Box::new([[0.0; UNKNOWNS]; UNKNOWNS]);
     for row in rows {
@@ -193,19 +194,19 @@ mod tests {
     use crate::expect::probability;
 
     /// A row whose first two features are given and whose others are 0.
-    fn row(first: f64, second: f64, label: bool, weight: f64) -> Row {
+    fn row(first: f64, second: f64, label: bool, weight: f64) -> TrainingRow {
         let mut features = [0.0; FEATURES_TOTAL];
         (features[0], features[1]) = (first, second);
-        Row { features, label, weight }
+        TrainingRow { features, label, weight }
     }
 
     #[track_caller]
-    fn near(found: f64, expected: f64, by: f64) {
+    fn assert_near(found: f64, expected: f64, by: f64) {
         assert!((found - expected).abs() < by, "{found} is not {expected}");
     }
 
     /// Each pair of values with the outcomes that these weights make most likely, as weights of rows.
-    fn rows_of(intercept: f64, first: f64, second: f64) -> Vec<Row> {
+    fn rows_of(intercept: f64, first: f64, second: f64) -> Vec<TrainingRow> {
         let values = (-4..=4).flat_map(|one| (-2..=2).map(move |other| (f64::from(one) / 2.0, f64::from(other))));
         let rows = values.flat_map(|(one, other)| {
             let probability = 1.0 / (1.0 + (-(intercept + first * one + second * other)).exp());
@@ -217,9 +218,9 @@ mod tests {
     #[test]
     fn weights_that_made_the_rows_are_found_again() {
         let weights = fit(&rows_of(-2.0, 1.5, -0.25), 0.0).unwrap();
-        near(weights.intercept, -2.0, 1e-6);
-        near(weights.by_feature[0], 1.5, 1e-6);
-        near(weights.by_feature[1], -0.25, 1e-6);
+        assert_near(weights.intercept, -2.0, 1e-6);
+        assert_near(weights.by_feature[0], 1.5, 1e-6);
+        assert_near(weights.by_feature[1], -0.25, 1e-6);
         assert_eq!(weights.by_feature[2..], [0.0; FEATURES_TOTAL - 2]);
     }
 
@@ -230,7 +231,7 @@ mod tests {
         assert!(held.by_feature[0].abs() < free.by_feature[0].abs());
         let mean =
             |weights: &Weights| rows.iter().map(|row| row.weight * probability(&row.features, weights)).sum::<f64>();
-        near(mean(&held), mean(&free), 1e-6);
+        assert_near(mean(&held), mean(&free), 1e-6);
     }
 
     #[test]
@@ -246,10 +247,10 @@ mod tests {
     fn a_weight_stands_for_as_many_rows() {
         let (one, other) = (row(1.0, 2.0, true, 1.0), row(-1.0, 0.5, false, 1.0));
         let third = row(0.5, -1.0, false, 1.0);
-        let thrice = fit(&[Row { weight: 3.0, ..one }, other, third], 1.0).unwrap();
+        let thrice = fit(&[TrainingRow { weight: 3.0, ..one }, other, third], 1.0).unwrap();
         let written_out = fit(&[one, one, one, other, third], 1.0).unwrap();
-        near(thrice.by_feature[0], written_out.by_feature[0], 1e-6);
-        near(thrice.intercept, written_out.intercept, 1e-6);
+        assert_near(thrice.by_feature[0], written_out.by_feature[0], 1e-6);
+        assert_near(thrice.intercept, written_out.intercept, 1e-6);
     }
 
     #[test]
@@ -257,9 +258,9 @@ mod tests {
         let (yes, no) = (row(1.0, 0.0, true, 1.0), row(0.0, 0.0, false, 1.0));
         assert_eq!(fit(&[], 1.0), None);
         assert_eq!(fit(&[yes, yes], 1.0), None);
-        assert_eq!(fit(&[yes, Row { weight: 0.0, ..no }], 1.0), None);
+        assert_eq!(fit(&[yes, TrainingRow { weight: 0.0, ..no }], 1.0), None);
         assert_eq!(fit(&[yes, row(f64::NAN, 0.0, false, 1.0)], 1.0), None);
-        assert_eq!(fit(&[yes, Row { weight: -1.0, ..no }], 1.0), None);
+        assert_eq!(fit(&[yes, TrainingRow { weight: -1.0, ..no }], 1.0), None);
     }
 
     proptest! {
@@ -267,7 +268,7 @@ mod tests {
         fn a_fit_is_finite_and_as_right_on_the_mean_as_the_rows(
             rows in prop::collection::vec((-5.0..5.0, -5.0..5.0, any::<bool>(), 0.1..3.0), 2..40),
         ) {
-            let rows: Vec<Row> = rows.into_iter().map(|(one, other, label, weight)| row(one, other, label, weight)).collect();
+            let rows: Vec<TrainingRow> = rows.into_iter().map(|(one, other, label, weight)| row(one, other, label, weight)).collect();
             let both = rows.iter().any(|row| row.label) && rows.iter().any(|row| !row.label);
             let fitted = fit(&rows, 1.0);
             prop_assert_eq!(fitted.is_some(), both);

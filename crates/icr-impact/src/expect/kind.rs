@@ -4,7 +4,7 @@ use icr_model::RepoPath;
 
 /// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FilePurpose {
     /// Source text.
     Code,
     /// A test, or what tests use.
@@ -86,7 +86,7 @@ const SETTINGS: [&str; 37] = [
     // tidy: end
 ];
 
-impl Kind {
+impl FilePurpose {
     /// The kind of the file at `path`.
     pub(super) fn of(path: &RepoPath) -> Self {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -121,19 +121,19 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(kind: Kind, paths: &[&str]) {
-        paths.iter().for_each(|path| assert_eq!(Kind::of(&(*path).into()), kind, "{path}"));
+    fn check(kind: FilePurpose, paths: &[&str]) {
+        paths.iter().for_each(|path| assert_eq!(FilePurpose::of(&(*path).into()), kind, "{path}"));
     }
 
     #[test]
     fn the_path_says_what_a_file_is_for() {
-        check(Kind::Code, &["src/a.rs", "a.py", "src/history.rs", "src/contest.c", "IT.java", "web/a.css"]);
+        check(FilePurpose::Code, &["src/a.rs", "a.py", "src/history.rs", "src/contest.c", "IT.java", "web/a.css"]);
         check(
-            Kind::Test,
+            FilePurpose::Test,
             &["tests/a.rs", "src/FooTest.java", "AppTests.swift", "a_spec.rb", "src/a.test.ts", "ParserIT.kt"],
         );
-        check(Kind::Prose, &["README.md", "CHANGES.rst", "CHANGES", "LICENSE-MIT", "docs/a.txt", "a/b.MD"]);
-        check(Kind::Other, &["Makefile", "Cargo.toml", ".gitignore", "go.mod", "package.json", ""]);
+        check(FilePurpose::Prose, &["README.md", "CHANGES.rst", "CHANGES", "LICENSE-MIT", "docs/a.txt", "a/b.MD"]);
+        check(FilePurpose::Other, &["Makefile", "Cargo.toml", ".gitignore", "go.mod", "package.json", ""]);
     }
 
     #[test]

@@ -136,7 +136,7 @@ pub struct RankedOmission {
 
 /// What warnings from a threshold on would have said.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Warned {
+pub struct WarningStatistics {
     /// Share of the complete changes that would have been warned about.
     pub false_alarms: f64,
     /// Share of the files left out that would have been named.
@@ -147,13 +147,13 @@ pub struct Warned {
 
 /// Measures warnings of probabilities that are at least `threshold`: `complete` as in [`threshold`], `omissions` with one file left
 /// out.
-pub fn warned(threshold: f64, complete: &[f64], omissions: &[RankedOmission]) -> Warned {
+pub fn warned(threshold: f64, complete: &[f64], omissions: &[RankedOmission]) -> WarningStatistics {
     let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
     let alarms = complete.iter().filter(|top| **top >= threshold).count();
     let warned = omissions.iter().filter(|change| change.tops[0] >= threshold).count();
     let named = |change: &&RankedOmission| change.place.is_some_and(|place| change.tops[place] >= threshold);
     let named = omissions.iter().filter(named).count();
-    Warned {
+    WarningStatistics {
         false_alarms: share(alarms, complete.len()),
         recall: share(named, omissions.len()),
         precision: (warned > 0).then(|| share(named, warned)),
@@ -241,8 +241,8 @@ mod tests {
             omission([0.9, 0.0, 0.0], None),
         ];
         let found = warned(0.5, &[0.6, 0.5, 0.4, 0.0], &changes);
-        assert_eq!(found, Warned { false_alarms: 0.5, recall: 0.4, precision: Some(0.5) });
+        assert_eq!(found, WarningStatistics { false_alarms: 0.5, recall: 0.4, precision: Some(0.5) });
         assert_eq!(warned(2.0, &[0.6], &changes).precision, None);
-        assert_eq!(warned(0.5, &[], &[]), Warned::default());
+        assert_eq!(warned(0.5, &[], &[]), WarningStatistics::default());
     }
 }

@@ -3,8 +3,8 @@
 use icr_history::{BestFile, HistoryEvidence};
 
 use super::features::Likeness;
-use super::kind::Kind;
-use super::{Candidate, Diff, FEATURES, Features, Measure, Reason, Weights};
+use super::kind::FilePurpose;
+use super::{Diff, DiffCandidate, FEATURES, Features, Measure, Reason, Weights};
 use crate::{Evidence, EvidenceKind};
 
 /// What a reason adds at least to be told: about a tenth of the odds.
@@ -15,12 +15,12 @@ const LEAST_TOLD: f64 = 0.1;
 pub(super) fn evidence(
     diff: &Diff,
     measure: &Measure<'_>,
-    candidate: &Candidate,
+    candidate: &DiffCandidate,
     features: &Features,
     weights: &Weights,
 ) -> Vec<Evidence> {
     let likeness = measure.likeness(candidate);
-    let told = Told { diff, candidate, likeness: &likeness };
+    let told = SentenceContext { diff, candidate, likeness: &likeness };
     let mut evidence: Vec<Evidence> = Vec::new();
     for (reason, tell) in REASONS {
         let parts = FEATURES.iter().zip(features).zip(&weights.by_feature);
@@ -36,19 +36,19 @@ pub(super) fn evidence(
 }
 
 /// What a sentence is made of.
-struct Told<'a> {
+struct SentenceContext<'a> {
     diff: &'a Diff,
-    candidate: &'a Candidate,
+    candidate: &'a DiffCandidate,
     likeness: &'a Likeness,
 }
 
 type Sentence = Option<(EvidenceKind, String)>;
 
-type Tell = fn(&Told<'_>) -> Sentence;
+type SentenceFormatter = fn(&SentenceContext<'_>) -> Sentence;
 
 /// How each reason is told; [`Reason::Change`] is none of a candidate.
-const REASONS: [(Reason, Tell); 7] = [
-    (Reason::Together, together),
+const REASONS: [(Reason, SentenceFormatter); 7] = [
+    (Reason::Together, cochange_sentence),
     (Reason::Activity, activity),
     (Reason::Name, name),
     (Reason::Place, place),
@@ -57,7 +57,7 @@ const REASONS: [(Reason, Tell); 7] = [
     (Reason::Words, words),
 ];
 
-fn together(told: &Told<'_>) -> Sentence {
+fn cochange_sentence(told: &SentenceContext<'_>) -> Sentence {
     let history = told.candidate.history?;
     let best = history.best?;
     let mut text = format!("{}, last {}", shares(told, &best), ago(told.diff.history.now, best.last_shared));
@@ -71,7 +71,7 @@ fn together(told: &Told<'_>) -> Sentence {
 }
 
 /// The share of one file's commits, of the last year where that has enough of them to speak of a share.
-fn shares(told: &Told<'_>, best: &BestFile) -> String {
+fn shares(told: &SentenceContext<'_>, best: &BestFile) -> String {
     let path = path_of(told, best.file);
     match best {
         BestFile { commits_in_year: of @ 3.., shared_in_year: shared @ 1.., .. } => {
@@ -84,7 +84,7 @@ fn shares(told: &Told<'_>, best: &BestFile) -> String {
     }
 }
 
-fn activity(told: &Told<'_>) -> Sentence {
+fn activity(told: &SentenceContext<'_>) -> Sentence {
     let HistoryEvidence { commits, touched_age, .. } = told.candidate.history.filter(|history| history.commits > 0)?;
     let total = told.diff.history.commits_total;
     let last = match touched_age {
@@ -95,11 +95,11 @@ fn activity(told: &Told<'_>) -> Sentence {
     Some((EvidenceKind::History, format!("{commits} of {total} commits touched it, {last}")))
 }
 
-fn name(told: &Told<'_>) -> Sentence {
+fn name(told: &SentenceContext<'_>) -> Sentence {
     let likeness = told.likeness;
     if let Some(file) = likeness.namesake {
         let path = path_of(told, file);
-        let is_test = Kind::of(&told.candidate.path) == Kind::Test;
+        let is_test = FilePurpose::of(&told.candidate.path) == FilePurpose::Test;
         return Some(match (likeness.test_pair, is_test) {
             (true, true) => (EvidenceKind::Test, format!("named as a test of {path}")),
             (true, false) => (EvidenceKind::Test, format!("named as what {path} tests")),
@@ -110,7 +110,7 @@ fn name(told: &Told<'_>) -> Sentence {
     Some((EvidenceKind::Name, format!("has `{word}` in its name, as {} has", path_of(told, *file))))
 }
 
-fn place(told: &Told<'_>) -> Sentence {
+fn place(told: &SentenceContext<'_>) -> Sentence {
     let path = path_of(told, told.likeness.nearest?);
     let text = match told.likeness {
         Likeness { same_directory: true, .. } => format!("in the directory of {path}"),
@@ -120,13 +120,13 @@ fn place(told: &Told<'_>) -> Sentence {
     Some((EvidenceKind::Name, text))
 }
 
-fn import(told: &Told<'_>) -> Sentence {
+fn import(told: &SentenceContext<'_>) -> Sentence {
     let backward = told.candidate.import_backward.map(|import| format!("imports {}", path_of(told, import.file)));
     let forward = told.candidate.import_forward.map(|import| format!("imported by {}", path_of(told, import.file)));
     Some((EvidenceKind::Import, backward.or(forward)?))
 }
 
-fn reference(told: &Told<'_>) -> Sentence {
+fn reference(told: &SentenceContext<'_>) -> Sentence {
     let times = |count: u32| if count == 1 { "once".to_owned() } else { format!("{count} times") };
     let refers = told.candidate.refers.map(|references| {
         let (path, times) = (path_of(told, references.file), times(references.count));
@@ -140,7 +140,7 @@ fn reference(told: &Told<'_>) -> Sentence {
     Some((EvidenceKind::Reference, larger?.1))
 }
 
-fn words(told: &Told<'_>) -> Sentence {
+fn words(told: &SentenceContext<'_>) -> Sentence {
     let mentioned = told.candidate.words.as_ref()?;
     let word = &mentioned.word;
     let text = match mentioned.words {
@@ -153,7 +153,7 @@ fn words(told: &Told<'_>) -> Sentence {
 }
 
 /// A file of the change, quoted.
-fn path_of(told: &Told<'_>, file: usize) -> String {
+fn path_of(told: &SentenceContext<'_>, file: usize) -> String {
     told.diff.files.get(file).map_or_else(|| "the change".to_owned(), |file| format!("`{}`", file.path))
 }
 

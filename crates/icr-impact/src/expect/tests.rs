@@ -5,7 +5,7 @@ use icr_model::RepoPath;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Expected;
+use crate::ExpectedFile;
 
 const NOW: i64 = 1_700_000_000;
 const DAY: i64 = 24 * 60 * 60;
@@ -16,12 +16,12 @@ fn change(paths: &[&str]) -> Diff {
     Diff { files: paths.iter().map(file).collect(), history }
 }
 
-fn places(paths: &[&str]) -> Places {
-    Places::new(&paths.iter().map(|path| RepoPath::from(*path)).collect::<Vec<_>>())
+fn places(paths: &[&str]) -> FileNameIndex {
+    FileNameIndex::new(&paths.iter().map(|path| RepoPath::from(*path)).collect::<Vec<_>>())
 }
 
 /// A candidate that shares `shared` of the 13 commits of the change's first file.
-fn candidate(path: &str, shared: u32) -> Candidate {
+fn candidate(path: &str, shared: u32) -> DiffCandidate {
     let best = BestFile {
         file: 0,
         commits: 13,
@@ -44,10 +44,10 @@ fn candidate(path: &str, shared: u32) -> Candidate {
         nearness: share / 2.0,
         best: (shared > 0).then_some(best),
     };
-    Candidate { history: Some(history), ..Candidate::new(path.into()) }
+    DiffCandidate { history: Some(history), ..DiffCandidate::new(path.into()) }
 }
 
-fn values(diff: &Diff, candidate: &Candidate, files: &[&str]) -> Vec<(&'static str, f64)> {
+fn values(diff: &Diff, candidate: &DiffCandidate, files: &[&str]) -> Vec<(&'static str, f64)> {
     let places = places(files);
     let values = Measure::new(diff, &places).features(candidate);
     FEATURES.iter().zip(values).map(|(feature, value)| (feature.name, value)).collect()
@@ -55,7 +55,7 @@ fn values(diff: &Diff, candidate: &Candidate, files: &[&str]) -> Vec<(&'static s
 
 /// `name value` of the features that begin with `prefix` and are not 0.
 #[track_caller]
-fn check_values(diff: &Diff, candidate: &Candidate, files: &[&str], prefix: &str, expected: &[&str]) {
+fn check_values(diff: &Diff, candidate: &DiffCandidate, files: &[&str], prefix: &str, expected: &[&str]) {
     let found = values(diff, candidate, files);
     let shown = found.iter().filter(|(name, value)| name.starts_with(prefix) && *value != 0.0);
     let shown: Vec<String> = shown.map(|(name, value)| format!("{name} {value:.3}")).collect();
@@ -74,7 +74,7 @@ fn a_candidate_of_which_nothing_is_known_has_only_what_says_so() {
         "together_never 1.000",
         "unknown 1.000",
     ];
-    check_values(&diff, &Candidate::new("docs/x.md".into()), &files, "", &expected);
+    check_values(&diff, &DiffCandidate::new("docs/x.md".into()), &files, "", &expected);
 }
 
 #[test]
@@ -118,10 +118,10 @@ fn mentioned(words: u32) -> MentionedWords {
 fn words_of_changed_lines_count_by_their_rarity_and_the_sides_they_stand_on() {
     let diff = change(&["src/a.rs"]);
     let words = Some(mentioned(3));
-    let shared = Candidate { words: words.clone(), ..candidate("x/b.rs", 2) };
+    let shared = DiffCandidate { words: words.clone(), ..candidate("x/b.rs", 2) };
     let expected = ["words_added 0.693", "words_rarest 0.800", "words_removed 1.386", "words_share 0.500"];
     check_values(&diff, &shared, &[], "words", &expected);
-    let unshared = Candidate { words, ..candidate("x/b.rs", 0) };
+    let unshared = DiffCandidate { words, ..candidate("x/b.rs", 0) };
     check_values(&diff, &unshared, &[], "words", &[&expected[..], &["words_share_unshared 0.500"]].concat());
 }
 
@@ -130,7 +130,7 @@ fn words_are_told_with_the_rarest_of_them() {
     let weigh = |feature: &Feature| if feature.reason == Reason::Words { 1.0 } else { 0.0 };
     let weights = Weights { intercept: -7.0, by_feature: FEATURES.each_ref().map(weigh) };
     let told = |words: u32| {
-        let one = Candidate { words: Some(mentioned(words)), ..Candidate::new("docs/x.md".into()) };
+        let one = DiffCandidate { words: Some(mentioned(words)), ..DiffCandidate::new("docs/x.md".into()) };
         let (diff, places) = (change(&["src/a.rs"]), places(&[]));
         let found = Ranking::new(&diff, vec![one], &places).best(&weights, EXPECTED_MOST);
         let evidence = found[0].evidence.iter().map(|one| format!("{:?} {}", one.kind, one.text));
@@ -141,12 +141,12 @@ fn words_are_told_with_the_rarest_of_them() {
     assert_eq!(told(3), "Words mentions `fooBar` and 2 more words of changed lines");
 }
 
-fn ranked(diff: &Diff, candidates: Vec<Candidate>, files: &[&str]) -> Vec<Expected> {
+fn ranked(diff: &Diff, candidates: Vec<DiffCandidate>, files: &[&str]) -> Vec<ExpectedFile> {
     Ranking::new(diff, candidates, &places(files)).best(&SHIPPED, EXPECTED_MOST)
 }
 
 #[track_caller]
-fn check_order(diff: &Diff, candidates: Vec<Candidate>, expected: &str) {
+fn check_order(diff: &Diff, candidates: Vec<DiffCandidate>, expected: &str) {
     let found = ranked(diff, candidates, &["src/a.rs", "src/b.rs", "src/c.rs"]);
     assert_eq!(found.iter().map(|found| found.path.as_str()).collect::<Vec<_>>().join(" "), expected);
 }
@@ -175,7 +175,7 @@ fn without_history_names_and_references_give_low_probabilities() {
     let files = ["src/parser.rs", "src/b.rs", "src/c.rs", "tests/parser.rs", "docs/x.md"];
     let found = ranked(
         &diff,
-        ["tests/parser.rs", "src/b.rs", "docs/x.md"].map(|path| Candidate::new(path.into())).to_vec(),
+        ["tests/parser.rs", "src/b.rs", "docs/x.md"].map(|path| DiffCandidate::new(path.into())).to_vec(),
         &files,
     );
     assert!(found.iter().all(|found| found.probability < 0.15), "{found:?}");
@@ -185,7 +185,7 @@ fn without_history_names_and_references_give_low_probabilities() {
 #[test]
 fn the_list_and_the_warnings_are_cut() {
     let diff = change(&["src/a.rs"]);
-    let many: Vec<Candidate> = (0..150).map(|at| candidate(&format!("f{at:03}"), 3)).collect();
+    let many: Vec<DiffCandidate> = (0..150).map(|at| candidate(&format!("f{at:03}"), 3)).collect();
     assert_eq!(Ranking::new(&diff, many.clone(), &places(&[])).best(&SHIPPED, 120).len(), 120);
     let found = ranked(&diff, many, &[]);
     assert_eq!((found.len(), found[99].path.as_str()), (EXPECTED_MOST, "f099"));
@@ -196,7 +196,7 @@ fn the_list_and_the_warnings_are_cut() {
 }
 
 /// The evidence of one candidate, a line for each reason.
-fn told(diff: &Diff, candidate: Candidate, files: &[&str]) -> String {
+fn told(diff: &Diff, candidate: DiffCandidate, files: &[&str]) -> String {
     let found = ranked(diff, vec![candidate], files);
     // The weights are those of a fit, and move with the next.
     assert!(found[0].evidence.is_sorted_by(|one, other| one.weight >= other.weight));
@@ -226,14 +226,14 @@ fn evidence_is_told_heaviest_first() {
     History 3 of the 13 commits that touched `src/parser.rs` touched this too, last within a day of the newest commit; so did 3 of the 4 that touched 2 of these files
     Name in the directory of `src/lexer.rs`
     ");
-    let mut referred = Candidate::new("docs/x.md".into());
+    let mut referred = DiffCandidate::new("docs/x.md".into());
     referred.import_forward = Some(Import { file: 1, fan_in: 1 });
     referred.referred = Some(References { file: 1, count: 1, share: 0.9 });
     insta::assert_snapshot!(told(&diff, referred, &files), @r"
     Reference `src/lexer.rs` refers to it once
     Import imported by `src/lexer.rs`
     ");
-    assert_eq!(told(&change(&["src/a.rs"]), Candidate::new("docs/x.md".into()), &files), "");
+    assert_eq!(told(&change(&["src/a.rs"]), DiffCandidate::new("docs/x.md".into()), &files), "");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn times_are_told_from_the_newest_commit() {
 #[test]
 fn baselines_score_what_their_names_say() {
     let mut diff = change(&["src/a.rs"]);
-    let score = |name: &str, diff: &Diff, candidate: &Candidate| {
+    let score = |name: &str, diff: &Diff, candidate: &DiffCandidate| {
         let baseline = BASELINES.iter().find(|baseline| baseline.name == name).unwrap();
         (baseline.score)(diff, candidate)
     };
@@ -285,7 +285,7 @@ proptest! {
     ) {
         let diff = change(&paths.iter().map(String::as_str).collect::<Vec<_>>());
         let all = (0..).zip(&shared).map(|(at, shared)| candidate(&format!("{}/f{at}", paths[0]), *shared));
-        let mut candidates: Vec<Candidate> = all.collect();
+        let mut candidates: Vec<DiffCandidate> = all.collect();
         let one = ranked(&diff, candidates.clone(), &["a/a"]);
         let turn = turn % candidates.len();
         candidates.rotate_left(turn);

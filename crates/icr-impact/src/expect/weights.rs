@@ -1,6 +1,6 @@
 //! What every feature weighs.
 
-use super::{FEATURES_TOTAL, Features, Warned};
+use super::{FEATURES_TOTAL, Features, WarningStatistics};
 
 /// Weights of a logistic model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,7 +32,8 @@ pub const SHIPPED_WARNING: Weights = Weights { intercept: WARNING_INTERCEPT, by_
 pub const SHIPPED_THRESHOLD: f64 = 0.58;
 
 /// What [`SHIPPED_THRESHOLD`] did there.
-pub const SHIPPED_WARNED: Warned = Warned { false_alarms: 0.04, recall: 0.141, precision: Some(0.73) };
+pub const SHIPPED_WARNED: WarningStatistics =
+    WarningStatistics { false_alarms: 0.04, recall: 0.141, precision: Some(0.73) };
 
 // fitted: begin
 /// The log of the odds of [`SHIPPED`] where every feature is 0.

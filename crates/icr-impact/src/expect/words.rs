@@ -98,7 +98,7 @@ pub fn rarity(files_total: usize, mentioning: usize) -> f64 {
 
 /// A rare word of changed lines, and files outside of the change that mention it.
 #[derive(Debug, Clone)]
-pub struct Mention<'a, F> {
+pub struct RareWordMentions<'a, F> {
     /// The word.
     pub word: &'a ChangedWord,
     /// How many files mention it, those of the change too; at least 1.
@@ -127,10 +127,13 @@ pub struct MentionedWords {
 }
 
 /// What each file mentions, in a view of `files_total` files. Cost: linear in the files of all mentions.
-pub fn mentioned_words<F: Ord + Copy>(mentions: &[Mention<'_, F>], files_total: usize) -> BTreeMap<F, MentionedWords> {
+pub fn mentioned_words<F: Ord + Copy>(
+    mentions: &[RareWordMentions<'_, F>],
+    files_total: usize,
+) -> BTreeMap<F, MentionedWords> {
     let of_one_file = rarity(files_total, 1).max(f64::MIN_POSITIVE);
     let mut found: BTreeMap<F, MentionedWords> = BTreeMap::new();
-    for Mention { word, files_total: mentioning, files } in mentions {
+    for RareWordMentions { word, files_total: mentioning, files } in mentions {
         let rarity = rarity(files_total, *mentioning);
         let rarest = (rarity / of_one_file).min(1.0);
         for file in files {
@@ -211,8 +214,8 @@ mod tests {
         let words = words("fooBar", "common");
         let of = |lower: &str| words.longest().into_iter().find(|word| word.lower == lower).unwrap();
         let mentions = [
-            Mention { word: of("common"), files_total: 10, files: vec![1, 2] },
-            Mention { word: of("foobar"), files_total: 1, files: vec![2] },
+            RareWordMentions { word: of("common"), files_total: 10, files: vec![1, 2] },
+            RareWordMentions { word: of("foobar"), files_total: 1, files: vec![2] },
         ];
         let found = mentioned_words(&mentions, 99);
         let (one, two) = (&found[&1], &found[&2]);
@@ -225,7 +228,7 @@ mod tests {
     #[test]
     fn a_word_of_every_file_says_nothing() {
         let words = words("common", "");
-        let mentions = [Mention { word: words.longest()[0], files_total: 1, files: vec![1] }];
+        let mentions = [RareWordMentions { word: words.longest()[0], files_total: 1, files: vec![1] }];
         let found = mentioned_words(&mentions, 0);
         assert_eq!((found[&1].rarity, found[&1].share, found[&1].rarest), (0.0, 0.0, 0.0));
         assert!(mentioned_words::<u32>(&[], 5).is_empty());

@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::{sarif_rules, xml};
 use crate::Impact;
 use crate::report::{
-    About, Format, Host, Limit, LinkTemplate, MARKER, annotations, dot, gitlab, json, mermaid, plain, render, text,
+    About, Format, Limit, LinkTemplate, MARKER, RepositoryHost, annotations, dot, gitlab, json, mermaid, plain, render,
+    text,
 };
 
 pub(crate) fn gaps() -> Vec<String> {
@@ -15,7 +16,7 @@ pub(crate) fn gaps() -> Vec<String> {
 }
 
 pub(crate) fn about(gaps: &[String]) -> About<'_> {
-    let link = LinkTemplate::new(Host::Github, "https://github.com/octo/app", "2222222222");
+    let link = LinkTemplate::new(RepositoryHost::Github, "https://github.com/octo/app", "2222222222");
     About { repo: Some("octo/app".to_owned()), version: "0.1.0", gaps, link, gate: None }
 }
 

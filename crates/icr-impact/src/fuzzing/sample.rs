@@ -26,18 +26,21 @@ pub(crate) fn breaking() -> Impact {
             reverts: None,
             notes: vec!["`main` is no ancestor of `HEAD`; compared from their merge base".into()],
         },
-        changed: vec![changed("src/greet.py", Status::Modified, 10, 4), changed("src/gone.py", Status::Deleted, 0, 9)],
+        changed: vec![
+            changed_file("src/greet.py", FileStatus::Modified, 10, 4),
+            changed_file("src/gone.py", FileStatus::Deleted, 0, 9),
+        ],
         incomplete: Vec::new(),
         changed_symbols: vec![
-            symbol("src/gone.py", "wave", Change::Removed, Severity::Breaking, (3, 9)),
-            symbol("src/greet.py", "Greeter.greet", Change::Signature, Severity::Breaking, (12, 20)),
+            symbol("src/gone.py", "wave", SymbolChangeKind::Removed, Severity::Breaking, (3, 9)),
+            symbol("src/greet.py", "Greeter.greet", SymbolChangeKind::Signature, Severity::Breaking, (12, 20)),
         ],
         direct_dependents: vec![
             dependent("src/app.py", &["Greeter.greet"], &[3, 9], Level::High, 0.9),
             dependent("src/cli.py", &["Greeter.greet"], &[41], Level::Medium, 0.7),
             Dependent { test: true, ..dependent("tests/test_greet.py", &["Greeter.greet"], &[5], Level::High, 0.9) },
         ],
-        transitive_dependents: vec![Reached {
+        transitive_dependents: vec![TransitiveDependent {
             path: "src/main.py".into(),
             depth: 2,
             via: vec!["src/app.py".into()],
@@ -76,7 +79,7 @@ pub(crate) fn breaking() -> Impact {
                 contract("src/gone.py", "wave", "removed", "it is gone", 3, (0, 0)),
             ],
         },
-        expected: vec![missing(), Expected { path: "CHANGES.md".into(), probability: 0.4, evidence: Vec::new() }],
+        expected: vec![missing(), ExpectedFile { path: "CHANGES.md".into(), probability: 0.4, evidence: Vec::new() }],
         missing: vec![missing()],
         warning: None,
         cochange: vec![CochangePartner {
@@ -113,7 +116,7 @@ pub(crate) fn breaking() -> Impact {
             ],
         },
         truncated: true,
-        cuts: vec![Cut { list: "expected", shown: 2, total: 140 }],
+        cuts: vec![TruncatedList { list: "expected", shown: 2, total: 140 }],
     }
 }
 
@@ -159,7 +162,7 @@ pub(crate) fn note(summary: &str) -> CodeNote {
 }
 
 /// [`breaking`] with `names` for everything that a change can name, and as many rows of each list as there are names.
-pub(crate) fn named(names: &[String]) -> Impact {
+pub(crate) fn impact_with_names(names: &[String]) -> Impact {
     let mut impact = breaking();
     let of = |at: usize| names[at % names.len()].clone();
     impact.summary = format!("`{}` changed: {}", of(0), of(1));
@@ -168,10 +171,11 @@ pub(crate) fn named(names: &[String]) -> Impact {
     impact.sides.reverts = Some(RevertedCommit { id: "0123456789abcdef".into(), subject: of(6) });
     impact.test_plan.commands = vec![of(4)];
     impact.risk.unknown = vec![of(5)];
-    impact.changed = each(names, |name, _| changed(name, Status::Modified, 1, 1));
+    impact.changed = each(names, |name, _| changed_file(name, FileStatus::Modified, 1, 1));
     impact.incomplete =
         each(names, |name, at| Incomplete { path: name.into(), reason: name.into(), code: at % 2 == 0 });
-    impact.changed_symbols = each(names, |name, _| symbol(name, name, Change::Body, Severity::Behaviour, (1, 2)));
+    impact.changed_symbols =
+        each(names, |name, _| symbol(name, name, SymbolChangeKind::Body, Severity::Behaviour, (1, 2)));
     impact.direct_dependents = each(names, |name, _| dependent(name, &[name], &[1, 2, 3], Level::High, 0.9));
     impact.contract_impact.changes = each(names, |name, at| {
         let detail = format!("parameter `{name}` was removed; {name}");
@@ -183,13 +187,13 @@ pub(crate) fn named(names: &[String]) -> Impact {
             ..contract(name, name, class, &detail, at as u32, (9, 9))
         }
     });
-    impact.transitive_dependents = each(names, |name, _| Reached {
+    impact.transitive_dependents = each(names, |name, _| TransitiveDependent {
         path: name.into(),
         via: vec![name.into()],
         ..breaking().transitive_dependents.remove(0)
     });
     impact.expected =
-        each(names, |name, _| Expected { path: name.into(), probability: 0.5, evidence: vec![evidence(name)] });
+        each(names, |name, _| ExpectedFile { path: name.into(), probability: 0.5, evidence: vec![evidence(name)] });
     impact.missing = impact.expected.iter().take(3).cloned().collect();
     impact.cochange = each(names, |name, _| CochangePartner { path: name.into(), ..breaking().cochange.remove(0) });
     impact.tests = each(names, |name, _| TestChoice { reason: name.into(), ..test(name, 0.5, true) });
@@ -215,12 +219,12 @@ fn part(name: &'static str, value: f64, weight: f64, reason: &str) -> RiskPart {
     RiskPart { name, value, weight, reason: reason.into() }
 }
 
-fn changed(path: &str, status: Status, lines_added: u32, lines_removed: u32) -> ChangedFile {
+fn changed_file(path: &str, status: FileStatus, lines_added: u32, lines_removed: u32) -> ChangedFile {
     let (path, language) = (path.into(), "python".into());
     ChangedFile { path, status, old_path: None, language, lines_added, lines_removed, cosmetic: false, opaque: None }
 }
 
-fn symbol(path: &str, name: &str, change: Change, severity: Severity, lines: (u32, u32)) -> ChangedSymbol {
+fn symbol(path: &str, name: &str, change: SymbolChangeKind, severity: Severity, lines: (u32, u32)) -> ChangedSymbol {
     ChangedSymbol {
         path: path.into(),
         name: name.rsplit('.').next().unwrap_or(name).into(),
@@ -286,9 +290,9 @@ fn broken_use(path: &str, line: u32, text: &str, reason: &str) -> BrokenUse {
     BrokenUse { path: path.into(), line, text: text.into(), reason: reason.into() }
 }
 
-fn missing() -> Expected {
+fn missing() -> ExpectedFile {
     let text = "11 of the 13 commits that touched `src/greet.py` touched this too, last 9 days before";
-    Expected { path: "docs/greet.md".into(), probability: 0.82, evidence: vec![evidence(text)] }
+    ExpectedFile { path: "docs/greet.md".into(), probability: 0.82, evidence: vec![evidence(text)] }
 }
 
 fn evidence(text: &str) -> Evidence {

@@ -1,9 +1,9 @@
 //! From one content of a file to the other.
 
 use super::hunk::LineKind;
-use super::place::{Content, Piece};
+use super::hunk_placement::{ContentLines, DirectedHunk};
 use super::{Error, FilePatch};
-use crate::Status;
+use crate::FileStatus;
 
 /// Which way a patch is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,18 +42,18 @@ pub fn apply(patch: &FilePatch<'_>, content: &[u8], direction: Direction) -> Res
         return Err(Error::Binary { path: path() });
     }
     let (makes, deletes) = match (patch.status, direction) {
-        (Status::Added, Direction::Forward) | (Status::Deleted, Direction::Reverse) => (true, false),
-        (Status::Deleted, Direction::Forward) | (Status::Added, Direction::Reverse) => (false, true),
+        (FileStatus::Added, Direction::Forward) | (FileStatus::Deleted, Direction::Reverse) => (true, false),
+        (FileStatus::Deleted, Direction::Forward) | (FileStatus::Added, Direction::Reverse) => (false, true),
         _ => (false, false),
     };
     if makes && !content.is_empty() {
         return Err(Error::AlreadyThere { path: path(), lines: lines(content) });
     }
-    if patch.hunks.is_empty() && patch.status == Status::Deleted && !held_nothing(patch) {
+    if patch.hunks.is_empty() && patch.status == FileStatus::Deleted && !held_nothing(patch) {
         return if deletes { Ok(Vec::new()) } else { Err(Error::LeftOut { path: path() }) };
     }
-    let result = match applied(patch, content, direction, false) {
-        Err(_) if has_other_ends(patch, content) => applied(patch, content, direction, true)?,
+    let result = match apply_hunks(patch, content, direction, false) {
+        Err(_) if has_other_ends(patch, content) => apply_hunks(patch, content, direction, true)?,
         result => result?,
     };
     if deletes && !result.is_empty() {
@@ -75,17 +75,17 @@ fn has_other_ends(patch: &FilePatch<'_>, content: &[u8]) -> bool {
 }
 
 /// All hunks applied, with `\r\n` as `\n` where `any_ends`.
-fn applied(patch: &FilePatch<'_>, bytes: &[u8], direction: Direction, any_ends: bool) -> Result<Vec<u8>, Error> {
+fn apply_hunks(patch: &FilePatch<'_>, bytes: &[u8], direction: Direction, any_ends: bool) -> Result<Vec<u8>, Error> {
     let hunks = patch.hunks.len();
     // A diff that lost its line ends cannot say which the new lines have.
     let any_ends = any_ends || patch.hunks.iter().any(|hunk| hunk.ends_are_lost);
-    let content = Content::new(bytes, any_ends);
+    let content = ContentLines::new(bytes, any_ends);
     let mut result = Vec::with_capacity(bytes.len());
     let mut done = 0;
     // How far the hunk before was from its line, for messages: this one is likely as far.
     let mut moved = 0;
     for (number, hunk) in (1..).zip(&patch.hunks) {
-        let piece = Piece::new(hunk, direction);
+        let piece = DirectedHunk::new(hunk, direction);
         let path = || patch.path().to_string();
         let at = match content.place(&piece, done) {
             Ok(Some(at)) => at,

@@ -6,7 +6,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// There is text, and no diff in it.
-    #[error("no diff in {} of input", counted(*.lines, "line"))]
+    #[error("no diff in {} of input", format_count(*.lines, "line"))]
     NoDiff {
         /// Lines of the text.
         lines: usize,
@@ -76,7 +76,7 @@ pub enum Error {
         path: String,
     },
     /// The patch makes a file where there is one.
-    #[error("`{path}`: the patch makes this file, but it is there already, with {}", counted(*.lines, "line"))]
+    #[error("`{path}`: the patch makes this file, but it is there already, with {}", format_count(*.lines, "line"))]
     AlreadyThere {
         /// The file.
         path: String,
@@ -84,7 +84,7 @@ pub enum Error {
         lines: usize,
     },
     /// The patch deletes a file that holds more than the patch knows.
-    #[error("`{path}`: the patch deletes this file, but {} of it would be left", counted(*.lines, "line"))]
+    #[error("`{path}`: the patch deletes this file, but {} of it would be left", format_count(*.lines, "line"))]
     NotAllDeleted {
         /// The file.
         path: String,
@@ -139,7 +139,7 @@ pub enum Error {
 const SHOWN_LENGTH: usize = 80;
 
 /// `text` for a message: without control characters, and cut.
-pub(super) fn shown(text: &[u8]) -> String {
+pub(super) fn format_excerpt(text: &[u8]) -> String {
     let lossy = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN_LENGTH)]);
     let mut characters = lossy.chars();
     let mut shown: String = characters.by_ref().take(SHOWN_LENGTH).flat_map(escaped).collect();
@@ -157,6 +157,6 @@ fn escaped(character: char) -> impl Iterator<Item = char> {
     escape.into_iter().flatten().chain(plain)
 }
 
-fn counted(count: usize, noun: &str) -> String {
+fn format_count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,7 +3,7 @@
 use icr_model::RepoPath;
 
 use super::Hunk;
-use crate::Status;
+use crate::FileStatus;
 
 /// What a diff says of one file.
 ///
@@ -17,7 +17,7 @@ pub struct FilePatch<'a> {
     pub new_path: Option<RepoPath>,
     /// What happened. A file that became a link, or a link or submodule that became a file, is one
     /// [`Status::TypeChanged`], although git writes a deletion and an addition.
-    pub status: Status,
+    pub status: FileStatus,
     /// Hexadecimal id of the content before, as printed and so maybe abbreviated; `None` where it is not said or all
     /// zeros, which git prints for a file that is not there and for content that it has not stored.
     pub old_blob: Option<String>,

@@ -8,7 +8,7 @@ use icr_fixture::Fixture;
 
 use super::testing::summary;
 use super::{Direction, FilePatch, apply, changed_lines, parse};
-use crate::Status;
+use crate::FileStatus;
 
 /// A path and its contents before and after; `None` where there is no file.
 type Case = (&'static str, Option<&'static [u8]>, Option<&'static [u8]>);
@@ -189,12 +189,12 @@ fn modes_links_and_submodules_are_told() {
     for format in ["short", "log"] {
         let second = text(&["diff", &format!("--submodule={format}"), "--abbrev=7", "HEAD~", "HEAD"]);
         let patches = parse(second.as_bytes()).unwrap();
-        let told: Vec<(Status, bool, Option<&str>)> = patches.iter().map(told_of_submodule).collect();
-        assert_eq!(told, [(Status::Modified, true, Some("1111111"))], "{second}");
+        let told: Vec<(FileStatus, bool, Option<&str>)> = patches.iter().map(told_of_submodule).collect();
+        assert_eq!(told, [(FileStatus::Modified, true, Some("1111111"))], "{second}");
     }
 }
 
-fn told_of_submodule<'p>(patch: &'p FilePatch<'_>) -> (Status, bool, Option<&'p str>) {
+fn told_of_submodule<'p>(patch: &'p FilePatch<'_>) -> (FileStatus, bool, Option<&'p str>) {
     (patch.status, patch.submodule, patch.new_blob.as_deref())
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Error;
 use super::cursor::{Cursor, split_line, without_return};
-use super::error::shown;
+use super::error::format_excerpt;
 
 /// One hunk: lines that follow each other in both contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Hunk<'a> {
 
 /// A line of a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line<'h> {
+pub struct HunkLine<'h> {
     /// On which side it is.
     pub kind: LineKind,
     /// The line without its `\n`; a `\r` before that is part of it.
@@ -52,8 +52,8 @@ pub enum LineKind {
 
 impl Hunk<'_> {
     /// The lines, in the order of the diff.
-    pub fn lines(&self) -> Lines<'_> {
-        Lines { rest: &self.body, ends_are_lost: self.ends_are_lost }
+    pub fn lines(&self) -> HunkLineIterator<'_> {
+        HunkLineIterator { rest: &self.body, ends_are_lost: self.ends_are_lost }
     }
 
     /// Lines that are only after the change.
@@ -92,15 +92,15 @@ impl Hunk<'_> {
 
 /// Lines of a [`Hunk`], in the order of the diff.
 #[derive(Debug, Clone)]
-pub struct Lines<'h> {
+pub struct HunkLineIterator<'h> {
     rest: &'h [u8],
     ends_are_lost: bool,
 }
 
-impl<'h> Iterator for Lines<'h> {
-    type Item = Line<'h>;
+impl<'h> Iterator for HunkLineIterator<'h> {
+    type Item = HunkLine<'h>;
 
-    fn next(&mut self) -> Option<Line<'h>> {
+    fn next(&mut self) -> Option<HunkLine<'h>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -115,7 +115,7 @@ impl<'h> Iterator for Lines<'h> {
             // Mail programs and `diff --suppress-blank-empty` take away the blank of an empty line.
             _ => (LineKind::Context, line),
         };
-        Some(Line { kind, text, ended })
+        Some(HunkLine { kind, text, ended })
     }
 }
 
@@ -137,7 +137,7 @@ fn hunk<'a>(cursor: &mut Cursor<'a>, ends_are_lost: bool) -> Result<Hunk<'a>, Er
     let (line, text) = (cursor.line(), cursor.peek_header().unwrap_or_default());
     let ranges = ranges(text).ok_or_else(|| Error::Header {
         line,
-        text: shown(text),
+        text: format_excerpt(text),
         expected: "of the form `@@ -1,2 +1,2 @@`",
     })?;
     cursor.advance();
@@ -212,7 +212,8 @@ struct Count<'a> {
 impl Count<'_> {
     fn line(&mut self, line: usize, text: Option<&[u8]>) -> Result<(), Error> {
         let Some(text) = text else {
-            let reason = format!("the diff ends inside the hunk `{}`; {} missing", shown(self.header), self.missing());
+            let reason =
+                format!("the diff ends inside the hunk `{}`; {} missing", format_excerpt(self.header), self.missing());
             return Err(Error::Hunk { line, reason });
         };
         let (on_old, on_new) = match text.first() {
@@ -222,7 +223,7 @@ impl Count<'_> {
             Some(b'+') => (false, true),
             Some(b'\\') => return self.marker(line),
             Some(_) => {
-                let (text, header, missing) = (shown(text), shown(self.header), self.missing());
+                let (text, header, missing) = (format_excerpt(text), format_excerpt(self.header), self.missing());
                 let reason =
                     format!("`{text}` begins with none of ` `, `+`, `-`, but in the hunk `{header}` {missing} missing");
                 return Err(Error::Hunk { line, reason });
@@ -268,7 +269,7 @@ impl Count<'_> {
     }
 
     fn too_long(&self, line: usize) -> Error {
-        let reason = format!("the hunk `{}` has more lines than it says", shown(self.header));
+        let reason = format!("the hunk `{}` has more lines than it says", format_excerpt(self.header));
         Error::Hunk { line, reason }
     }
 

@@ -81,8 +81,8 @@ fn edits(mut old: &[u32], mut new: &[u32], most_edits: usize) -> usize {
             return edits + old.len() + new.len();
         }
         match way(old, new, most_edits) {
-            Way::Whole { edits: last } => return edits + last,
-            Way::Part { x, y } => {
+            EditProgress::Whole { edits: last } => return edits + last,
+            EditProgress::Part { x, y } => {
                 edits += most_edits;
                 (old, new) = (&old[x..], &new[y..]);
             }
@@ -91,7 +91,7 @@ fn edits(mut old: &[u32], mut new: &[u32], most_edits: usize) -> usize {
 }
 
 /// How far some edits lead.
-enum Way {
+enum EditProgress {
     /// To the ends of both contents, with as few edits as can be.
     Whole { edits: usize },
     /// Behind `x` old and `y` new lines, with all edits that were allowed.
@@ -99,7 +99,7 @@ enum Way {
 }
 
 /// The greedy algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations", figure 2, without the path.
-fn way(old: &[u32], new: &[u32], most_edits: usize) -> Way {
+fn way(old: &[u32], new: &[u32], most_edits: usize) -> EditProgress {
     // Contents have fewer lines than `isize::MAX`, since each takes a byte.
     let (old_end, new_end) = (old.len() as isize, new.len() as isize);
     let most_edits = most_edits.min(old.len() + new.len()) as isize;
@@ -126,7 +126,7 @@ fn way(old: &[u32], new: &[u32], most_edits: usize) -> Way {
                 (x, y) = (x + 1, y + 1);
             }
             if x == old_end && y == new_end {
-                return Way::Whole { edits: edits as usize };
+                return EditProgress::Whole { edits: edits as usize };
             }
             farthest[index(diagonal)] = x;
             if x + y > part.0 + part.1 {
@@ -134,7 +134,7 @@ fn way(old: &[u32], new: &[u32], most_edits: usize) -> Way {
             }
         }
     }
-    Way::Part { x: part.0 as usize, y: part.1 as usize }
+    EditProgress::Part { x: part.0 as usize, y: part.1 as usize }
 }
 
 #[cfg(test)]

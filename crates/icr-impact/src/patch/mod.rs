@@ -9,10 +9,10 @@ mod cursor;
 mod error;
 mod file;
 mod hunk;
+mod hunk_placement;
 mod line_changes;
 mod names;
 mod parse;
-mod place;
 
 #[cfg(test)]
 mod apply_tests;
@@ -28,6 +28,6 @@ mod testing;
 pub use apply::{Direction, apply};
 pub use error::Error;
 pub use file::FilePatch;
-pub use hunk::{Hunk, Line, LineKind, Lines};
+pub use hunk::{Hunk, HunkLine, HunkLineIterator, LineKind};
 pub use line_changes::{LineChanges, changed_lines};
 pub use parse::parse;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use icr_model::RepoPath;
 
 use super::Error;
-use super::error::shown;
+use super::error::format_excerpt;
 
 /// A path as bytes, borrowed from the diff where it is not quoted there.
 type Path<'a> = Cow<'a, [u8]>;
@@ -15,7 +15,7 @@ pub(super) type Pair<'a> = (Option<Path<'a>>, Option<Path<'a>>);
 
 /// What `--- ` or `+++ ` says.
 #[derive(Default)]
-pub(super) struct Named<'a> {
+pub(super) struct HeaderPath<'a> {
     /// The path with its prefix; `None` for `/dev/null`.
     path: Option<Path<'a>>,
     /// Whether the file is not there, although it has a path: `diff -N` says so by its time.
@@ -34,10 +34,10 @@ const BACKUP_ENDINGS: [&[u8]; 4] = [b".orig", b".old", b".bak", b"~"];
 /// # Errors
 ///
 /// [`Error::Path`] for a broken quotation.
-pub(super) fn named(text: &[u8], line: usize) -> Result<Named<'_>, Error> {
+pub(super) fn parse_header_path(text: &[u8], line: usize) -> Result<HeaderPath<'_>, Error> {
     let (path, time) = path_and_rest(text, line)?;
     let is_null = *path == *b"/dev/null";
-    Ok(Named { path: (!is_null).then_some(path), is_absent: is_null || is_epoch(time.trim_ascii()) })
+    Ok(HeaderPath { path: (!is_null).then_some(path), is_absent: is_null || is_epoch(time.trim_ascii()) })
 }
 
 /// The path that `rename from ` and its like say, which has no prefix.
@@ -52,7 +52,7 @@ pub(super) fn bare_path(text: &[u8], line: usize) -> Result<Path<'_>, Error> {
 fn path_and_rest(text: &[u8], line: usize) -> Result<(Path<'_>, &[u8]), Error> {
     if text.first() == Some(&b'"') {
         return unquoted(text)
-            .ok_or_else(|| refused(line, text, "is quoted, but not as git quotes; `\"a\\tb\"` is right"));
+            .ok_or_else(|| path_error(line, text, "is quoted, but not as git quotes; `\"a\\tb\"` is right"));
     }
     // Names that have a tab are quoted, so that the first one ends the name.
     let end = text.iter().position(|byte| *byte == b'\t').unwrap_or(text.len());
@@ -89,7 +89,7 @@ pub(super) fn shared_path(text: &[u8]) -> Option<Path<'_>> {
 }
 
 /// The paths in the repository of what `--- ` and `+++ ` say, where nothing else says which part is a prefix.
-pub(super) fn without_prefixes<'a>(old: Named<'a>, new: Named<'a>) -> Pair<'a> {
+pub(super) fn without_prefixes<'a>(old: HeaderPath<'a>, new: HeaderPath<'a>) -> Pair<'a> {
     let (before, after) = match (old.path.map(without_dot), new.path.map(without_dot)) {
         (Some(before), Some(after)) => {
             let (before, after) = pair_without_prefixes(before, after);
@@ -139,7 +139,7 @@ pub(super) fn shared_end<'a>(first: &'a [u8], second: &[u8]) -> Option<&'a [u8]>
 /// # Errors
 ///
 /// [`Error::Path`] where none can.
-pub(super) fn checked(path: &[u8], line: usize) -> Result<RepoPath, Error> {
+pub(super) fn validate_repo_path(path: &[u8], line: usize) -> Result<RepoPath, Error> {
     let reason = if path.is_empty() {
         "is empty"
     } else if path[0] == b'/' {
@@ -152,7 +152,7 @@ pub(super) fn checked(path: &[u8], line: usize) -> Result<RepoPath, Error> {
             None => return Ok(RepoPath::new(path)),
         }
     };
-    Err(refused(line, path, reason))
+    Err(path_error(line, path, reason))
 }
 
 fn refused_component(component: &[u8]) -> Option<&'static str> {
@@ -165,8 +165,8 @@ fn refused_component(component: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn refused(line: usize, path: &[u8], reason: &'static str) -> Error {
-    Error::Path { line, path: shown(path), reason }
+fn path_error(line: usize, path: &[u8], reason: &'static str) -> Error {
+    Error::Path { line, path: format_excerpt(path), reason }
 }
 
 /// Both paths of `diff --git`, of which one is quoted.

@@ -6,11 +6,13 @@ use icr_model::{RepoPath, is_lower_hexadecimal};
 
 use super::colour::without_colours;
 use super::cursor::{Cursor, without_return};
-use super::error::shown;
+use super::error::format_excerpt;
 use super::hunk::{hunks, is_hunk};
-use super::names::{Named, Pair, bare_path, checked, named, shared_end, shared_path, without_prefixes};
+use super::names::{
+    HeaderPath, Pair, bare_path, parse_header_path, shared_end, shared_path, validate_repo_path, without_prefixes,
+};
 use super::{Error, FilePatch, Hunk};
-use crate::Status;
+use crate::FileStatus;
 
 /// Mode of a submodule.
 const SUBMODULE_MODE: u32 = 0o160_000;
@@ -136,7 +138,7 @@ fn git_patch<'a>(cursor: &mut Cursor<'a>) -> Result<Option<FilePatch<'a>>, Error
     if old.is_none() && new.is_none() {
         return Err(no_file(line));
     }
-    let side = |path: Option<Cow<'_, [u8]>>| path.map(|path| checked(&path, line)).transpose();
+    let side = |path: Option<Cow<'_, [u8]>>| path.map(|path| validate_repo_path(&path, line)).transpose();
     Ok(Some(header.patch(side(old)?, side(new)?, binary, of_file)))
 }
 
@@ -171,7 +173,8 @@ impl<'a> Header<'a> {
 
     /// `0123456..89abcde`, and the mode behind where it is the same on both sides.
     fn index(&mut self, value: &[u8], line: usize) -> Result<(), Error> {
-        let wrong = || Error::Header { line, text: shown(value), expected: "of the form `0123456..89abcde 100644`" };
+        let wrong =
+            || Error::Header { line, text: format_excerpt(value), expected: "of the form `0123456..89abcde 100644`" };
         let value_text = std::str::from_utf8(value).map_err(|_| wrong())?;
         let (ids, same_mode) = match value_text.split_once(' ') {
             Some((ids, same_mode)) => (ids, Some(mode(same_mode.as_bytes(), line)?)),
@@ -190,7 +193,7 @@ impl<'a> Header<'a> {
     fn paths(
         &mut self,
         git_line: &'a [u8],
-        both: Option<(Named<'a>, Named<'a>)>,
+        both: Option<(HeaderPath<'a>, HeaderPath<'a>)>,
         line: usize,
     ) -> Result<Pair<'a>, Error> {
         if let (Some(from), Some(to)) = (self.from.take(), self.to.take()) {
@@ -202,7 +205,7 @@ impl<'a> Header<'a> {
             (None, None) => {
                 let reason =
                     "cannot be split into an old and a new path; a diff with `--- OLD` and `+++ NEW` can be read";
-                return Err(Error::Path { line, path: shown(git_line), reason });
+                return Err(Error::Path { line, path: format_excerpt(git_line), reason });
             }
         };
         Ok((old.filter(|_| !self.is_new), new.filter(|_| !self.is_deleted)))
@@ -217,12 +220,12 @@ impl<'a> Header<'a> {
     ) -> FilePatch<'a> {
         let modes = self.old_mode.zip(self.new_mode);
         let status = match (&old_path, &new_path) {
-            _ if self.is_copy => Status::Copied,
-            (None, _) => Status::Added,
-            (_, None) => Status::Deleted,
-            (Some(old), Some(new)) if old != new => Status::Renamed,
-            _ if hunks.is_empty() && !binary && modes.is_some_and(|(old, new)| old != new) => Status::TypeChanged,
-            _ => Status::Modified,
+            _ if self.is_copy => FileStatus::Copied,
+            (None, _) => FileStatus::Added,
+            (_, None) => FileStatus::Deleted,
+            (Some(old), Some(new)) if old != new => FileStatus::Renamed,
+            _ if hunks.is_empty() && !binary && modes.is_some_and(|(old, new)| old != new) => FileStatus::TypeChanged,
+            _ => FileStatus::Modified,
         };
         FilePatch {
             submodule: [self.old_mode, self.new_mode].contains(&Some(SUBMODULE_MODE)),
@@ -240,10 +243,10 @@ impl<'a> Header<'a> {
 }
 
 /// What `---` and `+++` say, when they are the next two lines.
-fn sides<'a>(cursor: &Cursor<'a>) -> Result<Option<(Named<'a>, Named<'a>)>, Error> {
+fn sides<'a>(cursor: &Cursor<'a>) -> Result<Option<(HeaderPath<'a>, HeaderPath<'a>)>, Error> {
     let ahead = cursor.ahead();
     let (Some(old), Some(new)) = (cursor.peek_after("--- "), ahead.peek_after("+++ ")) else { return Ok(None) };
-    Ok(Some((named(old, cursor.line())?, named(new, ahead.line())?)))
+    Ok(Some((parse_header_path(old, cursor.line())?, parse_header_path(new, ahead.line())?)))
 }
 
 /// The place of `+++` when `---`, `+++` and a hunk follow each other; a message may have lines that look like one of
@@ -268,8 +271,8 @@ fn plain_patch<'a>(cursor: &mut Cursor<'a>, second: Cursor<'a>) -> Result<FilePa
     if old.is_none() && new.is_none() {
         return Err(no_file(line));
     }
-    let old = old.map(|path| checked(&path, line)).transpose()?;
-    let new = new.map(|path| checked(&path, second.line())).transpose()?;
+    let old = old.map(|path| validate_repo_path(&path, line)).transpose()?;
+    let new = new.map(|path| validate_repo_path(&path, second.line())).transpose()?;
     let ends_are_lost = second.peek().is_some_and(|line| line.ends_with(b"\r"));
     cursor.advance();
     cursor.advance();
@@ -322,7 +325,7 @@ fn binary_line<'a>(text: &[u8], line: usize) -> Result<Option<FilePatch<'a>>, Er
     let Some((old, new)) = middle.map(|at| (&paths[..at], &paths[at + 5..])) else { return Ok(None) };
     // A sentence of a message can have this form too; names of one file on two sides have the same end.
     let Some(path) = shared_end(old, new) else { return Ok(None) };
-    let path = checked(path, line)?;
+    let path = validate_repo_path(path, line)?;
     Ok(Some(Header::default().patch(Some(path.clone()), Some(path), true, Vec::new())))
 }
 
@@ -336,7 +339,7 @@ fn submodule_line<'a>(text: &[u8], line: usize) -> Result<Option<FilePatch<'a>>,
     let ids = std::str::from_utf8(&text[blank + 1..]).ok();
     let ids = ids.and_then(|ids| ids.split_once("...").or(ids.split_once("..")));
     let Some((Some(old), Some(new))) = ids.map(|(old, new)| (blob(old), blob(new))) else { return Ok(None) };
-    let path = checked(&text[..blank], line)?;
+    let path = validate_repo_path(&text[..blank], line)?;
     let is_new = said.starts_with(b" (new submodule)");
     let is_deleted = said.starts_with(b" (submodule deleted)");
     let header = Header {
@@ -351,7 +354,7 @@ fn submodule_line<'a>(text: &[u8], line: usize) -> Result<Option<FilePatch<'a>>,
 
 fn is_change_of_type(deletion: &FilePatch<'_>, addition: &FilePatch<'_>) -> bool {
     let types = deletion.old_mode.zip(addition.new_mode).map(|(old, new)| (old & MODE_TYPE, new & MODE_TYPE));
-    (deletion.status, addition.status) == (Status::Deleted, Status::Added)
+    (deletion.status, addition.status) == (FileStatus::Deleted, FileStatus::Added)
         && deletion.old_path == addition.new_path
         && types.is_some_and(|(old, new)| old != new)
         && deletion.hunks.len() <= 1
@@ -367,7 +370,7 @@ fn change_of_type<'a>(mut deletion: FilePatch<'a>, mut addition: FilePatch<'a>) 
     };
     FilePatch {
         new_path: addition.new_path,
-        status: Status::TypeChanged,
+        status: FileStatus::TypeChanged,
         new_blob: addition.new_blob,
         new_mode: addition.new_mode,
         binary: deletion.binary || addition.binary,
@@ -383,7 +386,7 @@ fn mode(text: &[u8], line: usize) -> Result<u32, Error> {
     let mode = digits.filter(|digits| digits.len() <= 6 && digits.bytes().all(|digit| digit.is_ascii_digit()));
     mode.and_then(|digits| u32::from_str_radix(digits, 8).ok()).ok_or_else(|| Error::Header {
         line,
-        text: shown(text),
+        text: format_excerpt(text),
         expected: "a mode such as `100644`",
     })
 }

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::About;
-use super::finding::{Finding, Urgency, findings};
-use super::visible::visible;
-use super::words::{ended, is_quiet, verdict};
+use super::finding::{ReportFinding, Urgency, findings};
+use super::visible_text::visible;
+use super::words::{is_quiet, verdict, with_full_stop};
 use crate::Impact;
 
 /// GitHub shows 10 of each kind for a step, and takes the first ones.
@@ -25,7 +25,7 @@ pub fn annotations(impact: &Impact, about: &About<'_>) -> String {
         (Urgency::Warning, "warning", MAX_OF_A_KIND),
         (Urgency::Note, "notice", MAX_OF_A_KIND - 1),
     ] {
-        let of_kind: Vec<&Finding<'_>> = all.iter().filter(|finding| finding.urgency == urgency).collect();
+        let of_kind: Vec<&ReportFinding<'_>> = all.iter().filter(|finding| finding.urgency == urgency).collect();
         for finding in of_kind.iter().take(limit) {
             lines.push_str(&annotation(command, finding));
         }
@@ -37,12 +37,12 @@ pub fn annotations(impact: &Impact, about: &About<'_>) -> String {
         }
     }
     let shown = if counts.is_empty() { String::new() } else { format!(" Shown: {}.", counts.join(", ")) };
-    let sum = format!("{}: {}{shown}", verdict(impact.verdict), ended(&impact.summary));
+    let sum = format!("{}: {}{shown}", verdict(impact.verdict), with_full_stop(&impact.summary));
     writeln!(lines, "::notice title=icr impact::{}", message(&visible(&sum))).expect("a string takes any text");
     lines
 }
 
-fn annotation(command: &str, finding: &Finding<'_>) -> String {
+fn annotation(command: &str, finding: &ReportFinding<'_>) -> String {
     // A runner prints them into a log that people read on a terminal.
     let mut properties = format!("file={}", property(&visible(finding.path)));
     if let Some((first, last)) = finding.lines {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::words::{counted, listed};
+use super::words::{format_count, format_name_list};
 use crate::{ContractChange, Dependent, Impact};
 
 /// Files by the definitions that they use, under all names these had.
@@ -38,7 +38,7 @@ impl<'a> Consumers<'a> {
     }
 
     /// Users of the definition that the change leaves as they are, best first.
-    pub(super) fn untouched(&self, change: &ContractChange) -> impl Iterator<Item = &'a Dependent> {
+    pub(super) fn untouched_users(&self, change: &ContractChange) -> impl Iterator<Item = &'a Dependent> {
         let users = self.by_symbol.get(change.symbol.as_str()).map_or(&[][..], Vec::as_slice);
         users.iter().copied().filter(|user| !user.in_change)
     }
@@ -53,12 +53,12 @@ impl<'a> Consumers<'a> {
             (_, 0) if GONE.contains(&change.class) => "no file that uses it says this name any more".to_owned(),
             (1, 0) => "the 1 file that uses it changes too".to_owned(),
             (all, 0) => format!("all {all} files that use it change too"),
-            (_, untouched) if self.untouched(change).next().is_none() => {
-                format!("used by {} that this change leaves alone", counted(untouched, "file"))
+            (_, untouched) if self.untouched_users(change).next().is_none() => {
+                format!("used by {} that this change leaves alone", format_count(untouched, "file"))
             }
             (_, untouched) => {
-                let names = self.untouched(change).map(|user| user.path.as_str());
-                format!("used by {}", listed(names, untouched, 3))
+                let names = self.untouched_users(change).map(|user| user.path.as_str());
+                format!("used by {}", format_name_list(names, untouched, 3))
             }
         }
     }

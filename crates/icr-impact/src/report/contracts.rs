@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::consumers::Consumers;
-use crate::{BrokenUse, Change, ContractChange, Effect, Impact, Severity, Status};
+use crate::{BrokenUse, ContractChange, Effect, FileStatus, Impact, Severity, SymbolChangeKind};
 
 /// What changed in the promise of one definition.
 pub(super) struct Group<'a> {
@@ -27,7 +27,7 @@ pub(super) struct Group<'a> {
 /// Groups whose worst change is at least `least`, or may break somebody: those that break users first, then worse ones, among
 /// equals those whose users do not change, then in the order of the answer. What was accepted is last.
 pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
-    let places = Places::of(impact);
+    let places = HeadLocations::of(impact);
     let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for change in &impact.contract_impact.changes {
@@ -85,21 +85,21 @@ impl Group<'_> {
 }
 
 /// Where changed definitions stand on the head side.
-pub(super) struct Places<'a> {
+pub(super) struct HeadLocations<'a> {
     /// Last line of a definition, `None` when it is gone, by path, qualified name and first line.
     symbols: HashMap<(&'a str, &'a str, u32), Option<u32>>,
     /// Files that are gone.
     deleted: Vec<&'a str>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> HeadLocations<'a> {
     /// Those that `impact` names.
     pub(super) fn of(impact: &'a Impact) -> Self {
         let symbols = impact.changed_symbols.iter().map(|symbol| {
-            let end = (symbol.change != Change::Removed).then_some(symbol.end_line);
+            let end = (symbol.change != SymbolChangeKind::Removed).then_some(symbol.end_line);
             ((symbol.path.as_str(), symbol.qualified_name.as_str(), symbol.line), end)
         });
-        let deleted = impact.changed.iter().filter(|file| file.status == Status::Deleted);
+        let deleted = impact.changed.iter().filter(|file| file.status == FileStatus::Deleted);
         let mut deleted: Vec<&str> = deleted.map(|file| file.path.as_str()).collect();
         deleted.sort_unstable();
         Self { symbols: symbols.collect(), deleted }

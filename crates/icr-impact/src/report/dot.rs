@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::visible::visible;
+use super::visible_text::visible;
 use super::words::not_looked_into;
 use crate::{GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact};
 

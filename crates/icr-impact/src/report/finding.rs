@@ -9,13 +9,13 @@ use icr_model::Digest64;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
 use super::gate::{Gate, Topic};
-use super::visible::{clipped, visible};
-use super::words::{broken_uses, counted, lines as lines_in_words, listed, percent};
-use crate::{ContractChange, Dependent, Effect, Expected, Impact, Incomplete, Level, Severity};
+use super::visible_text::{clipped, visible};
+use super::words::{broken_uses, format_count, format_name_list, lines as lines_in_words, percent};
+use crate::{ContractChange, Dependent, Effect, ExpectedFile, Impact, Incomplete, Level, Severity};
 
 /// Something to look at.
 #[derive(Debug)]
-pub(super) struct Finding<'a> {
+pub(super) struct ReportFinding<'a> {
     /// What was checked.
     pub(super) check: Check,
     /// How much it matters.
@@ -31,7 +31,7 @@ pub(super) struct Finding<'a> {
     /// One or two sentences on one line, names in backticks, nothing hidden.
     pub(super) message: String,
     /// Lines elsewhere that belong to it, at most [`MAX_RELATED`].
-    pub(super) related: Vec<Related<'a>>,
+    pub(super) related: Vec<RelatedLocation<'a>>,
     /// 16 hexadecimal digits, different for every finding of an impact, and equal for the same one after the code
     /// around it moved.
     pub(super) fingerprint: String,
@@ -39,7 +39,7 @@ pub(super) struct Finding<'a> {
 
 /// A line that belongs to a finding.
 #[derive(Debug)]
-pub(super) struct Related<'a> {
+pub(super) struct RelatedLocation<'a> {
     /// Path of the file, as it is.
     pub(super) path: &'a str,
     /// Line of it, 1-based.
@@ -101,12 +101,12 @@ const MAX_MESSAGE: usize = 1_000;
 ///
 /// Unless the run fails on it, an additive change is no finding, nor is a different behaviour that nobody else uses. A dependent is
 /// one when the change leaves it alone and affects it at least at medium level; tests are run instead.
-pub(super) fn findings<'a>(impact: &'a Impact, gate: Option<&Gate>) -> Vec<Finding<'a>> {
+pub(super) fn findings<'a>(impact: &'a Impact, gate: Option<&Gate>) -> Vec<ReportFinding<'a>> {
     let gate = gate.cloned().unwrap_or_else(Gate::breaking).alternatives_met_by(impact);
     let consumers = Consumers::of(impact);
     let contracts = groups(impact, Severity::None);
     let contracts = contracts.iter().filter_map(|group| contract(group, &consumers, &gate));
-    let mut findings: Vec<Finding<'_>> = contracts.collect();
+    let mut findings: Vec<ReportFinding<'_>> = contracts.collect();
     findings.extend(impact.missing.iter().map(|file| missing(file, &gate)));
     findings.extend(impact.incomplete.iter().map(|file| incomplete(file, &gate)));
     findings.extend(to_check(impact).map(|file| dependent(file, &gate)));
@@ -122,11 +122,11 @@ pub(super) fn findings<'a>(impact: &'a Impact, gate: Option<&Gate>) -> Vec<Findi
 
 /// Dependents that a reviewer has to open: [`untouched`], at least at medium level.
 pub(super) fn to_check(impact: &Impact) -> impl Iterator<Item = &Dependent> {
-    untouched(impact).filter(|file| file.impact_level >= Level::Medium)
+    untouched_dependents(impact).filter(|file| file.impact_level >= Level::Medium)
 }
 
 /// Dependents that the change leaves alone and that are no tests.
-pub(super) fn untouched(impact: &Impact) -> impl Iterator<Item = &Dependent> {
+pub(super) fn untouched_dependents(impact: &Impact) -> impl Iterator<Item = &Dependent> {
     impact.direct_dependents.iter().filter(|file| !file.in_change && !file.test)
 }
 
@@ -135,8 +135,8 @@ pub(super) fn references(file: &Dependent) -> String {
     if let Some(reason) = file.evidence.first().filter(|_| file.references == 0) {
         return reason.text.clone();
     }
-    let count = counted(u64::from(file.references), "reference");
-    let symbols = listed(file.symbols.iter().map(String::as_str), file.symbols.len() as u64, 3);
+    let count = format_count(u64::from(file.references), "reference");
+    let symbols = format_name_list(file.symbols.iter().map(String::as_str), file.symbols.len() as u64, 3);
     let to = if symbols.is_empty() { String::new() } else { format!(" to {symbols}") };
     let all = u64::from(file.references).max(file.lines.len() as u64);
     let at = lines_in_words(&file.lines, all, 5).map_or(String::new(), |lines| format!(": {lines}"));
@@ -144,17 +144,17 @@ pub(super) fn references(file: &Dependent) -> String {
 }
 
 /// Why a file is expected, or may have been forgotten: its two heaviest reasons.
-pub(super) fn reasons(file: &Expected) -> String {
+pub(super) fn reasons(file: &ExpectedFile) -> String {
     let texts: Vec<&str> = file.evidence.iter().take(2).map(|evidence| evidence.text.as_str()).collect();
     texts.join("; ")
 }
 
-fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>, gate: &Gate) -> Option<Finding<'a>> {
+fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>, gate: &Gate) -> Option<ReportFinding<'a>> {
     let change = group.worst;
     let mut open = group.changes.iter().filter(|change| change.accepted.is_none());
     let is_chosen = open.any(|change| gate.is_about(Topic::Contract(change)));
     let urgency = if is_chosen { Urgency::Error } else { urgency(change)? };
-    let related = related(group, consumers);
+    let related = related_locations(group, consumers);
     // What is gone has no place in the new tree, and the first use of it has one; those that are broken come first.
     let (path, lines) = match (group.lines, related.first()) {
         (None, Some(used)) => (used.path, Some((used.line, used.line))),
@@ -162,7 +162,7 @@ fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>, gate: &Gate) -> Op
     };
     let clauses = [group.details.join("; "), group.users(consumers).unwrap_or_default(), broken_uses(&group.uses)];
     let clauses: Vec<String> = clauses.into_iter().filter(|clause| !clause.is_empty()).collect();
-    Some(Finding {
+    Some(ReportFinding {
         check: Check::Contract(change.class),
         urgency,
         is_break: change.effect == Effect::Breaks && change.accepted.is_none(),
@@ -192,9 +192,9 @@ fn urgency_of(topic: Topic<'_>, gate: &Gate, otherwise: Urgency) -> Urgency {
 }
 
 /// The uses that are broken, then the other ones that the change leaves as they are.
-fn related<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Vec<Related<'a>> {
+fn related_locations<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Vec<RelatedLocation<'a>> {
     let broken: HashSet<(&str, u32)> = group.uses.iter().map(|used| (used.path.as_str(), used.line)).collect();
-    let proofs = group.uses.iter().map(|used| Related {
+    let proofs = group.uses.iter().map(|used| RelatedLocation {
         path: &used.path,
         line: used.line.max(1),
         message: match used.text.as_str() {
@@ -203,20 +203,20 @@ fn related<'a>(group: &Group<'a>, consumers: &Consumers<'a>) -> Vec<Related<'a>>
         }
         .into(),
     });
-    let users = consumers.untouched(group.worst);
+    let users = consumers.untouched_users(group.worst);
     let lines = users.flat_map(|user| user.lines.iter().map(|line| (user.path.as_str(), *line)));
     let others = lines.filter(|place| !broken.contains(place)).map(|(path, line)| used_here(path, line));
     proofs.chain(others).take(MAX_RELATED).collect()
 }
 
-fn used_here(path: &str, line: u32) -> Related<'_> {
-    Related { path, line: line.max(1), message: "It is used here.".into() }
+fn used_here(path: &str, line: u32) -> RelatedLocation<'_> {
+    RelatedLocation { path, line: line.max(1), message: "It is used here.".into() }
 }
 
-fn missing<'a>(file: &'a Expected, gate: &Gate) -> Finding<'a> {
+fn missing<'a>(file: &'a ExpectedFile, gate: &Gate) -> ReportFinding<'a> {
     let why = reasons(file);
     let why = if why.is_empty() { why } else { format!(": {why}") };
-    Finding {
+    ReportFinding {
         check: Check::Missing,
         urgency: urgency_of(Topic::Missing, gate, Urgency::Warning),
         is_break: false,
@@ -229,8 +229,8 @@ fn missing<'a>(file: &'a Expected, gate: &Gate) -> Finding<'a> {
     }
 }
 
-fn incomplete<'a>(file: &'a Incomplete, gate: &Gate) -> Finding<'a> {
-    Finding {
+fn incomplete<'a>(file: &'a Incomplete, gate: &Gate) -> ReportFinding<'a> {
+    ReportFinding {
         check: Check::Incomplete,
         urgency: if file.code { urgency_of(Topic::Unknown, gate, Urgency::Warning) } else { Urgency::Note },
         is_break: false,
@@ -243,9 +243,9 @@ fn incomplete<'a>(file: &'a Incomplete, gate: &Gate) -> Finding<'a> {
     }
 }
 
-fn dependent<'a>(file: &'a Dependent, gate: &Gate) -> Finding<'a> {
+fn dependent<'a>(file: &'a Dependent, gate: &Gate) -> ReportFinding<'a> {
     let first = file.lines.first().map(|line| (*line).max(1));
-    Finding {
+    ReportFinding {
         check: Check::Dependent,
         urgency: urgency_of(Topic::Dependent, gate, Urgency::Note),
         is_break: false,
@@ -269,7 +269,7 @@ fn fingerprint(parts: &[&str]) -> String {
 
 /// Hosts show one of several findings with equal fingerprints, so the second of overloads with one name and one change
 /// gets one of its own.
-fn number_equal_ones(findings: &mut [Finding<'_>]) {
+fn number_equal_ones(findings: &mut [ReportFinding<'_>]) {
     let mut seen: HashMap<String, u32> = HashMap::new();
     for finding in findings {
         let times = seen.entry(finding.fingerprint.clone()).or_default();

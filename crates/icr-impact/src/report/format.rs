@@ -33,9 +33,9 @@ pub enum Format {
 }
 
 /// A row of [`FORMATS`]: a format, what it is called, its file extension, what it is.
-type Row = (&'static str, Format, &'static str, &'static str);
+type FormatRow = (&'static str, Format, &'static str, &'static str);
 
-const FORMATS: &[Row] = &[
+const FORMATS: &[FormatRow] = &[
     // tidy: sorted
     ("dot", Format::Dot, "dot", "graph for Graphviz"),
     ("github", Format::Github, "txt", "annotations of GitHub Actions, as workflow commands"),
@@ -92,14 +92,14 @@ impl Format {
         }
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static FormatRow {
         FORMATS.iter().find(|row| row.1 == self).expect("every format has a row")
     }
 }
 
 /// A name that no format has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("format `{}` not known; {}", super::visible::shown(.name), self.right())]
+#[error("format `{}` not known; {}", super::visible_text::clip_visible(.name), self.right())]
 pub struct UnknownFormat {
     /// What was asked for.
     pub name: String,

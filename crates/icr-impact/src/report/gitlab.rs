@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::finding::{Check, Finding, Urgency, findings};
+use super::finding::{Check, ReportFinding, Urgency, findings};
 use super::{About, indented};
 use crate::Impact;
 
@@ -14,7 +14,7 @@ pub fn gitlab(impact: &Impact, about: &About<'_>) -> String {
     indented(&findings(impact, about.gate).iter().take(MAX_ROWS).map(row).collect::<Vec<_>>())
 }
 
-fn row(finding: &Finding<'_>) -> Value {
+fn row(finding: &ReportFinding<'_>) -> Value {
     let first = finding.lines.map_or(1, |(first, _)| first);
     json!({
         "description": finding.message,
@@ -27,7 +27,7 @@ fn row(finding: &Finding<'_>) -> Value {
 
 /// Never `blocker`: whether a change may be merged is for people to say. A file that is probably missing, or that
 /// was not looked into, is less than a promise that changed for certain, unless the run fails on it.
-fn severity(finding: &Finding<'_>) -> &'static str {
+fn severity(finding: &ReportFinding<'_>) -> &'static str {
     match (finding.urgency, finding.check) {
         (Urgency::Error, _) => "critical",
         (Urgency::Warning, Check::Missing | Check::Incomplete) => "minor",

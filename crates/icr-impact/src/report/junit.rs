@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::About;
-use super::finding::{Check, Finding, Urgency, findings};
-use super::visible::visible;
-use super::words::{counted, risk, sides};
+use super::finding::{Check, ReportFinding, Urgency, findings};
+use super::visible_text::visible;
+use super::words::{format_count, risk, sides};
 use crate::{Impact, RiskLevel};
 
 /// Findings that a case lists; servers keep reports in memory.
@@ -16,17 +16,17 @@ const MAX_LISTED: usize = 1_000;
 /// skipped.
 pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact, about.gate);
-    let of = |wanted: fn(&Finding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();
+    let of = |wanted: fn(&ReportFinding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();
     let broken = of(|finding| finding.is_break);
     let contracts = of(|finding| matches!(finding.check, Check::Contract(_)) && !finding.is_break);
     let missing = of(|finding| finding.check == Check::Missing);
     let dependents = of(|finding| finding.check == Check::Dependent);
     let incomplete = of(|finding| finding.check == Check::Incomplete);
     let cases = [
-        checked("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
-        checked("other contracts", &contracts, "promise", "changed"),
-        checked("missing files", &missing, "file", "that may have been forgotten"),
-        checked("dependents", &dependents, "file", "to check"),
+        findings_case("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
+        findings_case("other contracts", &contracts, "promise", "changed"),
+        findings_case("missing files", &missing, "file", "that may have been forgotten"),
+        findings_case("dependents", &dependents, "file", "to check"),
         of_reading(impact, &incomplete),
         of_risk(impact),
     ];
@@ -59,15 +59,18 @@ fn properties(impact: &Impact, about: &About<'_>) -> String {
 }
 
 /// A case that fails when the run fails on one of `found`.
-fn checked(name: &str, found: &[&Finding<'_>], thing: &str, what: &str) -> String {
+fn findings_case(name: &str, found: &[&ReportFinding<'_>], thing: &str, what: &str) -> String {
     let errors = found.iter().filter(|finding| finding.urgency == Urgency::Error).count() as u64;
     if errors == 0 {
-        return passing(name, &listed(found));
+        return passing(name, &format_findings(found));
     }
-    let message = format!("{} {what}", counted(errors, thing));
+    let message = format!("{} {what}", format_count(errors, thing));
     case(
         name,
-        &format!("      <failure message=\"{message}\" type=\"{name}\">{}</failure>\n", escaped_lines(&listed(found))),
+        &format!(
+            "      <failure message=\"{message}\" type=\"{name}\">{}</failure>\n",
+            escaped_lines(&format_findings(found))
+        ),
     )
 }
 
@@ -79,18 +82,18 @@ fn passing(name: &str, output: &str) -> String {
 }
 
 /// What was not looked into can neither pass nor fail where it is code, unless the run fails on it.
-fn of_reading(impact: &Impact, incomplete: &[&Finding<'_>]) -> String {
+fn of_reading(impact: &Impact, incomplete: &[&ReportFinding<'_>]) -> String {
     let name = "files looked into";
     let code = impact.incomplete.iter().filter(|file| file.code).count() as u64;
     if code == 0 || incomplete.iter().any(|finding| finding.urgency == Urgency::Error) {
-        return checked(name, incomplete, "file", "of code not looked into in full");
+        return findings_case(name, incomplete, "file", "of code not looked into in full");
     }
-    let message = format!("{} of code not looked into in full", counted(code, "file"));
+    let message = format!("{} of code not looked into in full", format_count(code, "file"));
     case(
         name,
         &format!(
             "      <skipped message=\"{message}\"/>\n      <system-out>{}</system-out>\n",
-            escaped_lines(&listed(incomplete))
+            escaped_lines(&format_findings(incomplete))
         ),
     )
 }
@@ -110,7 +113,7 @@ fn case(name: &str, inside: &str) -> String {
 }
 
 /// A line for each finding. None begins with text of the change, as hosts that show a log read commands there.
-fn listed(found: &[&Finding<'_>]) -> String {
+fn format_findings(found: &[&ReportFinding<'_>]) -> String {
     let mut lines = String::new();
     for finding in found.iter().take(MAX_LISTED) {
         let line = finding.lines.map_or(String::new(), |(first, _)| format!(":{first}"));

@@ -6,7 +6,7 @@ use super::uri;
 
 /// What hosts a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Host {
+pub enum RepositoryHost {
     // tidy: sorted
     /// Bitbucket Cloud.
     Bitbucket,
@@ -21,14 +21,14 @@ pub enum Host {
 
 /// A row of [`HOSTS`]: a host, what stands between the repository and the commit, what names the first line, and what
 /// stands between that and the last one.
-type Row = (Host, &'static str, &'static str, &'static str);
+type RepositoryHostRow = (RepositoryHost, &'static str, &'static str, &'static str);
 
-const HOSTS: &[Row] = &[
+const HOSTS: &[RepositoryHostRow] = &[
     // tidy: sorted
-    (Host::Bitbucket, "/src/", "#lines-", ":"),
-    (Host::Forgejo, "/src/commit/", "#L", "-L"),
-    (Host::Github, "/blob/", "#L", "-L"),
-    (Host::Gitlab, "/-/blob/", "#L", "-"),
+    (RepositoryHost::Bitbucket, "/src/", "#lines-", ":"),
+    (RepositoryHost::Forgejo, "/src/commit/", "#L", "-L"),
+    (RepositoryHost::Github, "/blob/", "#L", "-L"),
+    (RepositoryHost::Gitlab, "/-/blob/", "#L", "-"),
     // tidy: end
 ];
 
@@ -43,7 +43,7 @@ pub struct LinkTemplate {
 impl LinkTemplate {
     /// Links into the repository at `repository` (`https://github.com/owner/name`) as of `commit`, 7 to 64 hexadecimal
     /// digits. `None` when one of them is no such thing: an address that is shown to people is not guessed.
-    pub fn new(host: Host, repository: &str, commit: &str) -> Option<Self> {
+    pub fn new(host: RepositoryHost, repository: &str, commit: &str) -> Option<Self> {
         let is_commit = (7..=64).contains(&commit.len()) && is_hexadecimal(commit);
         let address = repository.trim_end_matches('/');
         let after_scheme = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
@@ -76,22 +76,22 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(host: Host, expected: &str) {
+    fn check(host: RepositoryHost, expected: &str) {
         let link = LinkTemplate::new(host, "https://host.example/o/n/", "0123abcd").unwrap();
         assert_eq!(link.url("a b/c.rs", Some((3, 9))), format!("https://host.example/o/n{expected}"));
     }
 
     #[test]
     fn every_host_has_its_own_form() {
-        check(Host::Bitbucket, "/src/0123abcd/a%20b/c.rs#lines-3:9");
-        check(Host::Forgejo, "/src/commit/0123abcd/a%20b/c.rs#L3-L9");
-        check(Host::Github, "/blob/0123abcd/a%20b/c.rs#L3-L9");
-        check(Host::Gitlab, "/-/blob/0123abcd/a%20b/c.rs#L3-9");
+        check(RepositoryHost::Bitbucket, "/src/0123abcd/a%20b/c.rs#lines-3:9");
+        check(RepositoryHost::Forgejo, "/src/commit/0123abcd/a%20b/c.rs#L3-L9");
+        check(RepositoryHost::Github, "/blob/0123abcd/a%20b/c.rs#L3-L9");
+        check(RepositoryHost::Gitlab, "/-/blob/0123abcd/a%20b/c.rs#L3-9");
     }
 
     #[test]
     fn lines_are_named_where_they_are_known() {
-        let link = LinkTemplate::new(Host::Github, "http://localhost:3000/o/n", "0123abcd").unwrap();
+        let link = LinkTemplate::new(RepositoryHost::Github, "http://localhost:3000/o/n", "0123abcd").unwrap();
         assert_eq!(link.url("a", None), "http://localhost:3000/o/n/blob/0123abcd/a");
         assert_eq!(link.url("a", Some((3, 3))), "http://localhost:3000/o/n/blob/0123abcd/a#L3");
     }
@@ -107,7 +107,7 @@ mod tests {
             ("git@h:o/n.git", "0123abcd"),
             ("https://", "0123abcd"),
         ] {
-            assert_eq!(LinkTemplate::new(Host::Github, repository, commit), None, "{repository} {commit}");
+            assert_eq!(LinkTemplate::new(RepositoryHost::Github, repository, commit), None, "{repository} {commit}");
         }
     }
 }

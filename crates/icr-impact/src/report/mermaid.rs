@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use super::visible::{elided, visible};
-use super::words::{counted, not_looked_into};
+use super::visible_text::{elide_middle, visible};
+use super::words::{format_count, not_looked_into};
 use crate::{GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact};
 
 /// More nodes than this cannot be read in a comment. One of them says what was left out.
@@ -26,7 +26,7 @@ pub fn mermaid(impact: &Impact) -> String {
     if graph.nodes.is_empty() && impact.incomplete.is_empty() {
         return String::new();
     }
-    let nodes = chosen(impact);
+    let nodes = select_nodes(impact);
     let ids: HashMap<&str, usize> = (1..).zip(&nodes).map(|(id, node)| (node.path.as_str(), id)).collect();
     let drawable = graph.edges.iter().filter(is_drawable);
     let edges = drawable.filter_map(|edge| Some((*ids.get(edge.from.as_str())?, *ids.get(edge.to.as_str())?, edge)));
@@ -43,8 +43,8 @@ pub fn mermaid(impact: &Impact) -> String {
     let nodes_left_out = graph.nodes.len() - nodes.len();
     let edges_left_out = graph.edges.iter().filter(is_drawable).count() - edges_drawn;
     if nodes_left_out > 0 || edges_left_out > 0 {
-        let files = counted(nodes_left_out as u64, "more file");
-        let words = format!("{files} and {}", counted(edges_left_out as u64, "more connection"));
+        let files = format_count(nodes_left_out as u64, "more file");
+        let words = format!("{files} and {}", format_count(edges_left_out as u64, "more connection"));
         writeln!(text, "  note[\"{words}\"]:::note").expect("a string takes any text");
     }
     for row in not_looked_into(impact, MAX_NODES) {
@@ -76,7 +76,7 @@ fn class(role: GraphRole) -> &'static str {
 }
 
 /// The nodes to draw, in the order of the answer.
-fn chosen(impact: &Impact) -> Vec<&GraphNode> {
+fn select_nodes(impact: &Impact) -> Vec<&GraphNode> {
     let graph = &impact.graph;
     let is_cut = graph.nodes.len() > MAX_NODES || graph.edges.iter().filter(is_drawable).count() > MAX_EDGES;
     let room = if is_cut { MAX_NODES - 1 } else { MAX_NODES };
@@ -120,7 +120,7 @@ fn arrow(edge: &GraphEdge) -> String {
 /// As a label in quotes, where Mermaid reads HTML, Markdown, and entities of the form `#35;`. Underscores inside words
 /// stay, as they emphasise at the border of words only.
 fn escaped(label: &str) -> String {
-    let label: Vec<char> = elided(&visible(label), MAX_LABEL).chars().collect();
+    let label: Vec<char> = elide_middle(&visible(label), MAX_LABEL).chars().collect();
     let is_letter = |at: usize| label.get(at).is_some_and(|character| character.is_alphanumeric());
     let mut escaped = String::new();
     for (at, character) in label.iter().enumerate() {

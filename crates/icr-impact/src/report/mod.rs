@@ -5,7 +5,7 @@
 //! or reorder text.
 
 mod annotations;
-mod bulk;
+mod bulk_changes;
 mod consumers;
 mod contracts;
 mod dot;
@@ -23,23 +23,23 @@ mod sarif;
 mod tests;
 mod text;
 mod uri;
-mod visible;
+mod visible_text;
 mod words;
 
 pub use annotations::annotations;
-pub use bulk::{Bulk, bulks};
+pub use bulk_changes::{Bulk, bulks};
 pub use dot::dot;
 pub use format::{Format, UnknownFormat};
 pub use gate::{Gate, GateError};
 pub use gitlab::gitlab;
 pub use junit::junit;
 pub use limit::Limit;
-pub use link::{Host, LinkTemplate};
+pub use link::{LinkTemplate, RepositoryHost};
 pub use markdown::{MARKER, markdown};
 pub use mermaid::mermaid;
 pub use sarif::sarif;
-pub use text::{Line, Piece, Style, plain, text};
-pub use visible::{shortened, visible};
+pub use text::{Style, StyledLine, StyledText, plain, text};
+pub use visible_text::{shortened, visible};
 
 use crate::Impact;
 

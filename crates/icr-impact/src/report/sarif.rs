@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::finding::{Check, Finding, Urgency, findings};
-use super::visible::visible;
+use super::finding::{Check, ReportFinding, Urgency, findings};
+use super::visible_text::visible;
 use super::words::{sides, unknown, verdict};
 use super::{About, indented, uri};
 use crate::Impact;
-use crate::contract::Class;
+use crate::contract::ContractChangeClass;
 
 /// GitHub refuses a run with more than 25,000 results and keeps 5,000 of them.
 const MAX_RESULTS: usize = 5_000;
@@ -61,7 +61,7 @@ fn rule(check: Check, worst: Urgency) -> Value {
     let (short, help) = match check {
         Check::Contract(class) => (
             format!("Change of a promise: {}", class.replace('_', " ")),
-            Class::all().find(|known| known.name() == class).map_or(PROMISE, Class::advice),
+            ContractChangeClass::all().find(|known| known.name() == class).map_or(PROMISE, ContractChangeClass::advice),
         ),
         Check::Missing => (
             "File that may have been forgotten".to_owned(),
@@ -101,7 +101,7 @@ fn level(urgency: Urgency) -> &'static str {
     }
 }
 
-fn result(finding: &Finding<'_>, rule_index: usize) -> Value {
+fn result(finding: &ReportFinding<'_>, rule_index: usize) -> Value {
     let mut result = json!({
         "ruleId": finding.check.rule(),
         "ruleIndex": rule_index,

@@ -3,8 +3,8 @@
 use icr_model::similar_names;
 
 use crate::{
-    BrokenUse, Change, CodeNote, ContractChange, Effect, Impact, Incomplete, Level, NotedCode, Reached, RiskLevel,
-    Severity, Verdict,
+    BrokenUse, CodeNote, ContractChange, Effect, Impact, Incomplete, Level, NotedCode, RiskLevel, Severity,
+    SymbolChangeKind, TransitiveDependent, Verdict,
 };
 
 /// The answer, as a title.
@@ -62,7 +62,7 @@ pub(super) fn likely<T>(rows: &[T], probability: impl Fn(&T) -> f64) -> impl Ite
 }
 
 /// What a change of a promise does, in a word or two.
-pub(super) fn standing(change: &ContractChange) -> &'static str {
+pub(super) fn contract_change_label(change: &ContractChange) -> &'static str {
     match (&change.accepted, change.effect) {
         (Some(_), _) => "accepted",
         (None, Effect::Breaks) => "breaking",
@@ -107,11 +107,11 @@ pub(super) fn broken_uses_with(
 }
 
 /// "2 steps, through `a.py` and `b.py`", as far as these are known.
-pub(super) fn way(file: &Reached) -> String {
-    let steps = counted(u64::from(file.depth), "step");
+pub(super) fn way(file: &TransitiveDependent) -> String {
+    let steps = format_count(u64::from(file.depth), "step");
     match file.via.as_slice() {
         [] => steps,
-        via => format!("{steps}, through {}", listed(via.iter().map(String::as_str), via.len() as u64, 3)),
+        via => format!("{steps}, through {}", format_name_list(via.iter().map(String::as_str), via.len() as u64, 3)),
     }
 }
 
@@ -175,16 +175,16 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-pub(super) fn change(change: Change) -> &'static str {
+pub(super) fn change(change: SymbolChangeKind) -> &'static str {
     match change {
-        Change::Added => "added",
-        Change::Removed => "removed",
-        Change::Renamed => "renamed",
-        Change::Moved => "moved",
-        Change::Signature => "signature",
-        Change::Body => "body",
-        Change::Doc => "doc",
-        Change::Cosmetic => "cosmetic",
+        SymbolChangeKind::Added => "added",
+        SymbolChangeKind::Removed => "removed",
+        SymbolChangeKind::Renamed => "renamed",
+        SymbolChangeKind::Moved => "moved",
+        SymbolChangeKind::Signature => "signature",
+        SymbolChangeKind::Body => "body",
+        SymbolChangeKind::Doc => "doc",
+        SymbolChangeKind::Cosmetic => "cosmetic",
     }
 }
 
@@ -210,7 +210,7 @@ pub(super) fn sides(impact: &Impact) -> String {
 pub(super) fn size_of_change(impact: &Impact) -> String {
     let sum =
         |lines: fn(&crate::ChangedFile) -> u32| impact.changed.iter().map(|file| u64::from(lines(file))).sum::<u64>();
-    let files = counted(total(impact, "changed", impact.changed.len()), "file");
+    let files = format_count(total(impact, "changed", impact.changed.len()), "file");
     format!("{files}, +{} −{}", sum(|file| file.lines_added), sum(|file| file.lines_removed))
 }
 
@@ -221,12 +221,12 @@ pub(super) fn total(impact: &Impact, list: &str, shown: usize) -> u64 {
 }
 
 /// "1 file", "3 files".
-pub(super) fn counted(count: u64, one: &str) -> String {
+pub(super) fn format_count(count: u64, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// A sentence with its full stop, which not all have.
-pub(super) fn ended(sentence: &str) -> String {
+pub(super) fn with_full_stop(sentence: &str) -> String {
     if sentence.ends_with(['.', '!', '?', '…']) { sentence.to_owned() } else { format!("{sentence}.") }
 }
 
@@ -241,7 +241,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// "`a`, `b` and 3 more": at most `limit` of the names, of `total` that there are.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, total: u64, limit: usize) -> String {
+pub(super) fn format_name_list<'a>(names: impl Iterator<Item = &'a str>, total: u64, limit: usize) -> String {
     let mut shown: Vec<String> = names.take(limit).map(|name| format!("`{name}`")).collect();
     let more = total.saturating_sub(shown.len() as u64);
     let last = if more > 0 { Some(format!("{more} more")) } else { shown.pop() };
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn lists_say_how_much_they_leave_out() {
         let check = |total, limit, expected: &str| {
-            assert_eq!(listed(["a", "b", "c"].into_iter(), total, limit), expected);
+            assert_eq!(format_name_list(["a", "b", "c"].into_iter(), total, limit), expected);
         };
         check(3, 3, "`a`, `b` and `c`");
         check(3, 2, "`a`, `b` and 1 more");
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_way_without_files_between_has_only_its_length() {
-        let file = |via: &[&str]| Reached {
+        let file = |via: &[&str]| TransitiveDependent {
             path: "c".to_owned(),
             depth: 2,
             via: via.iter().map(|&path| path.to_owned()).collect(),

@@ -4,16 +4,16 @@
 //! [`TestName`] what their names say; [`choose`](fn@choose) makes one ranking of it, and
 //! [`commands`](fn@commands) the commands that run it.
 
-mod choose;
 mod names;
 mod pairs;
 mod reach;
 mod reasons;
 mod runners;
 mod test_files;
+mod test_ranking;
 
-pub use choose::{Choice, Plan, TestEvidence, choose, test_rows};
 pub use pairs::{SourceName, SymbolName, TestName};
-pub use reach::{By, Caller, MEMBER, Reach, reach};
-pub use runners::{Command, Manifest, commands, manifest_names};
+pub use reach::{Caller, MEMBER, Referrer, TestReach, reach};
+pub use runners::{ProjectManifest, TestCommand, commands, manifest_names};
 pub use test_files::is_test_file;
+pub use test_ranking::{Choice, TestEvidence, TestSelection, choose, test_rows};

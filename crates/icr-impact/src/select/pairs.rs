@@ -63,14 +63,14 @@ const OVERLAPPING: f64 = 0.3;
 /// What is read off the path of a test once, however many files and definitions it is held against.
 #[derive(Debug)]
 pub struct TestName {
-    place: Option<Place>,
+    place: Option<PathParts>,
     /// Words of its name without those for tests.
     subject: Vec<String>,
 }
 
 /// What is read off the path of a changed file once.
 #[derive(Debug)]
-pub struct SourceName(Option<Place>);
+pub struct SourceName(Option<PathParts>);
 
 /// The words of a definition's name once, and of those that it stands in, from the inside out.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub struct SymbolName(Vec<Vec<String>>);
 impl SourceName {
     /// The name of the file at `path`.
     pub fn of(path: &RepoPath) -> Self {
-        Self(Place::of(path, words))
+        Self(PathParts::of(path, words))
     }
 }
 
@@ -95,7 +95,7 @@ impl TestName {
     /// The name of the test at `path`.
     pub fn of(path: &RepoPath) -> Self {
         let subject = path.as_str().map(|path| subject(stem(file_name(path)))).unwrap_or_default();
-        Self { place: Place::of(path, super::names::subject), subject }
+        Self { place: PathParts::of(path, super::names::subject), subject }
     }
 
     /// How much the names and places of the two say that this is the test of `source`, in `0.0..=1.0`.
@@ -135,7 +135,7 @@ impl TestName {
 
 /// The parts of a path that pairs are told by.
 #[derive(Debug)]
-struct Place {
+struct PathParts {
     name: Vec<String>,
     /// Words of the innermost directory, without those for tests.
     last_directory: Vec<String>,
@@ -143,7 +143,7 @@ struct Place {
     directories: Vec<String>,
 }
 
-impl Place {
+impl PathParts {
     fn of(path: &RepoPath, name_of: fn(&str) -> Vec<String>) -> Option<Self> {
         let path = path.as_str()?;
         let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();

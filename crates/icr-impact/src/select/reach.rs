@@ -26,7 +26,7 @@ const FOLLOWED: usize = 50;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caller<D> {
     /// What refers to it.
-    pub by: By<D>,
+    pub by: Referrer<D>,
     /// How sure the reference is, in `0.0..=1.0`: the share that the definition has of it. [`MEMBER`] for the type that a
     /// method stands in; 1 for the function that a nested one stands in, and for who refers to the type of a constructor.
     pub weight: f64,
@@ -36,7 +36,7 @@ pub struct Caller<D> {
 
 /// What refers to a definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum By<D> {
+pub enum Referrer<D> {
     /// Another definition. What the top level of a file says leads nowhere: everything that imports it would follow, and
     /// the order of tests is no better for it.
     Definition(D),
@@ -46,7 +46,7 @@ pub enum By<D> {
 
 /// How a test leads to what changed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reach<D> {
+pub struct TestReach<D> {
     /// Steps of the shortest way, 1 when the test itself refers to a changed definition.
     pub distance: u32,
     /// References to changed definitions, the most referred to first.
@@ -68,10 +68,10 @@ pub struct Reach<D> {
 pub fn reach<D: Ord + Clone, E>(
     changed: &[D],
     mut callers: impl FnMut(&[D]) -> Result<Vec<Vec<Caller<D>>>, E>,
-) -> Result<BTreeMap<RepoPath, Reach<D>>, E> {
+) -> Result<BTreeMap<RepoPath, TestReach<D>>, E> {
     // What each definition leads to: strength, and the next one on the way to the change.
     let mut known: BTreeMap<D, (f64, Option<D>)> = changed.iter().map(|one| (one.clone(), (1.0, None))).collect();
-    let mut tests: BTreeMap<RepoPath, Found<D>> = BTreeMap::new();
+    let mut tests: BTreeMap<RepoPath, PartialTestReach<D>> = BTreeMap::new();
     let mut level: Vec<D> = known.keys().cloned().collect();
     for distance in 1..=STEPS {
         let mut next: BTreeMap<D, (f64, Option<D>)> = BTreeMap::new();
@@ -82,9 +82,9 @@ pub fn reach<D: Ord + Clone, E>(
             for (by, (weight, references)) in by {
                 let strength = strength_here * STEP * weight / spread;
                 match by {
-                    By::Test(path) => tests.entry(path).or_default().add(at, distance, strength, references),
-                    By::Definition(other) if known.contains_key(&other) => {}
-                    By::Definition(other) => {
+                    Referrer::Test(path) => tests.entry(path).or_default().add(at, distance, strength, references),
+                    Referrer::Definition(other) if known.contains_key(&other) => {}
+                    Referrer::Definition(other) => {
                         let stronger = next.get(&other).is_none_or(|(before, _)| strength > *before);
                         if stronger {
                             next.insert(other, (strength, Some(at.clone())));
@@ -105,10 +105,10 @@ pub fn reach<D: Ord + Clone, E>(
 }
 
 /// One entry for each caller: the surest weight, and all references. What a definition says of itself leads nowhere.
-fn merged<D: Ord>(of: &D, callers: Vec<Caller<D>>) -> BTreeMap<By<D>, (f64, u32)> {
+fn merged<D: Ord>(of: &D, callers: Vec<Caller<D>>) -> BTreeMap<Referrer<D>, (f64, u32)> {
     let mut merged = BTreeMap::new();
     for caller in callers {
-        let is_itself = matches!(&caller.by, By::Definition(by) if by == of);
+        let is_itself = matches!(&caller.by, Referrer::Definition(by) if by == of);
         if is_itself || caller.weight.is_nan() || caller.weight <= 0.0 {
             continue;
         }
@@ -120,7 +120,7 @@ fn merged<D: Ord>(of: &D, callers: Vec<Caller<D>>) -> BTreeMap<By<D>, (f64, u32)
 }
 
 /// What is known of a test while callers are followed.
-struct Found<D> {
+struct PartialTestReach<D> {
     distance: u32,
     direct: Vec<(D, u32)>,
     /// Kept apart until the end, so that they can be added in one order.
@@ -128,13 +128,13 @@ struct Found<D> {
     strongest: Option<(f64, D)>,
 }
 
-impl<D> Default for Found<D> {
+impl<D> Default for PartialTestReach<D> {
     fn default() -> Self {
         Self { distance: u32::MAX, direct: Vec::new(), strengths: Vec::new(), strongest: None }
     }
 }
 
-impl<D: Ord + Clone> Found<D> {
+impl<D: Ord + Clone> PartialTestReach<D> {
     fn add(&mut self, at: &D, distance: u32, strength: f64, references: u32) {
         self.distance = self.distance.min(distance);
         if distance == 1 {
@@ -148,7 +148,7 @@ impl<D: Ord + Clone> Found<D> {
         }
     }
 
-    fn into_reach(mut self, known: &BTreeMap<D, (f64, Option<D>)>) -> Reach<D> {
+    fn into_reach(mut self, known: &BTreeMap<D, (f64, Option<D>)>) -> TestReach<D> {
         self.strengths.sort_by(f64::total_cmp);
         self.direct.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let mut through: Vec<D> = Vec::new();
@@ -161,7 +161,7 @@ impl<D: Ord + Clone> Found<D> {
             }
             through.push(definition);
         }
-        Reach { distance: self.distance, direct: self.direct, strength: self.strengths.iter().sum(), through }
+        TestReach { distance: self.distance, direct: self.direct, strength: self.strengths.iter().sum(), through }
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     /// Follows edges `definition < caller *references ~weight`, where names with a dot are tests.
-    fn reached(changed: &[&str], edges: &str) -> String {
+    fn format_reach(changed: &[&str], edges: &str) -> String {
         let parse = |line: &str| {
             let mut parts = line.split_whitespace();
             let (callee, _, caller) = (parts.next()?.to_owned(), parts.next()?, parts.next()?.to_owned());
@@ -185,7 +185,11 @@ mod tests {
                     (_, number) => weight = number.parse().ok()?,
                 }
             }
-            let by = if caller.contains('.') { By::Test(caller.as_str().into()) } else { By::Definition(caller) };
+            let by = if caller.contains('.') {
+                Referrer::Test(caller.as_str().into())
+            } else {
+                Referrer::Definition(caller)
+            };
             Some((callee, Caller { by, weight, references }))
         };
         let edges: Vec<(String, Caller<String>)> = edges.lines().filter_map(parse).collect();
@@ -195,7 +199,7 @@ mod tests {
         let Ok(found) = found;
         let mut rows: Vec<_> = found.into_iter().collect();
         rows.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| a.0.cmp(&b.0)));
-        let row = |(path, reach): (RepoPath, Reach<String>)| {
+        let row = |(path, reach): (RepoPath, TestReach<String>)| {
             let direct: Vec<String> = reach.direct.iter().map(|(name, count)| format!("{name}*{count}")).collect();
             format!(
                 "{path} {} {:.3} through {} direct [{}]\n",
@@ -210,7 +214,7 @@ mod tests {
 
     #[track_caller]
     fn check(changed: &[&str], edges: &str, expected: &str) {
-        assert_eq!(reached(changed, edges), expected);
+        assert_eq!(format_reach(changed, edges), expected);
     }
 
     #[test]
@@ -260,7 +264,7 @@ mod tests {
     #[test]
     fn a_way_ends_after_six_steps() {
         let chain: String = (0..8).map(|no| format!("d{no} < d{}\nd{no} < t{no}.t\n", no + 1)).collect();
-        assert_eq!(reached(&["d0"], &chain).lines().count(), 6);
+        assert_eq!(format_reach(&["d0"], &chain).lines().count(), 6);
     }
 
     #[test]
@@ -268,7 +272,7 @@ mod tests {
         let mut asked = 0;
         let found = reach(&[1_u64], |level| {
             asked += level.len();
-            let by = |other: u64| Caller { by: By::Definition(other), weight: 1.0, references: 1 };
+            let by = |other: u64| Caller { by: Referrer::Definition(other), weight: 1.0, references: 1 };
             Ok::<_, Infallible>(level.iter().map(|of| (0..1000).map(|no| by(of * 1000 + no)).collect()).collect())
         });
         assert_eq!(found, Ok(BTreeMap::new()));
@@ -283,7 +287,7 @@ mod tests {
     proptest! {
         #[test]
         fn order_of_input_does_not_matter(edges in prop::collection::vec((0..8_u8, 0..12_u8, 1..4_u32), 0..40)) {
-            let by = |no: u8| if no < 8 { By::Definition(no) } else { By::Test(RepoPath::from(format!("{no}").as_str())) };
+            let by = |no: u8| if no < 8 { Referrer::Definition(no) } else { Referrer::Test(RepoPath::from(format!("{no}").as_str())) };
             let run = |edges: &[(u8, u8, u32)], changed: &[u8]| {
                 let caller = |(_, no, references): &(u8, u8, u32)| Caller { by: by(*no), weight: 0.7, references: *references };
                 let callers = |of: &u8| edges.iter().filter(|(callee, ..)| callee == of).map(caller).collect();

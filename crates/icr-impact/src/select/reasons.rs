@@ -1,6 +1,6 @@
 //! Why a test is in the list, in words.
 
-use super::choose::TestEvidence;
+use super::test_ranking::TestEvidence;
 
 /// From here a pair is told as one; as in [`TestName::pair_strength`](super::TestName::pair_strength), where names then agree.
 const NAMED_AFTER: f64 = 0.5;

@@ -6,27 +6,27 @@ use std::collections::{HashMap, HashSet};
 use icr_model::{RepoPath, Symbol, SymbolKind, Visibility};
 
 use super::language::Address;
-use super::pairing::{Files, Id, Pairs};
-use super::same::{Run, own_tokens};
-use super::side::{Reading, between, is_container, is_data, parent_of};
-use super::tokens::Token;
-use super::{Definition, Holder, Reach, SymbolChange, exported};
-use crate::Change;
+use super::pairing::{AnalyzedFiles, Id, Pairs};
+use super::side::{AnalyzedSide, between, is_container, is_data, parent_of};
+use super::token_equality::{Run, own_tokens};
+use super::tokens::SourceToken;
+use super::{DefinitionSide, Holder, SymbolChange, VisibilityChange, export_status};
+use crate::SymbolChangeKind;
 
 /// Every definition that is in no pair, or differs from the other in its pair.
-pub(crate) fn differing(files: &Files<'_>, pairs: &Pairs) -> Vec<SymbolChange> {
+pub(crate) fn differing(files: &AnalyzedFiles<'_>, pairs: &Pairs) -> Vec<SymbolChange> {
     let comparison = Comparison { files, pairs, open: RefCell::default() };
     let gone = files.old_ids().into_iter().filter(|old| pairs.of_old(*old).is_none());
-    let gone = gone.filter_map(|old| comparison.removed(old));
+    let gone = gone.filter_map(|old| comparison.removed_symbol_change(old));
     let there = files.new_ids().into_iter().filter_map(|new| match pairs.of_new(new) {
-        Some(old) => comparison.stayed(old, new),
-        None => comparison.added(new),
+        Some(old) => comparison.kept_symbol_change(old, new),
+        None => comparison.added_symbol_change(new),
     });
     gone.chain(there).collect()
 }
 
 struct Comparison<'a, 'b> {
-    files: &'b Files<'a>,
+    files: &'b AnalyzedFiles<'a>,
     pairs: &'b Pairs,
     /// What is known of [`Holder::open`], by the definition before the change.
     open: RefCell<HashMap<Id, bool>>,
@@ -34,8 +34,8 @@ struct Comparison<'a, 'b> {
 
 /// The two sides of one definition.
 struct Sides<'a, 'b> {
-    before: &'b Reading<'a>,
-    after: &'b Reading<'a>,
+    before: &'b AnalyzedSide<'a>,
+    after: &'b AnalyzedSide<'a>,
     old: Id,
     new: Id,
     was: &'a Symbol,
@@ -43,7 +43,7 @@ struct Sides<'a, 'b> {
 }
 
 impl Comparison<'_, '_> {
-    fn removed(&self, old: Id) -> Option<SymbolChange> {
+    fn removed_symbol_change(&self, old: Id) -> Option<SymbolChange> {
         let reading = self.files.old(old);
         let outer = parent(reading, old);
         let gone = outer.is_some_and(|outer| self.pairs.of_old(outer).is_none());
@@ -59,8 +59,8 @@ impl Comparison<'_, '_> {
             (None, _) => None,
         };
         Some(SymbolChange {
-            change: Change::Removed,
-            facets: vec![Change::Removed],
+            change: SymbolChangeKind::Removed,
+            facets: vec![SymbolChangeKind::Removed],
             old: Some(definition(reading, old)),
             new: None,
             follows: gone,
@@ -70,7 +70,7 @@ impl Comparison<'_, '_> {
         })
     }
 
-    fn added(&self, new: Id) -> Option<SymbolChange> {
+    fn added_symbol_change(&self, new: Id) -> Option<SymbolChange> {
         let reading = self.files.new_side(new);
         let outer = parent(reading, new);
         let old_holder = outer.and_then(|outer| self.pairs.of_new(outer));
@@ -79,8 +79,8 @@ impl Comparison<'_, '_> {
         }
         let open = old_holder.is_some_and(|old| self.is_open(old));
         Some(SymbolChange {
-            change: Change::Added,
-            facets: vec![Change::Added],
+            change: SymbolChangeKind::Added,
+            facets: vec![SymbolChangeKind::Added],
             old: None,
             new: Some(definition(reading, new)),
             follows: outer.is_some() && old_holder.is_none(),
@@ -90,7 +90,7 @@ impl Comparison<'_, '_> {
         })
     }
 
-    fn stayed(&self, old: Id, new: Id) -> Option<SymbolChange> {
+    fn kept_symbol_change(&self, old: Id, new: Id) -> Option<SymbolChange> {
         let (before, after) = (self.files.old(old), self.files.new_side(new));
         let (was, is) = (before.symbol(old.symbol), after.symbol(new.symbol));
         let sides = Sides { before, after, old, new, was, is };
@@ -108,12 +108,12 @@ impl Comparison<'_, '_> {
         // Nobody names a section by what it stands in, nor a key when all of that has another name.
         let renamed_alone = was.name != is.name || is.kind != SymbolKind::Section;
         if !(is_document && follows) {
-            facets.extend((renamed && renamed_alone).then_some(Change::Renamed));
-            facets.extend(moved.then_some(Change::Moved));
+            facets.extend((renamed && renamed_alone).then_some(SymbolChangeKind::Renamed));
+            facets.extend(moved.then_some(SymbolChangeKind::Moved));
         }
         facets.sort_unstable();
         if facets.len() > 1 {
-            facets.retain(|facet| *facet != Change::Cosmetic);
+            facets.retain(|facet| *facet != SymbolChangeKind::Cosmetic);
         }
         let change = *facets.first()?;
         let open = old_outer.is_some_and(|outer| self.is_open(outer));
@@ -141,11 +141,11 @@ impl Comparison<'_, '_> {
         same_holder: bool,
         old_outer: Option<Id>,
         new_outer: Option<Id>,
-    ) -> Option<Reach> {
-        let reach = exported::reach(sides.was.visibility, sides.is.visibility)?;
+    ) -> Option<VisibilityChange> {
+        let reach = export_status::reach(sides.was.visibility, sides.is.visibility)?;
         let (Some(old), Some(new), true) = (old_outer, new_outer, same_holder) else { return Some(reach) };
         let (was, is) = (sides.before.symbol(old.symbol), sides.after.symbol(new.symbol));
-        (exported::reach(was.visibility, is.visibility) != Some(reach)).then_some(reach)
+        (export_status::reach(was.visibility, is.visibility) != Some(reach)).then_some(reach)
     }
 
     /// Whether others find a definition that moved by the words they used.
@@ -161,7 +161,7 @@ impl Comparison<'_, '_> {
     }
 
     /// Whether the file in which a definition stood imports it now, so that it can be had from there.
-    fn is_offered(&self, before: &Reading<'_>, old: Id) -> bool {
+    fn is_offered(&self, before: &AnalyzedSide<'_>, old: Id) -> bool {
         let name = before.names[old.symbol as usize].split('.').next().unwrap_or_default();
         let Some(now) = self.files.at(before.side.path) else { return false };
         // Of Python every import offers the name on.
@@ -182,25 +182,29 @@ impl Sides<'_, '_> {
     }
 
     /// What differs besides name and file.
-    fn facets(&self, reach: Option<Reach>) -> Vec<Change> {
+    fn facets(&self, reach: Option<VisibilityChange>) -> Vec<SymbolChangeKind> {
         let (was, is) = (self.was, self.is);
         let mut facets = HashSet::new();
         let has_members = self.has_members();
         if was.kind != is.kind || self.signature_differs() || reach.is_some() {
-            facets.insert(Change::Signature);
+            facets.insert(SymbolChangeKind::Signature);
         }
         if was.body_hash != is.body_hash {
             let lead = self.lead_differs();
             if lead {
-                facets.insert(if self.after.row.signs.decorates { Change::Signature } else { Change::Body });
+                facets.insert(if self.after.row.signs.decorates {
+                    SymbolChangeKind::Signature
+                } else {
+                    SymbolChangeKind::Body
+                });
             }
             let differs = if has_members { self.own_differs() } else { self.tail_differs(lead) };
             if differs {
-                facets.insert(Change::Body);
+                facets.insert(SymbolChangeKind::Body);
             }
         }
         if self.doc_differs() {
-            facets.insert(Change::Doc);
+            facets.insert(SymbolChangeKind::Doc);
         }
         if facets.is_empty() && !has_members && self.before.code(was) != self.after.code(is) {
             let indents = self.after.row.signs.indents && was.body_hash == is.body_hash;
@@ -208,14 +212,14 @@ impl Sides<'_, '_> {
                 let (one, two) = (self.before.body_tokens(was), self.after.body_tokens(is));
                 !self.run(&one, false).says_same(self.run(&two, true))
             };
-            facets.insert(if restructured { Change::Body } else { Change::Cosmetic });
+            facets.insert(if restructured { SymbolChangeKind::Body } else { SymbolChangeKind::Cosmetic });
         }
         facets.into_iter().collect()
     }
 
     /// Whether it holds others on either side, for which it is not listed.
     fn has_members(&self) -> bool {
-        let members = |reading: &Reading<'_>, id: Id| {
+        let members = |reading: &AnalyzedSide<'_>, id: Id| {
             is_container(reading.symbol(id.symbol).kind) && !reading.members[id.symbol as usize].is_empty()
         };
         members(self.before, self.old) || members(self.after, self.new)
@@ -237,8 +241,8 @@ impl Sides<'_, '_> {
     }
 
     fn lead_differs(&self) -> bool {
-        let one = self.before.tokens_in(self.before.lead(self.was));
-        let two = self.after.tokens_in(self.after.lead(self.is));
+        let one = self.before.tokens_in(self.before.span_before_signature(self.was));
+        let two = self.after.tokens_in(self.after.span_before_signature(self.is));
         !self.run(one, false).says_same(self.run(two, true))
     }
 
@@ -262,7 +266,7 @@ impl Sides<'_, '_> {
         !self.run(&one, false).says_same(self.run(&two, true))
     }
 
-    fn run<'r>(&'r self, tokens: &'r [Token], is_new: bool) -> Run<'r> {
+    fn run<'r>(&'r self, tokens: &'r [SourceToken], is_new: bool) -> Run<'r> {
         let (reading, symbol) = if is_new { (self.after, self.is) } else { (self.before, self.was) };
         let outer = parent(reading, if is_new { self.new } else { self.old });
         let holder = outer.map(|outer| reading.symbol(outer.symbol).name.as_str()).or(symbol.receiver.as_deref());
@@ -272,20 +276,20 @@ impl Sides<'_, '_> {
 }
 
 /// The tokens without those of the name of `symbol`, which may be several.
-fn besides_name(tokens: &[Token], symbol: &Symbol) -> Vec<Token> {
+fn besides_name(tokens: &[SourceToken], symbol: &Symbol) -> Vec<SourceToken> {
     let name = between(symbol.name_start, symbol.name_start.saturating_add(symbol.name.len() as u32));
     tokens.iter().filter(|token| !name.contains_offset(token.start)).copied().collect()
 }
 
 /// What a definition stands in.
-fn parent(reading: &Reading<'_>, id: Id) -> Option<Id> {
+fn parent(reading: &AnalyzedSide<'_>, id: Id) -> Option<Id> {
     let symbols = &reading.side.facts.symbols;
     let parent = parent_of(symbols, &symbols[id.symbol as usize])?;
     Some(Id { file: id.file, symbol: parent as u32 })
 }
 
 /// Whether a definition is but a part of what it stands in: a field, a variant, a key.
-fn is_part(reading: &Reading<'_>, id: Id) -> bool {
+fn is_part(reading: &AnalyzedSide<'_>, id: Id) -> bool {
     use SymbolKind::{Implementation, Key, Module, Section};
     let kind = reading.symbol(id.symbol).kind;
     let outer = parent(reading, id).map(|outer| reading.symbol(outer.symbol).kind);
@@ -297,10 +301,10 @@ fn holder(symbol: &Symbol, existed: bool, open: bool) -> Holder {
 }
 
 /// Whether others may build a type, or match all of its variants.
-fn is_open(reading: &Reading<'_>, id: Id) -> bool {
+fn is_open(reading: &AnalyzedSide<'_>, id: Id) -> bool {
     let symbol = reading.symbol(id.symbol);
     let reserved = || {
-        let lead = reading.tokens_in(reading.lead(symbol)).iter();
+        let lead = reading.tokens_in(reading.span_before_signature(symbol)).iter();
         lead.map(|token| token.of(reading.side.text)).any(|word| word == b"non_exhaustive")
     };
     let members = reading.members[id.symbol as usize].iter().map(|member| reading.symbol(*member));
@@ -319,9 +323,9 @@ fn lines(doc: Option<&[u8]>) -> impl Iterator<Item = &[u8]> {
     lines.map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
 }
 
-fn definition(reading: &Reading<'_>, id: Id) -> Definition {
+fn definition(reading: &AnalyzedSide<'_>, id: Id) -> DefinitionSide {
     let symbol = reading.symbol(id.symbol);
-    Definition {
+    DefinitionSide {
         file: id.file,
         symbol: id.symbol,
         path: reading.side.path.clone(),

@@ -5,36 +5,36 @@ use icr_model::{
 };
 
 use super::tokens::{PYTHON_SIGNS, tokens};
-use super::{FileSides, Side};
+use super::{FileSide, FileSides};
 
 /// A file of a test.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct FixtureFile {
     pub(crate) path: RepoPath,
     pub(crate) text: String,
     pub(crate) facts: Facts,
     pub(crate) token_digest: Option<u64>,
 }
 
-impl File {
+impl FixtureFile {
     /// A file of Python.
     pub(crate) fn python(path: &str, text: &str) -> Self {
         let facts = python(text);
         Self { path: RepoPath::from(path), text: text.to_owned(), facts, token_digest: Some(digest(text)) }
     }
 
-    pub(crate) fn side(&self) -> Side<'_> {
+    pub(crate) fn side(&self) -> FileSide<'_> {
         let Self { path, text, facts, token_digest } = self;
-        Side { path, facts, text: text.as_bytes(), shapes: &[], token_digest: *token_digest }
+        FileSide { path, facts, text: text.as_bytes(), shapes: &[], token_digest: *token_digest }
     }
 }
 
 /// Files of a change: for each the path before, the path after and the text of both; an empty path is no file.
-pub(crate) struct Diff(Vec<(Option<File>, Option<File>)>);
+pub(crate) struct Diff(Vec<(Option<FixtureFile>, Option<FixtureFile>)>);
 
 impl Diff {
     pub(crate) fn of(files: &[(&str, &str, &str, &str)]) -> Self {
-        let file = |path: &str, text: &str| (!path.is_empty()).then(|| File::python(path, text));
+        let file = |path: &str, text: &str| (!path.is_empty()).then(|| FixtureFile::python(path, text));
         Self(files.iter().map(|(from, old, to, new)| (file(from, old), file(to, new))).collect())
     }
 
@@ -58,7 +58,10 @@ impl Diff {
     pub(crate) fn sides(&self) -> Vec<FileSides<'_>> {
         let sides = self.0.iter();
         sides
-            .map(|(old, new)| FileSides { old: old.as_ref().map(File::side), new: new.as_ref().map(File::side) })
+            .map(|(old, new)| FileSides {
+                old: old.as_ref().map(FixtureFile::side),
+                new: new.as_ref().map(FixtureFile::side),
+            })
             .collect()
     }
 }
@@ -76,7 +79,7 @@ fn digest(text: &str) -> u64 {
 /// The facts of `text`: `def`, `class`, decorators on their own lines, docstrings of one line, values, `import` and
 /// `from … import …`. Signatures stand on one line.
 pub(crate) fn python(text: &str) -> Facts {
-    let lines = Lines::of(text);
+    let lines = FixtureLines::of(text);
     let mut facts = Facts { language: "python".to_owned(), ..Facts::default() };
     // Symbols around, with their indentation.
     let mut around: Vec<(usize, u32)> = Vec::new();
@@ -183,12 +186,12 @@ fn hashes(text: &[u8], symbol: &Symbol) -> (u32, u32) {
     ((signature.finish() >> 32) as u32, (body.finish() >> 32) as u32)
 }
 
-struct Lines<'a> {
+struct FixtureLines<'a> {
     lines: Vec<&'a str>,
     starts: Vec<u32>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> FixtureLines<'a> {
     fn of(text: &'a str) -> Self {
         let lines: Vec<&str> = text.split('\n').collect();
         let mut start = 0;

@@ -16,7 +16,7 @@ pub(crate) struct LanguageRow {
     /// How its text falls into tokens.
     pub(crate) signs: &'static Signs,
     /// What a restricted definition is to others.
-    pub(crate) restricted: Restricted,
+    pub(crate) restricted: RestrictedVisibility,
     /// What others name besides the qualified name.
     pub(crate) address: Address,
     /// Which arguments callers may name.
@@ -31,7 +31,7 @@ pub(crate) struct LanguageRow {
 
 /// What a restricted definition is to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Restricted {
+pub(crate) enum RestrictedVisibility {
     /// Part of the program only.
     Hidden,
     /// There for heirs: all that the language restricts is protected.
@@ -95,7 +95,7 @@ pub(crate) fn language_row(language: &str) -> &'static LanguageRow {
 const TEXT: LanguageRow = LanguageRow {
     name: "text",
     signs: &NO_SIGNS,
-    restricted: Restricted::Hidden,
+    restricted: RestrictedVisibility::Hidden,
     address: Address::File,
     naming: Naming::Never,
     types: Types::Unchecked,
@@ -112,7 +112,7 @@ const INFERRED: LanguageRow = LanguageRow { types: Types::Inferred, ..TEXT };
 /// JavaScript with types.
 const TYPESCRIPT: LanguageRow = LanguageRow {
     signs: &ECMASCRIPT_SIGNS,
-    restricted: Restricted::Protected,
+    restricted: RestrictedVisibility::Protected,
     matching: Matching::Warned,
     whole: &[Interface, Type],
     ..INFERRED
@@ -123,8 +123,8 @@ const TABLE: &[LanguageRow] = &[
     // tidy: sorted
     LanguageRow { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
     LanguageRow { name: "c", signs: &C_SIGNS, address: Address::Header, ..CHECKED },
-    LanguageRow { name: "cpp", signs: &C_SIGNS, restricted: Restricted::Protected, address: Address::Header, ..CHECKED },
-    LanguageRow { name: "csharp", signs: &BRACES, restricted: Restricted::WhenProtected, address: Address::Package, naming: Naming::Every, ..CHECKED },
+    LanguageRow { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, ..CHECKED },
+    LanguageRow { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, ..CHECKED },
     LanguageRow { name: "css", signs: &STYLE_SIGNS, ..TEXT },
     LanguageRow { name: "dart", signs: &DART_SIGNS, naming: Naming::Labelled, matching: Matching::Refused, ..INFERRED },
     LanguageRow { name: "dockerfile", signs: &HASH, ..TEXT },
@@ -134,22 +134,22 @@ const TABLE: &[LanguageRow] = &[
     LanguageRow { name: "haskell", signs: &HASKELL_SIGNS, matching: Matching::Warned, whole: &[Struct, Type, Variant], ..INFERRED },
     LanguageRow { name: "hcl", signs: &HCL_SIGNS, address: Address::Directory, ..TEXT },
     LanguageRow { name: "html", signs: &MARKUP, ..TEXT },
-    LanguageRow { name: "java", signs: &BRACES, restricted: Restricted::WhenProtected, address: Address::Package, matching: Matching::Refused, ..CHECKED },
-    LanguageRow { name: "javascript", signs: &ECMASCRIPT_SIGNS, restricted: Restricted::Protected, ..TEXT },
+    LanguageRow { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, ..CHECKED },
+    LanguageRow { name: "javascript", signs: &ECMASCRIPT_SIGNS, restricted: RestrictedVisibility::Protected, ..TEXT },
     LanguageRow { name: "json", ..TEXT },
-    LanguageRow { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: Restricted::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..INFERRED },
+    LanguageRow { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..INFERRED },
     LanguageRow { name: "lua", signs: &LUA_SIGNS, ..TEXT },
     LanguageRow { name: "make", signs: &HASH, ..TEXT },
     LanguageRow { name: "markdown", ..TEXT },
     LanguageRow { name: "ocaml", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
     LanguageRow { name: "ocaml_interface", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
-    LanguageRow { name: "php", signs: &PHP_SIGNS, restricted: Restricted::Protected, address: Address::Package, naming: Naming::Every, ..INFERRED },
+    LanguageRow { name: "php", signs: &PHP_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Every, ..INFERRED },
     LanguageRow { name: "protobuf", signs: &C_SIGNS, address: Address::Package, ..CHECKED },
     LanguageRow { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, ..TEXT },
     LanguageRow { name: "r", signs: &HASH, address: Address::Package, naming: Naming::Every, ..TEXT },
-    LanguageRow { name: "ruby", signs: &RUBY_SIGNS, restricted: Restricted::Protected, address: Address::Package, naming: Naming::Labelled, ..TEXT },
+    LanguageRow { name: "ruby", signs: &RUBY_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Labelled, ..TEXT },
     LanguageRow { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], ..CHECKED },
-    LanguageRow { name: "scala", signs: &SCALA_SIGNS, restricted: Restricted::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..INFERRED },
+    LanguageRow { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..INFERRED },
     LanguageRow { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
     LanguageRow { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..CHECKED },
     LanguageRow { name: "toml", signs: &TOML_SIGNS, ..TEXT },

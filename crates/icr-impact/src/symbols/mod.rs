@@ -1,13 +1,13 @@
 //! Which definitions a change changed, from both sides of every changed file.
 
-mod across;
 mod compare;
-mod exported;
+mod cross_file_pairing;
+mod export_status;
 pub(crate) mod language;
 mod pairing;
 mod residue;
-mod same;
 mod side;
+mod token_equality;
 mod tokens;
 
 #[cfg(test)]
@@ -15,20 +15,20 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
-use icr_model::{Contract, Facts, Lines, RepoPath, Shape, Span, SymbolKind, Visibility};
+use icr_model::{Contract, Facts, LineSpan, RepoPath, Shape, Span, SymbolKind, Visibility};
 
 use crate::contract::ContractFinding;
-use crate::{Change, ChangedSymbol, Severity};
+use crate::{ChangedSymbol, Severity, SymbolChangeKind};
 
-pub use exported::exported;
+pub use export_status::exported;
 pub use residue::{FileResidue, residues};
 
 use compare::differing;
-use pairing::{Files, pair};
+use pairing::{AnalyzedFiles, pair};
 
 /// One side of a changed file.
 #[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
+pub struct FileSide<'a> {
     /// Where it lies.
     pub path: &'a RepoPath,
     /// What its text says.
@@ -45,36 +45,36 @@ pub struct Side<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct FileSides<'a> {
     /// Before the change; `None` for a new file.
-    pub old: Option<Side<'a>>,
+    pub old: Option<FileSide<'a>>,
     /// After it; `None` for a deleted one.
-    pub new: Option<Side<'a>>,
+    pub new: Option<FileSide<'a>>,
 }
 
 /// A definition that the change changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolChange {
     /// The worst of `facets`.
-    pub change: Change,
+    pub change: SymbolChangeKind,
     /// All that holds, worst first; [`Change::Cosmetic`] only alone.
-    pub facets: Vec<Change>,
+    pub facets: Vec<SymbolChangeKind>,
     /// Before the change; `None` for what is new.
-    pub old: Option<Definition>,
+    pub old: Option<DefinitionSide>,
     /// After it; `None` for what is gone.
-    pub new: Option<Definition>,
+    pub new: Option<DefinitionSide>,
     /// It has another name or file only because what it stands in has.
     pub follows: bool,
     /// The words by which others name it still do: it has its name, and its file is no part of its address, or the old
     /// file offers it on.
     pub same_address: bool,
     /// How its visibility changed, unless that of what it stands in changed alike.
-    pub reach: Option<Reach>,
+    pub reach: Option<VisibilityChange>,
     /// What it stands in.
     pub holder: Option<Holder>,
 }
 
 /// One side of a changed definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
+pub struct DefinitionSide {
     /// Index of its file in what [`changes`] was given.
     pub file: usize,
     /// Index in [`Facts::symbols`] of that side.
@@ -94,7 +94,7 @@ pub struct Definition {
     /// The whole definition without its doc comment.
     pub span: Span,
     /// Lines of `span`.
-    pub lines: Lines,
+    pub lines: LineSpan,
     /// Who may use it, as far as the text says.
     pub visibility: Visibility,
     /// Whether the language lets others use it.
@@ -120,7 +120,7 @@ pub struct Holder {
 
 /// How a definition that stayed became visible to more or to fewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum VisibilityChange {
     /// To fewer.
     Reduced,
     /// To more.
@@ -133,7 +133,7 @@ pub enum Reach {
 /// itself, not for members that can run; a type also for its fields and variants. Costs one pass over the tokens of the
 /// files where definitions differ, and `O(n log n)` in the definitions.
 pub fn changes(files: &[FileSides<'_>]) -> Vec<SymbolChange> {
-    let files = Files::new(files);
+    let files = AnalyzedFiles::new(files);
     let pairs = pair(&files);
     let mut changes = differing(&files, &pairs);
     changes.sort_by(|one, other| one.place().cmp(&other.place()));
@@ -142,7 +142,7 @@ pub fn changes(files: &[FileSides<'_>]) -> Vec<SymbolChange> {
 
 impl SymbolChange {
     /// The side to show: after the change, before it for what is gone.
-    pub fn shown(&self) -> &Definition {
+    pub fn display_side(&self) -> &DefinitionSide {
         self.new.as_ref().or(self.old.as_ref()).expect("a change has a side")
     }
 
@@ -155,17 +155,19 @@ impl SymbolChange {
     pub fn is_part(&self) -> bool {
         use SymbolKind::{Constant, Field, Variable, Variant};
         let holds = |holder: Holder| !matches!(holder.kind, SymbolKind::Module | SymbolKind::Implementation);
-        matches!(self.shown().kind, Constant | Field | Variable | Variant) && self.holder.is_some_and(holds)
+        matches!(self.display_side().kind, Constant | Field | Variable | Variant) && self.holder.is_some_and(holds)
     }
 
     /// Whether an exported definition promises something else now, or is gone from where it was: what
     /// [`crate::ContractImpact::modified_contracts`] lists. Any change of a signature is one, also for the better; of what
     /// is a part, only one that its `findings` are about and that is not for the better.
     pub fn modifies_contract(&self, findings: &[ContractFinding]) -> bool {
-        let of_promise = |facet: &Change| match facet {
-            Change::Removed | Change::Renamed | Change::Signature => true,
-            Change::Moved => !self.same_address,
-            Change::Added | Change::Body | Change::Doc | Change::Cosmetic => false,
+        let of_promise = |facet: &SymbolChangeKind| match facet {
+            SymbolChangeKind::Removed | SymbolChangeKind::Renamed | SymbolChangeKind::Signature => true,
+            SymbolChangeKind::Moved => !self.same_address,
+            SymbolChangeKind::Added | SymbolChangeKind::Body | SymbolChangeKind::Doc | SymbolChangeKind::Cosmetic => {
+                false
+            }
         };
         let of_part = || findings.iter().any(|finding| finding.class.severity() > Severity::Behaviour);
         let was_exported = self.old.as_ref().is_some_and(|old| old.exported);
@@ -174,7 +176,7 @@ impl SymbolChange {
 
     /// The row of the answer, with the severity that [`crate::contract::severity`] gives.
     pub fn row(&self, severity: Severity) -> ChangedSymbol {
-        let shown = self.shown();
+        let shown = self.display_side();
         let before = self.old.as_ref().filter(|_| self.new.is_some());
         ChangedSymbol {
             path: path_text(&shown.path),
@@ -193,7 +195,7 @@ impl SymbolChange {
 
     /// What the list is sorted by.
     fn place(&self) -> (&RepoPath, u32, u32, &str, Option<(&RepoPath, u32)>) {
-        let shown = self.shown();
+        let shown = self.display_side();
         let old = self.old.as_ref().map(|old| (&old.path, old.symbol));
         (&shown.path, shown.span.start, shown.symbol, &shown.qualified_name, old)
     }

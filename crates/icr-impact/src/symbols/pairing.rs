@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use icr_model::{RepoPath, Symbol, SymbolKind};
 
 use super::FileSides;
-use super::side::{Reading, is_container};
+use super::side::{AnalyzedSide, is_container};
 
 /// A definition of one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,34 +16,34 @@ pub(crate) struct Id {
 
 /// Both sides of all files, read.
 #[derive(Debug)]
-pub(crate) struct Files<'a> {
-    old: Vec<Option<Reading<'a>>>,
-    new: Vec<Option<Reading<'a>>>,
+pub(crate) struct AnalyzedFiles<'a> {
+    old: Vec<Option<AnalyzedSide<'a>>>,
+    new: Vec<Option<AnalyzedSide<'a>>>,
     /// Files after the change, by path.
     new_paths: HashMap<&'a RepoPath, usize>,
 }
 
-impl<'a> Files<'a> {
+impl<'a> AnalyzedFiles<'a> {
     pub(crate) fn new(files: &[FileSides<'a>]) -> Self {
         Self {
-            old: files.iter().map(|file| file.old.map(Reading::new)).collect(),
-            new: files.iter().map(|file| file.new.map(Reading::new)).collect(),
+            old: files.iter().map(|file| file.old.map(AnalyzedSide::new)).collect(),
+            new: files.iter().map(|file| file.new.map(AnalyzedSide::new)).collect(),
             new_paths: files.iter().enumerate().filter_map(|(index, file)| Some((file.new?.path, index))).collect(),
         }
     }
 
     /// The side before the change that `id` belongs to.
-    pub(crate) fn old(&self, id: Id) -> &Reading<'a> {
+    pub(crate) fn old(&self, id: Id) -> &AnalyzedSide<'a> {
         self.old[id.file].as_ref().expect("ids are made from sides that are there")
     }
 
     /// The side after the change that `id` belongs to.
-    pub(crate) fn new_side(&self, id: Id) -> &Reading<'a> {
+    pub(crate) fn new_side(&self, id: Id) -> &AnalyzedSide<'a> {
         self.new[id.file].as_ref().expect("ids are made from sides that are there")
     }
 
     /// What `path` is after the change, where the change changes it.
-    pub(crate) fn at(&self, path: &RepoPath) -> Option<&Reading<'a>> {
+    pub(crate) fn at(&self, path: &RepoPath) -> Option<&AnalyzedSide<'a>> {
         self.new_paths.get(path).and_then(|file| self.new[*file].as_ref())
     }
 
@@ -58,7 +58,7 @@ impl<'a> Files<'a> {
     }
 }
 
-fn ids<'b>(file: usize, side: &'b Option<Reading<'_>>) -> impl Iterator<Item = Id> + 'b {
+fn ids<'b>(file: usize, side: &'b Option<AnalyzedSide<'_>>) -> impl Iterator<Item = Id> + 'b {
     let symbols = side.iter().flat_map(|side| side.symbols().filter(|(index, _)| !side.local[*index as usize]));
     symbols.map(move |(symbol, _)| Id { file, symbol })
 }
@@ -83,14 +83,14 @@ impl Pairs {
 }
 
 /// Pairs the definitions of `files`: inside each file by qualified name and kind, then across all by what they do.
-pub(crate) fn pair(files: &Files<'_>) -> Pairs {
-    let none = |sides: &[Option<Reading<'_>>]| -> Vec<Vec<Option<Id>>> {
+pub(crate) fn pair(files: &AnalyzedFiles<'_>) -> Pairs {
+    let none = |sides: &[Option<AnalyzedSide<'_>>]| -> Vec<Vec<Option<Id>>> {
         sides.iter().map(|side| vec![None; side.as_ref().map_or(0, |side| side.names.len())]).collect()
     };
     let pairs = Pairs { of_old: none(&files.old), of_new: none(&files.new) };
     let mut pairing = Pairing { files, pairs, unfollowed: VecDeque::new() };
     for file in 0..files.old.len() {
-        pairing.within(file);
+        pairing.pair_within_file(file);
     }
     pairing.across();
     pairing.pairs
@@ -98,7 +98,7 @@ pub(crate) fn pair(files: &Files<'_>) -> Pairs {
 
 /// Pairs while they are made.
 pub(crate) struct Pairing<'a, 'b> {
-    pub(crate) files: &'b Files<'a>,
+    pub(crate) files: &'b AnalyzedFiles<'a>,
     pub(crate) pairs: Pairs,
     /// Pairs whose members have yet to be paired.
     unfollowed: VecDeque<(Id, Id)>,
@@ -128,15 +128,15 @@ fn realm(kind: SymbolKind) -> u8 {
 
 impl<'b> Pairing<'_, 'b> {
     /// Pairs definitions of one file by their names.
-    fn within(&mut self, file: usize) {
+    fn pair_within_file(&mut self, file: usize) {
         let files = self.files;
         let (Some(old), Some(new)) = (&files.old[file], &files.new[file]) else {
             return;
         };
-        let roots = |side: &'b Option<Reading<'_>>, reading: &Reading<'_>| -> Vec<Id> {
+        let roots = |side: &'b Option<AnalyzedSide<'_>>, reading: &AnalyzedSide<'_>| -> Vec<Id> {
             ids(file, side).filter(|id| reading.symbol(id.symbol).parent.is_none()).collect()
         };
-        let name_in = |reading: &'b Reading<'_>| move |id: Id| reading.names[id.symbol as usize].as_str();
+        let name_in = |reading: &'b AnalyzedSide<'_>| move |id: Id| reading.names[id.symbol as usize].as_str();
         let named = (name_in(old), name_in(new));
         self.match_by(roots(&files.old[file], old), roots(&files.new[file], new), &named.0, &named.1);
         // Members of what is written in several places may have changed theirs.
@@ -221,7 +221,7 @@ impl<'b> Pairing<'_, 'b> {
         while let Some((old, new)) = self.unfollowed.pop_front() {
             let (before, after) = (self.files.old(old), self.files.new_side(new));
             let (outer, renamed) = (before.symbol(old.symbol), after.symbol(new.symbol));
-            let members = |reading: &Reading<'_>, of: Id| -> Vec<Id> {
+            let members = |reading: &AnalyzedSide<'_>, of: Id| -> Vec<Id> {
                 let members = reading.members[of.symbol as usize].iter();
                 let members = members.filter(|member| !reading.local[**member as usize]);
                 members.map(|member| Id { file: of.file, symbol: *member }).collect()

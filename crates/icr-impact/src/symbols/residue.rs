@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use icr_model::{Content, LineIndex, RepoPath, Span};
+use icr_model::{ContentKind, LineIndex, RepoPath, Span};
 
-use super::same::{Run, outside};
-use super::side::{Reading, between};
-use super::tokens::Token;
+use super::side::{AnalyzedSide, between};
+use super::token_equality::{Run, outside};
+use super::tokens::SourceToken;
 use super::{FileSides, SymbolChange};
-use crate::Change;
+use crate::SymbolChangeKind;
 
 /// What changed in a file outside of any definition: imports, statements, text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,8 @@ pub struct FileResidue {
 /// The same for each of `files`, in their order; `changes` are what [`super::changes`] found in them.
 pub fn residues(files: &[FileSides<'_>], changes: &[SymbolChange]) -> Vec<FileResidue> {
     let sides = changes.iter().flat_map(|change| {
-        let says = change.facets.iter().any(|facet| !matches!(facet, Change::Doc | Change::Cosmetic));
+        let says =
+            change.facets.iter().any(|facet| !matches!(facet, SymbolChangeKind::Doc | SymbolChangeKind::Cosmetic));
         change.old.iter().chain(&change.new).filter(move |_| says).map(|side| side.file)
     });
     let with_changes: HashSet<usize> = sides.collect();
@@ -40,17 +41,17 @@ fn residue(file: &FileSides<'_>, definitions_changed: bool) -> FileResidue {
     if file.old.map(|side| side.text) == file.new.map(|side| side.text) {
         return unchanged;
     }
-    let (old, new) = (file.old.map(Reading::new), file.new.map(Reading::new));
-    let digest = |side: &Option<Reading<'_>>| side.as_ref().and_then(|reading| reading.side.token_digest);
+    let (old, new) = (file.old.map(AnalyzedSide::new), file.new.map(AnalyzedSide::new));
+    let digest = |side: &Option<AnalyzedSide<'_>>| side.as_ref().and_then(|reading| reading.side.token_digest);
     let digests = digest(&old).zip(digest(&new));
-    let language = |side: &Option<Reading<'_>>| side.as_ref().map(|reading| reading.row.name);
+    let language = |side: &Option<AnalyzedSide<'_>>| side.as_ref().map(|reading| reading.row.name);
     if digests.is_some_and(|(old, new)| old == new) && language(&old) == language(&new) {
         return FileResidue { cosmetic: true, ..unchanged };
     }
     if !old.iter().chain(&new).all(is_read) {
         return FileResidue { changed: true, ..unchanged };
     }
-    let (old, new) = (Rest::of(old.as_ref()), Rest::of(new.as_ref()));
+    let (old, new) = (ResidueTokens::of(old.as_ref()), ResidueTokens::of(new.as_ref()));
     let changed = !old.run(&old.all).says_same(new.run(&new.all));
     // The tokens here are read without a grammar: what the digests tell and nothing else does is here.
     let unseen = digests.is_some() && !changed && !definitions_changed;
@@ -59,28 +60,28 @@ fn residue(file: &FileSides<'_>, definitions_changed: bool) -> FileResidue {
 }
 
 /// Whether the text was taken apart.
-fn is_read(reading: &Reading<'_>) -> bool {
-    reading.side.facts.content == Content::Text && reading.row.name != "text"
+fn is_read(reading: &AnalyzedSide<'_>) -> bool {
+    reading.side.facts.content == ContentKind::Text && reading.row.name != "text"
 }
 
 /// The tokens of a side outside of definitions.
 #[derive(Debug, Default)]
-struct Rest<'a> {
+struct ResidueTokens<'a> {
     text: &'a [u8],
     twin_quotes: bool,
-    all: Vec<Token>,
-    besides_imports: Vec<Token>,
+    all: Vec<SourceToken>,
+    besides_imports: Vec<SourceToken>,
 }
 
-impl<'a> Rest<'a> {
-    fn of(reading: Option<&Reading<'a>>) -> Self {
+impl<'a> ResidueTokens<'a> {
+    fn of(reading: Option<&AnalyzedSide<'a>>) -> Self {
         let Some(reading) = reading else { return Self::default() };
         let symbols = reading.side.facts.symbols.iter();
         let docs = symbols.clone().filter_map(|symbol| symbol.doc).map(|doc| (doc, false));
         let holes = symbols.map(|symbol| (symbol.span, true)).chain(docs).collect();
         let all = outside(reading, reading.tokens(), holes);
         let imports = import_spans(reading);
-        let is_import = |token: &Token| {
+        let is_import = |token: &SourceToken| {
             let before = imports.partition_point(|span| span.start <= token.start);
             before > 0 && imports[before - 1].contains_offset(token.start)
         };
@@ -92,13 +93,13 @@ impl<'a> Rest<'a> {
         }
     }
 
-    fn run<'r>(&'r self, tokens: &'r [Token]) -> Run<'r> {
+    fn run<'r>(&'r self, tokens: &'r [SourceToken]) -> Run<'r> {
         Run { text: self.text, tokens, names: [""; 2], twin_quotes: self.twin_quotes }
     }
 }
 
 /// Where import statements are, ascending: from their first line to the end of the line where no bracket is open.
-fn import_spans(reading: &Reading<'_>) -> Vec<Span> {
+fn import_spans(reading: &AnalyzedSide<'_>) -> Vec<Span> {
     let text = reading.side.text;
     let lines = LineIndex::new(text);
     let first_lines: HashSet<u32> = reading.side.facts.imports.iter().map(|import| import.line).collect();

@@ -4,15 +4,15 @@ use std::cell::OnceCell;
 
 use icr_model::{Span, Symbol, SymbolKind};
 
-use super::Side;
-use super::exported::exported;
+use super::FileSide;
+use super::export_status::exported;
 use super::language::{LanguageRow, language_row};
-use super::tokens::{Token, tokens};
+use super::tokens::{SourceToken, tokens};
 
 /// A side with what is derived from it.
 #[derive(Debug)]
-pub(crate) struct Reading<'a> {
-    pub(crate) side: Side<'a>,
+pub(crate) struct AnalyzedSide<'a> {
+    pub(crate) side: FileSide<'a>,
     pub(crate) row: &'static LanguageRow,
     /// Qualified name of each symbol.
     pub(crate) names: Vec<String>,
@@ -21,11 +21,11 @@ pub(crate) struct Reading<'a> {
     /// Whether each symbol is local to a function.
     pub(crate) local: Vec<bool>,
     exported: OnceCell<Vec<bool>>,
-    tokens: OnceCell<Vec<Token>>,
+    tokens: OnceCell<Vec<SourceToken>>,
 }
 
-impl<'a> Reading<'a> {
-    pub(crate) fn new(side: Side<'a>) -> Self {
+impl<'a> AnalyzedSide<'a> {
+    pub(crate) fn new(side: FileSide<'a>) -> Self {
         let symbols = &side.facts.symbols;
         let mut members = vec![Vec::new(); symbols.len()];
         for (index, symbol) in symbols.iter().enumerate() {
@@ -57,12 +57,12 @@ impl<'a> Reading<'a> {
     }
 
     /// All tokens of the file.
-    pub(crate) fn tokens(&self) -> &[Token] {
+    pub(crate) fn tokens(&self) -> &[SourceToken] {
         self.tokens.get_or_init(|| tokens(self.side.text, self.row.signs))
     }
 
     /// The tokens that begin in `span`.
-    pub(crate) fn tokens_in(&self, span: Span) -> &[Token] {
+    pub(crate) fn tokens_in(&self, span: Span) -> &[SourceToken] {
         let tokens = self.tokens();
         let first = tokens.partition_point(|token| token.start < span.start);
         let end = first + tokens[first..].partition_point(|token| token.start < span.end);
@@ -70,7 +70,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What stands before the signature: annotations.
-    pub(crate) fn lead(&self, symbol: &Symbol) -> Span {
+    pub(crate) fn span_before_signature(&self, symbol: &Symbol) -> Span {
         between(symbol.span.start, symbol.signature.start)
     }
 
@@ -89,8 +89,8 @@ impl<'a> Reading<'a> {
     }
 
     /// The tokens behind the signature but those of a docstring.
-    pub(crate) fn body_tokens(&self, symbol: &Symbol) -> Vec<Token> {
-        let is_doc = |token: &&Token| symbol.doc.is_some_and(|doc| doc.contains_offset(token.start));
+    pub(crate) fn body_tokens(&self, symbol: &Symbol) -> Vec<SourceToken> {
+        let is_doc = |token: &&SourceToken| symbol.doc.is_some_and(|doc| doc.contains_offset(token.start));
         self.tokens_in(self.tail(symbol)).iter().filter(|token| !is_doc(token)).copied().collect()
     }
 

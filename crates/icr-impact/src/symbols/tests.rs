@@ -227,8 +227,8 @@ fn a_name_that_its_old_file_imports_is_where_it_was() {
         let changes = changes(&Diff::of(&files).sides());
         (changes[0].facets.clone(), changes[0].same_address, changes[0].modifies_contract(&[]))
     };
-    assert_eq!(moved("from b import a\n"), (vec![Change::Moved], true, false));
-    assert_eq!(moved("from b import c\n"), (vec![Change::Moved], false, true));
+    assert_eq!(moved("from b import a\n"), (vec![SymbolChangeKind::Moved], true, false));
+    assert_eq!(moved("from b import c\n"), (vec![SymbolChangeKind::Moved], false, true));
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn outside_of_definitions_imports_are_told_apart_from_the_rest() {
 
 #[test]
 fn text_without_a_grammar_changes_as_a_whole() {
-    let mut diff = [super::fixture::File::python("a", "x y"), super::fixture::File::python("a", "x  y")];
+    let mut diff = [super::fixture::FixtureFile::python("a", "x y"), super::fixture::FixtureFile::python("a", "x  y")];
     for file in &mut diff {
         file.facts = Facts { language: "text".to_owned(), ..Facts::default() };
         file.token_digest = None;
@@ -271,7 +271,10 @@ fn text_without_a_grammar_changes_as_a_whole() {
 
 #[test]
 fn what_only_the_digests_see_counts_as_changed() {
-    let diff = [super::fixture::File::python("a.py", "x = 1\n"), super::fixture::File::python("a.py", "x  = 1\n")];
+    let diff = [
+        super::fixture::FixtureFile::python("a.py", "x = 1\n"),
+        super::fixture::FixtureFile::python("a.py", "x  = 1\n"),
+    ];
     let mut new = diff[1].side();
     new.token_digest = Some(7);
     let sides = [FileSides { old: Some(diff[0].side()), new: Some(new) }];
@@ -348,7 +351,7 @@ proptest! {
         let back = changes(&Diff::of(&[("a.py", &two, "a.py", &one)]).sides());
         prop_assert_eq!(there.is_empty(), back.is_empty());
         let count = |changes: &[SymbolChange], change| changes.iter().filter(|one| one.change == change).count();
-        prop_assert_eq!(count(&there, Change::Added), count(&back, Change::Removed));
-        prop_assert_eq!(count(&there, Change::Removed), count(&back, Change::Added));
+        prop_assert_eq!(count(&there, SymbolChangeKind::Added), count(&back, SymbolChangeKind::Removed));
+        prop_assert_eq!(count(&there, SymbolChangeKind::Removed), count(&back, SymbolChangeKind::Added));
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Signs {
     /// A comment begins after white space only.
     spaced: bool,
     /// Strings, longest opening sign first.
-    strings: &'static [Quoted],
+    strings: &'static [StringSyntax],
     /// `'` begins a character, or a name such as a lifetime; never a string.
     ticks: bool,
     /// `/` where no value ends begins a regular expression.
@@ -30,7 +30,7 @@ pub(crate) struct Signs {
 
 /// A kind of string.
 #[derive(Debug, Clone, Copy)]
-struct Quoted {
+struct StringSyntax {
     open: &'static str,
     close: &'static str,
     /// A backslash keeps the next character from ending it.
@@ -41,7 +41,7 @@ struct Quoted {
 
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token {
+pub(crate) struct SourceToken {
     /// First byte.
     pub(crate) start: u32,
     /// One past the last byte.
@@ -50,7 +50,7 @@ pub(crate) struct Token {
     pub(crate) level: u16,
 }
 
-impl Token {
+impl SourceToken {
     /// Its bytes in the text that it was read from.
     pub(crate) fn of(self, text: &[u8]) -> &[u8] {
         &text[self.start as usize..self.end as usize]
@@ -58,16 +58,24 @@ impl Token {
 }
 
 /// The tokens of `text` in order: words, strings, and every other sign by itself. Linear.
-pub(crate) fn tokens(text: &[u8], signs: &Signs) -> Vec<Token> {
-    let mut reader =
-        Reader { text, signs, at: 0, line_start: 0, fresh: true, tokens: Vec::new(), indents: Vec::new(), brackets: 0 };
+pub(crate) fn tokens(text: &[u8], signs: &Signs) -> Vec<SourceToken> {
+    let mut reader = TokenScanner {
+        text,
+        signs,
+        at: 0,
+        line_start: 0,
+        fresh: true,
+        tokens: Vec::new(),
+        indents: Vec::new(),
+        brackets: 0,
+    };
     while reader.at < text.len() {
         reader.step();
     }
     reader.tokens
 }
 
-struct Reader<'a> {
+struct TokenScanner<'a> {
     text: &'a [u8],
     signs: &'a Signs,
     at: usize,
@@ -75,14 +83,14 @@ struct Reader<'a> {
     line_start: usize,
     /// No token stands before in the line.
     fresh: bool,
-    tokens: Vec<Token>,
+    tokens: Vec<SourceToken>,
     /// Columns of the indentations around.
     indents: Vec<usize>,
     /// How many brackets are open.
     brackets: usize,
 }
 
-impl Reader<'_> {
+impl TokenScanner<'_> {
     /// Reads white space, a comment or a token.
     fn step(&mut self) {
         let rest = &self.text[self.at..];
@@ -105,7 +113,7 @@ impl Reader<'_> {
             b')' | b']' | b'}' => self.brackets = self.brackets.saturating_sub(1),
             _ => {}
         }
-        self.tokens.push(Token { start: self.at as u32, end: (self.at + length) as u32, level });
+        self.tokens.push(SourceToken { start: self.at as u32, end: (self.at + length) as u32, level });
         self.at += length;
     }
 
@@ -246,23 +254,23 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-const fn short(open: &'static str, close: &'static str) -> Quoted {
-    Quoted { open, close, escapes: true, lines: false }
+const fn short(open: &'static str, close: &'static str) -> StringSyntax {
+    StringSyntax { open, close, escapes: true, lines: false }
 }
 
-const fn long(open: &'static str, close: &'static str) -> Quoted {
-    Quoted { open, close, escapes: true, lines: true }
+const fn long(open: &'static str, close: &'static str) -> StringSyntax {
+    StringSyntax { open, close, escapes: true, lines: true }
 }
 
-const fn raw(open: &'static str, close: &'static str) -> Quoted {
-    Quoted { open, close, escapes: false, lines: true }
+const fn raw(open: &'static str, close: &'static str) -> StringSyntax {
+    StringSyntax { open, close, escapes: false, lines: true }
 }
 
-const DOUBLE: Quoted = short("\"", "\"");
-const SINGLE: Quoted = short("'", "'");
-const TRIPLE: Quoted = long("\"\"\"", "\"\"\"");
-const TRIPLE_SINGLE: Quoted = long("'''", "'''");
-const BACKTICK: Quoted = long("`", "`");
+const DOUBLE: StringSyntax = short("\"", "\"");
+const SINGLE: StringSyntax = short("'", "'");
+const TRIPLE: StringSyntax = long("\"\"\"", "\"\"\"");
+const TRIPLE_SINGLE: StringSyntax = long("'''", "'''");
+const BACKTICK: StringSyntax = long("`", "`");
 
 /// No comments.
 pub(crate) const NO_SIGNS: Signs = Signs {

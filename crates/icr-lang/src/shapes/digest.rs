@@ -10,7 +10,7 @@ use crate::grammar::{Grammar, flag};
 use crate::islands::islands;
 use crate::parse::Parses;
 use crate::table::LanguageRow;
-use crate::walk::{Found, Scratch, Token, Walk};
+use crate::walk::{DigestedToken, Scratch, TreeWalk, WalkOutput};
 
 /// Of so many bytes one may stand under a syntax error; where more do, the tree says little of what the layout means.
 const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
@@ -33,9 +33,10 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
     let (text, grammar) = (parses.blob, parses.grammar);
     let lines = LineIndex::new(text);
     let islands = islands(parses, tree);
-    let (mut scratch, mut found) = (Scratch::default(), Found::default());
+    let (mut scratch, mut found) = (Scratch::default(), WalkOutput::default());
     let (scratch, islands, reread) = (&mut scratch, islands.as_slice(), Span::default());
-    Walk { blob: text, grammar, lines: &lines, parses, scratch, found: &mut found, islands, reread }.whole(tree);
+    TreeWalk { blob: text, grammar, lines: &lines, parses, scratch, found: &mut found, islands, reread }
+        .walk_tree(tree);
     if found.error_bytes as usize * MIN_BYTES_PER_ERROR_BYTE > text.len() {
         return None;
     }
@@ -45,7 +46,7 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
 }
 
 /// The tokens that stand in no comment and no docstring, in order.
-fn without_comments(found: &Found) -> Vec<Token> {
+fn without_comments(found: &WalkOutput) -> Vec<DigestedToken> {
     let mut comments = found.comments.clone();
     comments.sort_unstable_by_key(|comment| comment.start);
     let mut tokens = found.tokens.clone();
@@ -64,11 +65,17 @@ fn without_comments(found: &Found) -> Vec<Token> {
 
 /// Adds the nodes that hold tokens: what they are, and which tokens they hold. Where white space is no layout, or may be
 /// none, the bytes are added: in texts, and under errors.
-fn structure(mut digest: Digest64, text: &[u8], shapes: &ShapeGrammar, tree: &Tree, tokens: &[Token]) -> Digest64 {
+fn structure(
+    mut digest: Digest64,
+    text: &[u8],
+    shapes: &ShapeGrammar,
+    tree: &Tree,
+    tokens: &[DigestedToken],
+) -> Digest64 {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        let held = held(node, shapes.grammar, tokens);
+        let held = token_range_of(node, shapes.grammar, tokens);
         if let Some((first, end)) = held {
             for number in [u64::from(node.kind_id()), first as u64, end as u64] {
                 digest = digest.with(&number.to_be_bytes());
@@ -89,7 +96,7 @@ fn structure(mut digest: Digest64, text: &[u8], shapes: &ShapeGrammar, tree: &Tr
 }
 
 /// The tokens that `node` holds, as a range of indices; `None` for none, and of what is a single token.
-fn held(node: Node<'_>, grammar: &Grammar, tokens: &[Token]) -> Option<(usize, usize)> {
+fn token_range_of(node: Node<'_>, grammar: &Grammar, tokens: &[DigestedToken]) -> Option<(usize, usize)> {
     let span = span_of(node);
     if node.child_count() == 0 && !node.is_error() || grammar.flags(node.kind_id()) & flag::COMMENT != 0 {
         return None;

@@ -1,6 +1,6 @@
 //! Where a text does not parse.
 
-use icr_model::{LineIndex, Lines, Span};
+use icr_model::{LineIndex, LineSpan, Span};
 use tree_sitter::{Node, Tree};
 
 use super::{parsed, row_for};
@@ -26,7 +26,7 @@ pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
         match error.is_missing() {
             true => {
                 let line = lines.line_of(span_of(error).start);
-                errors.push(lines.span_of(Lines { start: line, end: line }));
+                errors.push(lines.span_of(LineSpan { start: line, end: line }));
             }
             false => without(span_of(error), &islands, &mut errors),
         }

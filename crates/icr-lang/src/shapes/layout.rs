@@ -3,16 +3,16 @@
 
 use icr_model::{Digest64, Span};
 
-use super::tokens::{Token, Tokens};
+use super::tokens::{ShapeToken, Tokens};
 use super::vocabulary::Style;
 
 /// Bytes of a text told; tables of data are constants too. Of a longer one the begin is told, and a digest of the whole.
 const MAX_TEXT: usize = 2000;
 
 /// The text of the nodes at `run`, one after the other, without what stands in `cuts` inside of them.
-pub(super) fn told(tokens: &Tokens, text: &[u8], run: &[Span], cuts: &[Span]) -> String {
-    let chosen = chosen(tokens, run, cuts);
-    let mut kept: Vec<&Token> = Vec::with_capacity(chosen.len());
+pub(super) fn render_nodes(tokens: &Tokens, text: &[u8], run: &[Span], cuts: &[Span]) -> String {
+    let chosen = select_tokens(tokens, run, cuts);
+    let mut kept: Vec<&ShapeToken> = Vec::with_capacity(chosen.len());
     for token in chosen {
         if closes(token, text) && kept.last().is_some_and(|last| is_dropped(last, text)) {
             kept.pop();
@@ -36,11 +36,11 @@ pub(super) fn told(tokens: &Tokens, text: &[u8], run: &[Span], cuts: &[Span]) ->
         }
         told.push_str(&word(token, text));
     }
-    bounded(told)
+    truncate_with_digest(told)
 }
 
 /// The tokens of `run` outside of `cuts` and of what is left out everywhere, in order.
-fn chosen<'a>(tokens: &'a Tokens, run: &[Span], cuts: &[Span]) -> Vec<&'a Token> {
+fn select_tokens<'a>(tokens: &'a Tokens, run: &[Span], cuts: &[Span]) -> Vec<&'a ShapeToken> {
     let mut run = run.to_vec();
     run.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut chosen = Vec::new();
@@ -87,7 +87,7 @@ enum Mark {
 
 impl Mark {
     /// The mark of `token`, which `next` follows.
-    fn of(token: &Token, next: Option<&Token>, text: &[u8]) -> Self {
+    fn of(token: &ShapeToken, next: Option<&ShapeToken>, text: &[u8]) -> Self {
         if matches!(token.style, Some(Style::Verbatim | Style::Quoted)) {
             return Self::Word;
         }
@@ -116,7 +116,7 @@ impl Mark {
 }
 
 /// Whether a blank stands between two tokens.
-fn has_blank(before: &Token, left: Mark, token: &Token, right: Mark, text: &[u8]) -> bool {
+fn has_blank(before: &ShapeToken, left: Mark, token: &ShapeToken, right: Mark, text: &[u8]) -> bool {
     use Mark::{Closing, Colon, Dot, Infix, Opening, Prefix, Separator, Suffix, Word};
     if before.style == Some(Style::Tight) || token.style == Some(Style::Tight) {
         return false;
@@ -145,12 +145,12 @@ fn has_blank(before: &Token, left: Mark, token: &Token, right: Mark, text: &[u8]
     }
 }
 
-fn closes(token: &Token, text: &[u8]) -> bool {
+fn closes(token: &ShapeToken, text: &[u8]) -> bool {
     Mark::of(token, None, text) == Mark::Closing
 }
 
 /// Whether the token is a separator that says nothing where nothing follows.
-fn is_dropped(token: &Token, text: &[u8]) -> bool {
+fn is_dropped(token: &ShapeToken, text: &[u8]) -> bool {
     Mark::of(token, None, text) == Mark::Separator && token.style != Some(Style::Kept)
 }
 
@@ -159,7 +159,7 @@ fn is_operator(sign: &[u8]) -> bool {
 }
 
 /// The token as it is told.
-fn word(token: &Token, text: &[u8]) -> String {
+fn word(token: &ShapeToken, text: &[u8]) -> String {
     let bytes = token.span.of(text);
     let word = String::from_utf8_lossy(bytes).into_owned();
     if token.style != Some(Style::Quoted) {
@@ -183,7 +183,7 @@ fn word(token: &Token, text: &[u8]) -> String {
 }
 
 /// At most [`MAX_TEXT`] bytes of `text`, with a digest of all where that is less.
-fn bounded(mut text: String) -> String {
+fn truncate_with_digest(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let digest = Digest64::default().with(text.as_bytes()).finish();
         text.truncate(text.floor_char_boundary(MAX_TEXT));

@@ -93,7 +93,7 @@ fn shapes_of(grammar: &ShapeGrammar, facts: &Facts, parses: &Parses<'_>, tree: &
             break;
         }
         bytes_left -= alone.len();
-        let Some(tree) = parses.alone(alone) else {
+        let Some(tree) = parses.parse_snippet(alone) else {
             continue;
         };
         let span = symbol.span;
@@ -127,7 +127,7 @@ fn parsed<'a>(row: &'static LanguageRow, text: &'a [u8]) -> Option<(Parses<'a>, 
         return None;
     }
     let parses = Parses::of_readable(text, grammar(row))?;
-    let tree = parses.whole()?;
+    let tree = parses.parse_blob()?;
     Some((parses, tree))
 }
 

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use icr_model::{Parameter, ParameterKind, Shape, Span, SymbolKind};
 use tree_sitter::{Node, Tree};
 
-use super::layout::told;
+use super::layout::render_nodes;
 use super::tokens::Tokens;
-use super::vocabulary::{Part, ShapeGrammar};
+use super::vocabulary::{ShapeCapture, ShapeGrammar};
 use crate::definitions::{bare_name, is_function, span_of};
 use crate::grammar::flag;
 use crate::matching::{Match, matches};
@@ -20,7 +20,7 @@ pub(super) struct Parts<'a> {
     names: &'a [u32],
     tokens: Tokens,
     /// By first byte of the name.
-    definitions: HashMap<u32, Definition>,
+    definitions: HashMap<u32, DefinitionParts>,
     /// Nodes whose children are parameters, by identity: of which name.
     lists: HashMap<usize, u32>,
     /// Open nodes, from the outside in, by identity.
@@ -32,7 +32,7 @@ type Run = Vec<Span>;
 
 /// The parts of one definition.
 #[derive(Debug, Default)]
-struct Definition {
+struct DefinitionParts {
     lists: Run,
     parameters: Vec<RawParameter>,
     positional_before: Vec<u32>,
@@ -96,8 +96,9 @@ impl<'a> Parts<'a> {
         let modifiers = definition.modifiers.iter().map(|modifier| &modifier.node);
         let parts = definition.lists.iter().chain(modifiers).chain(&definition.value);
         let cuts: Vec<Span> = std::iter::once(name).chain(parts.copied()).collect();
-        let text =
-            |run: &Run, cuts: &[Span]| Some(told(&self.tokens, self.text, run, cuts)).filter(|text| !text.is_empty());
+        let text = |run: &Run, cuts: &[Span]| {
+            Some(render_nodes(&self.tokens, self.text, run, cuts)).filter(|text| !text.is_empty())
+        };
         let ty = || text(&definition.ty, &cuts);
         let all = |runs: &[Run]| -> Vec<String> {
             let mut runs: Vec<&Run> = runs.iter().collect();
@@ -107,7 +108,7 @@ impl<'a> Parts<'a> {
         };
         let modifier = |modifier: &Modifier| {
             let node = Some(modifier.node).filter(|_| modifier.tells_node);
-            let text = node.map(|node| told(&self.tokens, self.text, &[node], &[])).unwrap_or_default();
+            let text = node.map(|node| render_nodes(&self.tokens, self.text, &[node], &[])).unwrap_or_default();
             format!("{} {text}", modifier.word).trim().to_owned()
         };
         let mut modifiers: Vec<String> = definition.modifiers.iter().map(modifier).collect();
@@ -127,7 +128,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    fn parameters(&self, definition: &Definition, kind: SymbolKind) -> Vec<Parameter> {
+    fn parameters(&self, definition: &DefinitionParts, kind: SymbolKind) -> Vec<Parameter> {
         let positional_end = definition.positional_before.iter().max().copied().unwrap_or(0);
         let keyword_start = definition.keyword_behind.iter().min().copied().unwrap_or(u32::MAX);
         let parameter = |raw: RawParameter| {
@@ -143,7 +144,7 @@ impl<'a> Parts<'a> {
             let variadic = matches!(kind, ParameterKind::Variadic | ParameterKind::KeywordVariadic);
             let cuts: Vec<Span> = raw.name.iter().chain(&raw.default).copied().collect();
             let text = |run: &[Span], cuts: &[Span]| {
-                Some(told(&self.tokens, self.text, run, cuts)).filter(|text| !text.is_empty())
+                Some(render_nodes(&self.tokens, self.text, run, cuts)).filter(|text| !text.is_empty())
             };
             let default = text(&raw.default, &[]);
             Parameter {
@@ -185,39 +186,39 @@ impl<'a> Parts<'a> {
     /// Takes what one match says that begins at `root`.
     fn take(&mut self, shapes: &ShapeGrammar, root: Node<'_>, found: &Match<'_>) {
         let is_comment = |node: &Node<'_>| shapes.grammar.flags(node.kind_id()) & flag::COMMENT != 0;
-        let said: Vec<(&Part, Node<'_>)> = found
+        let said: Vec<(&ShapeCapture, Node<'_>)> = found
             .captures
             .iter()
             .map(|(capture, node)| (&shapes.parts[usize::from(*capture)], *node))
             .filter(|(_, node)| !is_comment(node))
             .collect();
-        let list = said.iter().find(|(part, _)| **part == Part::Parameters).map_or(root, |(_, node)| *node);
+        let list = said.iter().find(|(part, _)| **part == ShapeCapture::Parameters).map_or(root, |(_, node)| *node);
         for (part, node) in &said {
             match part {
-                Part::Style(style) => self.tokens.style(span_of(*node), *style),
-                Part::MoreParameters => self.more_parameters(list, *node),
-                Part::PositionalBefore | Part::KeywordBehind => self.sign(part, list, *node),
+                ShapeCapture::Style(style) => self.tokens.style(span_of(*node), *style),
+                ShapeCapture::MoreParameters => self.more_parameters(list, *node),
+                ShapeCapture::PositionalBefore | ShapeCapture::KeywordBehind => self.sign(part, list, *node),
                 _ => {}
             }
         }
         if let Some(name_start) = said.iter().find_map(|(part, node)| self.name_start(part, *node)) {
             self.define(name_start, &said);
         }
-        if let Some((_, node)) = said.iter().find(|(part, _)| **part == Part::Parameter) {
+        if let Some((_, node)) = said.iter().find(|(part, _)| **part == ShapeCapture::Parameter) {
             self.parameter(list, *node, &said);
         }
     }
 
     /// Where the name of the definition begins that a node captured as `part` names.
-    fn name_start(&self, part: &Part, node: Node<'_>) -> Option<u32> {
+    fn name_start(&self, part: &ShapeCapture, node: Node<'_>) -> Option<u32> {
         let span = span_of(node);
         let (start, end) = match part {
-            Part::Name => {
+            ShapeCapture::Name => {
                 let bare = bare_name(self.text, span);
                 (bare.start, bare.start + 1)
             }
-            Part::NameWithin => (span.start, span.end),
-            Part::ListOf => return self.lists.get(&node.id()).copied(),
+            ShapeCapture::NameWithin => (span.start, span.end),
+            ShapeCapture::ListOf => return self.lists.get(&node.id()).copied(),
             _ => return None,
         };
         let next = self.names.get(self.names.partition_point(|name| *name < start))?;
@@ -237,34 +238,34 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn sign(&mut self, part: &Part, list: Node<'_>, node: Node<'_>) {
+    fn sign(&mut self, part: &ShapeCapture, list: Node<'_>, node: Node<'_>) {
         let Some(definition) = self.list_around(list, node).and_then(|name| self.definitions.get_mut(&name)) else {
             return;
         };
         let signs = match part {
-            Part::PositionalBefore => &mut definition.positional_before,
+            ShapeCapture::PositionalBefore => &mut definition.positional_before,
             _ => &mut definition.keyword_behind,
         };
         signs.push(node.start_byte() as u32);
     }
 
-    fn define(&mut self, name_start: u32, said: &[(&Part, Node<'_>)]) {
+    fn define(&mut self, name_start: u32, said: &[(&ShapeCapture, Node<'_>)]) {
         let definition = self.definitions.entry(name_start).or_default();
-        let run = |wanted: &Part| -> Run {
+        let run = |wanted: &ShapeCapture| -> Run {
             said.iter().filter(|(part, _)| *part == wanted).map(|(_, node)| span_of(*node)).collect()
         };
-        definition.returns.extend(run(&Part::Returns));
-        definition.ty.extend(run(&Part::Type));
-        definition.value.extend(run(&Part::Value));
-        definition.bases.extend(Some(run(&Part::Base)).filter(|run| !run.is_empty()));
-        definition.type_parameters.extend(Some(run(&Part::TypeParameter)).filter(|run| !run.is_empty()));
+        definition.returns.extend(run(&ShapeCapture::Returns));
+        definition.ty.extend(run(&ShapeCapture::Type));
+        definition.value.extend(run(&ShapeCapture::Value));
+        definition.bases.extend(Some(run(&ShapeCapture::Base)).filter(|run| !run.is_empty()));
+        definition.type_parameters.extend(Some(run(&ShapeCapture::TypeParameter)).filter(|run| !run.is_empty()));
         for (part, node) in said {
             match part {
-                Part::Modifier(word) | Part::ModifierIs(word) => {
-                    let tells_node = matches!(part, Part::Modifier(_));
+                ShapeCapture::Modifier(word) | ShapeCapture::ModifierIs(word) => {
+                    let tells_node = matches!(part, ShapeCapture::Modifier(_));
                     definition.modifiers.push(Modifier { node: span_of(*node), word: word.clone(), tells_node });
                 }
-                Part::Parameters if self.lists.insert(node.id(), name_start).is_none() => {
+                ShapeCapture::Parameters if self.lists.insert(node.id(), name_start).is_none() => {
                     definition.lists.push(span_of(*node));
                 }
                 _ => {}
@@ -272,20 +273,20 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn parameter(&mut self, list: Node<'_>, node: Node<'_>, said: &[(&Part, Node<'_>)]) {
+    fn parameter(&mut self, list: Node<'_>, node: Node<'_>, said: &[(&ShapeCapture, Node<'_>)]) {
         let Some(definition) = self.list_around(list, node).and_then(|name| self.definitions.get_mut(&name)) else {
             return;
         };
         let mut raw = RawParameter { node: span_of(node), ..RawParameter::default() };
         for (part, node) in said {
             match part {
-                Part::ParameterName => raw.name = Some(span_of(*node)),
-                Part::ParameterType => raw.ty.push(span_of(*node)),
-                Part::ParameterDefault => raw.default.push(span_of(*node)),
-                Part::ParameterKind(kind) => raw.kind = Some(*kind),
-                Part::MethodReceiver => raw.is_receiver = true,
-                Part::Optional => raw.optional = true,
-                Part::Required => raw.required = true,
+                ShapeCapture::ParameterName => raw.name = Some(span_of(*node)),
+                ShapeCapture::ParameterType => raw.ty.push(span_of(*node)),
+                ShapeCapture::ParameterDefault => raw.default.push(span_of(*node)),
+                ShapeCapture::ParameterKind(kind) => raw.kind = Some(*kind),
+                ShapeCapture::MethodReceiver => raw.is_receiver = true,
+                ShapeCapture::Optional => raw.optional = true,
+                ShapeCapture::Required => raw.required = true,
                 _ => {}
             }
         }

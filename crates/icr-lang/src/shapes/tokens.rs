@@ -9,7 +9,7 @@ use super::vocabulary::Style;
 
 /// A token.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token {
+pub(super) struct ShapeToken {
     pub(super) span: Span,
     /// Has a name in the grammar: is no keyword and no sign.
     pub(super) named: bool,
@@ -22,7 +22,7 @@ pub(super) struct Token {
 /// The tokens of a tree in order, as a walk finds them.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
-    pub(super) all: Vec<Token>,
+    pub(super) all: Vec<ShapeToken>,
     /// Nodes that are left out of all texts.
     left_out: Vec<Span>,
     /// Ends of nodes that stand beside others of their kind.
@@ -46,7 +46,7 @@ impl Tokens {
     }
 
     /// Whether a member ends with `token`.
-    pub(super) fn ends_member(&self, token: &Token) -> bool {
+    pub(super) fn ends_member(&self, token: &ShapeToken) -> bool {
         self.member_ends.contains(&token.span.end)
     }
 
@@ -92,7 +92,7 @@ impl Tokens {
         let last = self.open.is_empty();
         let style = self.styles.get(&(span.start, span.end)).copied();
         let index = self.all.len();
-        self.add(Token { span, named: node.is_named(), first, last, style }, text);
+        self.add(ShapeToken { span, named: node.is_named(), first, last, style }, text);
         if index < self.all.len()
             && let Some(around) = self.open.last_mut()
         {
@@ -111,12 +111,12 @@ impl Tokens {
     fn text_until(&mut self, end: u32, text: &[u8]) {
         if self.read_end < end {
             let span = Span::new(self.read_end, end);
-            self.add(Token { span, named: false, first: false, last: false, style: None }, text);
+            self.add(ShapeToken { span, named: false, first: false, last: false, style: None }, text);
         }
     }
 
     /// Adds a token without the white space that some grammars count in; what only joins lines is none.
-    fn add(&mut self, token: Token, text: &[u8]) {
+    fn add(&mut self, token: ShapeToken, text: &[u8]) {
         let bytes = token.span.of(text);
         let space = |byte: &&u8| byte.is_ascii_whitespace();
         let joins_lines =
@@ -126,6 +126,6 @@ impl Tokens {
         }
         let (before, behind) = (bytes.iter().take_while(space).count(), bytes.iter().rev().take_while(space).count());
         let span = Span::new(token.span.start + before as u32, token.span.end - behind as u32);
-        self.all.push(Token { span, ..token });
+        self.all.push(ShapeToken { span, ..token });
     }
 }

@@ -10,7 +10,7 @@ use crate::table::{LanguageRow, row_index};
 
 /// Meaning of a capture; see `queries/README.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ShapeCapture {
     /// The name of the definition that the match speaks of.
     Name,
     /// A node that holds the name of the definition: the first definition whose name begins inside.
@@ -74,7 +74,7 @@ pub(super) struct ShapeGrammar {
     pub(super) grammar: &'static Grammar,
     pub(super) query: Query,
     /// By capture index of `query`.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ShapeCapture>,
     /// Kinds of the nodes that are read as they are written, ascending.
     verbatim: Vec<u16>,
 }
@@ -82,7 +82,7 @@ pub(super) struct ShapeGrammar {
 impl ShapeGrammar {
     /// Whether the patterns speak of definitions; those of some languages tell only what their texts are.
     pub(super) fn tells_definitions(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Name | Part::NameWithin))
+        self.parts.iter().any(|part| matches!(part, ShapeCapture::Name | ShapeCapture::NameWithin))
     }
 
     /// Whether a node of that kind is read as it is written.
@@ -120,14 +120,15 @@ pub(super) fn compile(row: &'static LanguageRow) -> Result<ShapeGrammar, ShapeEr
         Query::read(&text_of(row), &grammar.language).map_err(|source| ShapeError::Query { language, source })?;
     let unknown = |capture: &str| ShapeError::Capture { language, name: capture.to_owned() };
     let parts = query.capture_names.iter().map(|name| part_of(name).ok_or_else(|| unknown(name)));
-    let parts: Vec<Part> = parts.collect::<Result<_, _>>()?;
+    let parts: Vec<ShapeCapture> = parts.collect::<Result<_, _>>()?;
     let verbatim = verbatim(&query, &parts);
     Ok(ShapeGrammar { grammar, query, parts, verbatim })
 }
 
 /// Kinds of the nodes that patterns without conditions say are read as they are written.
-fn verbatim(query: &Query, parts: &[Part]) -> Vec<u16> {
-    let says = |capture: &u16| matches!(parts[usize::from(*capture)], Part::Style(Style::Verbatim | Style::Quoted));
+fn verbatim(query: &Query, parts: &[ShapeCapture]) -> Vec<u16> {
+    let says =
+        |capture: &u16| matches!(parts[usize::from(*capture)], ShapeCapture::Style(Style::Verbatim | Style::Quoted));
     let kind = |pattern: &Pattern| match pattern.root.kind {
         KindPattern::Is(kind) if pattern.root.children.is_empty() && pattern.root.captures.iter().any(says) => {
             Some(kind)
@@ -144,44 +145,44 @@ pub(super) fn text_of(row: &LanguageRow) -> String {
     row.shapes.iter().map(|file| format!("{}\n", file.text)).collect()
 }
 
-fn part_of(name: &str) -> Option<Part> {
+fn part_of(name: &str) -> Option<ShapeCapture> {
     if name.starts_with('_') {
-        return Some(Part::Unused);
+        return Some(ShapeCapture::Unused);
     }
     let (head, tail) = name.split_once('.').unwrap_or((name, ""));
     Some(match (head, tail) {
-        ("base", "") => Part::Base,
-        ("kept", "") => Part::Style(Style::Kept),
-        ("left_out", "") => Part::Style(Style::LeftOut),
-        ("member", "") => Part::Style(Style::Member),
-        ("modifier", word) if word.starts_with("is.") => Part::ModifierIs(word["is.".len()..].to_owned()),
-        ("modifier", word) => Part::Modifier(word.to_owned()),
-        ("name", "") => Part::Name,
-        ("name", "within") => Part::NameWithin,
-        ("parameter", "") => Part::Parameter,
-        ("parameter", "default") => Part::ParameterDefault,
-        ("parameter", "keyword_only") => Part::ParameterKind(ParameterKind::KeywordOnly),
-        ("parameter", "keyword_variadic") => Part::ParameterKind(ParameterKind::KeywordVariadic),
-        ("parameter", "name") => Part::ParameterName,
-        ("parameter", "optional") => Part::Optional,
-        ("parameter", "positional_only") => Part::ParameterKind(ParameterKind::PositionalOnly),
-        ("parameter", "receiver") => Part::ParameterKind(ParameterKind::Receiver),
-        ("parameter", "receiver.of_method") => Part::MethodReceiver,
-        ("parameter", "required") => Part::Required,
-        ("parameter", "type") => Part::ParameterType,
-        ("parameter", "variadic") => Part::ParameterKind(ParameterKind::Variadic),
-        ("parameters", "") => Part::Parameters,
-        ("parameters", "keyword_behind") => Part::KeywordBehind,
-        ("parameters", "more") => Part::MoreParameters,
-        ("parameters", "of") => Part::ListOf,
-        ("parameters", "positional_before") => Part::PositionalBefore,
-        ("returns", "") => Part::Returns,
-        ("tight", "") => Part::Style(Style::Tight),
-        ("type", "") => Part::Type,
-        ("type_parameter", "") => Part::TypeParameter,
-        ("value", "") => Part::Value,
-        ("verbatim", "") => Part::Style(Style::Verbatim),
-        ("verbatim", "quotes") => Part::Style(Style::Quoted),
+        ("base", "") => ShapeCapture::Base,
+        ("kept", "") => ShapeCapture::Style(Style::Kept),
+        ("left_out", "") => ShapeCapture::Style(Style::LeftOut),
+        ("member", "") => ShapeCapture::Style(Style::Member),
+        ("modifier", word) if word.starts_with("is.") => ShapeCapture::ModifierIs(word["is.".len()..].to_owned()),
+        ("modifier", word) => ShapeCapture::Modifier(word.to_owned()),
+        ("name", "") => ShapeCapture::Name,
+        ("name", "within") => ShapeCapture::NameWithin,
+        ("parameter", "") => ShapeCapture::Parameter,
+        ("parameter", "default") => ShapeCapture::ParameterDefault,
+        ("parameter", "keyword_only") => ShapeCapture::ParameterKind(ParameterKind::KeywordOnly),
+        ("parameter", "keyword_variadic") => ShapeCapture::ParameterKind(ParameterKind::KeywordVariadic),
+        ("parameter", "name") => ShapeCapture::ParameterName,
+        ("parameter", "optional") => ShapeCapture::Optional,
+        ("parameter", "positional_only") => ShapeCapture::ParameterKind(ParameterKind::PositionalOnly),
+        ("parameter", "receiver") => ShapeCapture::ParameterKind(ParameterKind::Receiver),
+        ("parameter", "receiver.of_method") => ShapeCapture::MethodReceiver,
+        ("parameter", "required") => ShapeCapture::Required,
+        ("parameter", "type") => ShapeCapture::ParameterType,
+        ("parameter", "variadic") => ShapeCapture::ParameterKind(ParameterKind::Variadic),
+        ("parameters", "") => ShapeCapture::Parameters,
+        ("parameters", "keyword_behind") => ShapeCapture::KeywordBehind,
+        ("parameters", "more") => ShapeCapture::MoreParameters,
+        ("parameters", "of") => ShapeCapture::ListOf,
+        ("parameters", "positional_before") => ShapeCapture::PositionalBefore,
+        ("returns", "") => ShapeCapture::Returns,
+        ("tight", "") => ShapeCapture::Style(Style::Tight),
+        ("type", "") => ShapeCapture::Type,
+        ("type_parameter", "") => ShapeCapture::TypeParameter,
+        ("value", "") => ShapeCapture::Value,
+        ("verbatim", "") => ShapeCapture::Style(Style::Verbatim),
+        ("verbatim", "quotes") => ShapeCapture::Style(Style::Quoted),
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use icr_model::Visibility;
 
-use super::{LanguageRow, NameRule, Unmarked, VisibilityRule};
+use super::{DefaultVisibility, LanguageRow, NameRule, VisibilityRule};
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[("static", Visibility::Private)],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("public", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -65,7 +65,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("public", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Restricted),
+            unmarked: DefaultVisibility::Is(Visibility::Restricted),
         },
     },
     LanguageRow {
@@ -82,7 +82,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Underscore,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Capitalised,
-            unmarked: Unmarked::Is(Visibility::Unspecified),
+            unmarked: DefaultVisibility::Is(Visibility::Unspecified),
         },
     },
     LanguageRow {
@@ -113,7 +113,11 @@ pub(super) const ROWS: &[LanguageRow] = &[
         shapes: texts!["haskell/shapes.scm"],
         doc_prefixes: &["-- |", "--|", "{-|", "{- |"],
         import_separator: ".",
-        visibility: VisibilityRule { words: &[], names: NameRule::Silent, unmarked: Unmarked::PrivateAmongExports },
+        visibility: VisibilityRule {
+            words: &[],
+            names: NameRule::Silent,
+            unmarked: DefaultVisibility::PrivateAmongExports,
+        },
     },
     LanguageRow {
         name: "java",
@@ -133,7 +137,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("public", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Restricted),
+            unmarked: DefaultVisibility::Is(Visibility::Restricted),
         },
     },
     LanguageRow {
@@ -155,7 +159,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("public", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -172,7 +176,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Unspecified),
+            unmarked: DefaultVisibility::Is(Visibility::Unspecified),
         },
     },
     LanguageRow {
@@ -189,7 +193,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -206,7 +210,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("pub(", Visibility::Restricted), ("crate", Visibility::Restricted)],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Private),
+            unmarked: DefaultVisibility::Is(Visibility::Private),
         },
     },
     LanguageRow {
@@ -228,7 +232,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("protected[", Visibility::Restricted),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -252,7 +256,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("open", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Restricted),
+            unmarked: DefaultVisibility::Is(Visibility::Restricted),
         },
     },
     LanguageRow {
@@ -269,7 +273,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("export", Visibility::Public)],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Private),
+            unmarked: DefaultVisibility::Is(Visibility::Private),
         },
     },
 ];

@@ -2,12 +2,12 @@
 
 use icr_model::Visibility;
 
-use super::{LanguageRow, NO_VISIBILITY, NameRule, Unmarked, VisibilityRule};
+use super::{DefaultVisibility, LanguageRow, NO_VISIBILITY, NameRule, VisibilityRule};
 
 const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
     words: &[("private", Visibility::Private), ("protected", Visibility::Restricted), ("public", Visibility::Public)],
     names: NameRule::Hash,
-    unmarked: Unmarked::PrivateAmongExports,
+    unmarked: DefaultVisibility::PrivateAmongExports,
 };
 
 /// Their rows, sorted by name.
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("typep", Visibility::Private),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Unspecified),
+            unmarked: DefaultVisibility::Is(Visibility::Unspecified),
         },
     },
     LanguageRow {
@@ -94,7 +94,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[("local", Visibility::Private)],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -115,7 +115,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("public", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -132,7 +132,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Underscore,
-            unmarked: Unmarked::Is(Visibility::Public),
+            unmarked: DefaultVisibility::Is(Visibility::Public),
         },
     },
     LanguageRow {
@@ -173,7 +173,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
                 ("public", Visibility::Public),
             ],
             names: NameRule::Silent,
-            unmarked: Unmarked::Is(Visibility::Unspecified),
+            unmarked: DefaultVisibility::Is(Visibility::Unspecified),
         },
     },
     LanguageRow {

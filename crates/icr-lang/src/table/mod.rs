@@ -85,7 +85,7 @@ pub(crate) struct VisibilityRule {
     /// What a name alone says.
     pub(crate) names: NameRule,
     /// What holds at file level when neither a modifier nor the name speaks.
-    pub(crate) unmarked: Unmarked,
+    pub(crate) unmarked: DefaultVisibility,
 }
 
 /// What a name says of its visibility.
@@ -103,7 +103,7 @@ pub(crate) enum NameRule {
 
 /// What holds for a definition without any mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unmarked {
+pub(crate) enum DefaultVisibility {
     /// Always the same.
     Is(Visibility),
     /// Private in a blob that exports something; a blob without exports is a script, where nothing is said.
@@ -152,7 +152,7 @@ pub(crate) fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
 
 /// Of languages in which nothing is hidden from others.
 const NO_VISIBILITY: VisibilityRule =
-    VisibilityRule { words: &[], names: NameRule::Silent, unmarked: Unmarked::Is(Visibility::Unspecified) };
+    VisibilityRule { words: &[], names: NameRule::Silent, unmarked: DefaultVisibility::Is(Visibility::Unspecified) };
 
 const ROWS_TOTAL: usize = compiled::ROWS.len() + dynamic::ROWS.len() + formats::ROWS.len();
 

@@ -3,7 +3,7 @@
 //! It stands here and not in the crate because whatever stands there counts as code that shapes facts.
 
 use icr_lang::{ChunkLimits, Extraction, Extractor, TEXT, languages};
-use icr_model::{ChunkKind, Content, Facts, LineIndex, chunk_tokens};
+use icr_model::{ChunkKind, ContentKind, Facts, LineIndex, chunk_tokens};
 
 /// Extracts facts from a blob in a language, which the first byte chooses.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn check(blob: &[u8], extraction: &Extraction, limits: &ChunkLimits) 
     let facts = &extraction.facts;
     let lines = LineIndex::new(blob);
     let len = blob.len() as u32;
-    if facts.content != Content::Text {
+    if facts.content != ContentKind::Text {
         assert_eq!((facts.bytes_total, facts.chunks.len(), facts.symbols.len()), (len, 0, 0));
         return;
     }

@@ -1,18 +1,18 @@
 //! `admin_ping`
 
-use icr_engine::{At, Gap, Moment, Status};
-use icr_serve::{Lane, Repository};
+use icr_engine::{Gap, IndexStatus, Moment, ViewSelector};
+use icr_serve::{Lane, ServedRepository};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct AdminPingInput {
     #[schemars(length(max = 256))]
     echo: Option<String>,
     #[serde(default)]
@@ -51,7 +51,7 @@ pub(crate) fn lane(arguments: &JsonObject) -> Lane {
     }
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: AdminPingInput) -> Result<Reply, CallFailure> {
     let now = (call.settings.clock)();
     let uptime = now.duration_since(call.started).unwrap_or_default();
     let diagnostics = input.include_diagnostics.then(|| diagnostics(call));
@@ -67,7 +67,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 }
 
 /// What there is of an index; nothing is made for it.
-fn diagnostics(call: &Call<'_>) -> Diagnostics {
+fn diagnostics(call: &CallContext<'_>) -> Diagnostics {
     let found = call.repository().and_then(|repository| {
         if !repository.is_indexed() {
             return Ok(Diagnostics {
@@ -78,10 +78,10 @@ fn diagnostics(call: &Call<'_>) -> Diagnostics {
                 problem: None,
             });
         }
-        let status = icr_engine::status(&repository.engine().snapshot(&At::Worktree)?)?;
+        let status = icr_engine::status(&repository.engine().snapshot(&ViewSelector::Worktree)?)?;
         Ok(of_index(&repository, &status))
     });
-    found.unwrap_or_else(|failure: Failure| Diagnostics {
+    found.unwrap_or_else(|failure: CallFailure| Diagnostics {
         index_status: "unavailable",
         embedding_backend: None,
         last_index_update: None,
@@ -90,7 +90,7 @@ fn diagnostics(call: &Call<'_>) -> Diagnostics {
     })
 }
 
-fn of_index(repository: &Repository, status: &Status) -> Diagnostics {
+fn of_index(repository: &ServedRepository, status: &IndexStatus) -> Diagnostics {
     let pending = status.provenance.gaps.iter().map(|gap| match gap {
         Gap::Unindexed { files } => *files,
         _ => 0,

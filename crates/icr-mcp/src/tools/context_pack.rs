@@ -4,12 +4,12 @@ use icr_engine::ContextRequest;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ContextPackInput {
     #[schemars(length(min = 1, max = 10_000))]
     goal: String,
     #[serde(default = "budget_tokens")]
@@ -21,7 +21,7 @@ fn budget_tokens() -> u32 {
     300
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ContextPackInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     Reply::within_budget(call.settings, input.budget_tokens, |budget_tokens| {
         let (answer, provenance) = call.ask(&repository, |snapshot| {
@@ -31,6 +31,6 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         let map = answer.map;
         let strength = format!("strength {}", map.strength.name());
         let tokens = format!("{} of {} tokens", map.tokens_used, input.budget_tokens);
-        Ok(Reply::text(map.text).fact(strength).fact(tokens).from(provenance.lacking(&answer.gaps)))
+        Ok(Reply::text(map.text).fact(strength).fact(tokens).from(provenance.with_gaps(&answer.gaps)))
     })
 }

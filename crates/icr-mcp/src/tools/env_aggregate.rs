@@ -2,17 +2,17 @@
 
 use std::time::Instant;
 
-use icr_engine::{AggregateRequest, Aggregated};
+use icr_engine::{AggregateAnswer, AggregateRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct EnvAggregateInput {
     op: Op,
     #[schemars(length(min = 1, max = 200))]
     inputs: Vec<String>,
@@ -56,14 +56,14 @@ fn limit() -> u32 {
     100
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: EnvAggregateInput) -> Result<Reply, CallFailure> {
     let request = AggregateRequest {
         op: input.op.name(),
         inputs: &input.inputs,
         params: &input.params,
         limit: input.limit as usize,
-        until: call.deadline.left().and_then(|left| Instant::now().checked_add(left)),
+        until: call.deadline.remaining_time().and_then(|left| Instant::now().checked_add(left)),
     };
-    let found: Aggregated = icr_engine::aggregate(&request).map_err(icr_engine::Error::from)?;
+    let found: AggregateAnswer = icr_engine::aggregate(&request).map_err(icr_engine::Error::from)?;
     Reply::of(&found)
 }

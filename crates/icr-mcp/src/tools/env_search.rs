@@ -10,18 +10,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::cursor::List;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::{ID_DIGITS, Reply};
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct EnvSearchInput {
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    scope: Scope,
+    scope: EnvSearchScope,
     path_prefix: Option<String>,
     #[schemars(length(max = 50))]
     language: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Input {
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Scope {
+enum EnvSearchScope {
     Repo,
     Transcript,
     Diffs,
@@ -44,14 +44,14 @@ enum Scope {
     All,
 }
 
-impl From<Scope> for SearchScope {
-    fn from(scope: Scope) -> Self {
+impl From<EnvSearchScope> for SearchScope {
+    fn from(scope: EnvSearchScope) -> Self {
         match scope {
-            Scope::Repo => Self::Repo,
-            Scope::Transcript => Self::Transcript,
-            Scope::Diffs => Self::Diffs,
-            Scope::Contracts => Self::Contracts,
-            Scope::All => Self::All,
+            EnvSearchScope::Repo => Self::Repo,
+            EnvSearchScope::Transcript => Self::Transcript,
+            EnvSearchScope::Diffs => Self::Diffs,
+            EnvSearchScope::Contracts => Self::Contracts,
+            EnvSearchScope::All => Self::All,
         }
     }
 }
@@ -59,7 +59,7 @@ impl From<Scope> for SearchScope {
 /// Most items of a page where nobody says how many.
 const LIMIT: u32 = 20;
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: EnvSearchInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let list = List::of("env_search", &input.query);
     let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
@@ -76,22 +76,22 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         time_window: input.time_window_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
         transcripts: SearchScope::from(input.scope)
             .has_transcripts()
-            .then(|| Arc::new(repository.opened().transcripts.read(&call.deadline))),
+            .then(|| Arc::new(repository.configuration().transcripts.read(&call.deadline))),
     };
     let now = call.now();
     let (found, provenance): (SearchResults, Provenance) =
         call.ask(&repository, |snapshot| icr_engine::search_with_pins(snapshot, &request, now))?;
     let explanation = input.explain.then(|| explanation(&found));
-    let items = found.shown().iter().map(|hit| result(hit, input.explain)).collect();
+    let items = found.shown_hits().iter().map(|hit| result(hit, input.explain)).collect();
     let mut reply = page.reply("results", items, found.total_count, call.settings);
     reply = reply.and("strength", json!(found.strength));
-    if found.strength == Strength::None && !found.shown().is_empty() {
+    if found.strength == Strength::None && !found.shown_hits().is_empty() {
         reply = reply.noting(["nothing found that says this: what is shown is only nearest".to_owned()]);
     }
     if let Some(explanation) = explanation {
         reply = reply.and("explanation", explanation);
     }
-    Ok(reply.from(provenance.lacking(&found.gaps)))
+    Ok(reply.from(provenance.with_gaps(&found.gaps)))
 }
 
 fn result(hit: &SearchHit, explain: bool) -> Value {

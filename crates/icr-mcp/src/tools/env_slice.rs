@@ -5,17 +5,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::paths::relative;
-use crate::reply::{Reply, counted, fenced, word};
-use crate::size::cut_lines;
-use icr_serve::{Failure, ShownPlaces, Violation};
+use crate::reply::{Reply, fenced, format_count, word};
+use crate::truncation::cut_lines;
+use icr_serve::{CallFailure, ShownPlaces, Violation};
 
 /// Most model tokens of a slice: a long function. Who wants more reads lines.
 const SLICE_TOKENS: u32 = 1_200;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct EnvSliceInput {
     path: String,
     /// `name` or `Class.name`
     #[schemars(length(max = 256))]
@@ -33,12 +33,12 @@ fn context_lines() -> u32 {
     3
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: EnvSliceInput) -> Result<Reply, CallFailure> {
     let symbol = input.symbol.as_deref().filter(|symbol| !symbol.trim().is_empty());
     match (symbol, input.start_line) {
         (Some(symbol), _) => definition(call, &input, symbol),
         (None, Some(start_line)) => lines(call, &input, line(start_line)),
-        (None, None) => Err(Failure::validation(Violation {
+        (None, None) => Err(CallFailure::validation(Violation {
             field: "symbol",
             constraint: "symbol_or_lines",
             value: &Value::Null,
@@ -48,12 +48,12 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     }
 }
 
-fn definition(call: &Call<'_>, input: &Input, symbol: &str) -> Result<Reply, Failure> {
+fn definition(call: &CallContext<'_>, input: &EnvSliceInput, symbol: &str) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
     let request = SliceRequest { path, symbol: symbol.to_owned(), context_lines: input.context_lines };
     let (slice, provenance) = call.ask(&repository, |snapshot| icr_engine::slice(snapshot, &request))?;
-    let shown = Shown { before: &slice.context_before, content: &slice.content, after: &slice.context_after };
+    let shown = SliceExcerpt { before: &slice.context_before, content: &slice.content, after: &slice.context_after };
     let (text, end_line) = shown.text(&slice.path, slice.start_line);
     let also: Vec<String> = slice.also_at.iter().map(|lines| format!("{}-{}", lines.start, lines.end)).collect();
     let definition =
@@ -72,10 +72,10 @@ fn line(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failure> {
+fn lines(call: &CallContext<'_>, input: &EnvSliceInput, start_line: u32) -> Result<Reply, CallFailure> {
     let end_line = input.end_line.map_or(start_line, line);
     if end_line < start_line {
-        return Err(Failure::ends_before(start_line, end_line));
+        return Err(CallFailure::ends_before(start_line, end_line));
     }
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
@@ -103,22 +103,22 @@ fn lines(call: &Call<'_>, input: &Input, start_line: u32) -> Result<Reply, Failu
         };
         Ok((excerpt, before, after))
     })?;
-    let shown = Shown { before: &before, content: &excerpt.content, after: &after };
+    let shown = SliceExcerpt { before: &before, content: &excerpt.content, after: &after };
     let (text, shown_end) = shown.text(&excerpt.path, excerpt.start_line);
-    let lines = format!("{} in the file", counted(excerpt.total_file_lines, "line"));
+    let lines = format!("{} in the file", format_count(excerpt.total_file_lines, "line"));
     let places = ShownPlaces::default().and(&excerpt.path, excerpt.start_line, shown_end, &excerpt.content);
     let reply = Reply::text(text).exact().fact(lines).from(provenance).showing(places);
     Ok(reply.cutting(cut(shown_end, excerpt.end_line)))
 }
 
 /// What is shown of a file.
-struct Shown<'a> {
+struct SliceExcerpt<'a> {
     before: &'a str,
     content: &'a str,
     after: &'a str,
 }
 
-impl Shown<'_> {
+impl SliceExcerpt<'_> {
     /// The lines under their place, and the last line of the content that is among them.
     fn text(&self, path: &str, start_line: u32) -> (String, u32) {
         let (content, lines, total) = cut_lines(self.content, SLICE_TOKENS);

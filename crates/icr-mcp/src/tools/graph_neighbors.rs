@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::paths::relative;
 use crate::reply::{Reply, word};
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct GraphNeighborsInput {
     path: String,
     #[serde(default = "depth")]
     #[schemars(range(min = 1, max = 16))]
@@ -32,7 +32,7 @@ fn limit() -> u32 {
     10
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: GraphNeighborsInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
     let request = NeighborsRequest { path, depth: input.depth, changed_together: input.limit as usize };
@@ -56,7 +56,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         "commits": found.commits,
         "cochanges": cochanges,
     });
-    Ok(Reply::of(&data)?.from(provenance.lacking(&found.gaps)))
+    Ok(Reply::of(&data)?.from(provenance.with_gaps(&found.gaps)))
 }
 
 /// What is as usual is left out.

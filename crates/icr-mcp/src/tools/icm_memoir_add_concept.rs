@@ -5,14 +5,14 @@ use icr_memory::memoir::{NewConcept, add_concept, labels_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::on_one_line;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirAddConceptInput {
     #[schemars(length(min = 1, max = 255))]
     memoir: String,
     #[schemars(length(min = 1, max = 255))]
@@ -24,7 +24,7 @@ pub(crate) struct Input {
     labels: Option<String>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirAddConceptInput) -> Result<Reply, CallFailure> {
     let new = NewConcept {
         name: input.name,
         definition: input.definition,

@@ -5,21 +5,21 @@ use icr_memory::memoir::create;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::on_one_line;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirCreateInput {
     #[schemars(length(min = 1, max = 255))]
     name: String,
     #[schemars(length(max = 10_000))]
     description: Option<String>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirCreateInput) -> Result<Reply, CallFailure> {
     let now = call.now_ms();
     let memoir = call.with_memory(Purpose::Addition, |database| {
         create(database, &input.name, input.description.as_deref().unwrap_or_default(), Author::Agent, now)

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{concept_item, link_item};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirInspectInput {
     #[schemars(length(min = 1, max = 255))]
     memoir: String,
     #[schemars(length(min = 1, max = 255))]
@@ -26,7 +26,7 @@ fn depth() -> u32 {
     1
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirInspectInput) -> Result<Reply, CallFailure> {
     let reach = NeighbourhoodReach { depth: input.depth, relation: None };
     let around =
         call.with_memory(Purpose::Question, |database| inspect(database, &input.memoir, &input.name, reach))?;

@@ -5,14 +5,14 @@ use icr_memory::memoir::{LinkEnds, Relation, link};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::on_one_line;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirLinkInput {
     #[schemars(length(min = 1, max = 255))]
     memoir: String,
     #[schemars(length(min = 1, max = 255))]
@@ -25,7 +25,7 @@ pub(crate) struct Input {
     relation: String,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirLinkInput) -> Result<Reply, CallFailure> {
     let ends = LinkEnds { from: input.from, to: input.to, relation: Relation::parse(&input.relation)? };
     let now = call.now_ms();
     let outcome =

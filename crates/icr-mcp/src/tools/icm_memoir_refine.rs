@@ -5,14 +5,14 @@ use icr_memory::memoir::{ConceptRefinement, refine};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::on_one_line;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirRefineInput {
     #[schemars(length(min = 1, max = 255))]
     memoir: String,
     #[schemars(length(min = 1, max = 255))]
@@ -21,7 +21,7 @@ pub(crate) struct Input {
     definition: String,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirRefineInput) -> Result<Reply, CallFailure> {
     let refinement = ConceptRefinement { definition: input.definition, ..ConceptRefinement::default() };
     let now = call.now_ms();
     let concept = call.with_memory(Purpose::Change, |database| {

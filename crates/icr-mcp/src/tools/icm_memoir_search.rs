@@ -5,14 +5,14 @@ use icr_memory::memoir::{ConceptSearch, HITS_MOST, Label, search};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::concept_hits;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirSearchInput {
     #[schemars(length(min = 1, max = 255))]
     memoir: String,
     /// Empty for all with the label
@@ -29,7 +29,7 @@ fn limit() -> u32 {
     10
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirSearchInput) -> Result<Reply, CallFailure> {
     let label = input.label.as_deref().map(Label::parse).transpose().map_err(|error| match error {
         Error::Invalid { wrong, right, .. } => Error::Invalid { field: "label", wrong, right },
         other => other,

@@ -4,14 +4,14 @@ use icr_memory::memoir::{ConceptSearch, HITS_MOST, search_all};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::concept_hits;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirSearchAllInput {
     #[schemars(length(max = 10_000))]
     query: String,
     #[serde(default = "limit")]
@@ -23,7 +23,7 @@ fn limit() -> u32 {
     10
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirSearchAllInput) -> Result<Reply, CallFailure> {
     let request = ConceptSearch { query: input.query, label: None, limit: HITS_MOST };
     let hits = call.with_memory(Purpose::Question, |database| search_all(database, &request))?;
     Ok(concept_hits(&hits, input.limit as usize))

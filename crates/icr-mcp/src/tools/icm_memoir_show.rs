@@ -5,19 +5,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{concept_item, link_item, rounded};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoirShowInput {
     #[schemars(length(min = 1, max = 255))]
     name: String,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoirShowInput) -> Result<Reply, CallFailure> {
     let (statistics, graph) = call
         .with_memory(Purpose::Question, |database| Ok((show(database, &input.name)?, graph(database, &input.name)?)))?;
     let statistics = MemoirStatistics { average_confidence: rounded(statistics.average_confidence), ..statistics };

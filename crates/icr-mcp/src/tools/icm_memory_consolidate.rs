@@ -4,21 +4,21 @@ use icr_memory::{Author, ConsolidationRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{CodeOfText, counted_memories, on_one_line};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoryConsolidateInput {
     #[schemars(length(min = 1, max = 255))]
     topic: String,
     #[schemars(length(min = 1, max = 65_536))]
     summary: String,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryConsolidateInput) -> Result<Reply, CallFailure> {
     let code = CodeOfText::of(call, &input.summary);
     let request = ConsolidationRequest {
         project: call.project()?,

@@ -4,21 +4,21 @@ use icr_memory::ListScope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 /// Memories of one transaction: few enough that other processes do not wait for long.
 const BATCH: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoryEmbedAllInput {
     #[schemars(length(min = 1, max = 255))]
     topic: Option<String>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryEmbedAllInput) -> Result<Reply, CallFailure> {
     let (topic, now) = (input.topic.as_deref(), call.now_ms());
     let report = call.with_memory(Purpose::Change, |database| {
         let report = icr_memory::embed(database, topic, false, BATCH)?;

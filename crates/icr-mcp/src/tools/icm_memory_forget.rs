@@ -4,19 +4,19 @@ use icr_memory::Author;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{archived_note, memory_id};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoryForgetInput {
     #[schemars(length(min = 1, max = 64))]
     id: String,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryForgetInput) -> Result<Reply, CallFailure> {
     let id = memory_id(&input.id)?;
     let now = call.now_ms();
     call.own_memory(Purpose::Change, &id)?;

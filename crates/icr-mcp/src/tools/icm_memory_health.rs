@@ -5,19 +5,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{rounded, urgent_first};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoryHealthInput {
     #[schemars(length(min = 1, max = 255))]
     topic: Option<String>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryHealthInput) -> Result<Reply, CallFailure> {
     let (scope, now) = (call.memory_scope()?, call.now_ms());
     let topics = call
         .with_memory(Purpose::Question, |database| icr_memory::health(database, &scope, input.topic.as_deref(), now))?;

@@ -4,16 +4,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::urgent_first;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {}
+pub(crate) struct IcmMemoryListTopicsInput {}
 
-pub(crate) fn run(call: &Call<'_>, _: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, _: IcmMemoryListTopicsInput) -> Result<Reply, CallFailure> {
     let (scope, now) = (call.memory_scope()?, call.now_ms());
     let topics = call.with_memory(Purpose::Question, |database| icr_memory::topics(database, &scope, now))?;
     let most = call.settings.memory.place.rules().consolidate_hint;

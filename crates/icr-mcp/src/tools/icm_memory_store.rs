@@ -4,14 +4,14 @@ use icr_memory::{Author, NewMemory, StoreAction, StoreOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{CodeOfText, ImportanceName, counted_memories};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoryStoreInput {
     #[schemars(length(min = 1, max = 255))]
     topic: String,
     #[schemars(length(min = 1, max = 65_536))]
@@ -26,7 +26,7 @@ pub(crate) struct Input {
     raw_excerpt: Option<String>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryStoreInput) -> Result<Reply, CallFailure> {
     let new = NewMemory {
         project: call.project()?,
         topic: input.topic,

@@ -4,14 +4,14 @@ use icr_memory::{Author, MemoryUpdate};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::{CodeOfText, ImportanceName, archived_note, memory_id};
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 use icr_serve::Purpose;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct IcmMemoryUpdateInput {
     #[schemars(length(min = 1, max = 64))]
     id: String,
     #[schemars(length(min = 1, max = 65_536))]
@@ -21,7 +21,7 @@ pub(crate) struct Input {
     keywords: Option<Vec<String>>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryUpdateInput) -> Result<Reply, CallFailure> {
     let id = memory_id(&input.id)?;
     call.own_memory(Purpose::Change, &id)?;
     let code = CodeOfText::of(call, &input.content);

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use icr_engine::{At, ChangeSource, ImpactRules};
+use icr_engine::{ChangeSource, ImpactRules, ViewSelector};
 use icr_impact::{ContractChange, Impact, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::{Failure, Violation};
+use icr_serve::{CallFailure, Violation};
 
 /// Evidence told of a file, heaviest first.
 const REASONS: usize = 2;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ImpactDiffInput {
     /// `A..B` or a commit; nothing: what is uncommitted
     #[schemars(length(max = 512))]
     range: Option<String>,
@@ -29,12 +29,12 @@ pub(crate) struct Input {
     max_nodes: Option<u32>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ImpactDiffInput) -> Result<Reply, CallFailure> {
     let named = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let range = match (&call.at, named(input.range)) {
-        (At::Revision(rev), None) if input.diff.is_none() => Some(rev.clone()),
-        (At::Revision(rev), _) => {
-            return Err(Failure::validation(Violation {
+        (ViewSelector::Revision(rev), None) if input.diff.is_none() => Some(rev.clone()),
+        (ViewSelector::Revision(rev), _) => {
+            return Err(CallFailure::validation(Violation {
                 field: "rev",
                 constraint: "alone",
                 value: &json!(rev),
@@ -49,7 +49,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         (Some(range), None) => ChangeSource::Revisions(range),
         (None, Some(diff)) => ChangeSource::Patch(Arc::from(diff.into_bytes())),
         (Some(range), Some(_)) => {
-            return Err(Failure::validation(Violation {
+            return Err(CallFailure::validation(Violation {
                 field: "range",
                 constraint: "not_with_diff",
                 value: &Value::String(range),
@@ -59,13 +59,13 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         }
     };
     let repository = call.repository()?;
-    let bounded = |rules: ImpactRules| rules.asked(input.depth, input.max_nodes, None);
+    let bounded = |rules: ImpactRules| rules.with_requested_limits(input.depth, input.max_nodes, None);
     let (impact, provenance) = call.impact(&repository, source, bounded)?;
-    Ok(Reply::of(&shown(&impact))?.from(provenance))
+    Ok(Reply::of(&diff_impact_json(&impact))?.from(provenance))
 }
 
 /// What an agent acts on: what may break, what seems forgotten, what to test and to read.
-fn shown(impact: &Impact) -> Value {
+fn diff_impact_json(impact: &Impact) -> Value {
     let changed = impact.changed.iter().map(|file| {
         let mut row = json!({ "path": file.path, "status": file.status });
         if let Some(old) = &file.old_path {

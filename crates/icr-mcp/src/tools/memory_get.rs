@@ -5,18 +5,18 @@ use icr_memory::{Memory, RecalledMemory, RecordId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::memory::archived_note;
-use crate::reply::{Reply, counted, fenced, word};
+use crate::reply::{Reply, fenced, format_count, word};
 use crate::tools::icm_memory_recall::{HEADING, MemoryText, SeenMemories};
 use icr_serve::Purpose;
-use icr_serve::{Code, Failure};
+use icr_serve::{CallFailure, Code};
 
 /// Model tokens kept for what stands around the content.
 const FRAME_TOKENS: u32 = 500;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct MemoryGetInput {
     #[schemars(length(min = 1, max = 256))]
     source_id: String,
     #[serde(default = "yes")]
@@ -36,7 +36,7 @@ enum IdTarget {
     Other,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: MemoryGetInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let request = PinContentRequest {
         source_id: input.source_id,
@@ -65,7 +65,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
             let text = if request.include_content { text } else { item.label };
             let reply = Reply::text(format!("{}: {}\n{text}\n", item.id, item.memory_kind));
             let reply = reply.fact(format!("{} {}", item.kind, item.created_at));
-            return Ok(reply.from(provenance).within(call.settings.limits.hard_tokens).noting(stale));
+            return Ok(reply.from(provenance).with_budget(call.settings.limits.hard_tokens).noting(stale));
         }
     };
     let path = &found.item.path;
@@ -75,7 +75,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         Some(content) => fenced(path, 1, found.end_line, icr_engine::language_of(path), content),
         None => format!("{path}\n"),
     };
-    let size = format!("{} in {}", counted(found.token_count, "token"), counted(found.total_lines, "line"));
+    let size = format!("{} in {}", format_count(found.token_count, "token"), format_count(found.total_lines, "line"));
     let expiry = found.item.expires_at.map(|expires_at| format!(" until {expires_at}")).unwrap_or_default();
     let pinned = format!("{} {}{expiry}", found.item.kind, found.item.created_at);
     let stale = found.item.stale.map(|stale| format!("the file is {} since", word(&stale)));
@@ -91,7 +91,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 }
 
 /// The memory with that id that is recalled here.
-fn own_memory(call: &Call<'_>, id: &str) -> Result<Option<Memory>, Failure> {
+fn own_memory(call: &CallContext<'_>, id: &str) -> Result<Option<Memory>, CallFailure> {
     let Ok(id) = RecordId::try_from(id) else { return Ok(None) };
     match call.own_memory(Purpose::Question, &id) {
         Ok(memory) => Ok(Some(memory)),
@@ -102,16 +102,16 @@ fn own_memory(call: &Call<'_>, id: &str) -> Result<Option<Memory>, Failure> {
 }
 
 /// A memory with all of its text, whatever it is about. That is what recall cuts.
-fn memory_reply(call: &Call<'_>, memory: Memory, include_content: bool) -> Result<Reply, Failure> {
+fn memory_reply(call: &CallContext<'_>, memory: Memory, include_content: bool) -> Result<Reply, CallFailure> {
     let note = archived_note(&memory);
     let recalled = RecalledMemory { weight: memory.weight, score: 1.0, memory };
     let seen = SeenMemories::of(call, &[recalled], AbsentCode::Show)?;
     let project = call.project()?;
     let texts = seen.items.iter().map(|item| {
         let text = MemoryText::of(item, &project, call.now_ms());
-        if include_content { text.whole() } else { text.heading }
+        if include_content { text.full_text() } else { text.heading }
     });
     let reply = Reply::text(format!("{HEADING}{}", texts.collect::<String>()));
     let archived = (!note.is_empty()).then(|| note.trim().to_owned());
-    Ok(reply.within(call.settings.limits.hard_tokens).noting(archived).noting(seen.missed.map(str::to_owned)))
+    Ok(reply.with_budget(call.settings.limits.hard_tokens).noting(archived).noting(seen.missed.map(str::to_owned)))
 }

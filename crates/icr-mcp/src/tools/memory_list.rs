@@ -5,17 +5,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::cursor::List;
 use crate::page::Page;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 /// Most items that are looked at for a page: the most that one list of the engine holds.
 const ITEMS_MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct MemoryListInput {
     #[serde(default)]
     filter_type: FilterType,
     #[schemars(range(min = 1, max = 200))]
@@ -47,7 +47,7 @@ impl From<FilterType> for PinFilter {
 /// Most items of a page where nobody says how many.
 const LIMIT: u32 = 50;
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: MemoryListInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let list = List::of("memory_list", "");
     let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;

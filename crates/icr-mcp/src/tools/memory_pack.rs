@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use icr_engine::{PackBudgets, PackMode, PackRequest};
-use icr_serve::Repository;
+use icr_serve::ServedRepository;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::paths::all_relative;
-use crate::reply::{Reply, counted, word};
+use crate::reply::{Reply, format_count, word};
 use crate::settings::Limits;
-use icr_serve::{Failure, ShownPlaces, Violation};
+use icr_serve::{CallFailure, ShownPlaces, Violation};
 
 /// Largest budget that an agent may ask for, whatever a configuration allows people.
 const BUDGET_MOST: u32 = 12_000;
@@ -25,11 +25,11 @@ const FRAME_TOKENS: u32 = 500;
 const LEFT_OUT_NAMED: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct MemoryPackInput {
     #[schemars(length(min = 1, max = 10_000))]
     prompt: String,
     #[serde(default)]
-    mode: Mode,
+    mode: MemoryPackMode,
     #[schemars(range(min = 512, max = 12_000))]
     budget_tokens: Option<u32>,
     #[serde(default = "sources")]
@@ -44,19 +44,19 @@ pub(crate) struct Input {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Mode {
+enum MemoryPackMode {
     #[default]
     Auto,
     Pack,
     Rlm,
 }
 
-impl From<Mode> for PackMode {
-    fn from(mode: Mode) -> Self {
+impl From<MemoryPackMode> for PackMode {
+    fn from(mode: MemoryPackMode) -> Self {
         match mode {
-            Mode::Auto => Self::Auto,
-            Mode::Pack => Self::Pack,
-            Mode::Rlm => Self::Rlm,
+            MemoryPackMode::Auto => Self::Auto,
+            MemoryPackMode::Pack => Self::Pack,
+            MemoryPackMode::Rlm => Self::Rlm,
         }
     }
 }
@@ -73,15 +73,15 @@ pub(crate) fn limit(limits: &Limits, arguments: &JsonObject) -> Duration {
     }
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: MemoryPackInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let request = PackRequest {
-        budget_tokens: budget(&repository.opened().budgets, input.budget_tokens)?,
+        budget_tokens: budget(&repository.configuration().budgets, input.budget_tokens)?,
         k: input.k as usize,
         mode: input.mode.into(),
         focus: all_relative(repository.root(), "focus_paths", &input.focus_paths)?,
         pinned_only: input.pinned_only,
-        rules: repository.opened().pack,
+        rules: repository.configuration().pack,
         ..PackRequest::new(input.prompt)
     };
     Reply::within_budget(call.settings, request.budget_tokens, |budget_tokens| {
@@ -91,11 +91,11 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 
 /// The pack of `request` under `budget_tokens`, of which less is told than was asked for.
 fn packed(
-    call: &Call<'_>,
-    repository: &Repository,
+    call: &CallContext<'_>,
+    repository: &ServedRepository,
     request: &PackRequest,
     budget_tokens: u32,
-) -> Result<Reply, Failure> {
+) -> Result<Reply, CallFailure> {
     let now = call.now();
     let (answer, provenance) = call.ask(repository, |snapshot| {
         // The searches stop while there is time to lay out what they found.
@@ -111,7 +111,7 @@ fn packed(
     let has_no_room = |reason: &str| ["budget", "pin_share"].contains(&reason);
     let omitted = answer.omitted.iter().filter(|omission| has_no_room(&word(&omission.reason)));
     let omitted = omitted.map(|omission| format!("{}:{}-{}", omission.path, omission.start_line, omission.end_line));
-    let sources = counted(answer.sources.len() as u64, "source");
+    let sources = format_count(answer.sources.len() as u64, "source");
     let pinned = answer.sources.iter().filter(|source| source.is_pinned).count();
     let shown = ShownPlaces::of(&json!({ "metadata": answer.metadata, "sources": answer.sources }));
     Ok(Reply::text(answer.pack_content)
@@ -120,8 +120,8 @@ fn packed(
         .fact(format!("{} of {} tokens", metadata.tokens_used, request.budget_tokens))
         .fact(format!("{} left", metadata.tokens_remaining))
         .fact(format!("{sources} of {} considered, {pinned} pinned", metadata.sources_considered))
-        .within(request.budget_tokens + FRAME_TOKENS)
-        .from(provenance.lacking(&answer.gaps))
+        .with_budget(request.budget_tokens + FRAME_TOKENS)
+        .from(provenance.with_gaps(&answer.gaps))
         .showing(shown)
         .noting(answer.warnings)
         .noting(left_out(&omitted.collect::<Vec<_>>())))
@@ -136,13 +136,13 @@ fn left_out(places: &[String]) -> Option<String> {
 }
 
 /// What the pack may cost: what was asked for, within what the configuration allows.
-fn budget(budgets: &PackBudgets, asked: Option<u32>) -> Result<u32, Failure> {
+fn budget(budgets: &PackBudgets, asked: Option<u32>) -> Result<u32, CallFailure> {
     let budgets = PackBudgets {
         default: budgets.default.map(|tokens| tokens.min(BUDGET_MOST)),
         most: budgets.most.min(BUDGET_MOST),
     };
     budgets.choose(asked).map_err(|_| {
-        Failure::validation(Violation {
+        CallFailure::validation(Violation {
             field: "budget_tokens",
             constraint: "maximum",
             value: &json!(asked),

@@ -4,13 +4,13 @@ use icr_engine::{PinPriority, PinRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::paths::relative;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct MemoryPinInput {
     #[schemars(length(min = 1, max = 256))]
     source_id: String,
     path: String,
@@ -23,7 +23,7 @@ pub(crate) struct Input {
     priority: Option<u8>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: MemoryPinInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let request = PinRequest {
         source_id: input.source_id,

@@ -4,17 +4,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct MemoryUnpinInput {
     #[schemars(length(min = 1, max = 256))]
     source_id: String,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: MemoryUnpinInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let unpinned = repository.engine().unpin(&input.source_id, call.now())?;
     let reply = Reply::of(&unpinned)?;

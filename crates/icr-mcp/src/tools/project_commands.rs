@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ProjectCommandsInput {
     #[serde(default)]
     command_type: CommandType,
 }
@@ -40,7 +40,7 @@ impl CommandType {
     }
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ProjectCommandsInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let (found, provenance) = call.ask(&repository, icr_engine::project_commands)?;
     let mut commands = Map::new();

@@ -9,16 +9,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::paths::all_relative;
 use crate::reply::{Reply, word};
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 /// Files that a focus query is looked for in, best first.
 const FOCUS_FILES: usize = 300;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ProjectImpactInput {
     #[schemars(length(min = 1, max = 200))]
     changed_paths: Vec<String>,
     /// What matters comes first
@@ -30,17 +30,17 @@ pub(crate) struct Input {
     max_edges: Option<u32>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ProjectImpactInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let paths = all_relative(repository.root(), "changed_paths", &input.changed_paths)?;
-    let rules = repository.opened().impact.asked(None, input.max_nodes, input.max_edges);
+    let rules = repository.configuration().impact.with_requested_limits(None, input.max_nodes, input.max_edges);
     let query = input.query.as_deref().map(str::trim).filter(|query| !query.is_empty());
     let (impact, provenance) = call.impact_of_paths(&repository, paths, rules)?;
     let ranks = match query {
         Some(query) => call.ask(&repository, |snapshot| ranks(snapshot, query))?.0,
         None => HashMap::new(),
     };
-    Ok(Reply::of(&shown(impact, &ranks))?.from(provenance))
+    Ok(Reply::of(&project_impact_json(impact, &ranks))?.from(provenance))
 }
 
 /// How well files answer the query, 0 for the best.
@@ -52,7 +52,7 @@ fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr
 }
 
 /// The impact; within a level, what answers the query comes first, and nothing is left out because of it.
-fn shown(mut impact: Impact, ranks: &HashMap<String, usize>) -> Value {
+fn project_impact_json(mut impact: Impact, ranks: &HashMap<String, usize>) -> Value {
     let rank = |path: &str| ranks.get(path).copied().unwrap_or(usize::MAX);
     let by_focus = |level: Level, path: &str| (Reverse(level), rank(path));
     if !ranks.is_empty() {

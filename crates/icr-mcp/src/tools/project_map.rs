@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use crate::size::tokens_of;
-use icr_serve::Failure;
+use crate::truncation::tokens_of;
+use icr_serve::CallFailure;
 
 /// Model tokens of a tree: more is looked up than read.
 const ROOM_TOKENS: u32 = 4_000;
@@ -20,7 +20,7 @@ const FRAME_TOKENS: u32 = 1_000;
 const NODE_TOKENS: u32 = 3;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ProjectMapInput {
     #[serde(default = "depth")]
     #[schemars(range(min = 1, max = 10))]
     depth: u32,
@@ -39,7 +39,7 @@ fn depth() -> u32 {
     3
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ProjectMapInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let room = ROOM_TOKENS.min(call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS));
     let ((tree, depth, summary), provenance) =
@@ -53,7 +53,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 /// The tree to the depth that was asked for, or to the deepest that fits.
 fn fitting(
     snapshot: &Snapshot,
-    input: &Input,
+    input: &ProjectMapInput,
     name: &str,
     room: u32,
 ) -> Result<(Value, u32, MapSummary), icr_engine::Error> {
@@ -73,7 +73,7 @@ fn fitting(
             continue;
         }
         name.clone_into(&mut tree.name);
-        let value = drawn(&tree, input.include_stats);
+        let value = map_node_json(&tree, input.include_stats);
         if depth == 1 || tokens_of(&value) <= room {
             return Ok((value, depth, summary));
         }
@@ -97,7 +97,7 @@ fn deepest(root: &MapNode, most: u32) -> u32 {
     }
 }
 
-fn drawn(node: &MapNode, with_stats: bool) -> Value {
+fn map_node_json(node: &MapNode, with_stats: bool) -> Value {
     let mut drawn = json!({ "name": node.name, "type": node.kind });
     if with_stats {
         drawn["stats"] = json!({ "size_bytes": node.size_bytes, "lines": node.lines, "language": node.language });
@@ -111,7 +111,7 @@ fn drawn(node: &MapNode, with_stats: bool) -> Value {
         // Files of which nothing but the name is told stand in a list of names.
         let is_node = |child: &&MapNode| with_stats || child.kind == "directory";
         let nodes: Vec<Value> =
-            node.children.iter().filter(is_node).map(|child| self::drawn(child, with_stats)).collect();
+            node.children.iter().filter(is_node).map(|child| self::map_node_json(child, with_stats)).collect();
         let names: Vec<&str> =
             node.children.iter().filter(|child| !is_node(child)).map(|child| child.name.as_str()).collect();
         drawn["children"] = json!(nodes);

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::cursor::List;
 use crate::paths::relative;
 use crate::reply::Reply;
-use crate::size::tokens_of;
-use icr_serve::Failure;
+use crate::truncation::tokens_of;
+use icr_serve::CallFailure;
 
 /// Model tokens of an outline: more is looked up than read.
 const ROOM_TOKENS: u32 = 4_000;
@@ -22,7 +22,7 @@ const FRAME_TOKENS: u32 = 800;
 const FILES_MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ProjectOutlineInput {
     path: String,
     #[serde(default = "depth")]
     #[schemars(range(min = 1, max = 6))]
@@ -34,7 +34,7 @@ fn depth() -> u32 {
     2
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ProjectOutlineInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let path = relative(repository.root(), "path", &input.path)?;
     let list = List::of("project_outline", &input.path);
@@ -57,7 +57,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         "has_more": has_more,
         "next_cursor": has_more.then(|| list.cursor(shown)).flatten(),
     });
-    Ok(Reply::of(&data)?.from(provenance.lacking(&found.gaps)).cutting(fitted.notice))
+    Ok(Reply::of(&data)?.from(provenance.with_gaps(&found.gaps)).cutting(fitted.notice))
 }
 
 /// Definitions below `depth` levels.
@@ -67,14 +67,14 @@ fn deeper_than(nodes: &[OutlineNode], depth: u32) -> usize {
     here + nodes.iter().map(below).sum::<usize>()
 }
 
-struct Fitted {
+struct FittedOutlines {
     files: Vec<Value>,
     /// What was left out.
     notice: Option<String>,
 }
 
 /// The outlines as they fit: whole; else without the signatures of members; else without members; else the first of the files.
-fn fitted(found: &Outlines, depth: u32, room: u32) -> Fitted {
+fn fitted(found: &Outlines, depth: u32, room: u32) -> FittedOutlines {
     let ways = [
         (depth, depth, None),
         (depth, 1, Some("signatures of members do not fit; env_slice shows a member")),
@@ -82,15 +82,15 @@ fn fitted(found: &Outlines, depth: u32, room: u32) -> Fitted {
         (1, 1, Some("members do not fit; ask for one of the files, or for `Class.member` in project_symbol_search")),
     ];
     for (depth, signed, notice) in ways {
-        let files: Vec<Value> = found.files.iter().map(|file| drawn(file, depth, signed)).collect();
+        let files: Vec<Value> = found.files.iter().map(|file| file_outline_json(file, depth, signed)).collect();
         if tokens_of(&json!(files)) <= room {
-            return Fitted { files, notice: notice.map(str::to_owned) };
+            return FittedOutlines { files, notice: notice.map(str::to_owned) };
         }
     }
     let mut spent = 0;
     let mut files = Vec::new();
     for file in &found.files {
-        let file = drawn(file, 1, 1);
+        let file = file_outline_json(file, 1, 1);
         spent += tokens_of(&file);
         if spent > room && !files.is_empty() {
             break;
@@ -103,11 +103,11 @@ fn fitted(found: &Outlines, depth: u32, room: u32) -> Fitted {
         }
         false => "members do not fit; project_symbol_search finds `Class.member`".to_owned(),
     };
-    Fitted { files, notice: Some(notice) }
+    FittedOutlines { files, notice: Some(notice) }
 }
 
 /// A file with definitions to `depth`, those up to the level `signed` with their signatures.
-fn drawn(file: &FileOutline, depth: u32, signed: u32) -> Value {
+fn file_outline_json(file: &FileOutline, depth: u32, signed: u32) -> Value {
     let mut drawn = json!({
         "path": file.path,
         "language": file.language,

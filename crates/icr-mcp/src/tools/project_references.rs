@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::cursor::List;
 use crate::page::Page;
 use crate::paths::relative;
 use crate::reply::Reply;
-use crate::size::tokens_of;
-use icr_serve::{Failure, Violation};
+use crate::truncation::tokens_of;
+use icr_serve::{CallFailure, Violation};
 
 /// Files that are named because they are too large to look into.
 const UNSEEN_NAMED: usize = 5;
@@ -20,7 +20,7 @@ const UNSEEN_NAMED: usize = 5;
 const USES_SHOWN: usize = 20;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ProjectReferencesInput {
     /// `name` or `Class.name`
     #[schemars(length(min = 1, max = 256))]
     symbol: String,
@@ -38,11 +38,11 @@ const DEFINITIONS_SHOWN: usize = 20;
 /// Most items of a page where nobody says how many.
 const LIMIT: u32 = 20;
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let list = List::of("project_references", &input.symbol);
     if input.line.is_some() && input.path.is_none() {
-        return Err(Failure::validation(Violation {
+        return Err(CallFailure::validation(Violation {
             field: "line",
             constraint: "path",
             value: &json!(input.line),
@@ -104,7 +104,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         let mentioned = json!({ "files": found.mentioned, "first": found.mentioned_in });
         reply = reply.and("mentioned_elsewhere", mentioned);
     }
-    Ok(reply.from(provenance.lacking(&gaps)).noting(unseen))
+    Ok(reply.from(provenance.with_gaps(&gaps)).noting(unseen))
 }
 
 fn item(place: &ReferencePlace) -> Value {

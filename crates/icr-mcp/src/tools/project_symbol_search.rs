@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::cursor::List;
 use crate::page::Page;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct ProjectSymbolSearchInput {
     /// Name, part of one, or `Class.name`
     #[schemars(length(min = 1, max = 500))]
     query: String,
@@ -79,7 +79,7 @@ fn kinds(asked: &[SymbolType]) -> Vec<SymbolKind> {
     }
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: ProjectSymbolSearchInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let list = List::of("project_symbol_search", &input.query);
     let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
@@ -112,5 +112,5 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
     if found.has_only_letters() {
         reply = reply.noting(["nothing is called so; these names only hold its letters".to_owned()]);
     }
-    Ok(reply.from(provenance.lacking(&found.gaps)))
+    Ok(reply.from(provenance.with_gaps(&found.gaps)))
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::paths::all_relative;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 /// Most model tokens from one source: about twenty lines.
 const MAP_TOKENS: u32 = 400;
@@ -22,7 +22,7 @@ const MAP_TOKENS_LEAST: u32 = 40;
 const REDUCE_TOKENS: u32 = 2_000;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct RlmMapReduceInput {
     #[schemars(length(min = 1, max = 5000))]
     task: String,
     /// `path`, `path:10-40` or `path:symbol`
@@ -66,7 +66,7 @@ fn once(result: &str, merged: &HashSet<&str>) -> String {
     said.join("\n")
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: RlmMapReduceInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let sources = all_relative(repository.root(), "sources", &input.sources)?;
     // What is found in all sources has to fit beside what is made of it.

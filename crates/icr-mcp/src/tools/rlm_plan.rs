@@ -1,38 +1,38 @@
 //! `rlm_plan`
 
-use icr_engine::{At, ExpansionLimits, PlanBudget, PlanRequest, PlanScope};
+use icr_engine::{ExpansionLimits, PlanBudget, PlanRequest, PlanScope, ViewSelector};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
-use icr_serve::Failure;
+use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct RlmPlanInput {
     #[schemars(length(min = 1, max = 5000))]
     task: String,
-    scope: Scope,
+    scope: RlmPlanScope,
     budget: Option<Budget>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Scope {
+enum RlmPlanScope {
     Repo,
     Contracts,
     Diffs,
     All,
 }
 
-impl From<Scope> for PlanScope {
-    fn from(scope: Scope) -> Self {
+impl From<RlmPlanScope> for PlanScope {
+    fn from(scope: RlmPlanScope) -> Self {
         match scope {
-            Scope::Repo => Self::Repo,
-            Scope::Contracts => Self::Contracts,
-            Scope::Diffs => Self::Diffs,
-            Scope::All => Self::All,
+            RlmPlanScope::Repo => Self::Repo,
+            RlmPlanScope::Contracts => Self::Contracts,
+            RlmPlanScope::Diffs => Self::Diffs,
+            RlmPlanScope::All => Self::All,
         }
     }
 }
@@ -48,20 +48,20 @@ struct Budget {
     max_candidates: Option<u32>,
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: RlmPlanInput) -> Result<Reply, CallFailure> {
     let limits = limits(call)?;
     // What nobody asked for is not taken back.
-    let usual = PlanBudget::default().within(limits);
+    let usual = PlanBudget::default().limited_to(limits);
     let given = input.budget.unwrap_or_default();
     let asked = PlanBudget {
         max_steps: given.max_steps.unwrap_or(usual.max_steps),
         max_peek_lines: given.max_peek_lines.unwrap_or(usual.max_peek_lines),
         max_candidates: given.max_candidates.unwrap_or(usual.max_candidates),
     };
-    let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget: asked.within(limits) };
+    let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget: asked.limited_to(limits) };
     let mut plan = icr_engine::plan(&request).map_err(icr_engine::Error::from)?;
     // The steps are asked of the view that the plan was asked of.
-    if let At::Revision(rev) = &call.at {
+    if let ViewSelector::Revision(rev) = &call.at {
         plan.steps.iter_mut().for_each(|step| drop(step.params.insert("rev".to_owned(), json!(rev))));
     }
     let used = plan.budget;
@@ -78,9 +78,9 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
 }
 
 /// What the configuration of the repository allows; a plan needs none, and has the usual bounds where there is none.
-fn limits(call: &Call<'_>) -> Result<ExpansionLimits, Failure> {
+fn limits(call: &CallContext<'_>) -> Result<ExpansionLimits, CallFailure> {
     match call.repository() {
-        Ok(repository) => Ok(repository.opened().pack.limits),
+        Ok(repository) => Ok(repository.configuration().pack.limits),
         Err(failure) if call.names_repository() => Err(failure),
         Err(_) => Ok(ExpansionLimits::default()),
     }

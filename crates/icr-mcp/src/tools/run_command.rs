@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use icr_serve::{Failure, RunRequest};
+use icr_serve::{CallFailure, RunRequest};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::call::Call;
+use crate::call::CallContext;
 use crate::reply::Reply;
 use crate::settings::Limits;
 
@@ -16,7 +16,7 @@ use crate::settings::Limits;
 const AROUND: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Input {
+pub(crate) struct RunCommandInput {
     /// Program and arguments; no shell reads them
     #[schemars(length(min = 1, max = 1000))]
     argv: Vec<String>,
@@ -33,7 +33,7 @@ pub(crate) fn limit(limits: &Limits, arguments: &JsonObject) -> Duration {
     asked.unwrap_or(limits.run) + AROUND
 }
 
-pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
+pub(crate) fn run(call: &CallContext<'_>, input: RunCommandInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let request = RunRequest {
         argv: input.argv,
@@ -41,7 +41,7 @@ pub(crate) fn run(call: &Call<'_>, input: Input) -> Result<Reply, Failure> {
         timeout: input.timeout_seconds.map(|seconds| Duration::from_secs(u64::from(seconds))),
     };
     let (commands, provenance) = call.ask(&repository, icr_engine::project_commands)?;
-    let rules = &repository.opened().run;
+    let rules = &repository.configuration().run;
     let outcome = rules.run(repository.engine(), &commands, &request, (call.settings.variables)(), &call.deadline)?;
     Ok(Reply::of(&outcome)?.from(provenance))
 }

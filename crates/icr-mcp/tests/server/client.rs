@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use icr_engine::{Engine, ImpactRules, Located, MemoryPlace, OpenOptions, PackBudgets, PackRules};
+use icr_engine::{Engine, ImpactRules, LocatedRepository, MemoryPlace, OpenOptions, PackBudgets, PackRules};
 use icr_fixture::Fixture;
 use icr_mcp::{Error, Limits, MemorySettings, Settings, Toolset, Tracing};
 use icr_memory::MemoryRules;
-use icr_serve::{Before, OpenError, Opened, Places, TranscriptReader};
+use icr_serve::{BaseRulesFinder, ConfiguredRepository, OpenError, RepositoryAccess, TranscriptReader};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -84,15 +84,17 @@ impl Place {
         self.fixture.home().join("icr")
     }
 
-    pub(crate) fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> RepositoryAccess {
         let home = self.home();
         let (opening, identifying) = (home.clone(), home.clone());
-        Places {
+        RepositoryAccess {
             start: self.fixture.root().to_owned(),
             home,
             allowed_roots: Vec::new(),
             open: Arc::new(move |directory: &Path| opened(directory, &opening)),
-            identify: Arc::new(move |directory: &Path| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),
+            identify: Arc::new(move |directory: &Path| {
+                Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?)
+            }),
         }
     }
 
@@ -128,8 +130,8 @@ impl Place {
     }
 }
 
-pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError> {
-    Ok(Opened {
+pub(crate) fn opened(directory: &Path, home: &Path) -> Result<ConfiguredRepository, OpenError> {
+    Ok(ConfiguredRepository {
         // The door masks what is to be masked, so that one which does not shows it.
         engine: Engine::open(OpenOptions { mask_credentials: false, ..OpenOptions::new(directory, home) })?,
         pack: PackRules::default(),
@@ -139,7 +141,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<Opened, OpenError>
         catch_up: Duration::from_secs(10),
         watch: true,
         made_of: Vec::new(),
-        before: Before::new(|_| Ok(None)),
+        before: BaseRulesFinder::new(|_| Ok(None)),
         transcripts: TranscriptReader::default(),
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use icr_engine::{Gap, TranscriptTurn, TranscriptTurns};
 use icr_mcp::Settings;
-use icr_serve::{Opened, Places, TranscriptReader};
+use icr_serve::{ConfiguredRepository, RepositoryAccess, TranscriptReader};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, opened, text};
@@ -164,8 +164,10 @@ async fn env_search_finds_what_was_said_to_agents() {
         TranscriptTurns { turns: vec![turn.clone()], gaps: vec![Gap::UnreadTranscripts { sessions: 2 }] }
     });
     let home = place.home();
-    let open = move |directory: &Path| Ok(Opened { transcripts: transcripts.clone(), ..opened(directory, &home)? });
-    let places = Places { open: Arc::new(open), ..place.places() };
+    let open = move |directory: &Path| {
+        Ok(ConfiguredRepository { transcripts: transcripts.clone(), ..opened(directory, &home)? })
+    };
+    let places = RepositoryAccess { open: Arc::new(open), ..place.places() };
     let mut client = Client::start(Settings { places, ..place.settings() }).await;
     let result = client.call("env_search", json!({"query": "errors handled", "scope": "transcript"})).await;
     let hit = json!({

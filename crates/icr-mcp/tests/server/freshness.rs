@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use icr_mcp::{Limits, Settings};
-use icr_serve::Places;
+use icr_serve::RepositoryAccess;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -54,7 +54,7 @@ async fn an_ignore_file_that_changes_changes_what_is_there() {
 async fn an_ignore_file_that_is_pushed_to_a_bare_repository_counts() {
     let place = Place::new();
     let bare = place.fixture.clone_to("bare.git", &["--bare"]);
-    let settings = Settings { places: Places { start: bare.clone(), ..place.places() }, ..place.settings() };
+    let settings = Settings { places: RepositoryAccess { start: bare.clone(), ..place.places() }, ..place.settings() };
     let mut client = Client::start(settings).await;
     let find = json!({"query": "handle_error"});
     assert_eq!(client.data("project_symbol_search", find.clone()).await["total_count"], 1);
@@ -84,7 +84,8 @@ async fn a_repository_that_is_made_around_the_start_is_the_one_to_ask() {
     let place = Place::new();
     place.fixture.write("//- inner/deep/x.py\ndef inside(): pass\n");
     let start = place.fixture.root().join("inner/deep");
-    let mut client = Client::start(Settings { places: Places { start, ..place.places() }, ..place.settings() }).await;
+    let mut client =
+        Client::start(Settings { places: RepositoryAccess { start, ..place.places() }, ..place.settings() }).await;
     let (outside, inside) = (json!({"query": "handle_error"}), json!({"query": "inside"}));
     assert_eq!(client.data("project_symbol_search", outside.clone()).await["total_count"], 1);
     place.fixture.git(&["init", "-q", "inner"]);
@@ -128,7 +129,7 @@ async fn nothing_is_indexed_before_a_tool_needs_it() {
 #[tokio::test]
 async fn a_server_outside_of_any_repository_says_so_and_answers_what_it_can() {
     let place = Place::new();
-    let places = Places { start: place.fixture.home().to_owned(), ..place.places() };
+    let places = RepositoryAccess { start: place.fixture.home().to_owned(), ..place.places() };
     let settings = Settings { places, ..place.settings() };
     let mut client = Client::start(settings).await;
     let error = client.failure("project_map", json!({})).await;
@@ -142,7 +143,7 @@ async fn a_server_outside_of_any_repository_says_so_and_answers_what_it_can() {
 async fn gaps_stand_in_the_last_line_of_texts_and_in_the_provenance() {
     let place = Place::new();
     let clone = place.fixture.clone_to("shallow", &["--depth=1"]);
-    let places = Places { start: clone.clone(), ..place.places() };
+    let places = RepositoryAccess { start: clone.clone(), ..place.places() };
     let settings = Settings { places, ..place.settings() };
     let mut client = Client::start(settings).await;
     let result = client.call("env_search", json!({"query": "AuthError", "scope": "repo"})).await;

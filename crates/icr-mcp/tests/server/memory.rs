@@ -9,7 +9,7 @@ use icr_engine::MemoryPlace;
 use icr_fixture::Fixture;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
 use icr_memory::{MemoryDatabase, MemoryOptions, MemoryRules, NewMemory, RecallRequest};
-use icr_serve::{OpenError, Places};
+use icr_serve::{OpenError, RepositoryAccess};
 use icr_tokens::model_tokens;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use crate::client::{Client, NOW_SECONDS, Place, text};
 /// Settings that list memory, of a server that must not open a repository.
 fn settings(place: &Place) -> Settings {
     let open = Arc::new(|directory: &Path| panic!("`{}` is opened", directory.display()));
-    let places = Places { open, ..place.places() };
+    let places = RepositoryAccess { open, ..place.places() };
     Settings { places, toolsets: vec![Toolset::Code, Toolset::Memory], ..place.settings() }
 }
 
@@ -211,7 +211,7 @@ async fn memories_are_kept_where_no_repository_is() {
     let place = Place::new();
     let elsewhere = place.fixture.home().join("elsewhere");
     std::fs::create_dir(&elsewhere).expect("it can be made");
-    let places = Places { start: elsewhere.clone(), ..settings(&place).places };
+    let places = RepositoryAccess { start: elsewhere.clone(), ..settings(&place).places };
     let mut client = Client::start(Settings { places, ..settings(&place) }).await;
     assert_eq!(recall(&mut client, "anchor").await, "No memories found.");
     assert!(!place.home().exists(), "nothing is made by asking");
@@ -239,7 +239,7 @@ async fn projects_have_their_own_memories_and_share_those_of_none() {
     std::fs::create_dir(&outside).expect("it can be made");
     let with_start = |start: &Path| {
         let allowed_roots = vec![place.fixture.home().to_owned(), other.home().to_owned()];
-        let places = Places { start: start.to_owned(), allowed_roots, ..settings(&place).places };
+        let places = RepositoryAccess { start: start.to_owned(), allowed_roots, ..settings(&place).places };
         Settings { places, ..settings(&place) }
     };
     let mut nowhere = Client::start(with_start(&outside)).await;
@@ -264,7 +264,7 @@ async fn projects_have_their_own_memories_and_share_those_of_none() {
     // A topic of no project can be consolidated from where it is listed.
     let whole = json!({"topic": "preferences", "summary": "Red anchors."});
     assert!(client.text("icm_memory_consolidate", whole).await.contains("in place of 1 memory."));
-    let places = Places { allowed_roots: Vec::new(), ..with_start(&outside).places };
+    let places = RepositoryAccess { allowed_roots: Vec::new(), ..with_start(&outside).places };
     let mut client = Client::start(Settings { places, ..settings(&place) }).await;
     let error = client.failure("icm_memory_recall", of_other).await;
     assert_eq!(error["details"]["constraint"], "allowed_roots", "{error}");
@@ -384,7 +384,7 @@ async fn memories_do_not_wait_for_questions_about_code() {
         let _ = closed.lock().map(|closed| closed.recv());
         panic!("nobody waits for it")
     });
-    let places = Places { open: opening, ..place.places() };
+    let places = RepositoryAccess { open: opening, ..place.places() };
     let limits = Limits { in_flight: 1, ..Limits::default() };
     let mut client = Client::start(Settings { places, limits, ..settings(&place) }).await;
     for _ in 0..3 {
@@ -628,7 +628,7 @@ async fn an_index_that_does_not_answer_is_told_of() {
     let open = Arc::new(|_: &Path| {
         Err(OpenError::Configuration { message: "the configuration is broken".to_owned(), hint: None })
     });
-    let broken = Settings { places: Places { open, ..place.places() }, ..place.settings() };
+    let broken = Settings { places: RepositoryAccess { open, ..place.places() }, ..place.settings() };
     let mut client = Client::start(broken).await;
     let said = client.text("icm_memory_store", about("auth", "Tokens are checked by `validate_token`.")).await;
     let missed = "Code not looked at: the index did not answer in time; the same again adds it.";
@@ -702,7 +702,7 @@ async fn client_of_code(place: &Place) -> Client {
 async fn memories_of_other_projects_are_changed_from_there_alone() {
     let (place, other) = (Place::new(), Fixture::new("//- b.py\ndef elsewhere(): pass\n"));
     let allowed_roots = vec![other.home().to_owned()];
-    let places = Places { allowed_roots, ..settings(&place).places };
+    let places = RepositoryAccess { allowed_roots, ..settings(&place).places };
     let mut client = Client::start(Settings { places, ..settings(&place) }).await;
     let root = other.root().display().to_string();
     let there = json!({"topic": "ships", "content": "The anchor is of bronze.", "repo_root": root});

@@ -2,7 +2,7 @@
 
 use icr_fixture::Fixture;
 use icr_mcp::Settings;
-use icr_serve::Places;
+use icr_serve::RepositoryAccess;
 use serde_json::{Value, json};
 
 use crate::client::{Client, FILES, Place};
@@ -140,7 +140,7 @@ async fn other_repositories_are_asked_only_where_that_is_allowed() {
     }
     let gone = client.failure("env_search", search(&format!("{other_root}/gone"))).await;
     assert_eq!(gone["code"], "NOT_FOUND");
-    let places = Places { allowed_roots: vec![other.home().to_owned()], ..place.places() };
+    let places = RepositoryAccess { allowed_roots: vec![other.home().to_owned()], ..place.places() };
     let settings = Settings { places, ..place.settings() };
     let data = Client::start(settings).await.data("env_search", search(&other_root)).await;
     assert_eq!(data["results"][0]["path"], "b.py");
@@ -173,7 +173,7 @@ async fn repositories_of_one_server_do_not_see_each_other() {
     let places = [Place::new(), Place::new()];
     places[1].fixture.write("//- src/other.py\ndef only_in_the_other(): pass\n");
     let root = places[1].fixture.root().display().to_string();
-    let allowed = Places { allowed_roots: vec![places[1].fixture.root().to_owned()], ..places[0].places() };
+    let allowed = RepositoryAccess { allowed_roots: vec![places[1].fixture.root().to_owned()], ..places[0].places() };
     let settings = Settings { places: allowed, ..places[0].settings() };
     let mut client = Client::start(settings).await;
     client.data("memory_pin", json!({"source_id": "mine", "path": "src/auth.py"})).await;

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use icr_embed::remote::{Address, Provider, RemoteOptions};
 use icr_engine::{
-    Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions,
+    Backend, EmbeddingOptions, Engine, ImpactRules, OpenOptions, PackBudgets, PackRules, SilentObserver, SyncOptions,
 };
 use icr_mcp::{Limits, Settings};
-use icr_serve::{Before, Opened, Places, TranscriptReader};
+use icr_serve::{BaseRulesFinder, ConfiguredRepository, RepositoryAccess, TranscriptReader};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, text};
@@ -71,17 +71,17 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
     };
     let options = OpenOptions { embedding, ..OpenOptions::new(place.fixture.root(), &home) };
     let engine = Engine::open(options).expect("a repository");
-    engine.sync(&SyncOptions::default(), &Silent).expect("nobody else writes");
-    assert_eq!(engine.fill(None, &Silent).expect("a store").gap, None);
+    engine.sync(&SyncOptions::default(), &SilentObserver).expect("nobody else writes");
+    assert_eq!(engine.fill(None, &SilentObserver).expect("a store").gap, None);
     let limits = Limits {
         call: Duration::from_secs(2),
         pack: Duration::from_secs(2),
         rlm: Duration::from_secs(4),
         ..Limits::default()
     };
-    let places = Places {
+    let places = RepositoryAccess {
         open: Arc::new(move |_| {
-            Ok(Opened {
+            Ok(ConfiguredRepository {
                 engine: engine.clone(),
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),
@@ -89,7 +89,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 catch_up: Duration::from_secs(1),
                 watch: true,
                 made_of: Vec::new(),
-                before: Before::new(|_| Ok(None)),
+                before: BaseRulesFinder::new(|_| Ok(None)),
                 transcripts: TranscriptReader::default(),
                 run: icr_serve::RunRules::default(),
             })

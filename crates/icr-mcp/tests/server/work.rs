@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use icr_mcp::{Limits, Settings};
-use icr_serve::Places;
+use icr_serve::RepositoryAccess;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place, opened};
@@ -16,7 +16,7 @@ fn blocked(place: &Place, limits: Limits) -> (Settings, mpsc::Sender<()>) {
     let (open, closed) = mpsc::channel::<()>();
     let closed = Arc::new(Mutex::new(closed));
     let home = place.home();
-    let places = Places {
+    let places = RepositoryAccess {
         open: Arc::new(move |directory| {
             // Fails when the sender is gone, which is what is waited for.
             let _ = closed.lock().map(|closed| closed.recv());
@@ -102,7 +102,7 @@ async fn a_pack_without_time_is_the_one_before_and_says_so() {
     let closed = Mutex::new(closed);
     let opened_before = AtomicBool::new(false);
     let home = place.home();
-    let places = Places {
+    let places = RepositoryAccess {
         open: Arc::new(move |directory| {
             if opened_before.swap(true, Ordering::Relaxed) {
                 let _ = closed.lock().map(|closed| closed.recv());
@@ -175,7 +175,7 @@ async fn the_end_of_input_does_not_wait_for_what_takes_long() {
 #[tokio::test]
 async fn a_bug_fails_its_own_call_and_no_other() {
     let place = Place::new();
-    let places = Places { open: Arc::new(|_| panic!("on purpose")), ..place.places() };
+    let places = RepositoryAccess { open: Arc::new(|_| panic!("on purpose")), ..place.places() };
     let settings = Settings { places, ..place.settings() };
     let mut client = Client::start(settings).await;
     let error = client.failure("project_map", json!({})).await;

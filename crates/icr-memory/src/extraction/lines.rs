@@ -1,10 +1,10 @@
 //! What a line is.
 
-use crate::near::code_spans;
+use crate::near_duplicates::code_spans;
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum TextLineKind<'a> {
     /// Nothing.
     Blank,
     /// An item of a list, without its mark.
@@ -25,7 +25,7 @@ pub(super) enum Line<'a> {
 }
 
 /// A line that says nothing, by itself.
-const OTHER: Line<'_> = Line::Other { announces_one: false };
+const OTHER: TextLineKind<'_> = TextLineKind::Other { announces_one: false };
 
 /// How lines begin that programs print, sorted. (`error: ` is a compiler's; a person begins with a capital letter.)
 const PROGRAM_BEGINNINGS: &[&str] = &[
@@ -114,25 +114,25 @@ const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug"
 const IMPORTANCES: &[&str] = &["critical", "high", "low", "medium"];
 
 /// What `line` is, which has no blanks around it.
-pub(super) fn line(line: &str) -> Line<'_> {
+pub(super) fn line(line: &str) -> TextLineKind<'_> {
     if line.is_empty() {
-        return Line::Blank;
+        return TextLineKind::Blank;
     }
     if line.starts_with("diff --git ")
         || line.starts_with("@@ ")
         || line.starts_with("--- a/")
         || line.starts_with("+++ b/")
     {
-        return Line::Diff;
+        return TextLineKind::Diff;
     }
     if line.starts_with("Traceback (most recent call last)") || line.starts_with("stack backtrace") {
-        return Line::Trace;
+        return TextLineKind::Trace;
     }
     if line.starts_with("thread '") && line.contains("panicked at") {
-        return Line::Other { announces_one: true };
+        return TextLineKind::Other { announces_one: true };
     }
     if let Some(heading) = heading(line) {
-        return if heading.contains(": ") { Line::Heading(heading) } else { OTHER };
+        return if heading.contains(": ") { TextLineKind::Heading(heading) } else { OTHER };
     }
     if is_recalled(line) {
         return OTHER;
@@ -155,7 +155,7 @@ pub(super) fn line(line: &str) -> Line<'_> {
     if is_printed(item) || is_logged(item) || is_tabular(item) || is_data(item) || is_code(item) {
         return OTHER;
     }
-    if is_item { Line::Item(item) } else { Line::Prose }
+    if is_item { TextLineKind::Item(item) } else { TextLineKind::Prose }
 }
 
 /// The text of a heading.
@@ -367,12 +367,20 @@ mod tests {
 
     #[track_caller]
     fn is_other(text: &str) {
-        assert!(matches!(line(text), Line::Other { .. } | Line::Diff | Line::Trace), "{text:?} is {:?}", line(text));
+        assert!(
+            matches!(line(text), TextLineKind::Other { .. } | TextLineKind::Diff | TextLineKind::Trace),
+            "{text:?} is {:?}",
+            line(text)
+        );
     }
 
     #[track_caller]
     fn is_prose(text: &str) {
-        assert!(matches!(line(text), Line::Prose | Line::Item(_) | Line::Heading(_)), "{text:?} is {:?}", line(text));
+        assert!(
+            matches!(line(text), TextLineKind::Prose | TextLineKind::Item(_) | TextLineKind::Heading(_)),
+            "{text:?} is {:?}",
+            line(text)
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The prose of a text.
 
-use super::lines::{Line, item, line};
-use crate::near::code_spans;
+use super::lines::{TextLineKind, item, line};
+use crate::near_duplicates::code_spans;
 use crate::preamble;
 
 /// Longest paragraph that is kept together, in bytes. A longer one is no prose, or its sentences are found all the same.
@@ -15,7 +15,7 @@ const CODE_COLUMNS: usize = 4;
 /// Fenced and indented code, diffs, logs, tables, data, and what icr prints are left out. A fence that is not closed reaches to
 /// the end, as in Markdown.
 pub(super) fn paragraphs(text: &str) -> Vec<String> {
-    let mut reader = Reader::default();
+    let mut reader = ParagraphReader::default();
     for text in text.lines() {
         reader.read(text);
     }
@@ -25,7 +25,7 @@ pub(super) fn paragraphs(text: &str) -> Vec<String> {
 
 /// What is open while lines are read.
 #[derive(Default)]
-struct Reader {
+struct ParagraphReader {
     paragraphs: Vec<String>,
     /// The paragraph that the next line may go on with.
     paragraph: String,
@@ -40,7 +40,7 @@ struct Reader {
     is_next_left_out: bool,
 }
 
-impl Reader {
+impl ParagraphReader {
     fn read(&mut self, text: &str) {
         let trimmed = text.trim();
         if self.is_left_out(text, trimmed) {
@@ -53,34 +53,34 @@ impl Reader {
             .map(|blank| if blank == '\t' { 4 } else { 1 });
         let is_indented = columns.sum::<usize>() >= CODE_COLUMNS;
         match line(trimmed) {
-            Line::Blank => self.finish(),
-            Line::Item(item) => {
+            TextLineKind::Blank => self.finish(),
+            TextLineKind::Item(item) => {
                 self.finish();
                 self.is_in_list = true;
                 self.go_on(item);
             }
-            Line::Heading(heading) => {
+            TextLineKind::Heading(heading) => {
                 self.finish();
                 self.is_in_list = false;
                 self.go_on(heading);
                 self.finish();
             }
-            Line::Prose if is_indented && !self.is_in_list && self.paragraph.is_empty() => {}
-            Line::Prose => {
+            TextLineKind::Prose if is_indented && !self.is_in_list && self.paragraph.is_empty() => {}
+            TextLineKind::Prose => {
                 // A line at the margin behind a blank one ends a list.
                 self.is_in_list &= is_indented || !self.paragraph.is_empty() || text.starts_with(' ');
                 self.go_on(trimmed);
             }
-            Line::Other { announces_one } => {
+            TextLineKind::Other { announces_one } => {
                 self.finish();
                 self.is_in_list |= item(trimmed).is_some();
                 self.is_next_left_out = announces_one;
             }
-            Line::Diff => {
+            TextLineKind::Diff => {
                 self.finish();
                 self.is_in_diff = true;
             }
-            Line::Trace => {
+            TextLineKind::Trace => {
                 self.finish();
                 self.is_in_trace = true;
             }

@@ -1,6 +1,6 @@
 //! The words that a fact is known by.
 
-use crate::near::{bases, code_spans};
+use crate::near_duplicates::{bases, code_spans};
 
 /// What a sentence is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
-use super::concept::{FIRST_CONFIDENCE, checked_definition, checked_name, raised};
+use super::concept::{FIRST_CONFIDENCE, checked_definition, checked_name, raise_confidence};
 use super::label::{check_count, distinct};
 use super::lookup::{concept_if_any, concept_named, link_row, memoir_named, new_id, rows_of};
-use super::{Concept, Label, Link, Memoir, Relation, cycle};
+use super::{Concept, ConceptLink, Label, Memoir, Relation, cycle};
 use crate::memory::check_length;
 use crate::operations::{Entity, LogEntry};
 use crate::{Author, Error, MemoryDatabase, ProjectKey, RecordId, TEXT_BYTES_MOST};
@@ -50,7 +50,7 @@ pub struct LinkEnds {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkOutcome {
     /// The link.
-    pub link: Link,
+    pub link: ConceptLink,
     /// Whether it was not there before.
     pub is_new: bool,
 }
@@ -151,7 +151,7 @@ pub fn add_concept(
     author: Author,
     now: i64,
 ) -> Result<Concept, Error> {
-    let new = checked(concept)?;
+    let new = validate_concept(concept)?;
     database.write("adding a concept", |transaction, _| {
         let memoir = memoir_named(transaction, memoir)?;
         check_concept_is_new(transaction, &memoir, &new.name)?;
@@ -264,7 +264,7 @@ pub fn link(
         }
         check_no_cycle(transaction, &from, &to, ends.relation)?;
         let log = entry(transaction, "concept-link", author, now);
-        let link = Link {
+        let link = ConceptLink {
             id: new_id(transaction, "links", now)?,
             source_id: from.id,
             target_id: to.id,
@@ -288,7 +288,7 @@ pub fn unlink(
     ends: &LinkEnds,
     author: Author,
     now: i64,
-) -> Result<Link, Error> {
+) -> Result<ConceptLink, Error> {
     database.write("removing a link", |transaction, _| {
         let memoir = memoir_named(transaction, memoir)?;
         let from = concept_named(transaction, &memoir, &ends.from)?;
@@ -328,7 +328,7 @@ pub(super) fn insert_memoir(
     let sql =
         "INSERT INTO memoirs (id, name, description, created_at, updated_at, version) VALUES (?1, ?2, ?3, ?4, ?4, 1)";
     transaction.prepare_cached(sql)?.execute(params![id.as_str(), name, description, now])?;
-    log.added(Entity::Memoir, id.as_str())?;
+    log.record_insertion(Entity::Memoir, id.as_str())?;
     memoir_named(transaction, name)
 }
 
@@ -365,7 +365,7 @@ pub(super) fn insert_concept(
         concept.created_at,
         concept.updated_at,
     ])?;
-    log.added(Entity::Concept, concept.id.as_str())?;
+    log.record_insertion(Entity::Concept, concept.id.as_str())?;
     Ok(concept)
 }
 
@@ -382,9 +382,9 @@ pub(super) fn refine_concept(
     let concept = Concept {
         definition: refinement.definition.clone(),
         labels,
-        confidence: raised(concept.confidence),
+        confidence: raise_confidence(concept.confidence),
         revision: concept.revision.saturating_add(1),
-        sources: united(concept.sources, &refinement.sources),
+        sources: union_of_ids(concept.sources, &refinement.sources),
         updated_at: now,
         ..concept
     };
@@ -393,14 +393,14 @@ pub(super) fn refine_concept(
 }
 
 /// A concept as it may be kept: name and definition without white space around them, each label and source once.
-pub(super) fn checked(concept: &NewConcept) -> Result<NewConcept, Error> {
+pub(super) fn validate_concept(concept: &NewConcept) -> Result<NewConcept, Error> {
     let labels = distinct(concept.labels.clone());
     check_count(&labels)?;
     Ok(NewConcept {
         name: checked_name("name", &concept.name)?.to_owned(),
         definition: checked_definition(&concept.definition)?.to_owned(),
         labels,
-        sources: united(Vec::new(), &concept.sources),
+        sources: union_of_ids(Vec::new(), &concept.sources),
     })
 }
 
@@ -421,13 +421,13 @@ fn rewrite_concept(transaction: &Transaction<'_>, log: &LogEntry<'_>, concept: &
     Ok(())
 }
 
-fn insert_link(transaction: &Transaction<'_>, log: &LogEntry<'_>, link: &Link) -> Result<(), Error> {
+fn insert_link(transaction: &Transaction<'_>, log: &LogEntry<'_>, link: &ConceptLink) -> Result<(), Error> {
     const INSERT: &str = "INSERT INTO links (id, source_id, target_id, relation, weight, created_at, version) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1)";
     let (source, target) = (link.source_id.as_str(), link.target_id.as_str());
     let values = params![link.id.as_str(), source, target, link.relation.name(), link.weight, link.created_at];
     transaction.prepare_cached(INSERT)?.execute(values)?;
-    Ok(log.added(Entity::Link, link.id.as_str())?)
+    Ok(log.record_insertion(Entity::Link, link.id.as_str())?)
 }
 
 fn link_between(
@@ -435,7 +435,7 @@ fn link_between(
     from: &Concept,
     to: &Concept,
     relation: Relation,
-) -> Result<Option<Link>, Error> {
+) -> Result<Option<ConceptLink>, Error> {
     let sql = "SELECT id, source_id, target_id, relation, weight, created_at FROM links \
          WHERE source_id = ?1 AND target_id = ?2 AND relation = ?3";
     let ends = [from.id.as_str(), to.id.as_str(), relation.name()];
@@ -473,7 +473,7 @@ fn check_concept_is_new(connection: &Connection, memoir: &Memoir, name: &str) ->
 }
 
 /// Ids of both lists, each once.
-fn united(mut ids: Vec<RecordId>, more: &[RecordId]) -> Vec<RecordId> {
+fn union_of_ids(mut ids: Vec<RecordId>, more: &[RecordId]) -> Vec<RecordId> {
     for id in more {
         if !ids.contains(id) {
             ids.push(id.clone());

@@ -64,7 +64,7 @@ pub struct Concept {
 
 /// A link between two concepts of one memoir.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Link {
+pub struct ConceptLink {
     /// Its id.
     pub id: RecordId,
     /// The concept that it starts at.
@@ -87,7 +87,7 @@ pub(super) fn as_moment<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok,
 }
 
 /// The confidence after one more refinement, exact to a millionth so that tenths stay tenths.
-pub(super) fn raised(confidence: f64) -> f64 {
+pub(super) fn raise_confidence(confidence: f64) -> f64 {
     (((confidence + CONFIDENCE_STEP) * 1e6).round() / 1e6).min(CONFIDENCE_MOST)
 }
 
@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn confidence_grows_by_tenths_up_to_one() {
-        let steps: Vec<f64> = std::iter::successors(Some(FIRST_CONFIDENCE), |one| Some(raised(*one))).take(8).collect();
+        let steps: Vec<f64> =
+            std::iter::successors(Some(FIRST_CONFIDENCE), |one| Some(raise_confidence(*one))).take(8).collect();
         assert_eq!(steps, [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0]);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::Connection;
 use serde::Serialize;
 
-use super::changes::{checked, entry, insert_concept, insert_memoir, refine_concept};
+use super::changes::{entry, insert_concept, insert_memoir, refine_concept, validate_concept};
 use super::concept::{checked_definition, checked_name};
 use super::key_phrase::{Note, key_phrases, phrase_key};
 use super::lookup::{CONCEPT_COLUMNS, ask, concept_row, memoir_named, rows_of};
@@ -86,8 +86,10 @@ pub fn distill(
         };
         for planned in &plan.concepts {
             match planned.clone() {
-                Planned::New(concept) => insert_concept(transaction, &log, &memoir, concept, now)?,
-                Planned::Better(concept, refinement) => refine_concept(transaction, &log, concept, &refinement, now)?,
+                PlannedConcept::New(concept) => insert_concept(transaction, &log, &memoir, concept, now)?,
+                PlannedConcept::Better(concept, refinement) => {
+                    refine_concept(transaction, &log, concept, &refinement, now)?
+                }
             };
         }
         Ok(plan.distillation(memoir.name, log.number()))
@@ -115,27 +117,27 @@ pub fn distill_preview(
 }
 
 /// What is to be written.
-struct Plan {
-    concepts: Vec<Planned>,
+struct DistillationPlan {
+    concepts: Vec<PlannedConcept>,
     known: u64,
 }
 
 #[derive(Clone)]
-enum Planned {
+enum PlannedConcept {
     New(NewConcept),
     Better(Concept, ConceptRefinement),
 }
 
-impl Plan {
+impl DistillationPlan {
     fn distillation(self, memoir: String, operation: Option<i64>) -> Distillation {
         let concepts = self.concepts.into_iter().map(|planned| match planned {
-            Planned::New(concept) => DistilledConcept {
+            PlannedConcept::New(concept) => DistilledConcept {
                 name: concept.name,
                 action: DistillationAction::Added,
                 definition: concept.definition,
                 sources: concept.sources,
             },
-            Planned::Better(concept, refinement) => DistilledConcept {
+            PlannedConcept::Better(concept, refinement) => DistilledConcept {
                 name: concept.name,
                 action: DistillationAction::Refined,
                 definition: refinement.definition,
@@ -146,7 +148,11 @@ impl Plan {
     }
 }
 
-fn plan(connection: &Connection, request: &DistillationRequest, now: i64) -> Result<(Option<Memoir>, Plan), Error> {
+fn plan(
+    connection: &Connection,
+    request: &DistillationRequest,
+    now: i64,
+) -> Result<(Option<Memoir>, DistillationPlan), Error> {
     let memories = memories_of(connection, request, now)?;
     let memoir = match memoir_named(connection, &request.memoir) {
         Ok(memoir) => Some(memoir),
@@ -170,10 +176,10 @@ fn plan(connection: &Connection, request: &DistillationRequest, now: i64) -> Res
         let exact = concepts.iter().find(|concept| concept.name == name);
         match exact.or_else(|| concepts.iter().find(is_same)) {
             Some(concept) => better(concept, &memories),
-            None => Some(Planned::New(new_concept(name, &memories, label.clone()))),
+            None => Some(PlannedConcept::New(new_concept(name, &memories, label.clone()))),
         }
     });
-    Ok((memoir, Plan { concepts: planned.collect(), known: old.len() as u64 }))
+    Ok((memoir, DistillationPlan { concepts: planned.collect(), known: old.len() as u64 }))
 }
 
 /// The memories of the topic that are recalled, oldest first.
@@ -221,18 +227,18 @@ fn new_concept(name: String, memories: &[&Memory], label: Option<Label>) -> NewC
         labels: label.into_iter().collect(),
         sources: memories.iter().map(|memory| memory.id.clone()).collect(),
     };
-    checked(&concept).unwrap_or(concept)
+    validate_concept(&concept).unwrap_or(concept)
 }
 
 /// The concept with what it did not say yet; `None` where it cannot be refined.
-fn better(concept: &Concept, memories: &[&Memory]) -> Option<Planned> {
+fn better(concept: &Concept, memories: &[&Memory]) -> Option<PlannedConcept> {
     let definition = with_lines(concept.definition.clone(), memories);
     let refinement = ConceptRefinement {
         definition: checked_definition(&definition).ok()?.to_owned(),
         labels: Vec::new(),
         sources: memories.iter().map(|memory| memory.id.clone()).collect(),
     };
-    Some(Planned::Better(concept.clone(), refinement))
+    Some(PlannedConcept::Better(concept.clone(), refinement))
 }
 
 /// `definition` with what the memories say, a line each, as far as it is not in it yet and as many as a definition holds.

@@ -6,8 +6,8 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::lookup::{CONCEPT_COLUMNS, ask, concept_named, concept_row, link_row, memoir_named, rows_of};
-use super::overview::named;
-use super::{Concept, Link, NamedLink, Relation};
+use super::overview::to_named_links;
+use super::{Concept, ConceptLink, NamedLink, Relation};
 use crate::{Error, MemoryDatabase};
 
 /// Farthest that a neighbourhood reaches, in links.
@@ -84,20 +84,20 @@ pub fn inspect(
     ask(database, "looking around a concept", |connection| {
         let memoir = memoir_named(connection, memoir)?;
         let concept = concept_named(connection, &memoir, name)?;
-        let mut reached = reached(connection, &concept, reach)?;
+        let mut reached = reachable_concepts(connection, &concept, reach)?;
         let left_out = reached.len().saturating_sub(NEIGHBOURHOOD_MOST - 1);
         reached.truncate(NEIGHBOURHOOD_MOST - 1);
         let neighbours = reached.into_iter().map(|(distance, _, id)| neighbour(connection, distance, &id));
         let neighbours: Vec<Neighbour> = neighbours.collect::<Result<_, Error>>()?;
         let mut concepts: Vec<Concept> = neighbours.iter().map(|neighbour| neighbour.concept.clone()).collect();
         concepts.push(concept.clone());
-        let links = named(&concepts, links_from(connection, &concepts, reach.relation)?);
+        let links = to_named_links(&concepts, links_from(connection, &concepts, reach.relation)?);
         Ok(Neighbourhood { memoir: memoir.name, concept, neighbours, links, left_out: left_out as u64 })
     })
 }
 
 /// Distance, name and id of all that is within reach, the nearest first, by name.
-fn reached(
+fn reachable_concepts(
     connection: &Connection,
     concept: &Concept,
     reach: NeighbourhoodReach,
@@ -134,7 +134,11 @@ fn neighbour(connection: &Connection, distance: u32, id: &str) -> Result<Neighbo
 }
 
 /// Links that begin at one of the concepts.
-fn links_from(connection: &Connection, concepts: &[Concept], relation: Option<Relation>) -> Result<Vec<Link>, Error> {
+fn links_from(
+    connection: &Connection,
+    concepts: &[Concept],
+    relation: Option<Relation>,
+) -> Result<Vec<ConceptLink>, Error> {
     const FROM: &str = "SELECT id, source_id, target_id, relation, weight, created_at FROM links \
          WHERE source_id = ?1 AND (?2 IS NULL OR relation = ?2) ORDER BY no";
     let mut links = Vec::new();

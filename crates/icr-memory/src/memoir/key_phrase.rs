@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::near::stem;
+use crate::near_duplicates::stem;
 
 /// Words of a phrase at most.
 const PHRASE_WORDS_MOST: usize = 3;

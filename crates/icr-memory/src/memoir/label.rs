@@ -39,7 +39,7 @@ impl Label {
             Some((namespace, value)) => {
                 let (namespace, value) = (namespace.trim_end(), value.trim_start());
                 if namespace.is_empty() || value.is_empty() {
-                    let wrong = format!("holds `{}`, which has nothing on one side of the colon", shown(text));
+                    let wrong = format!("holds `{}`, which has nothing on one side of the colon", label_excerpt(text));
                     return Err(Error::Invalid { field: "labels", wrong, right: RIGHT.to_owned() });
                 }
                 format!("{namespace}:{value}")
@@ -96,7 +96,7 @@ pub(super) fn check_count(labels: &[Label]) -> Result<(), Error> {
 }
 
 /// A text of a message, not too long.
-fn shown(text: &str) -> String {
+fn label_excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }
 

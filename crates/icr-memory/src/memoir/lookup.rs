@@ -3,7 +3,7 @@
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
-use super::{Concept, Label, Link, Memoir, Relation};
+use super::{Concept, ConceptLink, Label, Memoir, Relation};
 use crate::{Error, MemoryDatabase, RecordId};
 
 /// Columns that [`memoir_row`] reads.
@@ -103,10 +103,10 @@ fn readable_labels(json: &str) -> Vec<Label> {
 }
 
 /// A row of `id, source_id, target_id, relation, weight, created_at` from column `first` on.
-pub(super) fn link_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Link> {
+pub(super) fn link_row(row: &Row<'_>, first: usize) -> rusqlite::Result<ConceptLink> {
     let relation: String = row.get(first + 3)?;
     let wrong = |error: Error| rusqlite::Error::FromSqlConversionFailure(first + 3, Type::Text, error.into());
-    Ok(Link {
+    Ok(ConceptLink {
         id: record_id(row, first)?,
         source_id: record_id(row, first + 1)?,
         target_id: record_id(row, first + 2)?,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::concept::as_moment;
 use super::lookup::{CONCEPT_COLUMNS, MEMOIR_COLUMNS, ask, concept_row, link_row, memoir_named, memoir_row, rows_of};
-use super::{Concept, Label, Link, Memoir, Relation};
+use super::{Concept, ConceptLink, Label, Memoir, Relation};
 use crate::memory::moment;
 use crate::{Error, MemoryDatabase};
 
@@ -157,16 +157,16 @@ pub fn graph(database: &MemoryDatabase, memoir: &str) -> Result<MemoirGraph, Err
         const LINKS: &str = "SELECT links.id, source_id, target_id, relation, weight, links.created_at FROM links \
              JOIN concepts ON concepts.id = source_id WHERE memoir_id = ?1 ORDER BY links.no";
         let links = rows_of(connection, LINKS, [memoir.id.as_str()], |row| link_row(row, 0))?;
-        let links = named(&concepts, links);
+        let links = to_named_links(&concepts, links);
         Ok(MemoirGraph { memoir, concepts, links })
     })
 }
 
 /// Links by names, in the order of an answer; those with an end that is not among `concepts` are left out.
-pub(super) fn named(concepts: &[Concept], links: Vec<Link>) -> Vec<NamedLink> {
+pub(super) fn to_named_links(concepts: &[Concept], links: Vec<ConceptLink>) -> Vec<NamedLink> {
     let names: HashMap<&str, &str> =
         concepts.iter().map(|concept| (concept.id.as_str(), concept.name.as_str())).collect();
-    let by_name = |link: Link| {
+    let by_name = |link: ConceptLink| {
         Some(NamedLink {
             from: (*names.get(link.source_id.as_str())?).to_owned(),
             to: (*names.get(link.target_id.as_str())?).to_owned(),

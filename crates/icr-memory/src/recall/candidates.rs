@@ -65,7 +65,7 @@ impl Candidates {
         };
         let meaning = if cosines.is_empty() { 0.0 } else { meaning.clamp(0.0, 1.0) };
         let mut candidates = Self { terms, weights, meaning, order: Vec::new(), said, cosines };
-        candidates.order = candidates.ordered(allowed(connection, request, length)?.as_deref());
+        candidates.order = candidates.ordered(eligible_rows(connection, request, length)?.as_deref());
         Ok(candidates)
     }
 
@@ -143,7 +143,7 @@ impl Candidates {
 }
 
 /// The rows that the request allows, by number; `None` where it allows all. What is archived or over is left to who reads the rows.
-fn allowed(connection: &Connection, request: &RecallRequest, length: usize) -> Result<Option<Vec<bool>>, Error> {
+fn eligible_rows(connection: &Connection, request: &RecallRequest, length: usize) -> Result<Option<Vec<bool>>, Error> {
     let mut allowed: Option<Vec<bool>> = None;
     if request.topic.is_some() || matches!(request.scope, ListScope::Project(_)) {
         let (in_scope, project) = request.scope.condition();

@@ -10,7 +10,7 @@ use super::candidates::{Candidates, NEIGHBOURS};
 use super::{RecallRequest, Utterance};
 use crate::Error;
 use crate::listing::IS_RECALLED;
-use crate::near::normalised;
+use crate::near_duplicates::normalised;
 use crate::terms::is_keyword_term;
 
 /// BM25's saturation of repeated words; that of the index of code.
@@ -157,7 +157,7 @@ impl<'a> Scoring<'a> {
             words[*bit] = self.term_score(*bit, *count, row.length / average);
             said[*bit] = 1.0;
         }
-        let own_coverage = self.covered(&said);
+        let own_coverage = self.weighted_coverage(&said);
         let mut nearness = self.candidates.cosine_of(no);
         for (offset, share) in NEIGHBOURS {
             let beside = no + offset;
@@ -174,7 +174,7 @@ impl<'a> Scoring<'a> {
                 said[*bit] = said[*bit].max(share);
             }
         }
-        let coverage = self.covered(&said);
+        let coverage = self.weighted_coverage(&said);
         Ok(Some(ScoredRow { no, words: words.iter().sum(), nearness, factor, speaker, own_coverage, coverage }))
     }
 
@@ -185,7 +185,7 @@ impl<'a> Scoring<'a> {
     }
 
     /// The share of the question, each word weighed by how much it says.
-    fn covered(&self, said: &[f64]) -> f64 {
+    fn weighted_coverage(&self, said: &[f64]) -> f64 {
         let total: f64 = self.candidates.weights.iter().sum();
         let covered: f64 = said.iter().zip(&self.candidates.weights).map(|(said, weight)| said * weight).sum();
         if total > 0.0 { covered / total } else { 0.0 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 
-use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, ProjectKey, RecordId, Source};
+use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
 /// Uniting with what another side has.
 pub(crate) trait Join {
@@ -46,7 +46,7 @@ pub(crate) struct MemoryRecord {
     /// By text. The latest is what the memory says; never empty.
     pub(crate) texts: BTreeMap<String, Arc<MemoryText>>,
     /// Memories that are near in meaning.
-    pub(crate) related: Words,
+    pub(crate) related: OrderedWords,
     /// How it was used; none where that is not told.
     pub(crate) usage: Option<Usage>,
 }
@@ -95,9 +95,9 @@ pub(crate) struct MemoryText {
     pub(crate) project: ProjectKey,
     pub(crate) topic: String,
     pub(crate) raw_excerpt: Option<String>,
-    pub(crate) keywords: Words,
+    pub(crate) keywords: OrderedWords,
     pub(crate) importance: Importance,
-    pub(crate) source: Source,
+    pub(crate) source: MemoryOrigin,
     pub(crate) author: Author,
     pub(crate) kind: MemoryKind,
     pub(crate) expires_at: Option<i64>,
@@ -197,7 +197,7 @@ pub(crate) struct ConceptRecord {
     /// By definition. The latest holds; never empty.
     pub(crate) texts: BTreeMap<String, Arc<ConceptText>>,
     /// Memories that it was made of.
-    pub(crate) sources: Words,
+    pub(crate) sources: OrderedWords,
 }
 
 impl ConceptRecord {
@@ -221,7 +221,7 @@ pub(crate) struct ConceptText {
     pub(crate) updated_at: i64,
     pub(crate) memoir_id: RecordId,
     pub(crate) name: String,
-    pub(crate) labels: Words,
+    pub(crate) labels: OrderedWords,
     pub(crate) confidence: f64,
     pub(crate) revision: u32,
 }
@@ -284,9 +284,9 @@ impl Join for Tombstone {
 /// Words in an order. Where two sides have the same, or one has none, their order stays; else all of them are ordered by the alphabet, each
 /// once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Words(pub(crate) Vec<String>);
+pub(crate) struct OrderedWords(pub(crate) Vec<String>);
 
-impl Words {
+impl OrderedWords {
     pub(crate) fn of_ids(ids: &[RecordId]) -> Self {
         Self(ids.iter().map(RecordId::to_string).collect())
     }
@@ -297,7 +297,7 @@ impl Words {
     }
 }
 
-impl Join for Words {
+impl Join for OrderedWords {
     fn join(&mut self, other: Self) {
         if self.0.is_empty() {
             *self = other;

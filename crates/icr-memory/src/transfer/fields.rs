@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::archive::Words;
+use super::archive::OrderedWords;
 use crate::memory::YEAR_10000_MS;
 use crate::{CodeBinding, RecordId};
 
@@ -51,18 +51,18 @@ impl Fields {
     }
 
     /// A list of texts; nothing is an empty one.
-    pub(crate) fn words(&mut self, name: &'static str) -> Result<Words, String> {
-        let Some(value) = self.take(name) else { return Ok(Words::default()) };
+    pub(crate) fn words(&mut self, name: &'static str) -> Result<OrderedWords, String> {
+        let Some(value) = self.take(name) else { return Ok(OrderedWords::default()) };
         let Value::Array(values) = value else { return Err(not_a(name, &value, "a list of texts")) };
         let word = |value: Value| match value {
             Value::String(word) => Ok(word),
-            other => Err(format!("`{name}` holds {}; it is a list of texts", shown(&other))),
+            other => Err(format!("`{name}` holds {}; it is a list of texts", describe_value(&other))),
         };
-        Ok(Words(values.into_iter().map(word).collect::<Result<_, _>>()?))
+        Ok(OrderedWords(values.into_iter().map(word).collect::<Result<_, _>>()?))
     }
 
     /// A list of ids; nothing is an empty one.
-    pub(crate) fn ids(&mut self, name: &'static str) -> Result<Words, String> {
+    pub(crate) fn ids(&mut self, name: &'static str) -> Result<OrderedWords, String> {
         let words = self.words(name)?;
         let wrong = words.0.iter().find_map(|word| RecordId::try_from(word.as_str()).err());
         wrong.map_or(Ok(words), |error| Err(format!("`{name}`: {error}")))
@@ -155,14 +155,14 @@ fn is_near(a: &str, b: &str) -> bool {
 }
 
 fn not_a(name: &str, value: &Value, right: &str) -> String {
-    format!("`{name}` is {}; it is {right}", shown(value))
+    format!("`{name}` is {}; it is {right}", describe_value(value))
 }
 
 /// Most letters of a text that an error shows.
 const SHOWN: usize = 40;
 
 /// A value as an error shows it.
-fn shown(value: &Value) -> String {
+fn describe_value(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),

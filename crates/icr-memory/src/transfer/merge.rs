@@ -34,11 +34,11 @@ pub(crate) fn merge_archive(
         if request.revive {
             revive(&before, &mut incoming);
         }
-        let mut settlement = settle(joined(&before, &incoming));
+        let mut settlement = settle(join_archives(&before, &incoming));
         let ids = records_with_history(&before, &incoming, &settlement);
         if !ids.is_empty() {
             add_earlier_texts(transaction, &mut before, Some(&ids))?;
-            settlement = settle(joined(&before, &incoming));
+            settlement = settle(join_archives(&before, &incoming));
         }
         let no_project = ProjectKey::NONE;
         let log = LogEntry::new(transaction, (OPERATION, request.author), &no_project, now);
@@ -76,7 +76,7 @@ fn revive(here: &Archive, incoming: &mut Archive) {
     }
 }
 
-fn joined(here: &Archive, incoming: &Archive) -> Archive {
+fn join_archives(here: &Archive, incoming: &Archive) -> Archive {
     let mut joined = here.clone();
     joined.join(incoming.clone());
     joined
@@ -226,7 +226,7 @@ impl ArchiveWriter<'_> {
             }
             None => {
                 put()?;
-                self.log.added(entity, id.as_str())?;
+                self.log.record_insertion(entity, id.as_str())?;
                 self.set_tombstone(entity, id)?;
             }
         }

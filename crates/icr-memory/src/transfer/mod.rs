@@ -9,7 +9,7 @@ mod archive;
 mod error;
 mod fields;
 mod icm;
-mod lines;
+mod json_lines;
 mod merge;
 mod relations;
 mod rows;
@@ -44,7 +44,7 @@ pub struct ExportRequest {
 
 impl ExportRequest {
     /// All that there is.
-    pub fn everything() -> Self {
+    pub fn of_all_records() -> Self {
         Self { scope: ListScope::All, archived: true, earlier_texts: true, without_usage: false }
     }
 }
@@ -194,7 +194,7 @@ pub fn export(
     if request.without_usage {
         archive.memories.values_mut().for_each(|memory| Arc::make_mut(memory).usage = None);
     }
-    lines::write(&archive, output)
+    json_lines::write(&archive, output)
 }
 
 fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: i64) -> bool {
@@ -218,7 +218,7 @@ pub fn import(
     request: &ImportRequest,
     now: i64,
 ) -> Result<TransferReport, TransferError> {
-    let text = lines::read(input)?;
+    let text = json_lines::read(input)?;
     let mut report = merge::merge_archive(database, text.archive, request, now)?;
     report.unknown = text.unknown;
     Ok(report)

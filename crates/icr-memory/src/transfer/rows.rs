@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 
 use super::RECORD_COST;
 use super::archive::{
-    Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, Tombstone,
-    Usage, Words,
+    Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText,
+    OrderedWords, Tombstone, Usage,
 };
 use crate::listing::{memory_row, select_memories};
 use crate::store::importance_of;
-use crate::{Author, Entity, Memory, MemoryKind, ProjectKey, RecordId, Source};
+use crate::{Author, Entity, Memory, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
 /// What begins the name of a property that keeps a tombstone which was taken back.
 const REVOKED: &str = "revoked-tombstone/";
@@ -72,7 +72,7 @@ pub(crate) fn record_of(memory: Memory) -> MemoryRecord {
         project: memory.project,
         topic: memory.topic,
         raw_excerpt: memory.raw_excerpt,
-        keywords: Words(memory.keywords),
+        keywords: OrderedWords(memory.keywords),
         importance: memory.importance,
         source: memory.source,
         author: memory.author,
@@ -90,7 +90,7 @@ pub(crate) fn record_of(memory: Memory) -> MemoryRecord {
     MemoryRecord {
         created_at: memory.created_at,
         texts: BTreeMap::from([(memory.summary, Arc::new(text))]),
-        related: Words::of_ids(&memory.related),
+        related: OrderedWords::of_ids(&memory.related),
         usage: Some(usage),
     }
 }
@@ -167,7 +167,7 @@ impl EarlierTexts {
 fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
     let text = |name: &str| image.get(name)?.as_str().map(str::to_owned);
     let number = |name: &str| image.get(name)?.as_i64();
-    let words = |name: &str| Some(Words(serde_json::from_str(&text(name)?).ok()?));
+    let words = |name: &str| Some(OrderedWords(serde_json::from_str(&text(name)?).ok()?));
     let details = MemoryText {
         updated_at: number("updated_at")?,
         project: ProjectKey::of_repository(&text("project")?),
@@ -175,7 +175,7 @@ fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
         raw_excerpt: text("raw_excerpt"),
         keywords: words("keywords")?,
         importance: importance_of(number("importance")?),
-        source: Source(text("source")?),
+        source: MemoryOrigin(text("source")?),
         author: Author::from_name(&text("author")?)?,
         kind: MemoryKind::from_name(&text("kind")?)?,
         expires_at: number("expires_at"),
@@ -194,7 +194,7 @@ fn concept_text_of(image: &Map<String, Value>) -> Option<(String, ConceptText)> 
         updated_at: number("updated_at")?,
         memoir_id: RecordId::try_from(text("memoir_id")?).ok()?,
         name: text("name")?,
-        labels: Words(serde_json::from_str(&text("labels")?).ok()?),
+        labels: OrderedWords(serde_json::from_str(&text("labels")?).ok()?),
         confidence: image.get("confidence")?.as_f64()?,
         revision: u32::try_from(number("revision")?).ok()?,
     };
@@ -202,8 +202,8 @@ fn concept_text_of(image: &Map<String, Value>) -> Option<(String, ConceptText)> 
 }
 
 fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
-    let words = |at: usize| -> rusqlite::Result<Words> {
-        Ok(Words(serde_json::from_str(&row.get::<_, String>(at)?).unwrap_or_default()))
+    let words = |at: usize| -> rusqlite::Result<OrderedWords> {
+        Ok(OrderedWords(serde_json::from_str(&row.get::<_, String>(at)?).unwrap_or_default()))
     };
     let text = ConceptText {
         updated_at: row.get(9)?,

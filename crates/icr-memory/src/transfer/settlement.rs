@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, MemoryText, Words};
-use crate::near::{EXACT_KEY_BYTES, exact_key};
+use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, MemoryText, OrderedWords};
+use crate::near_duplicates::{EXACT_KEY_BYTES, exact_key};
 use crate::{Entity, ProjectKey, RecordId};
 
 /// An archive that a database can hold, and what became of the rest. Settling it again changes nothing.
@@ -106,8 +106,9 @@ impl Settlement {
             for text in memory.texts.values_mut().filter(|text| text.superseded_by.len() > 1) {
                 let text = Arc::make_mut(text);
                 let successors = text.superseded_by.iter();
-                text.superseded_by =
-                    successors.map(|id| id.as_ref().map(|id| kept(&self.same, Entity::Memory, id))).collect();
+                text.superseded_by = successors
+                    .map(|id| id.as_ref().map(|id| representative_of(&self.same, Entity::Memory, id)))
+                    .collect();
                 let there = text.superseded_by.iter().flatten().rfind(|id| present.contains(*id)).cloned();
                 let successor = match there {
                     Some(id) => Some(id),
@@ -127,8 +128,9 @@ impl Settlement {
         for (id, memory) in &self.archive.memories {
             let (summary, text) = memory.latest();
             let successor = text.superseded_by.last().cloned().flatten();
-            let successor =
-                successor.map(|id| kept(&self.same, Entity::Memory, &id)).filter(|successor| successor != id);
+            let successor = successor
+                .map(|id| representative_of(&self.same, Entity::Memory, &id))
+                .filter(|successor| successor != id);
             groups
                 .entry((text.project.clone(), exact_key(&text.topic, summary), successor))
                 .or_default()
@@ -160,7 +162,7 @@ impl Settlement {
         let ids: Vec<RecordId> = self.archive.concepts.keys().cloned().collect();
         for id in ids {
             let Some(concept) = self.archive.concepts.get(&id) else { continue };
-            let memoir = kept(&self.same, Entity::Memoir, &concept.latest().1.memoir_id);
+            let memoir = representative_of(&self.same, Entity::Memoir, &concept.latest().1.memoir_id);
             if !memoirs.contains(&memoir) {
                 self.incomplete.insert((Entity::Concept, id.clone()), format!("there is no memoir `{memoir}`"));
                 self.archive.concepts.remove(&id);
@@ -189,8 +191,8 @@ impl Settlement {
         for id in ids {
             let Some(link) = self.archive.links.get(&id) else { continue };
             let ends = LinkEnds {
-                source_id: kept(&self.same, Entity::Concept, &link.ends.source_id),
-                target_id: kept(&self.same, Entity::Concept, &link.ends.target_id),
+                source_id: representative_of(&self.same, Entity::Concept, &link.ends.source_id),
+                target_id: representative_of(&self.same, Entity::Concept, &link.ends.target_id),
                 relation: link.ends.relation.clone(),
             };
             let absent =
@@ -227,11 +229,11 @@ impl Settlement {
         {
             return;
         }
-        let known = |words: &Words, own: Option<&RecordId>| {
+        let known = |words: &OrderedWords, own: Option<&RecordId>| {
             let mut ids: Vec<RecordId> = Vec::with_capacity(words.0.len());
             let mut is_replaced = false;
             for before in words.ids() {
-                let id = kept(&self.same, Entity::Memory, &before);
+                let id = representative_of(&self.same, Entity::Memory, &before);
                 is_replaced |= id != before;
                 if Some(&id) != own && !ids.contains(&id) {
                     ids.push(id);
@@ -241,14 +243,15 @@ impl Settlement {
             if is_replaced {
                 ids.sort_unstable();
             }
-            Words::of_ids(&ids)
+            OrderedWords::of_ids(&ids)
         };
         let mut memories = self.archive.memories.clone();
         for (id, memory) in &mut memories {
             let related = known(&memory.related, Some(id));
             let successors = |text: &MemoryText| -> BTreeSet<Option<RecordId>> {
                 let successors = text.superseded_by.iter().map(Option::as_ref);
-                let successors = successors.map(|successor| successor.map(|id| kept(&self.same, Entity::Memory, id)));
+                let successors =
+                    successors.map(|successor| successor.map(|id| representative_of(&self.same, Entity::Memory, id)));
                 successors.map(|successor| successor.filter(|successor| successor != id)).collect()
             };
             // What stays as it is stays shared.
@@ -271,7 +274,7 @@ impl Settlement {
 }
 
 /// The record that stands for `id`; itself where none does.
-fn kept(same: &BTreeMap<(Entity, RecordId), RecordId>, entity: Entity, id: &RecordId) -> RecordId {
+fn representative_of(same: &BTreeMap<(Entity, RecordId), RecordId>, entity: Entity, id: &RecordId) -> RecordId {
     let mut id = id;
     // Each step leads to a smaller id, so that there is an end.
     while let Some(first) = same.get(&(entity, id.clone())) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use icr_sqlite::{Opening, connect};
 
 use super::TransferError;
-use super::lines::FORMAT;
+use super::json_lines::FORMAT;
 
 /// What every SQLite database begins with (SQLite, "Database File Format").
 pub(crate) const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";

@@ -9,12 +9,13 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::archive::{
-    Archive, ConceptRecord, ConceptText, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, Tombstone,
-    Usage, Words,
+    Archive, ConceptRecord, ConceptText, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, OrderedWords,
+    Tombstone, Usage,
 };
 use super::{ExportRequest, ImportRequest, export, import, merge::merge_archive};
 use crate::{
-    Author, CodeBinding, Entity, Importance, MemoryDatabase, MemoryKind, MemoryOptions, ProjectKey, RecordId, Source,
+    Author, CodeBinding, Entity, Importance, MemoryDatabase, MemoryKind, MemoryOptions, MemoryOrigin, ProjectKey,
+    RecordId,
 };
 
 /// A moment after all others in tests.
@@ -34,7 +35,7 @@ pub(crate) fn database_of(archive: Archive) -> MemoryDatabase {
 /// All that there is in a database.
 pub(crate) fn text_of(database: &MemoryDatabase) -> String {
     let mut output = Vec::new();
-    export(database, &ExportRequest::everything(), &mut output, LATER).unwrap();
+    export(database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
     String::from_utf8(output).unwrap()
 }
 
@@ -108,9 +109,9 @@ fn times() -> impl Strategy<Value = i64> {
     0_i64..6
 }
 
-fn word_lists() -> impl Strategy<Value = Words> {
+fn word_lists() -> impl Strategy<Value = OrderedWords> {
     vec(select(vec!["x", "y", "z"]), 0..3)
-        .prop_map(|words| Words(crate::store::distinct(words.into_iter().map(str::to_owned).collect())))
+        .prop_map(|words| OrderedWords(crate::store::distinct(words.into_iter().map(str::to_owned).collect())))
 }
 
 fn memories() -> impl Strategy<Value = MemoryRecord> {
@@ -118,7 +119,7 @@ fn memories() -> impl Strategy<Value = MemoryRecord> {
         btree_map(select(vec!["a", "b", "B ", "c"]).prop_map(str::to_owned), memory_texts().prop_map(Arc::new), 1..3);
     let related = vec(ids("m", 4), 0..3).prop_map(|mut ids| {
         ids.dedup();
-        Words::of_ids(&ids)
+        OrderedWords::of_ids(&ids)
     });
     (times(), texts, related, option::of(usages())).prop_map(|(created_at, texts, related, usage)| MemoryRecord {
         created_at,
@@ -151,7 +152,7 @@ fn memory_texts() -> impl Strategy<Value = MemoryText> {
             raw_excerpt: raw_excerpt.map(str::to_owned),
             keywords,
             importance,
-            source: Source(source.to_owned()),
+            source: MemoryOrigin(source.to_owned()),
             author,
             kind,
             expires_at,
@@ -194,7 +195,7 @@ fn concepts() -> impl Strategy<Value = ConceptRecord> {
         },
     );
     let texts = btree_map(select(vec!["d", "e", "f"]).prop_map(str::to_owned), text.prop_map(Arc::new), 1..3);
-    let sources = vec(ids("m", 4), 0..2).prop_map(|ids| Words::of_ids(&ids));
+    let sources = vec(ids("m", 4), 0..2).prop_map(|ids| OrderedWords::of_ids(&ids));
     (times(), texts, sources).prop_map(|(created_at, texts, sources)| ConceptRecord { created_at, texts, sources })
 }
 
@@ -215,9 +216,9 @@ pub(crate) fn plain_memory(text: &str, updated_at: i64) -> MemoryRecord {
         project: ProjectKey::NONE,
         topic: "t".to_owned(),
         raw_excerpt: None,
-        keywords: Words::default(),
+        keywords: OrderedWords::default(),
         importance: Importance::Medium,
-        source: Source::default(),
+        source: MemoryOrigin::default(),
         author: Author::Person,
         kind: MemoryKind::Episodic,
         expires_at: None,
@@ -227,7 +228,7 @@ pub(crate) fn plain_memory(text: &str, updated_at: i64) -> MemoryRecord {
     MemoryRecord {
         created_at: updated_at,
         texts: BTreeMap::from([(text.to_owned(), Arc::new(details))]),
-        related: Words::default(),
+        related: OrderedWords::default(),
         usage: None,
     }
 }

@@ -11,7 +11,7 @@ use super::params::compile;
 
 /// An input and what it is compared by.
 #[derive(Debug, Clone)]
-pub(super) struct Keyed<'a> {
+pub(super) struct KeyedInput<'a> {
     pub(super) input: &'a str,
     /// The input as an object, where it is one.
     pub(super) object: Option<serde_json::Map<String, Value>>,
@@ -20,7 +20,7 @@ pub(super) struct Keyed<'a> {
 }
 
 /// Every input with its key: the whole input where `key` is `None`.
-pub(super) fn keyed<'a>(inputs: &'a [String], key: Option<&str>) -> Result<Vec<Keyed<'a>>, Error> {
+pub(super) fn keyed<'a>(inputs: &'a [String], key: Option<&str>) -> Result<Vec<KeyedInput<'a>>, Error> {
     let mut pattern: Option<Regex> = None;
     let mut rows = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -37,7 +37,7 @@ pub(super) fn keyed<'a>(inputs: &'a [String], key: Option<&str>) -> Result<Vec<K
                 captured(pattern, input).next().map(Value::from)
             }
         };
-        rows.push(Keyed { input, object, key: found });
+        rows.push(KeyedInput { input, object, key: found });
     }
     Ok(rows)
 }
@@ -53,11 +53,11 @@ pub(super) struct KeyOrder {
 }
 
 impl KeyOrder {
-    pub(super) fn of(rows: &[Keyed<'_>]) -> Self {
+    pub(super) fn of(rows: &[KeyedInput<'_>]) -> Self {
         Self { is_numeric: rows.iter().filter_map(|row| row.key.as_ref()).all(|key| number(key).is_some()) }
     }
 
-    pub(super) fn compare(&self, a: &Keyed<'_>, b: &Keyed<'_>, reverse: bool) -> Ordering {
+    pub(super) fn compare(&self, a: &KeyedInput<'_>, b: &KeyedInput<'_>, reverse: bool) -> Ordering {
         let (Some(first), Some(second)) = (&a.key, &b.key) else {
             // Missing keys stand at the end in either direction.
             return a.key.is_none().cmp(&b.key.is_none());

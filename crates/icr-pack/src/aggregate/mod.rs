@@ -44,7 +44,7 @@ pub struct AggregateRequest<'a> {
 
 /// Its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Aggregated {
+pub struct AggregateAnswer {
     /// The operation that was done.
     pub operation: &'static str,
     /// Strings, or objects where the operation says so.
@@ -68,7 +68,7 @@ pub struct Aggregated {
 /// [`Error::Invalid`] with the name of the field for an unknown operation or parameter, a parameter that is missing or of
 /// another type, a pattern that does not compile, is too large or matches more than 100,000 times, inputs of more than 8 MiB, and numbers out of
 /// bounds; [`Error::OutOfTime`].
-pub fn aggregate(request: &AggregateRequest<'_>) -> Result<Aggregated, Error> {
+pub fn aggregate(request: &AggregateRequest<'_>) -> Result<AggregateAnswer, Error> {
     let Some(row) = AGGREGATE_OPS.iter().find(|row| row.name == request.op) else {
         let names: Vec<&str> = AGGREGATE_OPS.iter().map(|row| row.name).collect();
         return Err(Error::invalid("op", names.join(", "), format!("`{}`", request.op)));
@@ -81,7 +81,7 @@ pub fn aggregate(request: &AggregateRequest<'_>) -> Result<Aggregated, Error> {
     let mut results = row.run(request.inputs, &params)?;
     let total_count = results.len();
     results.truncate(request.limit);
-    Ok(Aggregated {
+    Ok(AggregateAnswer {
         operation: row.name,
         count: results.len(),
         total_count,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::error::Error;
 
 use super::MATCHES_MOST;
-use super::keys::{KeyOrder, Keyed, captured, keyed, plain};
+use super::keys::{KeyOrder, KeyedInput, captured, keyed, plain};
 use super::params::Params;
 
 /// An operation.
@@ -147,7 +147,7 @@ fn extract_regex(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error
 
 fn group_by(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
     let rows = keyed(inputs, params.key.as_deref())?;
-    let group = |(key, rows): (Option<Value>, Vec<&Keyed<'_>>)| {
+    let group = |(key, rows): (Option<Value>, Vec<&KeyedInput<'_>>)| {
         let items: Vec<&str> = rows.iter().map(|row| row.input).collect();
         json!({"key": key, "count": items.len(), "items": items})
     };
@@ -157,7 +157,7 @@ fn group_by(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
 fn join_on(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
     let rows = keyed(inputs, params.key.as_deref())?;
     let shared = groups(&rows).into_iter().filter(|(key, rows)| key.is_some() && rows.len() > 1);
-    let join = |(key, rows): (Option<Value>, Vec<&Keyed<'_>>)| {
+    let join = |(key, rows): (Option<Value>, Vec<&KeyedInput<'_>>)| {
         let items: Vec<&str> = rows.iter().map(|row| row.input).collect();
         let objects: Option<Vec<&Map<String, Value>>> = rows.iter().map(|row| row.object.as_ref()).collect();
         json!({"key": key, "count": items.len(), "items": items, "joined": objects.map(|objects| merged(&objects))})
@@ -189,8 +189,8 @@ fn sorted(inputs: &[String], key: Option<&str>, reverse: bool) -> Result<Vec<Val
 }
 
 /// Inputs by key: largest group first, then by key; inputs without one last.
-fn groups<'a, 'b>(rows: &'b [Keyed<'a>]) -> Vec<(Option<Value>, Vec<&'b Keyed<'a>>)> {
-    let mut by_key: BTreeMap<Option<String>, Vec<&Keyed<'a>>> = BTreeMap::new();
+fn groups<'a, 'b>(rows: &'b [KeyedInput<'a>]) -> Vec<(Option<Value>, Vec<&'b KeyedInput<'a>>)> {
+    let mut by_key: BTreeMap<Option<String>, Vec<&KeyedInput<'a>>> = BTreeMap::new();
     for row in rows {
         by_key.entry(row.key.as_ref().map(plain)).or_default().push(row);
     }

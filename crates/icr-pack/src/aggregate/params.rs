@@ -92,7 +92,7 @@ pub(super) fn read(row: &AggregateOp, given: &Map<String, Value>) -> Result<Para
         match given.get(param.name) {
             Some(value) if !value.is_null() => read_one(&mut params, param, value)?,
             _ if row.required.contains(&param.name) => {
-                return Err(Error::invalid(format!("params.{}", param.name), allowed(param.kind), "missing"));
+                return Err(Error::invalid(format!("params.{}", param.name), allowed_values(param.kind), "missing"));
             }
             _ => {}
         }
@@ -117,7 +117,7 @@ pub(super) fn compile(field: &str, pattern: &str) -> Result<Regex, Error> {
 
 fn read_one(params: &mut Params, param: &ParamRow, value: &Value) -> Result<(), Error> {
     let field = format!("params.{}", param.name);
-    let wrong = || Error::invalid(&field, allowed(param.kind), value);
+    let wrong = || Error::invalid(&field, allowed_values(param.kind), value);
     match param.kind {
         ParamKind::Boolean => params.reverse = value.as_bool().ok_or_else(wrong)?,
         ParamKind::Count => {
@@ -138,7 +138,7 @@ fn read_one(params: &mut Params, param: &ParamRow, value: &Value) -> Result<(), 
     Ok(())
 }
 
-fn allowed(kind: ParamKind) -> String {
+fn allowed_values(kind: ParamKind) -> String {
     match kind {
         ParamKind::Boolean => "true or false".to_owned(),
         ParamKind::Count => format!("a whole number from 1 to {K_MOST}"),

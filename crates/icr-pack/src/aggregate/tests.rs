@@ -1,7 +1,7 @@
 use super::*;
 
 #[track_caller]
-fn run(op: &str, params: &str, inputs: &[&str]) -> Result<Aggregated, Error> {
+fn run(op: &str, params: &str, inputs: &[&str]) -> Result<AggregateAnswer, Error> {
     let params: Map<String, Value> = serde_json::from_str(params).expect("an object");
     let inputs: Vec<String> = inputs.iter().map(|input| (*input).to_owned()).collect();
     aggregate(&AggregateRequest { op, inputs: &inputs, params: &params, limit: 100, until: None })

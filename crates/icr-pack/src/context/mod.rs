@@ -5,7 +5,7 @@ mod prompt;
 
 use std::collections::HashSet;
 
-use icr_model::Lines;
+use icr_model::LineSpan;
 use icr_rank::Strength;
 use icr_tokens::model_tokens;
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub struct FileFacts {
     /// Text of the doc comment that describes the file.
     pub docstring: Option<String>,
     /// What is in it.
-    pub contents: Contents,
+    pub contents: ContentSummary,
     /// Paths of files that import it, most important first.
     pub importers: Vec<String>,
     /// Commits that touched it in the 90 days before HEAD.
@@ -88,7 +88,7 @@ pub struct FileFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePlace {
     /// 1-based, both included.
-    pub lines: Lines,
+    pub lines: LineSpan,
     /// Qualified name of the definition that they belong to.
     pub symbol: Option<String>,
     /// What that definition says about itself: its doc comment, else its signature.
@@ -99,7 +99,7 @@ pub struct FilePlace {
 
 /// What is in a file, told where no comment describes it: names, in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Contents {
+pub enum ContentSummary {
     /// Of what other files may use.
     Exports(Vec<String>),
     /// Of definitions that are kept to the file.
@@ -112,15 +112,15 @@ pub enum Contents {
     Lines(String, u32),
 }
 
-impl Default for Contents {
+impl Default for ContentSummary {
     fn default() -> Self {
         Self::Lines("text".to_owned(), 0)
     }
 }
 
-impl Contents {
+impl ContentSummary {
     /// In words.
-    fn told(&self) -> String {
+    fn summary_text(&self) -> String {
         let of = |what: &str, names: &[String]| {
             let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| one_line(name)).collect();
             format!("{what}: {}", shown.join(", "))
@@ -216,7 +216,7 @@ pub struct HistoryRow {
 /// goal, best file, tools, other files, importers, notes, history, scripts; so `text` never has more than `budget_tokens` model
 /// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
 pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> ContextMap {
-    let mut map = chosen(request);
+    let mut map = select_contents(request);
     map.text = text(&map, request, paths);
     map.tokens_used = tokens(&map.text);
     map.tokens_remaining = request.budget_tokens.saturating_sub(map.tokens_used);
@@ -224,8 +224,8 @@ pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item =
 }
 
 /// What the map for `request` is made of, without its text.
-fn chosen(request: &ContextRequest) -> ContextMap {
-    let most = request.strength.shown(CONTEXT_FILES);
+fn select_contents(request: &ContextRequest) -> ContextMap {
+    let most = request.strength.shown_count(CONTEXT_FILES);
     let mut seen: HashSet<&str> = HashSet::new();
     let best: Vec<&FileFacts> = request.files.iter().filter(|file| seen.insert(&file.path)).take(most).collect();
     let scored =
@@ -275,11 +275,11 @@ fn history(best: &[&FileFacts]) -> Vec<HistoryRow> {
 
 fn reason(file: &FileFacts) -> String {
     let docstring = file.docstring.as_deref().map(|text| excerpt(text, REASON_CHARACTERS)).unwrap_or_default();
-    if docstring.is_empty() { file.contents.told() } else { docstring }
+    if docstring.is_empty() { file.contents.summary_text() } else { docstring }
 }
 
 /// A line of the text.
-struct Line {
+struct MapLine {
     /// Its place in [`SECTIONS`].
     section: usize,
     text: String,
@@ -289,7 +289,7 @@ struct Line {
     key: String,
 }
 
-impl Line {
+impl MapLine {
     fn of(section: usize, text: String) -> Self {
         Self { section, key: text.clone(), text: text + "\n", shorter: None }
     }
@@ -303,15 +303,15 @@ const SECTIONS: [&str; 6] =
 const TOOLS_SECTION: usize = SECTIONS.len() - 1;
 
 fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> String {
-    laid_out(lines(map, request, &ShortNames::of(named(map), paths)), request.budget_tokens, |_| ())
+    laid_out(lines(map, request, &ShortNames::of(abbreviated_paths(map), paths)), request.budget_tokens, |_| ())
 }
 
 /// As many of `lines` as fit, each told to `placed`.
-fn laid_out(lines: Vec<Line>, budget_tokens: u32, mut placed: impl FnMut(String)) -> String {
+fn laid_out(lines: Vec<MapLine>, budget_tokens: u32, mut placed: impl FnMut(String)) -> String {
     let mut left = budget_tokens;
     let mut sections: [String; SECTIONS.len()] = Default::default();
     let mut is_full = [false; SECTIONS.len()];
-    for Line { section, text, shorter, key } in lines {
+    for MapLine { section, text, shorter, key } in lines {
         let heading = if sections[section].is_empty() { SECTIONS[section] } else { "" };
         // Every line ends with a line break, so that what lines cost adds up.
         let cost = |text: &str| tokens(heading) + tokens(text);
@@ -330,39 +330,39 @@ fn laid_out(lines: Vec<Line>, budget_tokens: u32, mut placed: impl FnMut(String)
 }
 
 /// All lines, what matters most first.
-fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<Line> {
-    let goal = Line::of(0, format!("# {}", excerpt(&request.goal, GOAL_CHARACTERS)));
+fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<MapLine> {
+    let goal = MapLine::of(0, format!("# {}", excerpt(&request.goal, GOAL_CHARACTERS)));
     let mut files = (1..).zip(map.files.iter().take(FILES_SHOWN)).map(|(number, file)| {
         let place = format!("{number}. {}", one_line(&file.path));
-        Line { shorter: Some(format!("{place}\n")), ..Line::of(1, format!("{place} — {}", file.reason)) }
+        MapLine { shorter: Some(format!("{place}\n")), ..MapLine::of(1, format!("{place} — {}", file.reason)) }
     });
     let nothing = match map.strength {
         Strength::None if map.files.is_empty() => Some("Nothing found that says this."),
         Strength::None => Some("Nothing found that says this. Nearest:"),
         Strength::Weak | Strength::Strong => None,
     };
-    let nothing = nothing.map(|text| Line::of(1, text.to_owned()));
+    let nothing = nothing.map(|text| MapLine::of(1, text.to_owned()));
     let best = files.next();
-    let tools = Line::of(TOOLS_SECTION, TOOLS.to_owned());
+    let tools = MapLine::of(TOOLS_SECTION, TOOLS.to_owned());
     let impact = impact_lines(map, short);
     let history = history_lines(map, short, |_| true);
     let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));
     let scripts: Vec<String> = request.scripts.iter().map(script).collect();
-    let scripts = (!scripts.is_empty()).then(|| Line::of(TOOLS_SECTION, scripts.join(" | ")));
-    let notes = map.notes.iter().map(|note| Line::of(4, note.line().trim_end().to_owned()));
+    let scripts = (!scripts.is_empty()).then(|| MapLine::of(TOOLS_SECTION, scripts.join(" | ")));
+    let notes = map.notes.iter().map(|note| MapLine::of(4, note.line().trim_end().to_owned()));
     let first = [Some(goal), nothing, best, Some(tools)];
     first.into_iter().flatten().chain(files).chain(impact).chain(notes).chain(history).chain(scripts).collect()
 }
 
-fn impact_lines(map: &ContextMap, short: &ShortNames) -> Vec<Line> {
+fn impact_lines(map: &ContextMap, short: &ShortNames) -> Vec<MapLine> {
     let line = |row: &ImpactRow| {
         let importers: Vec<String> = row.importers.iter().map(|importer| short.of_path(importer)).collect();
-        Line::of(2, format!("{} <- {}", short.of_path(&row.path), importers.join(", ")))
+        MapLine::of(2, format!("{} <- {}", short.of_path(&row.path), importers.join(", ")))
     };
     map.impact.iter().map(line).collect()
 }
 
-fn history_lines(map: &ContextMap, short: &ShortNames, is_worth: impl Fn(&HistoryRow) -> bool) -> Vec<Line> {
+fn history_lines(map: &ContextMap, short: &ShortNames, is_worth: impl Fn(&HistoryRow) -> bool) -> Vec<MapLine> {
     let line = |row: &HistoryRow| {
         let partner = |partner: &Partner| format!("{} ({}x)", short.of_path(&partner.path), partner.count);
         let partners: Vec<String> = row.cochanges.iter().map(partner).collect();
@@ -370,13 +370,13 @@ fn history_lines(map: &ContextMap, short: &ShortNames, is_worth: impl Fn(&Histor
             if partners.is_empty() { String::new() } else { format!(", co-changes: {}", partners.join(", ")) };
         let commits = if row.recent_commits == 1 { "commit" } else { "commits" };
         let path = short.of_path(&row.path);
-        Line::of(3, format!("{path}: {} {commits}/90d{cochanges}", row.recent_commits))
+        MapLine::of(3, format!("{path}: {} {commits}/90d{cochanges}", row.recent_commits))
     };
     map.history.iter().filter(|row| is_worth(row)).map(line).collect()
 }
 
 /// Paths that are shown by a short name.
-fn named(map: &ContextMap) -> Vec<&str> {
+fn abbreviated_paths(map: &ContextMap) -> Vec<&str> {
     let impact = map.impact.iter().flat_map(|row| row.importers.iter().chain([&row.path]));
     let history =
         map.history.iter().flat_map(|row| row.cochanges.iter().map(|partner| &partner.path).chain([&row.path]));

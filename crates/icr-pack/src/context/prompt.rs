@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ContextRequest, FilePlace, Line, REASON_CHARACTERS, ScoredFile, ShortNames, chosen, excerpt, history_lines,
-    impact_lines, laid_out, named, one_line, tokens,
+    ContextRequest, FilePlace, MapLine, REASON_CHARACTERS, ScoredFile, ShortNames, abbreviated_paths, excerpt,
+    history_lines, impact_lines, laid_out, one_line, select_contents, tokens,
 };
 
 /// What a prompt is given.
@@ -39,21 +39,21 @@ pub fn prompt_map<'a>(
     paths: impl IntoIterator<Item = &'a str>,
     shown: &HashSet<String>,
 ) -> PromptMap {
-    let map = &chosen(request);
+    let map = &select_contents(request);
     let is_fresh = |file: &&ScoredFile| !is_read(file, place(request, file), shown);
     let fresh: Vec<&ScoredFile> = map.files.iter().filter(is_fresh).collect();
     if fresh.is_empty() {
         return PromptMap::default();
     }
-    let short = ShortNames::of(named(map), paths);
+    let short = ShortNames::of(abbreviated_paths(map), paths);
     let heading = if fresh.len() < map.files.len() { FURTHER_HEADING } else { HEADING };
-    let mut lines = vec![Line::of(0, heading.to_owned())];
+    let mut lines = vec![MapLine::of(0, heading.to_owned())];
     lines.extend((1..).zip(&fresh).map(|(number, file)| file_line(number, file, place(request, file))));
     let mut known_importers = HashSet::new();
     let impact = impact_lines(map, &short).into_iter().zip(&map.impact);
     // Files of one package have the same.
     let impact = impact.filter(|(_, row)| known_importers.insert(&row.importers));
-    let impact = impact.map(|(line, _)| Line { text: line.text.replacen(" <- ", " is imported by ", 1), ..line });
+    let impact = impact.map(|(line, _)| MapLine { text: line.text.replacen(" <- ", " is imported by ", 1), ..line });
     // How often one changes is nothing to act on by itself.
     let history =
         history_lines(map, &short, |row| !row.cochanges.is_empty()).into_iter().map(|line| labelled("history", line));
@@ -129,33 +129,33 @@ fn named_place(file: &ScoredFile, place: Option<&FilePlace>) -> String {
     format!("{path}:{}-{}{symbol}", lines.start, lines.end)
 }
 
-fn file_line(number: usize, file: &ScoredFile, place: Option<&FilePlace>) -> Line {
+fn file_line(number: usize, file: &ScoredFile, place: Option<&FilePlace>) -> MapLine {
     let key = file_key(file, place);
     let about = about(file, place);
     let shorter = format!("{number}. {}\n", named_place(file, place));
     let text = if about.is_empty() { shorter.clone() } else { format!("{} — {about}\n", shorter.trim_end()) };
-    Line { section: 0, text, shorter: Some(shorter), key }
+    MapLine { section: 0, text, shorter: Some(shorter), key }
 }
 
-fn labelled(label: &str, line: Line) -> Line {
-    Line { text: format!("{label}: {}", line.text), ..line }
+fn labelled(label: &str, line: MapLine) -> MapLine {
+    MapLine { text: format!("{label}: {}", line.text), ..line }
 }
 
 #[cfg(test)]
 mod tests {
-    use icr_model::Lines;
+    use icr_model::LineSpan;
     use icr_rank::Strength;
 
     use super::*;
-    use crate::context::{Contents, FileFacts, Partner};
+    use crate::context::{ContentSummary, FileFacts, Partner};
 
     fn request() -> ContextRequest {
         let file = |path: &str, symbol: &str| FileFacts {
             path: path.to_owned(),
             search_score: 0.9,
-            contents: Contents::Exports(vec![symbol.to_owned()]),
+            contents: ContentSummary::Exports(vec![symbol.to_owned()]),
             place: Some(FilePlace {
-                lines: Lines { start: 10, end: 24 },
+                lines: LineSpan { start: 10, end: 24 },
                 symbol: Some(symbol.to_owned()),
                 about: Some(format!("A {symbol}.")),
                 version: "a1".to_owned(),
@@ -225,7 +225,7 @@ mod tests {
         request.files[0].place.as_mut().unwrap().about = None;
         request.files[1].docstring = Some("Tokens.".to_owned());
         let place = request.files[1].place.as_mut().unwrap();
-        (place.symbol, place.lines) = (None, Lines { start: 1, end: 9 });
+        (place.symbol, place.lines) = (None, LineSpan { start: 1, end: 9 });
         let text = map(&request, &[]).text;
         assert!(text.contains("1. src/session.rs:10-24 Session\n"), "{text}");
         assert!(text.contains("2. src/token.rs:1-9 — Tokens.\n"), "{text}");
@@ -245,7 +245,7 @@ mod tests {
         let mut moved = request();
         for file in &mut moved.files {
             let place = file.place.as_mut().unwrap();
-            (place.lines, place.version) = (Lines { start: 11, end: 25 }, "b2".to_owned());
+            (place.lines, place.version) = (LineSpan { start: 11, end: 25 }, "b2".to_owned());
         }
         let first = map(&request(), &[]);
         let keys: Vec<&str> = first.keys.iter().map(String::as_str).collect();
@@ -260,7 +260,7 @@ mod tests {
             let mut request = request();
             request.files.truncate(1);
             let place = request.files[0].place.as_mut().unwrap();
-            (place.lines, place.symbol) = (Lines { start, end }, Some("Other".to_owned()));
+            (place.lines, place.symbol) = (LineSpan { start, end }, Some("Other".to_owned()));
             map(&request, &keys).files.len()
         };
         assert_eq!([of_lines(10, 24), of_lines(15, 30), of_lines(20, 60), of_lines(25, 60)], [0, 0, 1, 1]);

@@ -29,7 +29,7 @@ fn sessions() -> ContextRequest {
             ..file("src/session.ts")
         },
         FileFacts {
-            contents: Contents::Exports(["expireSession", "a", "b", "c", "d"].map(str::to_owned).into()),
+            contents: ContentSummary::Exports(["expireSession", "a", "b", "c", "d"].map(str::to_owned).into()),
             recent_commits: 1,
             ..file("src/expiry.ts")
         },
@@ -127,12 +127,12 @@ fn what_answers_nothing_is_said_to_be_nearest() {
 
 #[test]
 fn a_file_is_described_by_what_is_in_it() {
-    let told = |contents: Contents| reason(&FileFacts { contents, ..file("a") });
+    let told = |contents: ContentSummary| reason(&FileFacts { contents, ..file("a") });
     let names = || ["a", "b\nc"].map(str::to_owned).to_vec();
-    assert_eq!(told(Contents::Definitions(names())), "defines: a, b c");
-    assert_eq!(told(Contents::Sections(names())), "sections: a, b c");
-    assert_eq!(told(Contents::Keys(names())), "keys: a, b c");
-    assert_eq!(told(Contents::Lines("yaml".to_owned(), 1)), "yaml, 1 line");
+    assert_eq!(told(ContentSummary::Definitions(names())), "defines: a, b c");
+    assert_eq!(told(ContentSummary::Sections(names())), "sections: a, b c");
+    assert_eq!(told(ContentSummary::Keys(names())), "keys: a, b c");
+    assert_eq!(told(ContentSummary::Lines("yaml".to_owned(), 1)), "yaml, 1 line");
 }
 
 #[test]
@@ -165,7 +165,7 @@ proptest! {
     ) {
         let files: Vec<FileFacts> = rows.iter().map(|(path, text, recent_commits, score)| FileFacts {
             docstring: (!text.is_empty()).then(|| text.clone()),
-            contents: Contents::Definitions(vec![text.clone()]),
+            contents: ContentSummary::Definitions(vec![text.clone()]),
             importers: rows.iter().map(|(path, ..)| path.clone()).collect(),
             recent_commits: *recent_commits,
             partners: vec![Partner { path: path.clone(), count: 2 }],

@@ -13,7 +13,7 @@ use entropy::best_scores;
 
 /// What a caller asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum PackMode {
     /// [`gate`] decides.
     #[default]
     Auto,
@@ -101,14 +101,14 @@ pub struct Gating {
 }
 
 /// Decides for `task` whose first search has these fused `scores`, in any order.
-pub fn gate(task: &str, scores: &[f64], mode: Mode, rules: &GateRules) -> Gating {
+pub fn gate(task: &str, scores: &[f64], mode: PackMode, rules: &GateRules) -> Gating {
     let entropy = entropy(scores, rules.temperature);
     let class = task_class(task);
     let (mode_used, gating_reason) = match mode {
-        Mode::Pack => (ModeUsed::Pack, GateReason::Requested),
-        Mode::Rlm => (ModeUsed::Rlm, GateReason::Requested),
-        Mode::Auto if class.is_some() => (ModeUsed::Rlm, GateReason::TaskClass),
-        Mode::Auto => by_scores(scores, &entropy, rules),
+        PackMode::Pack => (ModeUsed::Pack, GateReason::Requested),
+        PackMode::Rlm => (ModeUsed::Rlm, GateReason::Requested),
+        PackMode::Auto if class.is_some() => (ModeUsed::Rlm, GateReason::TaskClass),
+        PackMode::Auto => by_scores(scores, &entropy, rules),
     };
     Gating {
         mode_used,
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(task: &str, scores: &[f64], mode: Mode, expected: (ModeUsed, GateReason)) {
+    fn check(task: &str, scores: &[f64], mode: PackMode, expected: (ModeUsed, GateReason)) {
         let found = gate(task, scores, mode, &GateRules::default());
         assert_eq!((found.mode_used, found.gating_reason), expected, "{found:?}");
     }
@@ -156,36 +156,36 @@ mod tests {
         let geometric: Vec<f64> = (0..50).map(|at| 0.9_f64.powi(at)).collect();
         let low = (ModeUsed::Pack, GateReason::LowEntropy);
         let high = (ModeUsed::Rlm, GateReason::HighEntropy);
-        check("open files", &leaders(1, 0.95, 0.15), Mode::Auto, low);
-        check("open files", &leaders(2, 0.95, 0.15), Mode::Auto, low);
-        check("open files", &leaders(12, 0.95, 0.15), Mode::Auto, low);
-        check("open files", &geometric, Mode::Auto, low);
-        check("open files", &linear, Mode::Auto, high);
-        check("open files", &leaders(25, 0.9, 0.1), Mode::Auto, high);
-        check("open files", &leaders(50, 0.9, 0.1), Mode::Auto, (ModeUsed::Rlm, GateReason::WeakSignal));
+        check("open files", &leaders(1, 0.95, 0.15), PackMode::Auto, low);
+        check("open files", &leaders(2, 0.95, 0.15), PackMode::Auto, low);
+        check("open files", &leaders(12, 0.95, 0.15), PackMode::Auto, low);
+        check("open files", &geometric, PackMode::Auto, low);
+        check("open files", &linear, PackMode::Auto, high);
+        check("open files", &leaders(25, 0.9, 0.1), PackMode::Auto, high);
+        check("open files", &leaders(50, 0.9, 0.1), PackMode::Auto, (ModeUsed::Rlm, GateReason::WeakSignal));
     }
 
     #[test]
     fn scores_that_say_nothing_are_told_from_few_good_ones() {
         let weak = (ModeUsed::Rlm, GateReason::WeakSignal);
-        check("open files", &[], Mode::Auto, weak);
-        check("open files", &[f64::NAN], Mode::Auto, weak);
-        check("open files", &[0.09, 0.01, 0.0], Mode::Auto, weak);
-        check("open files", &[0.52, 0.51, 0.50, 0.50, 0.49], Mode::Auto, weak);
-        check("open files", &[0.52, 0.51, 0.50, 0.50], Mode::Auto, (ModeUsed::Pack, GateReason::FewCandidates));
+        check("open files", &[], PackMode::Auto, weak);
+        check("open files", &[f64::NAN], PackMode::Auto, weak);
+        check("open files", &[0.09, 0.01, 0.0], PackMode::Auto, weak);
+        check("open files", &[0.52, 0.51, 0.50, 0.50, 0.49], PackMode::Auto, weak);
+        check("open files", &[0.52, 0.51, 0.50, 0.50], PackMode::Auto, (ModeUsed::Pack, GateReason::FewCandidates));
     }
 
     #[test]
     fn the_task_and_the_caller_come_before_the_scores() {
         let peak = leaders(1, 0.95, 0.15);
-        check("Audit all usages of endpoint X", &peak, Mode::Auto, (ModeUsed::Rlm, GateReason::TaskClass));
-        check("Audit all usages of endpoint X", &peak, Mode::Pack, (ModeUsed::Pack, GateReason::Requested));
-        check("open files", &peak, Mode::Rlm, (ModeUsed::Rlm, GateReason::Requested));
+        check("Audit all usages of endpoint X", &peak, PackMode::Auto, (ModeUsed::Rlm, GateReason::TaskClass));
+        check("Audit all usages of endpoint X", &peak, PackMode::Pack, (ModeUsed::Pack, GateReason::Requested));
+        check("open files", &peak, PackMode::Rlm, (ModeUsed::Rlm, GateReason::Requested));
     }
 
     #[test]
     fn callers_see_one_flat_object() {
-        let found = gate("open files", &[0.9, 0.9], Mode::Auto, &GateRules::default());
+        let found = gate("open files", &[0.9, 0.9], PackMode::Auto, &GateRules::default());
         let shown = serde_json::to_value(found).expect("plain values");
         assert_eq!(shown["mode_used"], "pack");
         assert_eq!(shown["gating_reason"], "few_candidates");

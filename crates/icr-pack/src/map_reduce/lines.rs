@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use icr_tokens::model_tokens;
 
-use super::wanted::{Phase, Wanted};
+use super::prompt_terms::{Phase, PromptTerms};
 use super::{Extract, shown_line};
 
 /// Lines shown before and after one that was looked for.
@@ -30,7 +30,7 @@ pub(super) struct Passage {
 }
 
 impl<'a> SourceLines<'a> {
-    pub(super) fn of(path: &'a str, start_line: u32, text: &'a str, wanted: &Wanted) -> Self {
+    pub(super) fn of(path: &'a str, start_line: u32, text: &'a str, wanted: &PromptTerms) -> Self {
         Self { path, start_line, lines: text.lines().map(|line| (line, wanted.mask(line))).collect() }
     }
 
@@ -39,7 +39,7 @@ impl<'a> SourceLines<'a> {
     }
 
     /// Passages around the best lines that cost at most `budget_tokens` together, in order.
-    pub(super) fn passages(&self, wanted: &Wanted, budget_tokens: u32) -> Vec<Passage> {
+    pub(super) fn passages(&self, wanted: &PromptTerms, budget_tokens: u32) -> Vec<Passage> {
         let weights: Vec<f64> = self.masks().map(|mask| wanted.weight(mask, Phase::Map)).collect();
         let best = weights.iter().copied().fold(0.0, f64::max);
         let mut seeds: Vec<usize> = (0..weights.len()).filter(|at| weights[*at] > 0.0).collect();
@@ -48,7 +48,7 @@ impl<'a> SourceLines<'a> {
         let mut left = budget_tokens;
         let mut shown: BTreeSet<usize> = BTreeSet::new();
         for seed in seeds {
-            for window in [self.around(seed), seed..=seed] {
+            for window in [self.lines_around(seed), seed..=seed] {
                 let new: Vec<usize> = window.filter(|at| !shown.contains(at)).collect();
                 let cost: u32 = new.iter().map(|at| self.tokens(*at)).fold(0, u32::saturating_add);
                 if cost <= left {
@@ -63,7 +63,7 @@ impl<'a> SourceLines<'a> {
     }
 
     /// The line of a passage with the most weight, the first of equals.
-    pub(super) fn best_line(&self, passage: &Passage, wanted: &Wanted) -> Passage {
+    pub(super) fn best_line(&self, passage: &Passage, wanted: &PromptTerms) -> Passage {
         let weight = |at: usize| wanted.weight(self.lines[at].1, Phase::Reduce);
         let best = passage.lines.clone().reduce(|best, at| if weight(at) > weight(best) { at } else { best });
         let best = best.unwrap_or(*passage.lines.start());
@@ -101,7 +101,7 @@ impl<'a> SourceLines<'a> {
     }
 
     /// The lines around `seed`, without blank ones at the ends.
-    fn around(&self, seed: usize) -> RangeInclusive<usize> {
+    fn lines_around(&self, seed: usize) -> RangeInclusive<usize> {
         let is_blank = |at: &usize| self.lines[*at].0.trim().is_empty();
         let last = (seed + LINES_AROUND).min(self.lines.len() - 1);
         let first = (seed.saturating_sub(LINES_AROUND)..seed).find(|at| !is_blank(at)).unwrap_or(seed);

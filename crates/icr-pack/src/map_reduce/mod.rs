@@ -1,8 +1,8 @@
 //! Map and reduce over sources, by extraction: what comes out are lines of the sources, each with its path and number.
 
 mod lines;
+mod prompt_terms;
 mod reduce;
-mod wanted;
 
 use icr_tokens::model_tokens;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::error::{Error, in_bounds};
 use crate::pack::one_line;
 
 use lines::{Passage, SourceLines};
-use wanted::{Phase, Wanted};
+use prompt_terms::{Phase, PromptTerms};
 
 /// Longest task, in characters.
 const TASK_CHARACTERS_MOST: usize = 5_000;
@@ -136,7 +136,7 @@ pub fn map_reduce(request: &MapReduceRequest<'_>) -> Result<MapReduced, Error> {
     in_bounds("map_prompt", "characters", request.map_prompt.chars().count(), 1, PROMPT_CHARACTERS_MOST)?;
     in_bounds("reduce_prompt", "characters", request.reduce_prompt.chars().count(), 1, PROMPT_CHARACTERS_MOST)?;
     in_bounds("sources", "sources", request.sources.len(), 1, SOURCES_MOST)?;
-    let mut wanted = Wanted::of(request.task, request.map_prompt, request.reduce_prompt);
+    let mut wanted = PromptTerms::of(request.task, request.map_prompt, request.reduce_prompt);
     let mut read = Vec::new();
     let mut failed = Vec::new();
     for source in request.sources {

@@ -6,7 +6,7 @@ use icr_tokens::model_tokens;
 
 use super::Extract;
 use super::lines::{Passage, SourceLines};
-use super::wanted::{Phase, Wanted};
+use super::prompt_terms::{Phase, PromptTerms};
 
 /// Passages of one file by their first line, each with the place of its source.
 type Passages = BTreeMap<u32, (usize, Passage)>;
@@ -16,7 +16,7 @@ type Passages = BTreeMap<u32, (usize, Passage)>;
 pub(super) fn reduce(
     sources: &[&SourceLines<'_>],
     found: &[Vec<Passage>],
-    wanted: &Wanted,
+    wanted: &PromptTerms,
     budget_tokens: u32,
 ) -> (String, Vec<Extract>) {
     let mut left = budget_tokens;
@@ -57,7 +57,7 @@ pub(super) fn reduce(
 fn by_relevance<'a>(
     sources: &[&SourceLines<'_>],
     found: &'a [Vec<Passage>],
-    wanted: &Wanted,
+    wanted: &PromptTerms,
 ) -> Vec<(usize, &'a Passage)> {
     let weight = |passage: &Passage| wanted.weight(passage.mask, Phase::Reduce);
     let mut rows: Vec<(bool, usize, &Passage)> = Vec::new();

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use crate::candidate::{Candidate, PinRank};
+use crate::candidate::{PackCandidate, PinRank};
 use crate::wording::Wording;
 
 use super::render::{Block, also_defined, tokens};
-use super::{OmissionReason, Omitted, PackRequest};
+use super::{OmissionReason, OmittedLines, PackRequest};
 
 /// Words in common from which two candidates say the same: forty words with one exchanged.
 const NEAR_COPY: f64 = 0.9;
@@ -41,7 +41,7 @@ pub(super) struct Choice<'a> {
     /// In the order of the pack: pins, newest first, then the other files, best first, each in the order of its lines.
     pub(super) blocks: Vec<Block<'a>>,
     /// Of the pins and the best others: pins first, then by worth.
-    pub(super) omitted: Vec<Omitted<'a>>,
+    pub(super) omitted: Vec<OmittedLines<'a>>,
     /// What else the files of the pack define, as lines that fit into what is left.
     pub(super) also_defined: String,
     /// Different places among the candidates.
@@ -49,8 +49,8 @@ pub(super) struct Choice<'a> {
 }
 
 /// Chooses blocks that cost at most `room` tokens together.
-pub(super) fn choose<'a>(request: &PackRequest, room: u32, candidates: &'a [Candidate]) -> Choice<'a> {
-    let mut order: Vec<&Candidate> = candidates.iter().collect();
+pub(super) fn choose<'a>(request: &PackRequest, room: u32, candidates: &'a [PackCandidate]) -> Choice<'a> {
+    let mut order: Vec<&PackCandidate> = candidates.iter().collect();
     order.sort_by(|one, other| one.by_worth(other));
     let considered = different_places(&order);
     let mut filling = Filling { request, left: room, chosen: Vec::new(), wordings: Vec::new() };
@@ -65,9 +65,9 @@ pub(super) fn choose<'a>(request: &PackRequest, room: u32, candidates: &'a [Cand
 }
 
 /// A candidate of a pack.
-struct Chosen<'a> {
+struct ChosenCandidate<'a> {
     block: Block<'a>,
-    candidate: &'a Candidate,
+    candidate: &'a PackCandidate,
     tokens: u32,
 }
 
@@ -76,14 +76,14 @@ struct Filling<'a, 'r> {
     request: &'r PackRequest,
     left: u32,
     /// In the order in which they were chosen.
-    chosen: Vec<Chosen<'a>>,
+    chosen: Vec<ChosenCandidate<'a>>,
     /// Of these, in the same order.
     wordings: Vec<Wording>,
 }
 
 /// A candidate that was not decided on yet.
-struct Open<'a> {
-    candidate: &'a Candidate,
+struct OpenCandidate<'a> {
+    candidate: &'a PackCandidate,
     /// Less by what is said already, as far as that was looked at.
     worth: f64,
     /// Greatest similarity to what was chosen.
@@ -95,24 +95,24 @@ struct Open<'a> {
 
 impl<'a> Filling<'a, '_> {
     /// The highest priority first, of one priority the newest, each whole where it fits; of one that does not, the lines that are worth most.
-    fn place_pins(&mut self, order: &[&'a Candidate], room: u32) -> Vec<Omitted<'a>> {
+    fn place_pins(&mut self, order: &[&'a PackCandidate], room: u32) -> Vec<OmittedLines<'a>> {
         let share = if self.request.pinned_only { room } else { room.min(self.pin_budget()) };
         let others = room - share;
         self.left = share;
-        let mut pins: BTreeMap<(std::cmp::Reverse<Option<PinRank>>, &str), Vec<&Candidate>> = BTreeMap::new();
+        let mut pins: BTreeMap<(std::cmp::Reverse<Option<PinRank>>, &str), Vec<&PackCandidate>> = BTreeMap::new();
         for pin in order.iter().copied().filter(|candidate| candidate.is_pinned()) {
             pins.entry((std::cmp::Reverse(pin.pin), &pin.path)).or_default().push(pin);
         }
         let mut omitted = Vec::new();
         for lines in pins.values() {
-            let mut absent: Vec<&Candidate> = Vec::new();
+            let mut absent: Vec<&PackCandidate> = Vec::new();
             for candidate in lines {
                 if !self.is_there(candidate) && !self.place(candidate, Some(CUT_LINES_LEAST)) {
                     absent.push(candidate);
                 }
             }
             absent.sort_by_key(|candidate| candidate.start_line);
-            omitted.extend(Omitted::joined(&absent, OmissionReason::PinShare));
+            omitted.extend(OmittedLines::merge_adjacent(&absent, OmissionReason::PinShare));
         }
         self.left += others;
         omitted
@@ -124,18 +124,20 @@ impl<'a> Filling<'a, '_> {
 
     /// The best first, each less by what is said already, until nothing fits any more; then the first spans of the search that are
     /// not there yet, for which room was kept.
-    fn place_others(&mut self, order: &[&'a Candidate]) -> Vec<Omitted<'a>> {
-        let mut omitted: Vec<Omitted<'a>> = Vec::new();
+    fn place_others(&mut self, order: &[&'a PackCandidate]) -> Vec<OmittedLines<'a>> {
+        let mut omitted: Vec<OmittedLines<'a>> = Vec::new();
         let found = || order.iter().copied().filter(|candidate| !candidate.is_pinned());
-        let mut leads: Vec<&Candidate> = found().filter(|candidate| candidate.lead.is_some()).collect();
+        let mut leads: Vec<&PackCandidate> = found().filter(|candidate| candidate.lead.is_some()).collect();
         leads.sort_by_key(|candidate| candidate.lead);
-        let kept: Vec<(&Candidate, u32)> = leads.into_iter().map(|lead| (lead, kept_for(lead, self.left))).collect();
-        let contract = |candidate: &Candidate| if candidate.is_contract { self.request.contract_factor } else { 1.0 };
-        let open = |candidate: &'a Candidate| {
+        let kept: Vec<(&PackCandidate, u32)> =
+            leads.into_iter().map(|lead| (lead, kept_for(lead, self.left))).collect();
+        let contract =
+            |candidate: &PackCandidate| if candidate.is_contract { self.request.contract_factor } else { 1.0 };
+        let open = |candidate: &'a PackCandidate| {
             let worth = candidate.counted_worth() * contract(candidate);
-            Open { candidate, worth, redundancy: 0.0, compared: 0, wording: None }
+            OpenCandidate { candidate, worth, redundancy: 0.0, compared: 0, wording: None }
         };
-        let mut heap: BinaryHeap<Open<'a>> = found().map(open).collect();
+        let mut heap: BinaryHeap<OpenCandidate<'a>> = found().map(open).collect();
         let mut misses = 0;
         while let Some(mut open) = heap.pop() {
             if self.is_there(open.candidate) {
@@ -157,7 +159,7 @@ impl<'a> Filling<'a, '_> {
                     break;
                 }
                 if !is_full {
-                    omitted.push(Omitted::whole(open.candidate, reason));
+                    omitted.push(OmittedLines::from_candidate(open.candidate, reason));
                 }
                 continue;
             }
@@ -170,7 +172,7 @@ impl<'a> Filling<'a, '_> {
                 let least_lines = (misses == 0).then_some(CUT_LINES_LEAST);
                 if !self.place_beside(others, open.candidate, least_lines) {
                     misses += 1;
-                    omitted.push(Omitted::whole(open.candidate, OmissionReason::Budget));
+                    omitted.push(OmittedLines::from_candidate(open.candidate, OmissionReason::Budget));
                 }
             }
         }
@@ -186,8 +188,8 @@ impl<'a> Filling<'a, '_> {
     /// As [`Filling::place`], without the room that is kept for `others` that are not there yet.
     fn place_beside<'k>(
         &mut self,
-        others: impl Iterator<Item = &'k (&'a Candidate, u32)>,
-        candidate: &'a Candidate,
+        others: impl Iterator<Item = &'k (&'a PackCandidate, u32)>,
+        candidate: &'a PackCandidate,
         least_lines: Option<usize>,
     ) -> bool
     where
@@ -202,13 +204,13 @@ impl<'a> Filling<'a, '_> {
     }
 
     /// Whether something that was chosen says the same.
-    fn is_said(&self, candidate: &Candidate) -> bool {
+    fn is_said(&self, candidate: &PackCandidate) -> bool {
         let wording = Wording::of(&candidate.text);
         self.wordings.iter().any(|chosen| wording.similarity(chosen) >= NEAR_COPY)
     }
 
     /// Compares a candidate with what was chosen since it was compared last; gives its redundancy.
-    fn compare(&self, open: &mut Open<'a>) -> f64 {
+    fn compare(&self, open: &mut OpenCandidate<'a>) -> f64 {
         let wording = open.wording.get_or_insert_with(|| Wording::of(&open.candidate.text));
         let similar = self.wordings[open.compared..].iter().map(|chosen| wording.similarity(chosen));
         open.redundancy = similar.fold(open.redundancy, f64::max);
@@ -217,13 +219,13 @@ impl<'a> Filling<'a, '_> {
     }
 
     /// Whether lines of the candidate are in the pack already.
-    fn is_there(&self, candidate: &Candidate) -> bool {
+    fn is_there(&self, candidate: &PackCandidate) -> bool {
         self.chosen.iter().any(|chosen| chosen.candidate.overlaps(candidate))
     }
 
     /// Puts a candidate in, if it fits, or its beginning where that may be cut to `least_lines`.
-    fn place(&mut self, candidate: &'a Candidate, least_lines: Option<usize>) -> bool {
-        let whole = Block::whole(candidate);
+    fn place(&mut self, candidate: &'a PackCandidate, least_lines: Option<usize>) -> bool {
+        let whole = Block::from_candidate(candidate);
         let neighbour = self.chosen.iter().position(|chosen| are_neighbours(chosen, candidate));
         // Beside lines that are in the pack, no heading is paid.
         let cost = neighbour.map_or_else(
@@ -248,30 +250,31 @@ impl<'a> Filling<'a, '_> {
         self.left -= cost;
         self.wordings.push(Wording::of(&candidate.text));
         let tokens = block.tokens();
-        self.chosen.push(Chosen { block, candidate, tokens });
+        self.chosen.push(ChosenCandidate { block, candidate, tokens });
         true
     }
 }
 
 /// Tokens that are kept for a first span of the search, of `room`: what it costs, within its share.
-fn kept_for(lead: &Candidate, room: u32) -> u32 {
+fn kept_for(lead: &PackCandidate, room: u32) -> u32 {
     let share = if lead.lead == Some(0) { FIRST_LEAD } else { OTHER_LEAD };
     let of_room = |share: f64| (f64::from(room) * share) as u32;
     let first_line = Block::first_line(lead).tokens().min(of_room(LEAD_LINE));
-    Block::whole(lead).tokens().min(of_room(share).max(LEAD_LEAST).max(first_line))
+    Block::from_candidate(lead).tokens().min(of_room(share).max(LEAD_LEAST).max(first_line))
 }
 
 /// Whether the candidate follows what was chosen, or the other way round, so that they are one block.
-fn are_neighbours(chosen: &Chosen<'_>, candidate: &Candidate) -> bool {
+fn are_neighbours(chosen: &ChosenCandidate<'_>, candidate: &PackCandidate) -> bool {
     let own = chosen.candidate;
-    let follows = |first: &Candidate, second: &Candidate| first.end_line.checked_add(1) == Some(second.start_line);
+    let follows =
+        |first: &PackCandidate, second: &PackCandidate| first.end_line.checked_add(1) == Some(second.start_line);
     own.path == candidate.path
         && own.pin == candidate.pin
         && (chosen.block.cut_lines == 0 && follows(own, candidate) || follows(candidate, own))
 }
 
 /// What was chosen as blocks, in the order of the pack.
-fn blocks<'a>(chosen: &[Chosen<'a>]) -> Vec<Block<'a>> {
+fn blocks<'a>(chosen: &[ChosenCandidate<'a>]) -> Vec<Block<'a>> {
     // Files in the order in which they were first chosen.
     let mut files: Vec<(&str, Option<PinRank>)> = Vec::new();
     for one in chosen {
@@ -282,8 +285,8 @@ fn blocks<'a>(chosen: &[Chosen<'a>]) -> Vec<Block<'a>> {
     }
     let mut blocks: Vec<Block<'a>> = Vec::new();
     for (path, pin) in files {
-        let of_file = |one: &&Chosen<'_>| one.candidate.path == path && one.candidate.pin == pin;
-        let mut of_file: Vec<&Chosen<'a>> = chosen.iter().filter(of_file).collect();
+        let of_file = |one: &&ChosenCandidate<'_>| one.candidate.path == path && one.candidate.pin == pin;
+        let mut of_file: Vec<&ChosenCandidate<'a>> = chosen.iter().filter(of_file).collect();
         of_file.sort_by_key(|one| one.candidate.start_line);
         let mut before: Option<(u32, bool)> = None;
         for one in of_file {
@@ -300,7 +303,7 @@ fn blocks<'a>(chosen: &[Chosen<'a>]) -> Vec<Block<'a>> {
 }
 
 /// Lines that name what else the files of the pack define, best first, as many as `left` tokens hold.
-fn also(order: &[&Candidate], blocks: &[Block<'_>], left: u32) -> String {
+fn also(order: &[&PackCandidate], blocks: &[Block<'_>], left: u32) -> String {
     let mut files: Vec<&str> = Vec::new();
     for block in blocks {
         let path = block.leader().path.as_str();
@@ -308,12 +311,13 @@ fn also(order: &[&Candidate], blocks: &[Block<'_>], left: u32) -> String {
             files.push(path);
         }
     }
-    let is_shown = |candidate: &Candidate| blocks.iter().flat_map(Block::parts).any(|part| part.overlaps(candidate));
+    let is_shown =
+        |candidate: &PackCandidate| blocks.iter().flat_map(Block::parts).any(|part| part.overlaps(candidate));
     let shown_names: Vec<&str> =
         blocks.iter().flat_map(Block::parts).filter_map(|part| part.symbol.as_deref()).collect();
     let mut all = String::new();
     for path in files {
-        let mut definitions: Vec<&Candidate> = Vec::new();
+        let mut definitions: Vec<&PackCandidate> = Vec::new();
         let of_file = order.iter().copied().filter(|candidate| candidate.path == path);
         for candidate in of_file.filter(|candidate| !is_shown(candidate)) {
             let name = candidate.symbol.as_deref().unwrap_or_default();
@@ -335,29 +339,29 @@ fn also(order: &[&Candidate], blocks: &[Block<'_>], left: u32) -> String {
 }
 
 /// How many places the candidates, in order, have together.
-fn different_places(order: &[&Candidate]) -> usize {
+fn different_places(order: &[&PackCandidate]) -> usize {
     let mut places: Vec<_> = order.iter().map(|candidate| candidate.place()).collect();
     places.sort_unstable();
     places.dedup();
     places.len()
 }
 
-impl PartialEq for Open<'_> {
+impl PartialEq for OpenCandidate<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Open<'_> {}
+impl Eq for OpenCandidate<'_> {}
 
-impl PartialOrd for Open<'_> {
+impl PartialOrd for OpenCandidate<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// The greatest is the one to look at first.
-impl Ord for Open<'_> {
+impl Ord for OpenCandidate<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.worth.total_cmp(&other.worth).then_with(|| other.candidate.by_worth(self.candidate))
     }

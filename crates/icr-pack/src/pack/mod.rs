@@ -7,7 +7,7 @@ use icr_rank::Strength;
 use icr_tokens::MODEL_TOKEN_COUNTER;
 use serde::Serialize;
 
-use crate::candidate::Candidate;
+use crate::candidate::PackCandidate;
 use choose::{Choice, choose};
 use render::{Block, NEAREST, NO_ROOM, NO_SOURCES, SOURCES, TITLE, tokens};
 
@@ -157,7 +157,7 @@ pub struct PackMetadata {
 /// `pack_content` never has more than `budget_tokens` model tokens; under a budget that holds no source it says so, and
 /// under one that does not hold that either it is shorter still. The order of `candidates` does not matter.
 /// Cost: a sort of the candidates, and the words of those that are looked at, which are not many more than fit.
-pub fn pack(request: &PackRequest, candidates: &[Candidate]) -> Pack {
+pub fn pack(request: &PackRequest, candidates: &[PackCandidate]) -> Pack {
     let begin = match request.strength {
         Strength::None if !candidates.is_empty() => format!("{TITLE}{NEAREST}"),
         _ => format!("{TITLE}{SOURCES}"),
@@ -179,7 +179,7 @@ pub fn pack(request: &PackRequest, candidates: &[Candidate]) -> Pack {
         pack_content,
         sources: (1..).zip(&blocks).map(|(number, block)| source(number, block)).collect(),
         citations: (1..).zip(&blocks).map(|(number, block)| citation(number, block)).collect(),
-        omitted: omitted.iter().map(Omitted::omission).collect(),
+        omitted: omitted.iter().map(OmittedLines::omission).collect(),
         metadata: PackMetadata {
             tokens_used,
             tokens_budget: request.budget_tokens,
@@ -243,25 +243,25 @@ fn citation(number: usize, block: &Block<'_>) -> Citation {
 
 /// Lines that are not in the pack, of one candidate or of several that follow each other.
 #[derive(Debug, Clone, Copy)]
-struct Omitted<'a> {
+struct OmittedLines<'a> {
     /// The first of them.
-    candidate: &'a Candidate,
+    candidate: &'a PackCandidate,
     end_line: u32,
     reason: OmissionReason,
 }
 
-impl<'a> Omitted<'a> {
-    fn whole(candidate: &'a Candidate, reason: OmissionReason) -> Self {
+impl<'a> OmittedLines<'a> {
+    fn from_candidate(candidate: &'a PackCandidate, reason: OmissionReason) -> Self {
         Self { candidate, end_line: candidate.end_line, reason }
     }
 
     /// Those of one file, in the order of their lines; neighbours as one.
-    fn joined(candidates: &[&'a Candidate], reason: OmissionReason) -> Vec<Self> {
+    fn merge_adjacent(candidates: &[&'a PackCandidate], reason: OmissionReason) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for candidate in candidates {
             match all.last_mut().filter(|last| last.end_line.checked_add(1) == Some(candidate.start_line)) {
                 Some(last) => last.end_line = candidate.end_line,
-                None => all.push(Self::whole(candidate, reason)),
+                None => all.push(Self::from_candidate(candidate, reason)),
             }
         }
         all

@@ -2,7 +2,7 @@
 
 use icr_tokens::model_tokens;
 
-use crate::candidate::Candidate;
+use crate::candidate::PackCandidate;
 
 /// What a pack begins with.
 pub(super) const TITLE: &str = "# Context Pack\n";
@@ -25,7 +25,7 @@ const NAME_CHARACTERS: usize = 120;
 /// Candidates of one file that follow each other, the last of them whole or its first lines.
 #[derive(Debug, Clone)]
 pub(super) struct Block<'a> {
-    parts: Vec<&'a Candidate>,
+    parts: Vec<&'a PackCandidate>,
     /// Bytes of the last part's text that are shown.
     last_bytes: usize,
     /// Lines that are left out of the last part.
@@ -34,21 +34,21 @@ pub(super) struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// One candidate, whole.
-    pub(super) fn whole(candidate: &'a Candidate) -> Self {
+    pub(super) fn from_candidate(candidate: &'a PackCandidate) -> Self {
         Self { parts: vec![candidate], last_bytes: candidate.text.len(), cut_lines: 0 }
     }
 
     /// The first line of a candidate.
-    pub(super) fn first_line(candidate: &'a Candidate) -> Self {
+    pub(super) fn first_line(candidate: &'a PackCandidate) -> Self {
         let lines = u32::try_from(candidate.text.lines().count()).unwrap_or(u32::MAX);
         let last_bytes = candidate.text.split_inclusive('\n').next().map_or(0, str::len);
-        Self { last_bytes, cut_lines: lines.saturating_sub(1), ..Self::whole(candidate) }
+        Self { last_bytes, cut_lines: lines.saturating_sub(1), ..Self::from_candidate(candidate) }
     }
 
     /// The longest beginning of whole lines whose block costs at most `tokens`, the whole at most; `None` when not even
     /// `least_lines` fit.
-    pub(super) fn beginning(candidate: &'a Candidate, tokens: u32, least_lines: usize) -> Option<Self> {
-        let whole = Self::whole(candidate);
+    pub(super) fn beginning(candidate: &'a PackCandidate, tokens: u32, least_lines: usize) -> Option<Self> {
+        let whole = Self::from_candidate(candidate);
         if whole.tokens() <= tokens {
             return Some(whole);
         }
@@ -87,16 +87,16 @@ impl<'a> Block<'a> {
             self.last_bytes = without;
             self.cut_lines += 1;
         }
-        (self.shown().lines().count() >= least_lines).then_some(self)
+        (self.visible_text().lines().count() >= least_lines).then_some(self)
     }
 
     /// The candidates that it is made of.
-    pub(super) fn parts(&self) -> &[&'a Candidate] {
+    pub(super) fn parts(&self) -> &[&'a PackCandidate] {
         &self.parts
     }
 
     /// The one that is worth most, which the block is named after.
-    pub(super) fn leader(&self) -> &'a Candidate {
+    pub(super) fn leader(&self) -> &'a PackCandidate {
         let best =
             self.parts.iter().copied().reduce(|one, other| if other.by_worth(one).is_lt() { other } else { one });
         best.expect("a block has a part")
@@ -109,12 +109,12 @@ impl<'a> Block<'a> {
 
     /// Last line shown, 1-based and inclusive; blank lines at the end are not.
     pub(super) fn end_line(&self) -> u32 {
-        let lines = u32::try_from(self.shown().lines().count()).unwrap_or(u32::MAX).max(1);
+        let lines = u32::try_from(self.visible_text().lines().count()).unwrap_or(u32::MAX).max(1);
         self.start_line().saturating_add(lines - 1)
     }
 
     /// What is shown: the texts of its parts, less blank lines at the end.
-    fn shown(&self) -> String {
+    fn visible_text(&self) -> String {
         let (last, before) = self.parts.split_last().expect("a block has a part");
         let mut text: String = before.iter().map(|part| part.text.as_str()).collect();
         text += &last.text[..self.last_bytes];
@@ -132,7 +132,7 @@ impl<'a> Block<'a> {
 
     /// Heading, fenced lines and, when it is cut, a note.
     pub(super) fn text(&self, number: usize) -> String {
-        let Candidate { path, symbol, symbol_line, language, .. } = self.leader();
+        let PackCandidate { path, symbol, symbol_line, language, .. } = self.leader();
         let symbol_line = *symbol_line;
         let mut heading = format!("### [{number}] {}", one_line(path));
         let (start_line, end_line) = (self.start_line(), self.end_line());
@@ -140,7 +140,7 @@ impl<'a> Block<'a> {
         if let Some(symbol) = symbol.as_deref().filter(|symbol| !symbol.is_empty() && symbol_line <= end_line) {
             heading = format!("{heading}:{}", shortened_name(symbol));
         }
-        let text = self.shown();
+        let text = self.visible_text();
         let fence = fence_around(&text);
         let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         let note = if self.cut_lines > 0 {
@@ -155,8 +155,8 @@ impl<'a> Block<'a> {
 }
 
 /// A line that names what else is defined in a file that is in the pack; empty for nothing.
-pub(super) fn also_defined(path: &str, definitions: &[&Candidate]) -> String {
-    let of = |definition: &&Candidate| {
+pub(super) fn also_defined(path: &str, definitions: &[&PackCandidate]) -> String {
+    let of = |definition: &&PackCandidate| {
         let name = shortened_name(definition.symbol.as_deref().unwrap_or_default());
         format!("{name} ({}-{})", definition.start_line, definition.end_line)
     };
@@ -205,29 +205,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn lines(from: u32, to: u32) -> Candidate {
-        Candidate {
+    fn lines(from: u32, to: u32) -> PackCandidate {
+        PackCandidate {
             path: "src/a.rs".into(),
             start_line: from,
             end_line: to,
             language: "rust".into(),
             text: (from..=to).map(|line| format!("let line_{line} = {line};\n")).collect(),
-            ..Candidate::default()
+            ..PackCandidate::default()
         }
     }
 
     #[test]
     fn a_block_is_a_heading_and_fenced_lines() {
-        let candidate = Candidate {
+        let candidate = PackCandidate {
             path: "src/auth/jwt.py".into(),
             symbol: Some("validate_token".into()),
             start_line: 45,
             end_line: 48,
             language: "python".into(),
             text: "def validate_token(token):\n    return None\n\n\n".into(),
-            ..Candidate::default()
+            ..PackCandidate::default()
         };
-        insta::assert_snapshot!(Block::whole(&candidate).text(1), @r"
+        insta::assert_snapshot!(Block::from_candidate(&candidate).text(1), @r"
         ### [1] src/auth/jwt.py:validate_token (lines 45-46)
 
         ```python
@@ -239,9 +239,9 @@ mod tests {
 
     #[test]
     fn neighbours_share_a_heading_which_names_the_better_one() {
-        let (one, two) = (lines(1, 2), Candidate { worth: 1.0, symbol: Some("two".into()), ..lines(3, 4) });
-        let mut block = Block::whole(&one);
-        block.extend(Block::whole(&two));
+        let (one, two) = (lines(1, 2), PackCandidate { worth: 1.0, symbol: Some("two".into()), ..lines(3, 4) });
+        let mut block = Block::from_candidate(&one);
+        block.extend(Block::from_candidate(&two));
         insta::assert_snapshot!(block.text(2), @r"
         ### [2] src/a.rs:two (lines 1-4)
 
@@ -260,19 +260,19 @@ mod tests {
 
     #[test]
     fn nothing_in_the_text_ends_the_fence() {
-        let candidate = Candidate { text: "a\n````\nb\n".into(), ..lines(1, 3) };
-        let text = Block::whole(&candidate).text(2);
+        let candidate = PackCandidate { text: "a\n````\nb\n".into(), ..lines(1, 3) };
+        let text = Block::from_candidate(&candidate).text(2);
         assert!(text.contains("\n`````rust\na\n````\nb\n`````\n"), "{text}");
     }
 
     #[test]
     fn headings_are_one_line() {
-        let candidate = Candidate { path: "a\n# b".into(), symbol: Some("c\r\u{2028}d".into()), ..lines(10, 19) };
-        assert!(Block::whole(&candidate).text(1).starts_with("### [1] a # b:c  d (lines 10-19)\n"));
-        let candidate = Candidate { language: "c++\n```".into(), symbol: Some(String::new()), ..lines(10, 19) };
-        assert!(Block::whole(&candidate).text(1).starts_with("### [1] src/a.rs (lines 10-19)\n\n```c++\n"));
+        let candidate = PackCandidate { path: "a\n# b".into(), symbol: Some("c\r\u{2028}d".into()), ..lines(10, 19) };
+        assert!(Block::from_candidate(&candidate).text(1).starts_with("### [1] a # b:c  d (lines 10-19)\n"));
+        let candidate = PackCandidate { language: "c++\n```".into(), symbol: Some(String::new()), ..lines(10, 19) };
+        assert!(Block::from_candidate(&candidate).text(1).starts_with("### [1] src/a.rs (lines 10-19)\n\n```c++\n"));
         assert_eq!(
-            also_defined("a\nb", &[&Candidate { symbol: Some("c\nd".into()), ..lines(1, 2) }]),
+            also_defined("a\nb", &[&PackCandidate { symbol: Some("c\nd".into()), ..lines(1, 2) }]),
             "Also in a b: c d (1-2)\n"
         );
         assert_eq!(also_defined("a", &[]), "");
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn a_cut_keeps_whole_lines_and_says_so() {
         let candidate = lines(10, 19);
-        let whole = Block::whole(&candidate).tokens();
+        let whole = Block::from_candidate(&candidate).tokens();
         let cut = Block::beginning(&candidate, whole - 1, 1).expect("most lines fit");
         assert!(cut.cut_lines > 0 && cut.tokens() < whole);
         let last = cut.end_line();
@@ -296,10 +296,10 @@ mod tests {
         fn a_cut_never_costs_more_than_it_may(
             text in "[a-z` \né🙂/}]{0,200}", most in 0_u32..120, start_line in 0_u32..1_000_000_000,
         ) {
-            let candidate = Candidate { text, start_line, end_line: u32::MAX, ..lines(1, 2) };
+            let candidate = PackCandidate { text, start_line, end_line: u32::MAX, ..lines(1, 2) };
             if let Some(block) = Block::beginning(&candidate, most, 1) {
                 prop_assert!(block.tokens() <= most);
-                prop_assert!(candidate.text.starts_with(&block.shown()));
+                prop_assert!(candidate.text.starts_with(&block.visible_text()));
             }
         }
     }

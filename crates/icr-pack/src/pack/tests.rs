@@ -2,9 +2,9 @@ use super::*;
 use crate::candidate::PinRank;
 use proptest::prelude::*;
 
-fn candidate(path: &str, worth: f64, text: &str) -> Candidate {
+fn candidate(path: &str, worth: f64, text: &str) -> PackCandidate {
     let lines = u32::try_from(text.lines().count()).expect("few lines").max(1);
-    Candidate {
+    PackCandidate {
         blob: "0123abcd".into(),
         path: path.into(),
         start_line: 1,
@@ -13,7 +13,7 @@ fn candidate(path: &str, worth: f64, text: &str) -> Candidate {
         text: text.into(),
         worth,
         score: worth,
-        ..Candidate::default()
+        ..PackCandidate::default()
     }
 }
 
@@ -27,13 +27,13 @@ fn pinned(priority: u8, pinned_at: i64) -> Option<PinRank> {
 }
 
 /// The same lines further down in their file.
-fn from_line(start_line: u32, candidate: Candidate) -> Candidate {
+fn from_line(start_line: u32, candidate: PackCandidate) -> PackCandidate {
     let end_line = candidate.end_line + start_line - 1;
-    Candidate { start_line, end_line, ..candidate }
+    PackCandidate { start_line, end_line, ..candidate }
 }
 
 /// A pack as `path first-last`, then what was left out.
-fn shown(request: &PackRequest, candidates: &[Candidate]) -> String {
+fn shown(request: &PackRequest, candidates: &[PackCandidate]) -> String {
     let pack = pack(request, candidates);
     let sources = pack.sources.iter().map(|source| {
         let cut = source.cut_from_end_line.map(|end| format!(" of {end}")).unwrap_or_default();
@@ -45,7 +45,7 @@ fn shown(request: &PackRequest, candidates: &[Candidate]) -> String {
 }
 
 #[track_caller]
-fn check(budget_tokens: u32, candidates: &[Candidate], expected: &str) {
+fn check(budget_tokens: u32, candidates: &[PackCandidate], expected: &str) {
     let request = PackRequest { budget_tokens, ..PackRequest::default() };
     assert_eq!(shown(&request, candidates), expected);
 }
@@ -105,10 +105,10 @@ fn what_answers_nothing_is_said_to_be_nearest() {
 #[test]
 fn what_is_worth_most_is_taken_whatever_its_length() {
     let long = candidate("long.rs", 0.9, &lines_of("l", 60));
-    let short: Vec<Candidate> =
+    let short: Vec<PackCandidate> =
         (0..6).map(|at| candidate(&format!("short{at}.rs"), 0.5, &lines_of(&format!("s{at}"), 8))).collect();
     let budget = pack(&PackRequest::default(), std::slice::from_ref(&long)).metadata.tokens_used;
-    let all: Vec<Candidate> = short.into_iter().chain([long]).collect();
+    let all: Vec<PackCandidate> = short.into_iter().chain([long]).collect();
     assert!(
         shown(&PackRequest { budget_tokens: budget, ..PackRequest::default() }, &all).starts_with("long.rs 1-60\n- ")
     );
@@ -116,7 +116,7 @@ fn what_is_worth_most_is_taken_whatever_its_length() {
 
 #[test]
 fn neighbours_are_one_block_and_pay_one_heading() {
-    let parts: Vec<Candidate> = [1, 11, 31]
+    let parts: Vec<PackCandidate> = [1, 11, 31]
         .map(|start| from_line(start, candidate("a.rs", 1.0 / f64::from(start), &lines_of(&format!("p{start}"), 10))))
         .to_vec();
     check(4_000, &parts, "a.rs 1-20\na.rs 31-40\n");
@@ -124,8 +124,8 @@ fn neighbours_are_one_block_and_pay_one_heading() {
     let both = pack(&PackRequest::default(), &parts[..2]).metadata.tokens_used;
     assert!(both + 20 < alone(0) + alone(1), "{both}, {} and {}", alone(0), alone(1));
     // The end of one line is the beginning of the next, whatever was chosen first.
-    let turned: Vec<Candidate> =
-        parts.iter().map(|part| Candidate { worth: f64::from(part.start_line), ..part.clone() }).collect();
+    let turned: Vec<PackCandidate> =
+        parts.iter().map(|part| PackCandidate { worth: f64::from(part.start_line), ..part.clone() }).collect();
     check(4_000, &turned, "a.rs 1-20\na.rs 31-40\n");
 }
 
@@ -141,7 +141,7 @@ fn files_stand_in_the_order_of_their_best_lines() {
 
 #[test]
 fn the_first_spans_of_the_search_are_there_and_are_cut_to_fit() {
-    let lead = |at: u32, worth: f64| Candidate {
+    let lead = |at: u32, worth: f64| PackCandidate {
         lead: Some(at),
         ..candidate(&format!("lead{at}.rs"), worth, &lines_of(&format!("l{at}"), 40))
     };
@@ -164,7 +164,7 @@ fn the_first_spans_of_the_search_are_there_and_are_cut_to_fit() {
 
 #[test]
 fn contracts_are_worth_as_much_more_as_is_asked_for() {
-    let contract = Candidate { is_contract: true, ..candidate("contract.rs", 0.7, &lines_of("c", 50)) };
+    let contract = PackCandidate { is_contract: true, ..candidate("contract.rs", 0.7, &lines_of("c", 50)) };
     let all = [contract, candidate("code.rs", 0.8, &lines_of("d", 50))];
     let whole = |contract_factor| {
         let request = PackRequest { budget_tokens: 500, contract_factor, ..PackRequest::default() };
@@ -182,7 +182,7 @@ fn of_near_copies_one_is_enough() {
         candidate(&format!("copy{at}.rs"), 0.9 - f64::from(at) / 100.0, &own)
     });
     let distinct = candidate("distinct.rs", 0.55, &lines_of("d", 60));
-    let all: Vec<Candidate> = copies.chain([distinct]).collect();
+    let all: Vec<PackCandidate> = copies.chain([distinct]).collect();
     check(4_000, &all, "copy0.rs 1-60\ndistinct.rs 1-60\n- copy1.rs 1-60 NearCopy\n- copy2.rs 1-60 NearCopy\n");
 }
 
@@ -203,13 +203,14 @@ fn variety_counts_as_far_as_is_asked_for() {
 
 #[test]
 fn pins_come_first_and_have_half_of_the_budget() {
-    let pins: Vec<Candidate> = (0..30)
+    let pins: Vec<PackCandidate> = (0..30)
         .map(|at| {
             let text = lines_of(&format!("p{at:02}"), 120);
-            Candidate { pin: pinned(5, at), ..candidate(&format!("pin{at:02}.rs"), 0.1, &text) }
+            PackCandidate { pin: pinned(5, at), ..candidate(&format!("pin{at:02}.rs"), 0.1, &text) }
         })
         .collect();
-    let all: Vec<Candidate> = pins.iter().cloned().chain([candidate("found.rs", 0.9, &lines_of("f", 30))]).collect();
+    let all: Vec<PackCandidate> =
+        pins.iter().cloned().chain([candidate("found.rs", 0.9, &lines_of("f", 30))]).collect();
     let pack = pack(&PackRequest::default(), &all);
     assert!(pack.metadata.tokens_used <= 4_000);
     let paths: Vec<&str> = pack.sources.iter().map(|source| source.path.as_str()).collect();
@@ -225,15 +226,17 @@ fn pins_come_first_and_have_half_of_the_budget() {
 
 #[test]
 fn pins_of_high_priority_come_before_newer_ones() {
-    let pin =
-        |path: &str, priority, at| Candidate { pin: pinned(priority, at), ..candidate(path, 0.1, &lines_of("p", 120)) };
+    let pin = |path: &str, priority, at| PackCandidate {
+        pin: pinned(priority, at),
+        ..candidate(path, 0.1, &lines_of("p", 120))
+    };
     let pins = [pin("usual.rs", 5, 9), pin("high.rs", 9, 1), pin("low.rs", 1, 99), pin("newest.rs", 9, 2)];
     check(4_000, &pins, "newest.rs 1-120\nhigh.rs 1-120\n- usual.rs 1-120 PinShare\n- low.rs 1-120 PinShare\n");
 }
 
 #[test]
 fn a_pin_that_is_too_long_gives_the_lines_that_are_worth_most() {
-    let part = |start: u32, worth: f64| Candidate {
+    let part = |start: u32, worth: f64| PackCandidate {
         pin: pinned(5, 7),
         ..from_line(start, candidate("pin.rs", worth, &lines_of(&format!("p{start}"), 40)))
     };
@@ -245,7 +248,7 @@ fn a_pin_that_is_too_long_gives_the_lines_that_are_worth_most() {
 #[test]
 fn a_pin_is_in_the_pack_once() {
     let found = candidate("a.rs", 0.9, "fn a() {}\n");
-    let pin = Candidate { worth: 0.0, pin: pinned(5, 7), ..found.clone() };
+    let pin = PackCandidate { worth: 0.0, pin: pinned(5, 7), ..found.clone() };
     check(4_000, &[found, pin], "a.rs 1-1\n");
 }
 
@@ -262,7 +265,7 @@ fn what_is_longer_than_the_budget_is_cut() {
 
 #[test]
 fn what_else_a_file_defines_is_named_where_there_is_room() {
-    let named = |start: u32, name: &str, worth: f64, lines: usize| Candidate {
+    let named = |start: u32, name: &str, worth: f64, lines: usize| PackCandidate {
         symbol: Some(name.into()),
         symbol_line: start,
         ..from_line(start, candidate("a.rs", worth, &lines_of(name, lines)))
@@ -274,7 +277,7 @@ fn what_else_a_file_defines_is_named_where_there_is_room() {
     assert!(content(25).ends_with("\nAlso in a.rs: later (40-239), further (300-499)\n"), "{}", content(25));
     assert!(!content(10).contains("Also in"));
     // What is only the rest of a definition is not where it is defined.
-    let rest = Candidate { symbol_line: 39, ..all[1].clone() };
+    let rest = PackCandidate { symbol_line: 39, ..all[1].clone() };
     let with_rest =
         pack(&PackRequest { budget_tokens: shortest + 25, ..PackRequest::default() }, &[all[0].clone(), rest]);
     assert!(!with_rest.pack_content.contains("Also in"), "{}", with_rest.pack_content);
@@ -282,15 +285,18 @@ fn what_else_a_file_defines_is_named_where_there_is_room() {
 
 #[test]
 fn a_heading_names_nothing_that_is_cut_off() {
-    let long =
-        Candidate { symbol: Some("below".into()), symbol_line: 400, ..candidate("long.rs", 0.9, &lines_of("l", 500)) };
+    let long = PackCandidate {
+        symbol: Some("below".into()),
+        symbol_line: 400,
+        ..candidate("long.rs", 0.9, &lines_of("l", 500))
+    };
     let content = |budget_tokens| {
         let request = PackRequest { budget_tokens, ..PackRequest::default() };
         pack(&request, std::slice::from_ref(&long)).pack_content
     };
     assert!(content(512).contains("### [1] long.rs (lines 1-"), "{}", content(512));
     assert!(content(8_000).contains("### [1] long.rs:below (lines 1-500)"));
-    let long = Candidate { symbol: Some("x".repeat(4_000)), symbol_line: 1, ..long };
+    let long = PackCandidate { symbol: Some("x".repeat(4_000)), symbol_line: 1, ..long };
     let pack = pack(&PackRequest { budget_tokens: 512, ..PackRequest::default() }, &[long]);
     assert!(pack.pack_content.lines().all(|line| line.len() < 200), "{}", pack.pack_content);
 }
@@ -299,12 +305,13 @@ fn a_heading_names_nothing_that_is_cut_off() {
 fn copies_crowd_nothing_out() {
     let copies = (0..60).map(|at| candidate(&format!("copy{at}.rs"), 0.9, &lines_of("c", 12)));
     let others = (0..5).map(|at| candidate(&format!("other{at}.rs"), 0.1, &lines_of(&format!("o{at}"), 12)));
-    let all: Vec<Candidate> = copies.chain(others).collect();
+    let all: Vec<PackCandidate> = copies.chain(others).collect();
     let pack = pack(&PackRequest::default(), &all);
     let paths: Vec<&str> = pack.sources.iter().map(|source| source.path.as_str()).collect();
     assert_eq!(paths, ["copy0.rs", "other0.rs", "other1.rs", "other2.rs", "other3.rs", "other4.rs"]);
     // A first span of the search that another one says is there already.
-    let lead = |at: u32| Candidate { lead: Some(at), ..candidate(&format!("lead{at}.rs"), 0.9, &lines_of("l", 12)) };
+    let lead =
+        |at: u32| PackCandidate { lead: Some(at), ..candidate(&format!("lead{at}.rs"), 0.9, &lines_of("l", 12)) };
     check(4_000, &[lead(0), lead(1), lead(2)], "lead0.rs 1-12\n- lead1.rs 1-12 NearCopy\n- lead2.rs 1-12 NearCopy\n");
 }
 
@@ -312,19 +319,19 @@ fn copies_crowd_nothing_out() {
 fn what_is_left_out_of_a_pin_is_named_as_ranges() {
     let part = |start: u32| {
         let name = format!("p{start}");
-        Candidate {
+        PackCandidate {
             pin: pinned(5, 1),
             ..from_line(start, candidate("pin.rs", 1.0 / f64::from(start), &lines_of(&name, 40)))
         }
     };
-    let all: Vec<Candidate> = [1, 41, 81, 121].map(part).into();
+    let all: Vec<PackCandidate> = [1, 41, 81, 121].map(part).into();
     check(900, &all, "pin.rs 1-44 of 80\n- pin.rs 81-160 PinShare\n");
 }
 
 #[test]
 fn what_has_no_worth_is_not_packed() {
     let rows = [0.0, -1.0, f64::NAN, f64::INFINITY];
-    let all: Vec<Candidate> = rows
+    let all: Vec<PackCandidate> = rows
         .iter()
         .enumerate()
         .map(|(at, worth)| candidate(&format!("{at}.rs"), *worth, &lines_of(&format!("n{at}x"), 2)))
@@ -336,7 +343,7 @@ fn what_has_no_worth_is_not_packed() {
     );
 }
 
-fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
+fn any_candidates() -> impl Strategy<Value = Vec<PackCandidate>> {
     let row = (
         (0_u8..5, 0_u32..20, 0_u32..12),
         0_u8..12,
@@ -345,7 +352,7 @@ fn any_candidates() -> impl Strategy<Value = Vec<Candidate>> {
         proptest::option::of((4_u8..6, 0_i64..4)),
         proptest::option::of(0_u32..3),
     );
-    let rows = row.prop_map(|((path, start_line, more), worth, line, is_contract, pin, lead)| Candidate {
+    let rows = row.prop_map(|((path, start_line, more), worth, line, is_contract, pin, lead)| PackCandidate {
         blob: "01234567".into(),
         path: format!("src/{path}.rs"),
         symbol: (worth % 2 == 0).then(|| format!("symbol{worth}")),

@@ -6,6 +6,6 @@ mod steps;
 mod sub_queries;
 
 pub use entities::named_in;
-pub use expansion::{Expanded, Expansion, ExpansionLimits, Found, Fused, StopReason, SubQueryBonus};
-pub use steps::{Plan, PlanBudget, PlanRequest, PlanStep, Scope, plan};
+pub use expansion::{Expansion, ExpansionLimits, FusedHit, StopReason, SubQueryBonus, SubQueryExpansion, SubQueryHit};
+pub use steps::{PlanBudget, PlanRequest, PlanScope, PlanStep, SearchPlan, plan};
 pub use sub_queries::{SubQuery, TEMPLATES, Template, decompose};

@@ -121,7 +121,7 @@ pub fn decompose(task: &str) -> Vec<SubQuery> {
     let mut queries: Vec<SubQuery> = Vec::new();
     for template in templates {
         if template.name == "related" {
-            for pair in related(&names, &topic, has_names) {
+            for pair in related_words(&names, &topic, has_names) {
                 add(&mut queries, pair, template, &topic.join(" "));
             }
             continue;
@@ -147,7 +147,7 @@ pub(super) fn verbatim(task: &str) -> Option<SubQuery> {
 }
 
 /// The task's other words, and where it names nothing, each two neighbours among its words.
-fn related(names: &[String], topic: &[&str], has_names: bool) -> Vec<String> {
+fn related_words(names: &[String], topic: &[&str], has_names: bool) -> Vec<String> {
     if !has_names {
         return topic.windows(2).map(|pair| pair.join(" ")).collect();
     }

@@ -4,7 +4,7 @@ use icr_model::SymbolKind;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Defined, Emphasis, FileKind, NameMatch};
+use crate::{DefinitionEvidence, Emphasis, FileKind, NameMatch};
 
 fn of_path(path: &str) -> FileEvidence {
     FileEvidence::new(path.into(), FileKind::of(&path.into()))
@@ -70,7 +70,7 @@ fn each_evidence_by_itself_puts_a_file_first() {
         |file| file.chunks[0].fields[0] = 2.0,
         |file| file.chunks[0].fields[1] = 2.0,
         |file| file.chunks[0].fields[2] = 2.0,
-        |file| file.chunks[0].defined = Some(Defined { kind: SymbolKind::Struct, as_written: true }),
+        |file| file.chunks[0].defined = Some(DefinitionEvidence { kind: SymbolKind::Struct, as_written: true }),
         |file| file.chunks[0].is_contract = true,
         |file| file.path_score = 1.0,
         |file| file.name = NameMatch { words: 1, words_matched: 1, terms_matched: 1 },
@@ -143,7 +143,7 @@ fn the_best_by_everything_has_score_one() {
         file.chunks[0] = ChunkEvidence {
             fields: [9.0, 3.0, 3.0],
             cosine: Some(0.8),
-            defined: Some(Defined { kind: SymbolKind::Class, as_written: true }),
+            defined: Some(DefinitionEvidence { kind: SymbolKind::Class, as_written: true }),
             is_contract: true,
             ..file.chunks[0]
         };
@@ -166,8 +166,8 @@ fn the_best_by_everything_has_score_one() {
 #[test]
 fn the_definition_leads_its_file_and_the_most_telling_of_two_the_other() {
     let mut files = [file("a.rs", &[10.0, 3.0, 5.0])];
-    files[0].chunks[1].defined = Some(Defined { kind: SymbolKind::Field, as_written: true });
-    files[0].chunks[2].defined = Some(Defined { kind: SymbolKind::Function, as_written: true });
+    files[0].chunks[1].defined = Some(DefinitionEvidence { kind: SymbolKind::Field, as_written: true });
+    files[0].chunks[2].defined = Some(DefinitionEvidence { kind: SymbolKind::Function, as_written: true });
     let ranked = rank(&files, &query("open"), &Weights::lexical());
     let order: Vec<usize> = ranked[0].chunks.iter().map(|placed| placed.chunk).collect();
     assert_eq!(order, [2, 1, 0]);
@@ -225,7 +225,7 @@ fn any_score() -> impl Strategy<Value = f64> {
 fn any_file() -> impl Strategy<Value = FileEvidence> {
     let chunk = (prop::array::uniform3(0.0..9.0_f64), prop::option::of(-1.0..1.0_f64), any::<bool>(), any::<bool>());
     let chunk = chunk.prop_map(|(fields, cosine, is_defined, is_contract)| {
-        let defined = is_defined.then_some(Defined { kind: SymbolKind::Method, as_written: true });
+        let defined = is_defined.then_some(DefinitionEvidence { kind: SymbolKind::Method, as_written: true });
         ChunkEvidence { fields, cosine, defined, is_contract, ..ChunkEvidence::new(0) }
     });
     let scores = (0.0..9.0_f64, 0.0..9.0_f64, 0.0..1.0_f64, prop::option::of(-1.0..1.0_f64));
@@ -270,7 +270,7 @@ fn raise(file: &mut FileEvidence, which: usize, by: f64) {
         0..=2 => file.chunks.iter_mut().take(1).for_each(|chunk| chunk.fields[which] += by),
         3 => file.chunks.iter_mut().for_each(|chunk| chunk.cosine = chunk.cosine.map(|cosine| cosine + by)),
         4 => file.chunks.iter_mut().take(1).for_each(|chunk| {
-            chunk.defined = Some(Defined { kind: SymbolKind::Class, as_written: true });
+            chunk.defined = Some(DefinitionEvidence { kind: SymbolKind::Class, as_written: true });
         }),
         5 => file.chunks.iter_mut().for_each(|chunk| chunk.is_contract = true),
         6 => file.path_score += by,

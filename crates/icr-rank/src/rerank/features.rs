@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use icr_model::{RepoPath, SymbolKind};
 
-use crate::evidence::Defined;
-use crate::rerank::forms::{MetWords, Word};
+use crate::evidence::DefinitionEvidence;
+use crate::rerank::forms::{MetWords, WordForms};
 use crate::rerank::{QuestionKind, RerankFile, RerankQuestion, WordVectors};
-use crate::{Channel, FileEvidence, Ranked, telling_name};
+use crate::{Channel, FileEvidence, RankedFile, telling_name};
 
 /// A number that is known of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,15 +103,20 @@ const MOST_DEFINITIONS: usize = 160;
 const MOST_CHUNKS: usize = 8;
 
 /// A candidate with the words of its names.
-pub(super) struct Candidate<'a> {
-    ranked: &'a Ranked,
+pub(super) struct CandidateWords<'a> {
+    ranked: &'a RankedFile,
     /// Words of the file's [`telling_name`].
-    name: Vec<Rc<Word>>,
-    definitions: Vec<(SymbolKind, Vec<Rc<Word>>)>,
+    name: Vec<Rc<WordForms>>,
+    definitions: Vec<(SymbolKind, Vec<Rc<WordForms>>)>,
 }
 
-impl<'a> Candidate<'a> {
-    pub(super) fn new(ranked: &'a Ranked, evidence: &FileEvidence, file: &RerankFile<'_>, met: &mut MetWords) -> Self {
+impl<'a> CandidateWords<'a> {
+    pub(super) fn new(
+        ranked: &'a RankedFile,
+        evidence: &FileEvidence,
+        file: &RerankFile<'_>,
+        met: &mut MetWords,
+    ) -> Self {
         use SymbolKind::*;
         let is_read = |kind: SymbolKind| {
             matches!(
@@ -124,14 +129,14 @@ impl<'a> Candidate<'a> {
         Self { ranked, name: name_of(&evidence.path, met), definitions }
     }
 
-    fn defines(&self, asked: &Word) -> bool {
+    fn defines(&self, asked: &WordForms) -> bool {
         self.definitions.iter().any(|(_, name)| name.iter().any(|word| word.stem == asked.stem))
     }
 }
 
 /// The words of the [`telling_name`] of a file; of its own name those up to the first dot: what follows says what kind of file
 /// it is.
-fn name_of(path: &RepoPath, met: &mut MetWords) -> Vec<Rc<Word>> {
+fn name_of(path: &RepoPath, met: &mut MetWords) -> Vec<Rc<WordForms>> {
     let name = telling_name(path);
     let is_own = path.file_name().starts_with(name);
     let first = name.split(|byte| is_own && *byte == b'.').find(|part| !part.is_empty());
@@ -139,8 +144,8 @@ fn name_of(path: &RepoPath, met: &mut MetWords) -> Vec<Rc<Word>> {
 }
 
 /// How rare each word of the question is among the candidates, by how many define a name with it.
-pub(super) fn rarity_in_definitions(candidates: &[Candidate<'_>], question: &RerankQuestion) -> Vec<f64> {
-    let rarity = |asked: &Word| {
+pub(super) fn rarity_in_definitions(candidates: &[CandidateWords<'_>], question: &RerankQuestion) -> Vec<f64> {
+    let rarity = |asked: &WordForms| {
         let with = candidates.iter().filter(|candidate| candidate.defines(asked)).count();
         (1.0 + candidates.len() as f64 / (0.5 + with as f64)).ln()
     };
@@ -149,15 +154,15 @@ pub(super) fn rarity_in_definitions(candidates: &[Candidate<'_>], question: &Rer
 
 /// The features of a candidate; those that are not `wanted` are 0. `top` is the best score among the candidates.
 pub(super) fn features(
-    candidate: &Candidate<'_>,
+    candidate: &CandidateWords<'_>,
     top: f64,
     wanted: impl Fn(&RerankFeature) -> bool,
     question: &RerankQuestion,
     rarity: &[f64],
     vectors: &mut dyn WordVectors,
 ) -> RerankFeatures {
-    let Candidate { ranked, name, definitions } = candidate;
-    let said_as = |is_same: &dyn Fn(&Word, &Word) -> bool| {
+    let CandidateWords { ranked, name, definitions } = candidate;
+    let said_as = |is_same: &dyn Fn(&WordForms, &WordForms) -> bool| {
         name.iter().filter(|word| question.words.iter().any(|asked| is_same(asked, word))).count()
     };
     let said = said_as(&|asked, word| asked.stem == word.stem);
@@ -166,7 +171,7 @@ pub(super) fn features(
         Feature::NameSaid => ratio(said as f64, name.len() as f64),
         Feature::WholeNameSaid if said > 0 && said == name.len() => 1.0,
         Feature::WholeNameSaid => 0.0,
-        Feature::FormSaid => ratio((said_as(&Word::is_akin) - said) as f64, name.len() as f64),
+        Feature::FormSaid => ratio((said_as(&WordForms::is_akin) - said) as f64, name.len() as f64),
         Feature::Definition => {
             let said = definitions.iter().map(|(kind, name)| of_definition(*kind, name, question, rarity));
             said.fold(0.0, f64::max)
@@ -187,7 +192,7 @@ pub(super) fn features(
 
 /// How near the words of the question are to the nearest words of `definitions`, rare ones counting more.
 fn near_definitions(
-    definitions: &[(SymbolKind, Vec<Rc<Word>>)],
+    definitions: &[(SymbolKind, Vec<Rc<WordForms>>)],
     question: &RerankQuestion,
     vectors: &mut dyn WordVectors,
 ) -> f64 {
@@ -201,12 +206,12 @@ fn near_definitions(
 }
 
 /// What a definition of that kind and name says of the question.
-fn of_definition(kind: SymbolKind, name: &[Rc<Word>], question: &RerankQuestion, rarity: &[f64]) -> f64 {
-    let is_in_name = |asked: &Word| name.iter().any(|word| word.stem == asked.stem);
+fn of_definition(kind: SymbolKind, name: &[Rc<WordForms>], question: &RerankQuestion, rarity: &[f64]) -> f64 {
+    let is_in_name = |asked: &WordForms| name.iter().any(|word| word.stem == asked.stem);
     let said: f64 =
         question.words.iter().zip(rarity).filter(|(asked, _)| is_in_name(asked)).map(|(_, rare)| rare).sum();
     let matched = name.iter().filter(|word| question.words.iter().any(|asked| asked.stem == word.stem)).count();
-    let weight = Defined { kind, as_written: true }.value();
+    let weight = DefinitionEvidence { kind, as_written: true }.value();
     weight * ratio(said, rarity.iter().sum()) * ratio(matched as f64, name.len() as f64)
 }
 

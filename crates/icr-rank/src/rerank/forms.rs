@@ -118,7 +118,7 @@ static ABBREVIATIONS: [(&str, &str); 62] = [
 
 /// A word and what it is derived from, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct WordForms {
     /// As it is written.
     pub(super) written: String,
     /// Without the endings of plurals and inflections.
@@ -129,7 +129,7 @@ pub(super) struct Word {
     meant: Option<String>,
 }
 
-impl Word {
+impl WordForms {
     pub(super) fn of(written: &[u8]) -> Self {
         let written = String::from_utf8_lossy(written).to_ascii_lowercase();
         let stem = icr_words::stemmed(&written);
@@ -149,19 +149,19 @@ impl Word {
 
 /// The words that were met so far, by how they are written: names of one file say the same words again and again.
 #[derive(Debug, Default)]
-pub(super) struct MetWords(FxHashMap<Box<[u8]>, Rc<Word>>);
+pub(super) struct MetWords(FxHashMap<Box<[u8]>, Rc<WordForms>>);
 
 impl MetWords {
     /// The first words of a name, in order: `most` of them at most.
-    pub(super) fn first_of(&mut self, name: &[u8], most: usize) -> Vec<Rc<Word>> {
+    pub(super) fn first_of(&mut self, name: &[u8], most: usize) -> Vec<Rc<WordForms>> {
         words(name).take(most).map(|written| self.word(written)).collect()
     }
 
-    fn word(&mut self, written: &[u8]) -> Rc<Word> {
+    fn word(&mut self, written: &[u8]) -> Rc<WordForms> {
         if let Some(word) = self.0.get(written) {
             return Rc::clone(word);
         }
-        let word = Rc::new(Word::of(written));
+        let word = Rc::new(WordForms::of(written));
         self.0.insert(written.into(), Rc::clone(&word));
         word
     }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn derived_and_shortened_words_are_akin() {
-        let akin = |one: &str, other: &str| Word::of(one.as_bytes()).is_akin(&Word::of(other.as_bytes()));
+        let akin = |one: &str, other: &str| WordForms::of(one.as_bytes()).is_akin(&WordForms::of(other.as_bytes()));
         for (one, other) in [
             ("serializer", "serialization"),
             ("routers", "routes"),

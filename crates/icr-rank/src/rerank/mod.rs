@@ -15,10 +15,10 @@ pub use question::{QuestionKind, RerankQuestion};
 
 use icr_model::SymbolKind;
 
-use crate::rerank::features::{Candidate, features, rarity_in_definitions};
+use crate::rerank::features::{CandidateWords, features, rarity_in_definitions};
 use crate::rerank::forms::MetWords;
 use crate::rerank::weights::weights;
-use crate::{FileEvidence, Ranked};
+use crate::{FileEvidence, RankedFile};
 
 /// Files that are read again. Were these always in the best order, NDCG@10 on 622 public code-search queries would be 0.98.
 pub const RERANKED: usize = 20;
@@ -45,7 +45,7 @@ pub trait WordVectors {
 ///
 /// Cost: every word of up to 160 names a file, 16 words each, against every word of the question.
 pub fn rerank(
-    ranked: &mut Vec<Ranked>,
+    ranked: &mut Vec<RankedFile>,
     files: &[FileEvidence],
     question: &RerankQuestion,
     read: &[RerankFile<'_>],
@@ -60,10 +60,10 @@ pub fn rerank(
     let value = |features: &RerankFeatures| features.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
     let behind = ranked.split_off(features.len());
     let scores: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
-    let mut first: Vec<(f64, Ranked)> = features.iter().map(value).zip(ranked.drain(..)).collect();
+    let mut first: Vec<(f64, RankedFile)> = features.iter().map(value).zip(ranked.drain(..)).collect();
     // Stable: what is as good stays in the order that it had.
     first.sort_by(|one, other| other.0.total_cmp(&one.0));
-    ranked.extend(first.into_iter().zip(scores).map(|((_, ranked), score)| Ranked {
+    ranked.extend(first.into_iter().zip(scores).map(|((_, ranked), score)| RankedFile {
         read_again: Some(score - ranked.score),
         score,
         ..ranked
@@ -73,7 +73,7 @@ pub fn rerank(
 
 /// All features of the first `read.len()` of `ranked`, in their order: what weights are fitted on.
 pub fn rerank_features(
-    ranked: &[Ranked],
+    ranked: &[RankedFile],
     files: &[FileEvidence],
     question: &RerankQuestion,
     read: &[RerankFile<'_>],
@@ -83,7 +83,7 @@ pub fn rerank_features(
 }
 
 fn features_of_wanted(
-    ranked: &[Ranked],
+    ranked: &[RankedFile],
     files: &[FileEvidence],
     question: &RerankQuestion,
     read: &[RerankFile<'_>],
@@ -91,9 +91,9 @@ fn features_of_wanted(
     wanted: impl Fn(&RerankFeature) -> bool,
 ) -> Vec<RerankFeatures> {
     let mut met = MetWords::default();
-    let mut candidate = |ranked, file, read| Candidate::new(ranked, file, read, &mut met);
+    let mut candidate = |ranked, file, read| CandidateWords::new(ranked, file, read, &mut met);
     let candidates = ranked.iter().zip(read).map(|(ranked, read)| candidate(ranked, &files[ranked.file], read));
-    let candidates: Vec<Candidate<'_>> = candidates.collect();
+    let candidates: Vec<CandidateWords<'_>> = candidates.collect();
     let top = ranked.iter().take(candidates.len()).map(|ranked| ranked.score).fold(0.0, f64::max);
     let rarity = rarity_in_definitions(&candidates, question);
     let of = |candidate| features(candidate, top, &wanted, question, &rarity, vectors);

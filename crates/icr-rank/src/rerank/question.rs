@@ -1,7 +1,7 @@
 //! A question, as the first candidates are compared with it once more.
 
 use crate::passage::headline;
-use crate::rerank::forms::Word;
+use crate::rerank::forms::WordForms;
 use crate::words::words;
 
 /// Most words of a question that are compared; each costs a comparison with every word of every name.
@@ -68,7 +68,7 @@ pub enum QuestionKind {
 /// The words of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RerankQuestion {
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<WordForms>,
     /// How rare each is, above 0.
     pub(super) rarity: Vec<f64>,
     pub(super) kind: QuestionKind,
@@ -79,8 +79,8 @@ impl RerankQuestion {
     pub fn of(query: &str, rarity: impl Fn(&str) -> f64) -> Self {
         let line = headline(query);
         let said = |grammar: bool| {
-            let mut distinct: Vec<Word> = Vec::new();
-            for word in words(line.as_bytes()).map(Word::of) {
+            let mut distinct: Vec<WordForms> = Vec::new();
+            for word in words(line.as_bytes()).map(WordForms::of) {
                 let says = word.written.len() > 1 && (grammar || !crate::is_stop_word(&word.written));
                 if says && distinct.len() < WORDS && !distinct.contains(&word) {
                     distinct.push(word);

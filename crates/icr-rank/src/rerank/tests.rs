@@ -35,7 +35,7 @@ fn check(query: &str, files: &[(&str, f64, &str)], expected: &[&str]) {
     let shape = QueryEvidence { shape: QueryShape::of(query), path_rarities: Vec::new() };
     let mut ranked = rank(&evidence, &shape, &Weights::lexical());
     let before: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
-    let of_file = |ranked: &Ranked| RerankFile { definitions: vec![(SymbolKind::Class, files[ranked.file].2)] };
+    let of_file = |ranked: &RankedFile| RerankFile { definitions: vec![(SymbolKind::Class, files[ranked.file].2)] };
     let read: Vec<RerankFile<'_>> = ranked.iter().map(of_file).collect();
     let question = RerankQuestion::of(query, |_| 1.0);
     let zeros = vec![0.0; question.words().len()];

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use super::disk::DiskWatch;
 use super::plan::OwnDirectories;
-use super::pump::{End, Pump};
-use super::report::{Failure, Step};
+use super::pump::{Pump, RunEnd};
+use super::report::{SandboxStep, StepFailure};
 use super::supervisor::{self, Descriptors, Orders};
 use super::sys::{self, Stack, Texts};
 use super::tasks::TaskWatch;
-use super::{Layers, Places, freeze, namespace, plan, seccomp, sweep, system};
+use super::{SandboxLayers, SandboxPlaces, freeze, namespace, plan, seccomp, sweep, system};
 use crate::program::Program;
-use crate::{Captured, Command, Refusal, Status, environment, private};
+use crate::{CapturedOutput, CommandStatus, Refusal, SandboxedCommand, environment, private};
 
 /// How long the kernel may take to end a pid namespace. What takes longer hangs in it.
 const ENDING_MOST: Duration = Duration::from_secs(5);
@@ -31,13 +31,13 @@ const KILLING_STOPPED_MOST: Duration = Duration::from_secs(30);
 /// What became of an attempt.
 pub(super) enum Attempt {
     /// The program ran.
-    Ended { status: Status, stdout: Captured, stderr: Captured },
+    Ended { status: CommandStatus, stdout: CapturedOutput, stderr: CapturedOutput },
     /// The kernel makes no such namespaces.
     NoNamespaces(String),
     /// The kernel takes no such rules.
     NoLandlock(String),
     /// The kernel refused a step; what was being done.
-    Failed(Failure, String),
+    Failed(StepFailure, String),
 }
 
 /// Runs `program` with the means of `layers`.
@@ -47,10 +47,10 @@ pub(super) enum Attempt {
 /// [`Refusal::System`] for what has nothing to do with those means.
 pub(super) fn attempt(
     program: &Program,
-    command: &Command<'_>,
-    places: &Places,
+    command: &SandboxedCommand<'_>,
+    places: &SandboxPlaces,
     private: &Path,
-    layers: &Layers,
+    layers: &SandboxLayers,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Attempt, Refusal> {
     let piping = |error| system("making a pipe", error);
@@ -110,18 +110,18 @@ pub(super) fn attempt(
     supervisor.end();
     let [stdout, stderr] = pump.finish();
     Ok(match end {
-        End::Failed(failure) => Attempt::Failed(failure, doing(failure, &orders, command)),
-        End::Status(status) => Attempt::Ended { status, stdout, stderr },
+        RunEnd::Failed(failure) => Attempt::Failed(failure, doing(failure, &orders, command)),
+        RunEnd::Status(status) => Attempt::Ended { status, stdout, stderr },
     })
 }
 
 /// Everything that the supervisor needs.
 fn orders(
     program: &Program,
-    command: &Command<'_>,
-    places: &Places,
+    command: &SandboxedCommand<'_>,
+    places: &SandboxPlaces,
     private: &Path,
-    layers: &Layers,
+    layers: &SandboxLayers,
     descriptors: Descriptors,
     mark: &str,
 ) -> Result<Orders, Refusal> {
@@ -172,21 +172,21 @@ fn c_text(bytes: &[u8]) -> Result<CString, Refusal> {
 }
 
 /// What was being done when `failure` happened.
-fn doing(failure: Failure, orders: &Orders, command: &Command<'_>) -> String {
+fn doing(failure: StepFailure, orders: &Orders, command: &SandboxedCommand<'_>) -> String {
     let program = command.argv.first().map_or("", String::as_str);
     match failure.step {
-        Step::Start => "preparing the process".to_owned(),
-        Step::View => orders.view.as_ref().map_or_else(String::new, |view| view.part(failure.part)),
-        Step::Proc => "mounting /proc".to_owned(),
-        Step::Landlock => match orders.landlock_rules.get(usize::from(failure.part)) {
+        SandboxStep::Start => "preparing the process".to_owned(),
+        SandboxStep::View => orders.view.as_ref().map_or_else(String::new, |view| view.part(failure.part)),
+        SandboxStep::Proc => "mounting /proc".to_owned(),
+        SandboxStep::Landlock => match orders.landlock_rules.get(usize::from(failure.part)) {
             Some((path, _)) => format!("granting {path:?}"),
             None => "restricting".to_owned(),
         },
-        Step::Seccomp => "installing a filter".to_owned(),
-        Step::Capabilities => "giving up capabilities".to_owned(),
-        Step::Limits => "setting limits".to_owned(),
-        Step::Directory => format!("entering `{}`", command.directory.display()),
-        Step::Execute => format!("executing `{program}`"),
+        SandboxStep::Seccomp => "installing a filter".to_owned(),
+        SandboxStep::Capabilities => "giving up capabilities".to_owned(),
+        SandboxStep::Limits => "setting limits".to_owned(),
+        SandboxStep::Directory => format!("entering `{}`", command.directory.display()),
+        SandboxStep::Execute => format!("executing `{program}`"),
     }
 }
 

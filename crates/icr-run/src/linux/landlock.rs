@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use landlock::{ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
 
-use super::places::Places;
+use super::places::SandboxPlaces;
 use super::sys;
 use super::view::text;
 
@@ -97,7 +97,7 @@ impl Abilities {
     }
 
     /// Rules for a view, which has nothing that may not be read.
-    pub(super) fn rules_of_view(self, places: &Places, private: &[PathBuf]) -> Vec<(CString, u64)> {
+    pub(super) fn rules_of_view(self, places: &SandboxPlaces, private: &[PathBuf]) -> Vec<(CString, u64)> {
         let mut rules = vec![(text(Path::new("/")), self.reading())];
         for place in private.iter().chain([&places.root, &PathBuf::from("/dev/shm")]).chain(&places.writable) {
             rules.push(self.rule(place, self.reading() | self.writing()));
@@ -107,7 +107,7 @@ impl Abilities {
     }
 
     /// Rules for the file system as it is.
-    pub(super) fn rules_without_view(self, places: &Places, private: &[PathBuf]) -> Vec<(CString, u64)> {
+    pub(super) fn rules_without_view(self, places: &SandboxPlaces, private: &[PathBuf]) -> Vec<(CString, u64)> {
         let mut rules = Vec::new();
         let readable = places.readable.iter().chain(&places.git).cloned();
         for place in readable.chain([places.root.clone(), PathBuf::from("/proc")]) {

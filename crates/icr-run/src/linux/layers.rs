@@ -1,14 +1,14 @@
 //! Which means hold a run, and what follows from those that are missing.
 
 use super::landlock::Abilities;
-use super::report::{Failure, Step};
+use super::report::{SandboxStep, StepFailure};
 use super::seccomp::Wishes;
 use super::sys;
-use crate::{Command, Guard, Means, Missing, Sandbox};
+use crate::{Guard, Missing, Sandbox, SandboxMeans, SandboxedCommand};
 
 /// The means that a run is tried with.
 #[derive(Debug, Clone)]
-pub(super) struct Layers {
+pub(super) struct SandboxLayers {
     pub(super) user_namespace: bool,
     pub(super) pid_namespace: bool,
     pub(super) view: bool,
@@ -21,9 +21,9 @@ pub(super) struct Layers {
     notes_of_files: Vec<String>,
 }
 
-impl Layers {
+impl SandboxLayers {
     /// All that `command` does not go without.
-    pub(super) fn wished(command: &Command<'_>) -> Self {
+    pub(super) fn for_command(command: &SandboxedCommand<'_>) -> Self {
         let mut layers = Self {
             user_namespace: true,
             pid_namespace: true,
@@ -38,7 +38,7 @@ impl Layers {
         };
         match Abilities::of_kernel() {
             Ok(abilities) => layers.landlock = Some(abilities),
-            Err(why) => layers.miss(Means::Landlock, &why),
+            Err(why) => layers.miss(SandboxMeans::Landlock, &why),
         }
         for means in &command.without {
             layers.miss(*means, "it was switched off");
@@ -47,21 +47,21 @@ impl Layers {
     }
 
     /// Goes without `means`, and without what needs it.
-    fn miss(&mut self, means: Means, why: &str) {
+    fn miss(&mut self, means: SandboxMeans, why: &str) {
         match means {
-            Means::UserNamespace => self.user_namespace = false,
-            Means::PidNamespace => (self.pid_namespace, self.own_proc) = (false, false),
-            Means::PrivateView => self.view = false,
-            Means::NetworkNamespace => self.own_network = false,
-            Means::Landlock => self.landlock = None,
-            Means::Seccomp => self.seccomp = false,
-            Means::Supervisor | Means::ProcessGroup => return,
+            SandboxMeans::UserNamespace => self.user_namespace = false,
+            SandboxMeans::PidNamespace => (self.pid_namespace, self.own_proc) = (false, false),
+            SandboxMeans::PrivateView => self.view = false,
+            SandboxMeans::NetworkNamespace => self.own_network = false,
+            SandboxMeans::Landlock => self.landlock = None,
+            SandboxMeans::Seccomp => self.seccomp = false,
+            SandboxMeans::Supervisor | SandboxMeans::ProcessGroup => return,
         }
         if !self.missing.iter().any(|missing| missing.means == means) {
             self.missing.push(Missing { means, why: why.to_owned() });
         }
-        if means == Means::UserNamespace && !sys::is_root() {
-            for means in [Means::PidNamespace, Means::PrivateView, Means::NetworkNamespace] {
+        if means == SandboxMeans::UserNamespace && !sys::is_root() {
+            for means in [SandboxMeans::PidNamespace, SandboxMeans::PrivateView, SandboxMeans::NetworkNamespace] {
                 self.miss(means, &format!("it needs a user namespace: {why}"));
             }
         }
@@ -80,11 +80,11 @@ impl Layers {
     /// Goes without what the kernel refused when namespaces were to be made; `false` when there is nothing left.
     pub(super) fn refuse_namespaces(&mut self, why: &str) -> bool {
         if self.user_namespace {
-            self.miss(Means::UserNamespace, why);
+            self.miss(SandboxMeans::UserNamespace, why);
             return true;
         }
         let had_any = self.namespaces() != 0;
-        for means in [Means::PidNamespace, Means::PrivateView, Means::NetworkNamespace] {
+        for means in [SandboxMeans::PidNamespace, SandboxMeans::PrivateView, SandboxMeans::NetworkNamespace] {
             self.miss(means, why);
         }
         had_any
@@ -92,20 +92,20 @@ impl Layers {
 
     /// Goes without Landlock, in the words of `why`.
     pub(super) fn refuse_landlock(&mut self, why: &str) {
-        self.miss(Means::Landlock, why);
+        self.miss(SandboxMeans::Landlock, why);
     }
 
     /// Goes without what `failure` says that the kernel refused, in the words of `why`; `false` when that is nothing
     /// to do without.
-    pub(super) fn refuse(&mut self, failure: Failure, why: &str) -> bool {
+    pub(super) fn refuse(&mut self, failure: StepFailure, why: &str) -> bool {
         match failure.step {
-            Step::View => self.miss(Means::PrivateView, why),
-            Step::Proc if self.own_proc => {
+            SandboxStep::View => self.miss(SandboxMeans::PrivateView, why),
+            SandboxStep::Proc if self.own_proc => {
                 self.own_proc = false;
                 self.notes_of_files.push(format!("the run has no `/proc` of its own: {why}"));
             }
-            Step::Landlock => self.miss(Means::Landlock, why),
-            Step::Seccomp => self.miss(Means::Seccomp, why),
+            SandboxStep::Landlock => self.miss(SandboxMeans::Landlock, why),
+            SandboxStep::Seccomp => self.miss(SandboxMeans::Seccomp, why),
             _ => return false,
         }
         true
@@ -123,7 +123,7 @@ impl Layers {
     /// What the run is held by.
     pub(super) fn sandbox(&self) -> Sandbox {
         let landlock = self.landlock;
-        let files = [(Means::PrivateView, self.view), (Means::Landlock, landlock.is_some())];
+        let files = [(SandboxMeans::PrivateView, self.view), (SandboxMeans::Landlock, landlock.is_some())];
         let mut files = self.guard(&files, self.view || landlock.is_some());
         files.notes.clone_from(&self.notes_of_files);
         if !(self.view && self.own_proc) {
@@ -144,8 +144,11 @@ impl Layers {
         }
 
         let tcp = landlock.is_some_and(Abilities::holds_tcp) && !self.own_network;
-        let network =
-            [(Means::NetworkNamespace, self.own_network), (Means::Seccomp, self.seccomp), (Means::Landlock, tcp)];
+        let network = [
+            (SandboxMeans::NetworkNamespace, self.own_network),
+            (SandboxMeans::Seccomp, self.seccomp),
+            (SandboxMeans::Landlock, tcp),
+        ];
         let mut network = self.guard(&network, self.own_network || self.seccomp);
         if self.network_is_allowed {
             network = Guard { notes: vec!["the network was allowed".to_owned()], ..Guard::default() };
@@ -162,10 +165,10 @@ impl Layers {
 
         let scopes = landlock.is_some_and(Abilities::holds_scopes);
         let processes = [
-            (Means::PidNamespace, self.pid_namespace),
-            (Means::Supervisor, !self.pid_namespace),
-            (Means::Landlock, scopes),
-            (Means::Seccomp, self.seccomp),
+            (SandboxMeans::PidNamespace, self.pid_namespace),
+            (SandboxMeans::Supervisor, !self.pid_namespace),
+            (SandboxMeans::Landlock, scopes),
+            (SandboxMeans::Seccomp, self.seccomp),
         ];
         let mut processes = self.guard(&processes, self.pid_namespace || scopes);
         if !self.pid_namespace && !scopes {
@@ -178,7 +181,7 @@ impl Layers {
         Sandbox { files, network, processes }
     }
 
-    fn guard(&self, means: &[(Means, bool)], is_held: bool) -> Guard {
+    fn guard(&self, means: &[(SandboxMeans, bool)], is_held: bool) -> Guard {
         let by = means.iter().filter(|(_, is_there)| *is_there).map(|(means, _)| *means).collect();
         let concerns = |missing: &&Missing| means.iter().any(|(means, _)| *means == missing.means);
         let missing = self.missing.iter().filter(concerns).cloned().collect();

@@ -23,19 +23,23 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use attempt::Attempt;
-use layers::Layers;
-use places::Places;
+use layers::SandboxLayers;
+use places::SandboxPlaces;
 
 use crate::private::PrivateDirectory;
 use crate::program::Program;
-use crate::{Command, Outcome, Refusal, environment};
+use crate::{CommandOutcome, Refusal, SandboxedCommand, environment};
 
 /// Runs `program` with all means that the kernel has: one that it refuses is left out, and what was built is built
 /// again without it.
-pub(crate) fn run(program: &Program, command: &Command<'_>, cancelled: &dyn Fn() -> bool) -> Result<Outcome, Refusal> {
-    let places = Places::of(command, program);
+pub(crate) fn run(
+    program: &Program,
+    command: &SandboxedCommand<'_>,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<CommandOutcome, Refusal> {
+    let places = SandboxPlaces::of(command, program);
     let private = private_directory(command, program)?;
-    let mut layers = Layers::wished(command);
+    let mut layers = SandboxLayers::for_command(command);
     loop {
         let sandbox = layers.sandbox();
         if command.require_sandbox {
@@ -49,7 +53,7 @@ pub(crate) fn run(program: &Program, command: &Command<'_>, cancelled: &dyn Fn()
             Attempt::Ended { status, stdout, stderr } => {
                 let mut sandbox = sandbox;
                 sandbox.files.notes.extend(places.notes);
-                return Ok(Outcome { status, stdout, stderr, elapsed: started.elapsed(), sandbox });
+                return Ok(CommandOutcome { status, stdout, stderr, elapsed: started.elapsed(), sandbox });
             }
             Attempt::NoNamespaces(why) => {
                 if !layers.refuse_namespaces(&why) {
@@ -73,7 +77,7 @@ fn system(doing: &str, source: io::Error) -> Refusal {
 }
 
 /// A private directory, below the caller's own for temporary files unless that is in the worktree.
-fn private_directory(command: &Command<'_>, program: &Program) -> Result<PrivateDirectory, Refusal> {
+fn private_directory(command: &SandboxedCommand<'_>, program: &Program) -> Result<PrivateDirectory, Refusal> {
     let named = environment::absolute(&command.environment, "TMPDIR");
     let is_outside = |base: &PathBuf| fs::canonicalize(base).is_ok_and(|real| !real.starts_with(&program.root));
     let base = named.filter(is_outside).unwrap_or_else(|| PathBuf::from("/tmp"));

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::program::Program;
-use crate::{Command, environment};
+use crate::{SandboxedCommand, environment};
 
 /// What every program may read and execute. None of it belongs to a user.
 const SYSTEM: &[&str] = &[
@@ -78,7 +78,7 @@ const TOOL_CHAINS: &[(&str, &str, &[&str])] = &[
 
 /// Places by what a command may do there, absolute and existing.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct SandboxPlaces {
     pub(super) root: PathBuf,
     /// To read and execute.
     pub(super) readable: BTreeSet<PathBuf>,
@@ -93,9 +93,9 @@ pub(super) struct Places {
     pub(super) notes: Vec<String>,
 }
 
-impl Places {
+impl SandboxPlaces {
     /// The places of `command`.
-    pub(super) fn of(command: &Command<'_>, program: &Program) -> Self {
+    pub(super) fn of(command: &SandboxedCommand<'_>, program: &Program) -> Self {
         let home = environment::home(&command.environment).filter(|home| home.parent().is_some());
         let mut places = Self { root: program.root.clone(), home, ..Self::default() };
         places.readable.extend(SYSTEM.iter().map(PathBuf::from).filter(|place| place.exists()));
@@ -117,7 +117,7 @@ impl Places {
     }
 
     /// Homes of tool chains, where variables say that they are and where they are by default.
-    fn tool_chains(&mut self, command: &Command<'_>) {
+    fn tool_chains(&mut self, command: &SandboxedCommand<'_>) {
         for (variable, below_home, parts) in TOOL_CHAINS {
             let named = environment::absolute(&command.environment, variable);
             let usual = self.home.as_ref().map(|home| home.join(below_home));
@@ -148,7 +148,7 @@ impl Places {
         }
     }
 
-    fn git_directories(&mut self, command: &Command<'_>) {
+    fn git_directories(&mut self, command: &SandboxedCommand<'_>) {
         let own = self.root.join(".git");
         if own.is_symlink() {
             self.notes.push("`.git` of the worktree is a link, which the command can replace".to_owned());

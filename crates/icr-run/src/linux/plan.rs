@@ -5,11 +5,11 @@ use std::ffi::c_int;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::places::Places;
+use super::places::SandboxPlaces;
 use super::tasks::{MOST_TASKS, tasks_of_machine};
-use super::view::{View, ViewOptions, VisiblePlace};
-use super::{Layers, namespace, sys};
-use crate::Command;
+use super::view::{FilesystemView, ViewOptions, VisiblePlace};
+use super::{SandboxLayers, namespace, sys};
+use crate::SandboxedCommand;
 
 /// Directories in the private directory of a run: where a view is built, the run's own `/tmp`, `/var/tmp` and home, and
 /// what is shown in place of directories that are not to be seen.
@@ -31,7 +31,7 @@ pub(super) struct OwnDirectories {
 }
 
 /// The view of `places`, and the directories that a run has for itself in it.
-pub(super) fn view(places: &Places, private: &Path, layers: &Layers) -> (View, OwnDirectories) {
+pub(super) fn view(places: &SandboxPlaces, private: &Path, layers: &SandboxLayers) -> (FilesystemView, OwnDirectories) {
     let mut shown: BTreeMap<PathBuf, VisiblePlace> = BTreeMap::new();
     let mut show = |at: &Path, source: &Path, is_read_only| {
         let (at, source) = (at.to_path_buf(), source.to_path_buf());
@@ -71,17 +71,17 @@ pub(super) fn view(places: &Places, private: &Path, layers: &Layers) -> (View, O
         limits_processes: layers.pid_namespace && namespace::kernel_version() >= (6, 14),
     };
     let shown: Vec<_> = shown.into_values().collect();
-    (View::new(&private.join("root"), &shown, options), OwnDirectories { writable, temporary })
+    (FilesystemView::new(&private.join("root"), &shown, options), OwnDirectories { writable, temporary })
 }
 
 /// Whether the user or the worktree has `path` itself, as it is.
-fn is_granted(path: &Path, places: &Places) -> bool {
+fn is_granted(path: &Path, places: &SandboxPlaces) -> bool {
     let mut granted = places.writable.iter().chain(&places.readable).chain([&places.root]);
     granted.any(|place| place == path)
 }
 
 /// Limits of the program, as kinds and numbers of `setrlimit`.
-pub(super) fn limits(command: &Command<'_>, layers: &Layers) -> Vec<(c_int, u64)> {
+pub(super) fn limits(command: &SandboxedCommand<'_>, layers: &SandboxLayers) -> Vec<(c_int, u64)> {
     // A user namespace counts its own processes from Linux 5.14 on; elsewhere the user's other ones count too.
     let counts_own = layers.user_namespace && layers.namespaces() != 0 && namespace::kernel_version() >= (5, 14);
     let others = if counts_own { 0 } else { tasks_of_machine() };

@@ -5,11 +5,11 @@ use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::time::{Duration, Instant};
 
 use super::disk::DiskWatch;
-use super::report::{Failure, REPORT_BYTES, Report};
+use super::report::{REPORT_BYTES, StepFailure, SupervisorReport};
 use super::sys;
 use super::tasks::TaskWatch;
 use crate::capture::Capture;
-use crate::{Captured, Status};
+use crate::{CapturedOutput, CommandStatus};
 
 /// How often the caller is asked whether it still waits.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
@@ -26,9 +26,9 @@ const LAST_BYTES: usize = 1024 * 1024;
 
 /// How a run ended, or why it did not begin.
 #[derive(Debug)]
-pub(super) enum End {
-    Status(Status),
-    Failed(Failure),
+pub(super) enum RunEnd {
+    Status(CommandStatus),
+    Failed(StepFailure),
 }
 
 /// The pipes of a run.
@@ -63,26 +63,26 @@ impl Pump {
         deadline: Instant,
         (disk, tasks): (&DiskWatch, &TaskWatch),
         cancelled: &dyn Fn() -> bool,
-    ) -> End {
+    ) -> RunEnd {
         let mut ask_at = Instant::now();
         let mut look_at = ask_at + DISK_EVERY;
         loop {
             let now = Instant::now();
             if now >= deadline {
-                return End::Status(Status::TimedOut);
+                return RunEnd::Status(CommandStatus::TimedOut);
             }
             if now >= ask_at {
                 if cancelled() {
-                    return End::Status(Status::Cancelled);
+                    return RunEnd::Status(CommandStatus::Cancelled);
                 }
                 ask_at = now + ASKED_EVERY;
             }
             if now >= look_at {
                 if disk.is_over() {
-                    return End::Status(Status::TooMuchWritten);
+                    return RunEnd::Status(CommandStatus::TooMuchWritten);
                 }
                 if tasks.is_over() {
-                    return End::Status(Status::TooManyProcesses);
+                    return RunEnd::Status(CommandStatus::TooManyProcesses);
                 }
                 look_at = now + DISK_EVERY;
             }
@@ -132,7 +132,7 @@ impl Pump {
 
     /// What the supervisor said: that the program ended, or why it did not begin. A supervisor that ended without a
     /// word was killed.
-    fn read_report(&mut self, has_ended: bool) -> Option<End> {
+    fn read_report(&mut self, has_ended: bool) -> Option<RunEnd> {
         let mut bytes = [0; REPORT_BYTES];
         let is_over = match sys::read(self.reports.as_raw_fd(), &mut bytes) {
             Ok(0) => true,
@@ -144,16 +144,16 @@ impl Pump {
             Err(_) => true,
         };
         if let Some(report) = self.report.first_chunk() {
-            return Some(match Report::read(*report) {
-                Report::Failed(failure) => End::Failed(failure),
-                Report::Ended(status) => End::Status(status_of(status)),
+            return Some(match SupervisorReport::read(*report) {
+                SupervisorReport::Failed(failure) => RunEnd::Failed(failure),
+                SupervisorReport::Ended(status) => RunEnd::Status(status_of(status)),
             });
         }
-        is_over.then_some(End::Status(Status::Signalled(libc::SIGKILL)))
+        is_over.then_some(RunEnd::Status(CommandStatus::Signalled(libc::SIGKILL)))
     }
 
     /// What was kept of both streams, after what is still in the pipes.
-    pub(super) fn finish(mut self) -> [Captured; 2] {
+    pub(super) fn finish(mut self) -> [CapturedOutput; 2] {
         let mut taken = 0;
         while taken < 2 * LAST_BYTES {
             match self.read_streams() {
@@ -166,12 +166,12 @@ impl Pump {
 }
 
 /// What `status`, as `waitpid` gives it, says. A file that may not grow any more ends whoever writes it.
-fn status_of(status: i32) -> Status {
+fn status_of(status: i32) -> CommandStatus {
     if libc::WIFEXITED(status) {
-        return Status::Exited(libc::WEXITSTATUS(status));
+        return CommandStatus::Exited(libc::WEXITSTATUS(status));
     }
     match libc::WTERMSIG(status) {
-        libc::SIGXFSZ => Status::TooMuchWritten,
-        signal => Status::Signalled(signal),
+        libc::SIGXFSZ => CommandStatus::TooMuchWritten,
+        signal => CommandStatus::Signalled(signal),
     }
 }

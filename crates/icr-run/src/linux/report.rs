@@ -5,7 +5,7 @@ use super::sys::{self, Errno};
 /// What is being done while a sandbox is built, so that a refusal can be told and done without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Step {
+pub(super) enum SandboxStep {
     /// Making ready: descriptors, signals, the session.
     Start,
     /// Building the view of the file system.
@@ -26,38 +26,38 @@ pub(super) enum Step {
     Execute,
 }
 
-const STEPS: [Step; 9] = [
-    Step::Start,
-    Step::View,
-    Step::Proc,
-    Step::Landlock,
-    Step::Seccomp,
-    Step::Capabilities,
-    Step::Limits,
-    Step::Directory,
-    Step::Execute,
+const STEPS: [SandboxStep; 9] = [
+    SandboxStep::Start,
+    SandboxStep::View,
+    SandboxStep::Proc,
+    SandboxStep::Landlock,
+    SandboxStep::Seccomp,
+    SandboxStep::Capabilities,
+    SandboxStep::Limits,
+    SandboxStep::Directory,
+    SandboxStep::Execute,
 ];
 
 /// A step that the system refused: which, the how manyth part of it, and what it said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) step: Step,
+pub(super) struct StepFailure {
+    pub(super) step: SandboxStep,
     pub(super) part: u16,
     pub(super) errno: Errno,
 }
 
-impl Failure {
+impl StepFailure {
     /// For `map_err` of a step that has one part.
-    pub(super) fn of(step: Step) -> impl Fn(Errno) -> Self {
+    pub(super) fn of(step: SandboxStep) -> impl Fn(Errno) -> Self {
         move |errno| Self { step, part: 0, errno }
     }
 }
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Report {
+pub(super) enum SupervisorReport {
     /// Nothing was executed.
-    Failed(Failure),
+    Failed(StepFailure),
     /// The program ended, with this status as `waitpid` gives it.
     Ended(i32),
 }
@@ -65,7 +65,7 @@ pub(super) enum Report {
 /// Bytes of a message: less than a pipe writes at once, so that none is torn.
 pub(super) const REPORT_BYTES: usize = 8;
 
-impl Report {
+impl SupervisorReport {
     /// Writes the message; a reader that is gone is nobody to tell.
     pub(super) fn send(self, descriptor: i32) {
         let (kind, step, part, value) = match self {
@@ -84,25 +84,26 @@ impl Report {
         if kind == 1 {
             return Self::Ended(value);
         }
-        let step = STEPS.get(usize::from(step)).copied().unwrap_or(Step::Start);
-        Self::Failed(Failure { step, part: u16::from_le_bytes([part_low, part_high]), errno: value })
+        let step = STEPS.get(usize::from(step)).copied().unwrap_or(SandboxStep::Start);
+        Self::Failed(StepFailure { step, part: u16::from_le_bytes([part_low, part_high]), errno: value })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, Report, STEPS};
+    use super::{STEPS, StepFailure, SupervisorReport};
     use crate::system::sys;
 
     #[test]
     fn messages_are_read_as_they_were_sent() {
         let (reader, writer) = std::io::pipe().expect("a pipe");
-        let failed = STEPS.iter().map(|step| Report::Failed(Failure { step: *step, part: 300, errno: -7 }));
-        for report in failed.chain([Report::Ended(0x8b), Report::Ended(-1)]) {
+        let failed =
+            STEPS.iter().map(|step| SupervisorReport::Failed(StepFailure { step: *step, part: 300, errno: -7 }));
+        for report in failed.chain([SupervisorReport::Ended(0x8b), SupervisorReport::Ended(-1)]) {
             report.send(std::os::fd::AsRawFd::as_raw_fd(&writer));
             let mut bytes = [0; 8];
             sys::read(std::os::fd::AsRawFd::as_raw_fd(&reader), &mut bytes).expect("a message");
-            assert_eq!(Report::read(bytes), report);
+            assert_eq!(SupervisorReport::read(bytes), report);
         }
     }
 }

@@ -128,32 +128,32 @@ pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
     if !wishes.allows_tracing {
         forbidden.extend(TRACING.iter().map(|call| (*call, Vec::new())));
         // A signal to everybody's processes at once, and limits of another process.
-        let everybody = when(0, SeccompCmpOp::Eq, u64::from(u32::MAX))?;
+        let everybody = argument_condition(0, SeccompCmpOp::Eq, u64::from(u32::MAX))?;
         forbidden.insert(libc::SYS_kill, vec![rule(vec![everybody])?]);
-        forbidden.insert(libc::SYS_prlimit64, vec![rule(vec![when(0, SeccompCmpOp::Ne, 0)?])?]);
+        forbidden.insert(libc::SYS_prlimit64, vec![rule(vec![argument_condition(0, SeccompCmpOp::Ne, 0)?])?]);
     }
     for flag in NAMESPACES {
-        let condition = || when(0, SeccompCmpOp::MaskedEq(flag as u64), flag as u64);
+        let condition = || argument_condition(0, SeccompCmpOp::MaskedEq(flag as u64), flag as u64);
         forbidden.entry(libc::SYS_unshare).or_default().push(rule(vec![condition()?])?);
         if flag != 0x80 {
             forbidden.entry(libc::SYS_clone).or_default().push(rule(vec![condition()?])?);
         }
     }
     for bit in [libc::S_ISUID, libc::S_ISGID].map(u64::from) {
-        let has_bit = |argument: u8| when(argument, SeccompCmpOp::MaskedEq(bit), bit);
+        let has_bit = |argument: u8| argument_condition(argument, SeccompCmpOp::MaskedEq(bit), bit);
         for (call, mode) in MODES.iter().chain(MODES_HERE) {
             forbidden.entry(*call).or_default().push(rule(vec![has_bit(*mode)?])?);
         }
         for (call, how, mode) in OPENINGS.iter().chain(OPENINGS_HERE) {
             for flag in MAKING.map(|flag| flag as u64) {
-                let makes = when(*how, SeccompCmpOp::MaskedEq(flag), flag)?;
+                let makes = argument_condition(*how, SeccompCmpOp::MaskedEq(flag), flag)?;
                 forbidden.entry(*call).or_default().push(rule(vec![makes, has_bit(*mode)?])?);
             }
         }
     }
     // What types into the terminal as if the user did.
     for request in [libc::TIOCSTI, libc::TIOCLINUX] {
-        let condition = when(1, SeccompCmpOp::Eq, request & u64::from(u32::MAX))?;
+        let condition = argument_condition(1, SeccompCmpOp::Eq, request & u64::from(u32::MAX))?;
         forbidden.entry(libc::SYS_ioctl).or_default().push(rule(vec![condition])?);
     }
     let mut families = Vec::new();
@@ -164,7 +164,7 @@ pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
         families.extend([libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]);
     }
     let other_family: Result<Vec<_>, _> =
-        families.iter().map(|family| when(0, SeccompCmpOp::Ne, *family as u64)).collect();
+        families.iter().map(|family| argument_condition(0, SeccompCmpOp::Ne, *family as u64)).collect();
     let sockets = match other_family? {
         none if none.is_empty() => Vec::new(),
         conditions => vec![rule(conditions)?],
@@ -179,7 +179,7 @@ pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
 
 type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 
-fn when(argument: u8, how: SeccompCmpOp, value: u64) -> Result<SeccompCondition, String> {
+fn argument_condition(argument: u8, how: SeccompCmpOp, value: u64) -> Result<SeccompCondition, String> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, how, value).map_err(|error| error.to_string())
 }
 

@@ -8,9 +8,9 @@ use std::os::fd::RawFd;
 
 use seccompiler::BpfProgram;
 
-use super::report::{Failure, Report, Step};
+use super::report::{SandboxStep, StepFailure, SupervisorReport};
 use super::sys::{self, Errno, Stack, Texts};
-use super::view::View;
+use super::view::FilesystemView;
 
 /// Descriptors of the supervisor, under the numbers that it gives them.
 const NULL: RawFd = 3;
@@ -27,7 +27,7 @@ pub(super) struct Orders {
     pub(super) is_first_process: bool,
     /// Whether it has a network of its own, whose loopback must be started.
     pub(super) has_own_network: bool,
-    pub(super) view: Option<View>,
+    pub(super) view: Option<FilesystemView>,
     /// Paths, as they are in the view, and what Landlock is to grant to them.
     pub(super) landlock_rules: Vec<(CString, u64)>,
     pub(super) filters: Vec<BpfProgram>,
@@ -64,7 +64,8 @@ pub(super) fn supervise(orders: &Orders) -> ! {
         let _ = sys::set_process_option(libc::PR_SET_PDEATHSIG, libc::SIGKILL as c_ulong);
     }
     if let Err(errno) = take_descriptors(&orders.descriptors) {
-        Report::Failed(Failure { step: Step::Start, part: 0, errno }).send(orders.descriptors.reports);
+        SupervisorReport::Failed(StepFailure { step: SandboxStep::Start, part: 0, errno })
+            .send(orders.descriptors.reports);
         sys::exit(1);
     }
     // A caller that died before the line above that asks for a signal is noticed here.
@@ -72,14 +73,14 @@ pub(super) fn supervise(orders: &Orders) -> ! {
         sys::exit(1);
     }
     match start(orders) {
-        Err(failure) => Report::Failed(failure).send(REPORTS),
+        Err(failure) => SupervisorReport::Failed(failure).send(REPORTS),
         Ok((program, signals)) => {
             let status = wait(program, signals);
             if !orders.is_first_process {
                 kill_children(signals);
             }
             if let Some(status) = status {
-                Report::Ended(status).send(REPORTS);
+                SupervisorReport::Ended(status).send(REPORTS);
             }
         }
     }
@@ -108,8 +109,8 @@ fn take_descriptors(descriptors: &Descriptors) -> Result<(), Errno> {
 }
 
 /// Builds the sandbox and starts the program: its process id, and a descriptor that tells of ended children.
-fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), Failure> {
-    let starting = Failure::of(Step::Start);
+fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), StepFailure> {
+    let starting = StepFailure::of(SandboxStep::Start);
     // When memory runs out, a command goes before anything of the user's.
     if let Ok(score) = sys::open(c"/proc/self/oom_score_adj", libc::O_WRONLY) {
         let _ = sys::write(score, b"1000");
@@ -133,7 +134,7 @@ fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), Failure> {
             match sys::add_landlock_rule(RULESET, path, *access) {
                 // What is not there needs no rule.
                 Ok(()) | Err(libc::ENOENT | libc::ENOTDIR | libc::EACCES) => {}
-                Err(errno) => return Err(Failure { step: Step::Landlock, part: part as u16, errno }),
+                Err(errno) => return Err(StepFailure { step: SandboxStep::Landlock, part: part as u16, errno }),
             }
         }
     }
@@ -148,33 +149,33 @@ fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), Failure> {
 /// Executes the program, or says why not.
 fn become_program(orders: &Orders) -> ! {
     let Err(failure) = execute(orders);
-    Report::Failed(failure).send(REPORTS);
+    SupervisorReport::Failed(failure).send(REPORTS);
     sys::exit(127)
 }
 
 /// Gives up every right that the program is not to have, and becomes it.
-fn execute(orders: &Orders) -> Result<std::convert::Infallible, Failure> {
-    let starting = Failure::of(Step::Start);
+fn execute(orders: &Orders) -> Result<std::convert::Infallible, StepFailure> {
+    let starting = StepFailure::of(SandboxStep::Start);
     sys::reset_signals();
     sys::new_session().map_err(&starting)?;
     sys::set_process_option(libc::PR_SET_PDEATHSIG, libc::SIGKILL as c_ulong).map_err(&starting)?;
     sys::redirect(OUTPUT, 1).map_err(&starting)?;
     sys::redirect(ERRORS, 2).map_err(&starting)?;
-    sys::change_directory(&orders.directory).map_err(Failure::of(Step::Directory))?;
+    sys::change_directory(&orders.directory).map_err(StepFailure::of(SandboxStep::Directory))?;
     for (resource, most) in &orders.limits {
-        sys::limit(*resource, *most).map_err(Failure::of(Step::Limits))?;
+        sys::limit(*resource, *most).map_err(StepFailure::of(SandboxStep::Limits))?;
     }
-    sys::keep_capabilities(orders.kept_capabilities).map_err(Failure::of(Step::Capabilities))?;
+    sys::keep_capabilities(orders.kept_capabilities).map_err(StepFailure::of(SandboxStep::Capabilities))?;
     sys::set_process_option(libc::PR_SET_NO_NEW_PRIVS, 1).map_err(&starting)?;
     if orders.descriptors.ruleset.is_some() {
-        sys::restrict_by_landlock(RULESET).map_err(Failure::of(Step::Landlock))?;
+        sys::restrict_by_landlock(RULESET).map_err(StepFailure::of(SandboxStep::Landlock))?;
     }
     sys::close_when_executed();
     for filter in &orders.filters {
-        sys::filter_calls(filter).map_err(Failure::of(Step::Seccomp))?;
+        sys::filter_calls(filter).map_err(StepFailure::of(SandboxStep::Seccomp))?;
     }
     let errno = sys::execute(&orders.file, &orders.arguments, &orders.environment);
-    Err(Failure { step: Step::Execute, part: 0, errno })
+    Err(StepFailure { step: SandboxStep::Execute, part: 0, errno })
 }
 
 /// Waits for the end of `program`, whose status it gives, or of the caller. Then its process group is gone.

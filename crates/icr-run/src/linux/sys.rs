@@ -24,7 +24,7 @@ fn errno() -> Errno {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
 
-fn checked(result: c_long) -> Result<c_long, Errno> {
+fn result_or_errno(result: c_long) -> Result<c_long, Errno> {
     if result == -1 { Err(errno()) } else { Ok(result) }
 }
 
@@ -44,7 +44,7 @@ pub(super) unsafe fn copy_process(namespaces: c_int, signal: c_int) -> Result<Op
     let flags = c_ulong::from((namespaces | signal | libc::CLONE_PIDFD).cast_unsigned());
     // SAFETY: the copy goes on on a copy of this stack, as with `fork`; the descriptor has room.
     let child = unsafe { libc::syscall(libc::SYS_clone, flags, 0_usize, &raw mut descriptor, 0_usize, 0_usize) };
-    match checked(child)? {
+    match result_or_errno(child)? {
         0 => Ok(None),
         child => Ok(Some((child as pid_t, descriptor))),
     }
@@ -69,13 +69,13 @@ impl Stack {
 ///
 /// This process has one thread. `run` must call nothing but what is in this module and keep nothing of `argument`.
 pub(super) unsafe fn start_child<T>(stack: &Stack, run: fn(&T) -> !, argument: &T) -> Result<pid_t, Errno> {
-    struct Call<'a, T>(fn(&T) -> !, &'a T);
+    struct ChildCall<'a, T>(fn(&T) -> !, &'a T);
     extern "C" fn enter<T>(call: *mut libc::c_void) -> c_int {
         // SAFETY: it is the call below, which lives until this child has left the memory.
-        let Call(run, argument) = unsafe { &*call.cast::<Call<'_, T>>() };
+        let ChildCall(run, argument) = unsafe { &*call.cast::<ChildCall<'_, T>>() };
         run(argument)
     }
-    let mut call = Call(run, argument);
+    let mut call = ChildCall(run, argument);
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     // SAFETY: stacks grow down, from an end that is aligned; nobody else has it, since this process waits.
     let child = unsafe {
@@ -152,7 +152,7 @@ pub(super) fn read(descriptor: RawFd, into: &mut [u8]) -> Result<usize, Errno> {
     loop {
         // SAFETY: there is as much room as is said.
         let count = unsafe { libc::read(descriptor, into.as_mut_ptr().cast(), into.len()) };
-        match checked(count as c_long) {
+        match result_or_errno(count as c_long) {
             Err(libc::EINTR) => {}
             result => return result.map(|count| count as usize),
         }
@@ -163,7 +163,7 @@ pub(super) fn write(descriptor: RawFd, bytes: &[u8]) -> Result<usize, Errno> {
     loop {
         // SAFETY: there are as many bytes as is said.
         let count = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
-        match checked(count as c_long) {
+        match result_or_errno(count as c_long) {
             Err(libc::EINTR) => {}
             result => return result.map(|count| count as usize),
         }

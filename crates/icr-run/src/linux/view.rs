@@ -5,11 +5,11 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::report::{Failure, Step};
+use super::report::{SandboxStep, StepFailure};
 use super::sys::{self, Errno};
 
 /// How the file system is built, in order. Made by the caller, entered by the supervisor.
-pub(super) struct View {
+pub(super) struct FilesystemView {
     /// An empty directory to build it on.
     at: CString,
     operations: Vec<Operation>,
@@ -67,10 +67,10 @@ pub(super) struct ViewOptions {
     pub(super) limits_processes: bool,
 }
 
-impl View {
+impl FilesystemView {
     /// A view on `at`, an empty directory, that has `places`, devices and `/proc`.
     pub(super) fn new(at: &Path, places: &[VisiblePlace], options: ViewOptions) -> Self {
-        let mut plan = Plan { at, operations: Vec::new(), made: BTreeSet::new() };
+        let mut plan = ViewPlan { at, operations: Vec::new(), made: BTreeSet::new() };
         let mut places = places.to_vec();
         places.sort_by_key(|place| (place.at.components().count(), place.at.clone()));
         let mut shown: Vec<VisiblePlace> = Vec::new();
@@ -94,23 +94,23 @@ impl View {
     }
 
     /// Makes it the file system of this process.
-    pub(super) fn enter(&self) -> Result<(), Failure> {
-        let failed = Failure::of(Step::View);
+    pub(super) fn enter(&self) -> Result<(), StepFailure> {
+        let failed = StepFailure::of(SandboxStep::View);
         sys::mount(c"none", c"/", c"", libc::MS_REC | libc::MS_PRIVATE, c"").map_err(&failed)?;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         sys::mount(c"icr", &self.at, c"tmpfs", flags, c"mode=755,size=1m").map_err(&failed)?;
         for (part, operation) in self.operations.iter().enumerate() {
-            let failed = |errno| Failure { step: Step::View, part: part as u16 + 1, errno };
+            let failed = |errno| StepFailure { step: SandboxStep::View, part: part as u16 + 1, errno };
             operation.perform().map_err(failed)?;
         }
         if let Some((at, limit)) = &self.proc {
             let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-            sys::mount(c"proc", at, c"proc", flags, c"").map_err(Failure::of(Step::Proc))?;
+            sys::mount(c"proc", at, c"proc", flags, c"").map_err(StepFailure::of(SandboxStep::Proc))?;
             if let Some(file) = limit.as_ref().and_then(|path| sys::open(path, libc::O_WRONLY).ok()) {
                 let _ = sys::write(file, MOST_PROCESSES);
                 sys::close(file);
             }
-            sys::make_read_only(at).map_err(Failure::of(Step::Proc))?;
+            sys::make_read_only(at).map_err(StepFailure::of(SandboxStep::Proc))?;
         }
         sys::make_read_only(&self.at).map_err(&failed)?;
         sys::change_directory(&self.at).map_err(&failed)?;
@@ -148,13 +148,13 @@ impl Operation {
 }
 
 /// A view that is being planned.
-struct Plan<'a> {
+struct ViewPlan<'a> {
     at: &'a Path,
     operations: Vec<Operation>,
     made: BTreeSet<PathBuf>,
 }
 
-impl Plan<'_> {
+impl ViewPlan<'_> {
     /// Where `path` is while the view is built.
     fn inside(&self, path: &Path) -> PathBuf {
         self.at.join(path.strip_prefix("/").unwrap_or(path))

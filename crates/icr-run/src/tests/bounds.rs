@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::worktree::{Worktree, has, run};
-use crate::Status;
+use crate::CommandStatus;
 
 #[test]
 fn nothing_in_arguments_is_interpreted() {
@@ -21,9 +21,9 @@ fn nothing_in_arguments_is_interpreted() {
 #[test]
 fn exit_codes_and_signals_are_told() {
     let worktree = Worktree::new();
-    assert_eq!(worktree.shell("exit 0").status, Status::Exited(0));
-    assert_eq!(worktree.shell("echo out; echo err >&2; exit 7").status, Status::Exited(7));
-    assert_eq!(worktree.shell("kill -9 $$").status, Status::Signalled(9));
+    assert_eq!(worktree.shell("exit 0").status, CommandStatus::Exited(0));
+    assert_eq!(worktree.shell("echo out; echo err >&2; exit 7").status, CommandStatus::Exited(7));
+    assert_eq!(worktree.shell("kill -9 $$").status, CommandStatus::Signalled(9));
     let outcome = worktree.shell("echo out; echo err >&2");
     assert_eq!((outcome.stdout.text(), outcome.stderr.text()), ("out\n".to_owned(), "err\n".to_owned()));
 }
@@ -70,7 +70,7 @@ fn a_command_that_prints_for_ever_costs_what_is_kept() {
         run(&command).expect("it was run")
     });
     let outcome = outcomes.into_iter().find(|outcome| outcome.stdout.total > 1_000_000).expect("it printed");
-    assert_eq!(outcome.status, Status::TimedOut);
+    assert_eq!(outcome.status, CommandStatus::TimedOut);
     assert!(outcome.stdout.truncated && outcome.stdout.bytes.len() < 200, "{outcome:?}");
 }
 
@@ -93,7 +93,7 @@ fn time_is_over_when_it_is_over() {
     let mut command = worktree.command(&["sleep", "1000"]);
     command.timeout = Duration::from_millis(200);
     let outcome = run(&command).expect("it was run");
-    assert_eq!(outcome.status, Status::TimedOut);
+    assert_eq!(outcome.status, CommandStatus::TimedOut);
     assert!(outcome.elapsed >= Duration::from_millis(200) && outcome.elapsed < Duration::from_secs(20));
 }
 
@@ -106,7 +106,7 @@ fn whoever_cancels_is_obeyed() {
         asked.get() > 3
     };
     let outcome = crate::run(&worktree.command(&["sleep", "1000"]), cancelled).expect("it was run");
-    assert_eq!(outcome.status, Status::Cancelled);
+    assert_eq!(outcome.status, CommandStatus::Cancelled);
 }
 
 #[cfg(target_os = "linux")]
@@ -127,7 +127,7 @@ fn a_command_that_fills_the_disk_is_killed() {
     let mut command = worktree.command(&["sh", "-c", script]);
     command.written_bytes_most = 40_000_000;
     let outcome = run(&command).expect("it was run");
-    assert_eq!(outcome.status, Status::TooMuchWritten, "{outcome:?}");
+    assert_eq!(outcome.status, CommandStatus::TooMuchWritten, "{outcome:?}");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn many_run_at_once() {
             .collect();
         for run in runs {
             let (number, outcome) = run.join().expect("no panic");
-            assert_eq!(outcome.status, Status::Exited(number));
+            assert_eq!(outcome.status, CommandStatus::Exited(number));
             assert_eq!(outcome.stdout.text(), format!("{number}\n"));
         }
     });

@@ -132,18 +132,18 @@ fn a_file_that_is_no_program_is_said_to_be_none() {
 #[test]
 fn a_sandbox_that_is_required_is_there_or_nothing_is_run() {
     use super::worktree::NAMESPACES;
-    use crate::{Means, Status};
+    use crate::{CommandStatus, SandboxMeans};
     let worktree = Worktree::new();
     let mut command = worktree.command(&["sh", "-c", "echo ran > src/file"]);
     command.require_sandbox = true;
-    command.without = [&NAMESPACES[..], &[Means::Landlock, Means::Seccomp]].concat();
+    command.without = [&NAMESPACES[..], &[SandboxMeans::Landlock, SandboxMeans::Seccomp]].concat();
     let said = run(&command).expect_err("it was refused").to_string();
     assert!(said.starts_with("a sandbox is required and this system cannot hold its files ("), "{said}");
     assert_eq!(std::fs::read_to_string(worktree.root.join("src/file")).expect("it is there"), "content\n");
     command.without.clear();
     match run(&command) {
         Ok(outcome) => {
-            assert_eq!(outcome.status, Status::Exited(0));
+            assert_eq!(outcome.status, CommandStatus::Exited(0));
             assert!(outcome.sandbox.files.is_held && outcome.sandbox.network.is_held);
         }
         Err(refusal) => assert!(matches!(refusal, Refusal::NoSandbox { .. }), "{refusal}"),

@@ -7,14 +7,15 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
 use super::worktree::{NAMESPACES, Worktree, has, run};
-use crate::{Means, Outcome};
+use crate::{CommandOutcome, SandboxMeans};
 
 /// With all means; with all but a view; without namespaces; with namespaces alone.
-const WITHOUT: [&[Means]; 4] = [&[], &[Means::PrivateView], &NAMESPACES, &[Means::Landlock, Means::Seccomp]];
+const WITHOUT: [&[SandboxMeans]; 4] =
+    [&[], &[SandboxMeans::PrivateView], &NAMESPACES, &[SandboxMeans::Landlock, SandboxMeans::Seccomp]];
 
 /// Runs `script` with some means after the other, and `holds` looks at what came of it wherever `guard` says that it
 /// was held.
-fn check(script: impl Fn(&Worktree) -> String, holds: impl Fn(&Worktree, &Outcome) -> bool) {
+fn check(script: impl Fn(&Worktree) -> String, holds: impl Fn(&Worktree, &CommandOutcome) -> bool) {
     for without in WITHOUT {
         let worktree = Worktree::new();
         let outcome = worktree.shell_without(&script(&worktree), without);
@@ -40,8 +41,8 @@ fn what_holds_is_what_was_not_switched_off() {
     }
     // On a kernel that has everything, everything is used: what is missing has a reason.
     let sandbox = worktree.shell("true").sandbox;
-    let all = [Means::PrivateView, Means::Landlock].map(|means| (means, &sandbox.files));
-    for (means, guard) in all.into_iter().chain([(Means::NetworkNamespace, &sandbox.network)]) {
+    let all = [SandboxMeans::PrivateView, SandboxMeans::Landlock].map(|means| (means, &sandbox.files));
+    for (means, guard) in all.into_iter().chain([(SandboxMeans::NetworkNamespace, &sandbox.network)]) {
         assert!(guard.by.contains(&means) || guard.missing.iter().any(|missing| missing.means == means), "{guard:?}");
     }
 }
@@ -65,10 +66,10 @@ fn no_program_is_left_that_runs_as_the_user() {
         "cp /bin/true src/own; chmod u+s src/own; chmod 4755 src/own; chmod 2755 src/own; install -m 6755 /bin/true src/other; true"
             .to_owned()
     };
-    for without in WITHOUT.into_iter().filter(|without| !without.contains(&Means::Seccomp)) {
+    for without in WITHOUT.into_iter().filter(|without| !without.contains(&SandboxMeans::Seccomp)) {
         let worktree = Worktree::new();
         let outcome = worktree.shell_without(&script(&worktree), without);
-        if outcome.sandbox.processes.by.contains(&Means::Seccomp) {
+        if outcome.sandbox.processes.by.contains(&SandboxMeans::Seccomp) {
             for entry in fs::read_dir(worktree.root.join("src")).expect("a directory").flatten() {
                 let mode = entry.metadata().expect("a file").permissions().mode();
                 assert_eq!(mode & 0o6000, 0, "{:?} without {without:?}: {outcome:?}", entry.path());
@@ -85,7 +86,7 @@ fn files_beside_the_worktree_are_not_written() {
         let path = path.display();
         format!("echo after > {path}; : > {path}; rm -f {path}; mv {path} src/; ln {path} src/; touch {path}-new; true")
     };
-    let holds = |worktree: &Worktree, _: &Outcome| {
+    let holds = |worktree: &Worktree, _: &CommandOutcome| {
         let text = fs::read_to_string(worktree.beside("file"));
         text.is_ok_and(|text| text == "before") && !worktree.beside("file-new").exists()
     };
@@ -111,7 +112,7 @@ fn git_directories_are_read_and_not_written() {
          ln .git/config src/config; echo x >> src/config; echo x > src/hook; mv src/hook .git/hooks/hook; true"
             .to_owned()
     };
-    let holds = |worktree: &Worktree, outcome: &Outcome| {
+    let holds = |worktree: &Worktree, outcome: &CommandOutcome| {
         let config = fs::read_to_string(worktree.root.join(".git/config"));
         let hooks = fs::read_dir(worktree.root.join(".git/hooks"));
         outcome.stdout.text().starts_with("[core]\n")
@@ -172,7 +173,7 @@ fn places_of_the_user_are_what_the_user_says() {
 fn a_home_of_the_run_is_written_and_forgotten() {
     let worktree = Worktree::new();
     let outcome = worktree.shell("mkdir -p ~/.cache/x && echo y > ~/.cache/x/y && cat ~/.cache/x/y");
-    if outcome.sandbox.files.by.contains(&Means::PrivateView) {
+    if outcome.sandbox.files.by.contains(&SandboxMeans::PrivateView) {
         assert_eq!(outcome.stdout.text(), "y\n", "{outcome:?}");
         assert!(!worktree.home.join(".cache").exists());
     }
@@ -280,7 +281,7 @@ fn a_loopback_of_its_own_works() {
         return;
     }
     let outcome = run(&worktree.command(&["python3", "-c", program])).expect("it was run");
-    if outcome.sandbox.network.by.contains(&Means::NetworkNamespace) {
+    if outcome.sandbox.network.by.contains(&SandboxMeans::NetworkNamespace) {
         assert_eq!(outcome.stdout.text(), "connected\n", "{outcome:?}");
     }
 }
@@ -302,7 +303,7 @@ fn calls_that_no_project_needs_are_refused() {
         let mut command = worktree.command(&["python3", "-c", &program]);
         command.without = without.to_vec();
         let outcome = run(&command).expect("it was run");
-        if outcome.sandbox.processes.by.contains(&Means::Seccomp) {
+        if outcome.sandbox.processes.by.contains(&SandboxMeans::Seccomp) {
             let expected = if cfg!(target_arch = "x86_64") { "[(-1, 38), (-1, 1), (-1, 1)]\n" } else { "[(-1, 38)]\n" };
             assert_eq!(outcome.stdout.text(), expected, "{outcome:?}");
         }

@@ -6,11 +6,14 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::worktree::{NAMESPACES, Worktree, has, run};
-use crate::{Means, Status};
+use crate::{CommandStatus, SandboxMeans};
 
 /// With a pid namespace; without, with Landlock; without both.
-const WITHOUT: [&[Means]; 3] =
-    [&[], &[Means::PidNamespace], &[Means::PidNamespace, Means::Landlock, Means::PrivateView]];
+const WITHOUT: [&[SandboxMeans]; 3] = [
+    &[],
+    &[SandboxMeans::PidNamespace],
+    &[SandboxMeans::PidNamespace, SandboxMeans::Landlock, SandboxMeans::PrivateView],
+];
 
 /// A number of seconds that no other process of this machine sleeps.
 fn unique_seconds(number: u32) -> String {
@@ -38,20 +41,20 @@ fn comes_to(expected: usize, seconds: &str) -> bool {
 
 /// Runs a script, in which `SLEEP` is a sleep that is never over, and none is left when it has ended.
 #[track_caller]
-fn check(number: u32, script: &str, expected: Option<Status>) {
+fn check(number: u32, script: &str, expected: Option<CommandStatus>) {
     for (round, without) in WITHOUT.into_iter().enumerate() {
         let worktree = Worktree::new();
         let seconds = unique_seconds(number * 10 + round as u32);
         let script = script.replace("SLEEP", &format!("sleep {seconds}"));
         let mut command = worktree.command(&["sh", "-c", &script]);
         command.without = without.to_vec();
-        command.timeout = Duration::from_millis(if expected == Some(Status::TimedOut) { 700 } else { 20_000 });
+        command.timeout = Duration::from_millis(if expected == Some(CommandStatus::TimedOut) { 700 } else { 20_000 });
         let outcome = run(&command).expect("it was run");
         assert_eq!(sleepers(&seconds), 0, "without {without:?}: {outcome:?}");
         if let Some(expected) = expected {
             assert_eq!(outcome.status, expected, "without {without:?}: {outcome:?}");
         }
-        let means = if without.is_empty() { Means::PidNamespace } else { Means::Supervisor };
+        let means = if without.is_empty() { SandboxMeans::PidNamespace } else { SandboxMeans::Supervisor };
         let processes = &outcome.sandbox.processes;
         assert!(processes.by.contains(&means) || !processes.missing.is_empty(), "{processes:?}");
     }
@@ -59,41 +62,41 @@ fn check(number: u32, script: &str, expected: Option<Status>) {
 
 #[test]
 fn a_child_in_the_background_ends_with_the_command() {
-    check(1, "SLEEP & SLEEP & exit 3", Some(Status::Exited(3)));
+    check(1, "SLEEP & SLEEP & exit 3", Some(CommandStatus::Exited(3)));
 }
 
 #[test]
 fn what_forks_and_sleeps_ends_with_its_time() {
-    check(2, "SLEEP & (SLEEP & SLEEP) & wait", Some(Status::TimedOut));
+    check(2, "SLEEP & (SLEEP & SLEEP) & wait", Some(CommandStatus::TimedOut));
 }
 
 #[test]
 fn what_ignores_signals_ends_with_its_time() {
-    check(3, "trap '' TERM HUP INT QUIT; (trap '' TERM; SLEEP) ; SLEEP", Some(Status::TimedOut));
+    check(3, "trap '' TERM HUP INT QUIT; (trap '' TERM; SLEEP) ; SLEEP", Some(CommandStatus::TimedOut));
 }
 
 #[test]
 fn a_daemon_ends_with_the_command() {
     if has("setsid") {
-        check(4, "(setsid setsid SLEEP > /dev/null 2>&1 < /dev/null &) ; exit 0", Some(Status::Exited(0)));
+        check(4, "(setsid setsid SLEEP > /dev/null 2>&1 < /dev/null &) ; exit 0", Some(CommandStatus::Exited(0)));
     }
 }
 
 #[test]
 fn a_daemon_without_environment_ends_with_the_command() {
     if has("setsid") {
-        check(5, "(env -i setsid SLEEP > /dev/null 2>&1 &) ; exit 0", Some(Status::Exited(0)));
+        check(5, "(env -i setsid SLEEP > /dev/null 2>&1 &) ; exit 0", Some(CommandStatus::Exited(0)));
     }
 }
 
 #[test]
 fn output_that_is_held_open_is_not_waited_for() {
-    check(6, "SLEEP & echo said", Some(Status::Exited(0)));
+    check(6, "SLEEP & echo said", Some(CommandStatus::Exited(0)));
 }
 
 #[test]
 fn a_stopped_command_ends_with_its_time() {
-    check(7, "SLEEP & kill -STOP $$", Some(Status::TimedOut));
+    check(7, "SLEEP & kill -STOP $$", Some(CommandStatus::TimedOut));
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn a_bomb_of_processes_ends_with_its_time() {
         command.timeout = Duration::from_millis(700);
         command.without = without.to_vec();
         let outcome = run(&command).expect("it was run");
-        assert_eq!(outcome.status, Status::TimedOut);
+        assert_eq!(outcome.status, CommandStatus::TimedOut);
         let lines = fs::read_dir("/proc").expect("it is there").flatten();
         let lines = lines.filter_map(|entry| fs::read_to_string(entry.path().join("cmdline")).ok());
         assert_eq!(lines.filter(|line| line.contains(&mark)).count(), 0, "without {without:?}");
@@ -127,7 +130,11 @@ fn a_bomb_of_processes_ends_with_its_time() {
 #[test]
 fn a_tree_of_processes_ends_with_its_time() {
     // It has 255 of them, and no more if all fails.
-    check(13, "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)) & f $(($1 - 1)) & fi; SLEEP; }; f 7", Some(Status::TimedOut));
+    check(
+        13,
+        "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)) & f $(($1 - 1)) & fi; SLEEP; }; f 7",
+        Some(CommandStatus::TimedOut),
+    );
 }
 
 #[test]
@@ -152,7 +159,7 @@ fn processes_outside_are_not_hit() {
     let worktree = Worktree::new();
     let seconds = unique_seconds(9);
     let mut outside = start(&["sleep", &seconds]);
-    for without in [&[][..], &[Means::PidNamespace], &NAMESPACES] {
+    for without in [&[][..], &[SandboxMeans::PidNamespace], &NAMESPACES] {
         let script = format!("kill -9 {}; kill -9 -1; true", outside.id());
         let outcome = worktree.shell_without(&script, without);
         if outcome.sandbox.processes.is_held {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-use crate::Means;
-use crate::{AllowList, Command, Environment, Outcome, Refusal};
+use crate::SandboxMeans;
+use crate::{AllowList, CommandOutcome, Environment, Refusal, SandboxedCommand};
 
 /// Programs that the tests run.
 pub(super) const PROGRAMS: [&str; 12] = [
@@ -27,8 +27,12 @@ pub(super) const PROGRAMS: [&str; 12] = [
 
 /// All namespaces.
 #[cfg(target_os = "linux")]
-pub(super) const NAMESPACES: [Means; 4] =
-    [Means::UserNamespace, Means::PidNamespace, Means::PrivateView, Means::NetworkNamespace];
+pub(super) const NAMESPACES: [SandboxMeans; 4] = [
+    SandboxMeans::UserNamespace,
+    SandboxMeans::PidNamespace,
+    SandboxMeans::PrivateView,
+    SandboxMeans::NetworkNamespace,
+];
 
 /// A home with secrets, and beside it a worktree with a git directory.
 pub(super) struct Worktree {
@@ -66,20 +70,20 @@ impl Worktree {
         Environment { variables: variables.into(), ..Environment::default() }
     }
 
-    pub(super) fn command(&self, argv: &[&str]) -> Command<'_> {
-        let mut command = Command::new(argv.iter().copied(), &self.root, &self.allowed, self.environment());
+    pub(super) fn command(&self, argv: &[&str]) -> SandboxedCommand<'_> {
+        let mut command = SandboxedCommand::new(argv.iter().copied(), &self.root, &self.allowed, self.environment());
         command.timeout = Duration::from_secs(30);
         command
     }
 
     /// What `sh` does with `script`, as the kernel allows.
-    pub(super) fn shell(&self, script: &str) -> Outcome {
+    pub(super) fn shell(&self, script: &str) -> CommandOutcome {
         run(&self.command(&["sh", "-c", script])).expect("it was run")
     }
 
     /// What `sh` does with `script` when the kernel does not have the means `without`.
     #[cfg(target_os = "linux")]
-    pub(super) fn shell_without(&self, script: &str, without: &[Means]) -> Outcome {
+    pub(super) fn shell_without(&self, script: &str, without: &[SandboxMeans]) -> CommandOutcome {
         let mut command = self.command(&["sh", "-c", script]);
         command.without = without.to_vec();
         run(&command).expect("it was run")
@@ -97,7 +101,7 @@ impl Worktree {
 }
 
 /// Runs `command`, which nobody cancels.
-pub(super) fn run(command: &Command<'_>) -> Result<Outcome, Refusal> {
+pub(super) fn run(command: &SandboxedCommand<'_>) -> Result<CommandOutcome, Refusal> {
     crate::run(command, || false)
 }
 

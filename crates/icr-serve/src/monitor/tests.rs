@@ -6,15 +6,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use icr_engine::{
-    At, ChangeSource, Deadline, Dump, Freshness, ImpactRequest, ImpactRules, OpenOptions, PackBudgets, PackRules,
-    Provenance, Silent, SyncOptions, Warm,
+    ChangeSource, Deadline, Dump, Freshness, ImpactRequest, ImpactRules, OpenOptions, PackBudgets, PackRules,
+    Provenance, SilentObserver, SyncOptions, ViewSelector, Warm,
 };
 use icr_fixture::Fixture;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Before, Opened, Repository, TranscriptReader};
+use crate::{BaseRulesFinder, ConfiguredRepository, ServedRepository, TranscriptReader};
 
 /// A worktree with what an agent meets: directories, an ignored one with a tracked file in it, a link.
 const FILES: &str =
@@ -129,12 +129,12 @@ impl World {
     }
 
     /// The answer of the kept view.
-    fn ask(&mut self) -> Everything {
+    fn ask(&mut self) -> WorktreeAnswers {
         everything(&mut self.warm, &self.engine)
     }
 
     /// The answer of somebody who has kept nothing.
-    fn fresh(&self) -> Everything {
+    fn fresh(&self) -> WorktreeAnswers {
         everything(&mut Warm::default(), &fresh(self.engine.root(), self.home.path()))
     }
 
@@ -159,15 +159,16 @@ fn fresh(root: &Path, home: &Path) -> Engine {
 
 fn watching(root: &Path, home: &Path) -> Engine {
     let monitor = Arc::new(Directories(icr_watch::Monitor::start().unwrap()));
-    fresh(root, home).monitored(monitor, Duration::from_secs(3_600))
+    fresh(root, home).with_monitor(monitor, Duration::from_secs(3_600))
 }
 
 /// What is asked of the worktree: its dump, where that comes from, and impacts.
-type Everything = (Dump, Provenance, Vec<String>);
+type WorktreeAnswers = (Dump, Provenance, Vec<String>);
 
-fn everything(warm: &mut Warm, engine: &Engine) -> Everything {
+fn everything(warm: &mut Warm, engine: &Engine) -> WorktreeAnswers {
     let question = |snapshot: &icr_engine::Snapshot| Ok((snapshot.dump()?, snapshot.provenance().clone()));
-    let (dump, provenance) = warm.answer(engine, &At::Worktree, &Freshness::default(), &Silent, question).unwrap();
+    let (dump, provenance) =
+        warm.answer(engine, &ViewSelector::Worktree, &Freshness::default(), &SilentObserver, question).unwrap();
     (dump, provenance, sources().into_iter().map(|source| impact(warm, engine, source)).collect())
 }
 
@@ -186,7 +187,7 @@ fn sources() -> [ChangeSource; 5] {
 /// What a change touches, or why that cannot be said, as text.
 fn impact(warm: &mut Warm, engine: &Engine, source: ChangeSource) -> String {
     let request = ImpactRequest::new(source);
-    match warm.impact(engine, None, &request, &Freshness::default(), &Silent) {
+    match warm.impact(engine, None, &request, &Freshness::default(), &SilentObserver) {
         Ok(answer) => format!("{answer:?}"),
         Err(error) => error.to_string(),
     }
@@ -211,7 +212,7 @@ fn an_impact_asked_again_is_told_from_memory_until_something_changes() {
     // Another process writes the ledger.
     world.ask();
     world.fixture.git(&["commit", "-q", "-a", "-m", "third"]);
-    fresh(world.engine.root(), world.home.path()).sync(&SyncOptions::default(), &Silent).unwrap();
+    fresh(world.engine.root(), world.home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     world.agrees("a commit that another process indexed");
 }
 
@@ -240,10 +241,10 @@ fn the_first_question_is_kept_and_looks_once() {
     // Other views need no look.
     let view = |engine: &Engine, at| {
         let question = |snapshot: &icr_engine::Snapshot| Ok(snapshot.files_total());
-        Warm::default().answer(engine, &at, &Freshness::default(), &Silent, question).unwrap()
+        Warm::default().answer(engine, &at, &Freshness::default(), &SilentObserver, question).unwrap()
     };
-    view(&world.engine, At::Head);
-    view(&world.engine, At::Revision("HEAD~1".to_owned()));
+    view(&world.engine, ViewSelector::Head);
+    view(&world.engine, ViewSelector::Revision("HEAD~1".to_owned()));
     assert_eq!(world.engine.looks(), 2);
 }
 
@@ -276,11 +277,11 @@ fn a_store_that_others_write_is_read_again() {
     let another = fresh(world.fixture.root(), world.home.path());
     world.fixture.write("//- a.rs\nfn committed() {}\n");
     world.fixture.git(&["commit", "-q", "-a", "-m", "third"]);
-    another.sync(&SyncOptions::default(), &Silent).unwrap();
+    another.sync(&SyncOptions::default(), &SilentObserver).unwrap();
     world.agrees("another process indexed");
-    another.collect_garbage(Duration::ZERO, &Silent).unwrap();
+    another.collect_garbage(Duration::ZERO, &SilentObserver).unwrap();
     world.agrees("garbage was collected");
-    another.sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+    another.sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &SilentObserver).unwrap();
     world.agrees("the store was derived again");
     fs::remove_dir_all(world.engine.store_directory()).unwrap();
     world.agrees("the store was deleted");
@@ -319,7 +320,7 @@ fn what_may_be_there_the_next_time_is_looked_for() {
 fn a_server_watches_unless_it_is_told_not_to() {
     let looks = |watch| {
         let (fixture, home) = (Fixture::new(FILES), tempfile::tempdir().unwrap());
-        let opened = Opened {
+        let opened = ConfiguredRepository {
             engine: fresh(fixture.root(), home.path()),
             pack: PackRules::default(),
             budgets: PackBudgets::default(),
@@ -327,13 +328,14 @@ fn a_server_watches_unless_it_is_told_not_to() {
             catch_up: Duration::from_secs(10),
             watch,
             made_of: Vec::new(),
-            before: Before::new(|_| Ok(None)),
+            before: BaseRulesFinder::new(|_| Ok(None)),
             transcripts: TranscriptReader::default(),
             run: crate::RunRules::default(),
         };
-        let repository = Repository::new(fixture.root(), opened);
+        let repository = ServedRepository::new(fixture.root(), opened);
         for _ in 0..2 {
-            let files = repository.ask(&At::Worktree, &Deadline::never(), |snapshot| Ok(snapshot.files_total()));
+            let files =
+                repository.ask(&ViewSelector::Worktree, &Deadline::never(), |snapshot| Ok(snapshot.files_total()));
             assert_eq!(files.unwrap().0, 4);
         }
         repository.engine().looks()
@@ -345,11 +347,11 @@ fn a_server_watches_unless_it_is_told_not_to() {
 fn a_bound_of_no_time_looks_every_time() {
     let world = World::new(FILES);
     let monitor = Arc::new(Directories(icr_watch::Monitor::start().unwrap()));
-    let engine = fresh(world.fixture.root(), world.home.path()).monitored(monitor, Duration::ZERO);
+    let engine = fresh(world.fixture.root(), world.home.path()).with_monitor(monitor, Duration::ZERO);
     let mut warm = Warm::default();
     for _ in 0..3 {
         let question = |snapshot: &icr_engine::Snapshot| Ok(snapshot.files_total());
-        warm.answer(&engine, &At::Worktree, &Freshness::default(), &Silent, question).unwrap();
+        warm.answer(&engine, &ViewSelector::Worktree, &Freshness::default(), &SilentObserver, question).unwrap();
     }
     assert_eq!(engine.looks(), 3);
 }

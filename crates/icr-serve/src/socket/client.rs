@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
-use super::line::{Line, Until, read_line, request_line, response_of, write_all};
-use super::place::{OpenPlaceError, Place, is_own_peer, is_repo_id, stream_socket};
-use super::{AskError, LINE_BYTES_MOST, Request, Response, Untrusted};
+use super::line::{SocketDeadline, SocketLine, read_line, request_line, response_of, write_all};
+use super::socket_directory::{OpenPlaceError, SocketDirectory, is_own_peer, is_repo_id, stream_socket};
+use super::{AskError, LINE_BYTES_MOST, Request, Response, UntrustedSocket};
 
 /// What the process that listens for the repository answers to `request`; `None` where nobody listens, or so many ask already that
 /// one more would have to wait to be heard.
@@ -23,7 +23,7 @@ use super::{AskError, LINE_BYTES_MOST, Request, Response, Untrusted};
 /// [`AskError::OutOfTime`]; [`AskError::Unsendable`] for a request longer than [`LINE_BYTES_MOST`] or with a root that is not UTF-8;
 /// those of the connection. In all of them whoever asks answers by itself.
 pub fn ask(home: &Path, repo_id: &str, request: &Request, within: Duration) -> Result<Option<Response>, AskError> {
-    let until = Until::after(within);
+    let until = SocketDeadline::after(within);
     if !is_repo_id(repo_id) {
         return Ok(None);
     }
@@ -36,20 +36,20 @@ pub fn ask(home: &Path, repo_id: &str, request: &Request, within: Duration) -> R
     }
 }
 
-fn exchange(stream: &UnixStream, request: &Request, until: Until) -> Result<Response, AskError> {
-    let line = request_line(request, until.left()?).map_err(|problem| AskError::Unsendable { problem })?;
+fn exchange(stream: &UnixStream, request: &Request, until: SocketDeadline) -> Result<Response, AskError> {
+    let line = request_line(request, until.remaining_time()?).map_err(|problem| AskError::Unsendable { problem })?;
     write_all(stream, &line, until)?;
     let no_answer = |problem| AskError::NoAnswer { problem };
     match read_line(stream, until)? {
-        Line::Whole(line) => response_of(&line).map_err(no_answer),
-        Line::Half(_) => Err(AskError::Closed),
-        Line::TooLong => Err(no_answer(format!("it is longer than {LINE_BYTES_MOST} bytes"))),
+        SocketLine::Whole(line) => response_of(&line).map_err(no_answer),
+        SocketLine::Half(_) => Err(AskError::Closed),
+        SocketLine::TooLong => Err(no_answer(format!("it is longer than {LINE_BYTES_MOST} bytes"))),
     }
 }
 
 /// A connection to whoever listens, if there is somebody who takes it at once.
 fn connect(home: &Path, repo_id: &str) -> Result<Option<UnixStream>, AskError> {
-    let Some(place) = Place::find(home, repo_id)? else { return Ok(None) };
+    let Some(place) = SocketDirectory::find(home, repo_id)? else { return Ok(None) };
     if place.socket()?.is_none() {
         return Ok(None);
     }
@@ -65,7 +65,7 @@ fn connect(home: &Path, repo_id: &str) -> Result<Option<UnixStream>, AskError> {
     stream.set_nonblocking(false)?;
     match is_own_peer(&stream) {
         true => Ok(Some(stream)),
-        false => Err(Untrusted { path: place.socket_path(), problem: "is served by another user" }.into()),
+        false => Err(UntrustedSocket { path: place.socket_path(), problem: "is served by another user" }.into()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use super::RequestError;
-use super::line::{Line, Until, read_line, request_line, request_of, response_line, response_of};
+use super::line::{SocketDeadline, SocketLine, read_line, request_line, request_of, response_line, response_of};
 
 /// Most bytes that go through a socket: what a system takes before anybody reads.
 const MOST_BYTES: usize = 32 << 10;
@@ -24,10 +24,10 @@ pub fn check_frames(bytes: &[u8]) {
     let (mut near, far) = UnixStream::pair().expect("a process may have two sockets more");
     near.write_all(bytes).expect("the system keeps a few bytes");
     near.shutdown(Shutdown::Write).expect("it is open");
-    let read = read_line(&far, Until::after(PATIENCE)).expect("everything is there");
+    let read = read_line(&far, SocketDeadline::after(PATIENCE)).expect("everything is there");
     match bytes.iter().position(|byte| *byte == b'\n') {
-        Some(end) => assert_eq!(read, Line::Whole(bytes[..end].to_vec())),
-        None => assert_eq!(read, Line::Half(bytes.to_vec())),
+        Some(end) => assert_eq!(read, SocketLine::Whole(bytes[..end].to_vec())),
+        None => assert_eq!(read, SocketLine::Half(bytes.to_vec())),
     }
     bytes.split(|byte| *byte == b'\n').for_each(check_line);
 }

@@ -6,14 +6,14 @@ use icr_engine::Deadline;
 use serde_json::{Value, json};
 
 use super::{Program, RequestError};
-use crate::Repository;
+use crate::ServedRepository;
 
 /// Answers requests of a kind about a repository, from the body of the request, until the deadline.
-pub type KindAnswer = Arc<dyn Fn(&Repository, &Deadline, Value) -> Result<Value, RequestError> + Send + Sync>;
+pub type KindAnswer = Arc<dyn Fn(&ServedRepository, &Deadline, Value) -> Result<Value, RequestError> + Send + Sync>;
 
 /// What can be asked.
 #[derive(Clone)]
-pub struct Kind {
+pub struct RequestKind {
     /// As requests name it.
     pub name: &'static str,
     /// Whether a repository without an index is answered with [`RequestError::NOT_INDEXED`] instead.
@@ -22,15 +22,15 @@ pub struct Kind {
     pub answer: KindAnswer,
 }
 
-impl std::fmt::Debug for Kind {
+impl std::fmt::Debug for RequestKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Kind").field("name", &self.name).field("needs_index", &self.needs_index).finish_non_exhaustive()
     }
 }
 
 /// The kinds that every socket has, before those of the program.
-pub(super) fn own_kinds(program: &Program) -> Vec<Kind> {
-    vec![Kind { name: "status", needs_index: false, answer: status(program.clone()) }]
+pub(super) fn own_kinds(program: &Program) -> Vec<RequestKind> {
+    vec![RequestKind { name: "status", needs_index: false, answer: status(program.clone()) }]
 }
 
 /// Who listens: `pid`, `version` and `since` (seconds since 1970), and whether the repository is `indexed`.

@@ -14,9 +14,9 @@ const CHUNK_BYTES: usize = 16 << 10;
 
 /// A moment until which everything has to be done, however many steps it takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Until(Instant);
+pub(super) struct SocketDeadline(Instant);
 
-impl Until {
+impl SocketDeadline {
     pub(super) fn after(time: Duration) -> Self {
         let now = Instant::now();
         // A day stands for what no clock can hold.
@@ -24,7 +24,7 @@ impl Until {
     }
 
     /// What is left, never zero, which the system takes for no limit.
-    pub(super) fn left(self) -> io::Result<Duration> {
+    pub(super) fn remaining_time(self) -> io::Result<Duration> {
         match self.0.saturating_duration_since(Instant::now()) {
             Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
             left => Ok(left),
@@ -34,7 +34,7 @@ impl Until {
 
 /// What came of reading a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum SocketLine {
     /// Without its end.
     Whole(Vec<u8>),
     /// The stream ended before the line did.
@@ -44,12 +44,12 @@ pub(super) enum Line {
 }
 
 /// Reads up to the end of a line; what comes after it is not looked at.
-pub(super) fn read_line(mut stream: &UnixStream, until: Until) -> io::Result<Line> {
+pub(super) fn read_line(mut stream: &UnixStream, until: SocketDeadline) -> io::Result<SocketLine> {
     let (mut line, mut chunk) = (Vec::new(), vec![0; CHUNK_BYTES]);
     loop {
-        stream.set_read_timeout(Some(until.left()?))?;
+        stream.set_read_timeout(Some(until.remaining_time()?))?;
         let read = match stream.read(&mut chunk) {
-            Ok(0) => return Ok(Line::Half(line)),
+            Ok(0) => return Ok(SocketLine::Half(line)),
             Ok(read) => chunk.get(..read).unwrap_or_default(),
             Err(error) if is_try_again(&error) => continue,
             Err(error) => return Err(error),
@@ -58,19 +58,19 @@ pub(super) fn read_line(mut stream: &UnixStream, until: Until) -> io::Result<Lin
         let part = read.get(..end.unwrap_or(read.len())).unwrap_or_default();
         // The end counts.
         if line.len() + part.len() >= LINE_BYTES_MOST {
-            return Ok(Line::TooLong);
+            return Ok(SocketLine::TooLong);
         }
         line.extend_from_slice(part);
         if end.is_some() {
-            return Ok(Line::Whole(line));
+            return Ok(SocketLine::Whole(line));
         }
     }
 }
 
 /// Writes all of it.
-pub(super) fn write_all(mut stream: &UnixStream, mut bytes: &[u8], until: Until) -> io::Result<()> {
+pub(super) fn write_all(mut stream: &UnixStream, mut bytes: &[u8], until: SocketDeadline) -> io::Result<()> {
     while !bytes.is_empty() {
-        stream.set_write_timeout(Some(until.left()?))?;
+        stream.set_write_timeout(Some(until.remaining_time()?))?;
         match stream.write(bytes) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
@@ -109,7 +109,7 @@ pub(super) fn request_line(request: &Request, time: Duration) -> Result<Vec<u8>,
     let root = request.root.to_str().ok_or("the root is not UTF-8")?;
     let deadline_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let sent = SentRequest { version: VERSION, kind: &request.kind, root, deadline_ms, body: &request.body };
-    bounded(serde_json::to_vec(&sent)).ok_or("it is longer than a line may be")
+    json_line(serde_json::to_vec(&sent)).ok_or("it is longer than a line may be")
 }
 
 /// The request of a line, and within which time it wants an answer.
@@ -134,15 +134,15 @@ pub(super) fn request_of(line: &[u8]) -> Result<(Request, Duration), RequestErro
 }
 
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct ResponseMessage {
     version: u32,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: ResponseOutcome,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Outcome {
+enum ResponseOutcome {
     Answer(Value),
     Error(RequestError),
 }
@@ -151,10 +151,10 @@ enum Outcome {
 pub(super) fn response_line(response: Response) -> Vec<u8> {
     let line = |response| {
         let outcome = match response {
-            Ok(answer) => Outcome::Answer(answer),
-            Err(error) => Outcome::Error(error),
+            Ok(answer) => ResponseOutcome::Answer(answer),
+            Err(error) => ResponseOutcome::Error(error),
         };
-        bounded(serde_json::to_vec(&Answer { version: VERSION, outcome }))
+        json_line(serde_json::to_vec(&ResponseMessage { version: VERSION, outcome }))
     };
     let too_long = || {
         let message = format!("the answer would be longer than {LINE_BYTES_MOST} bytes");
@@ -165,19 +165,19 @@ pub(super) fn response_line(response: Response) -> Vec<u8> {
 
 /// The answer of a line; what is wrong with it otherwise.
 pub(super) fn response_of(line: &[u8]) -> Result<Response, String> {
-    let answer: Answer = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let answer: ResponseMessage = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     Ok(match answer.outcome {
         // An error says in any version why there is nothing.
-        Outcome::Error(error) => Err(error),
-        Outcome::Answer(_) if answer.version != VERSION => {
+        ResponseOutcome::Error(error) => Err(error),
+        ResponseOutcome::Answer(_) if answer.version != VERSION => {
             return Err(format!("it is of version {}, not {VERSION}", answer.version));
         }
-        Outcome::Answer(answer) => Ok(answer),
+        ResponseOutcome::Answer(answer) => Ok(answer),
     })
 }
 
 /// The line that a value is, if it is not too long for one.
-fn bounded(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
+fn json_line(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
     let mut line = json.ok()?;
     line.push(b'\n');
     (line.len() <= LINE_BYTES_MOST).then_some(line)

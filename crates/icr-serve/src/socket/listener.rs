@@ -16,8 +16,8 @@ use icr_model::even_after_panic;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{AtFlags, Mode, OFlags};
 
-use super::line::{Line, Until, read_line, request_of, response_line, write_all};
-use super::place::{OpenPlaceError, Place, SOCKET_MODE, is_own_peer, is_repo_id, stream_socket};
+use super::line::{SocketDeadline, SocketLine, read_line, request_of, response_line, write_all};
+use super::socket_directory::{OpenPlaceError, SOCKET_MODE, SocketDirectory, is_own_peer, is_repo_id, stream_socket};
 use super::{Handler, LINE_BYTES_MOST, ListenError, RequestError, Response, WORK_MOST};
 use crate::{Error, STACK_BYTES};
 
@@ -36,7 +36,7 @@ const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// A process's place at the socket of a repository: it listens, or waits until the process that does ends. Dropping it ends both.
 #[derive(Debug)]
 pub struct Socket {
-    shared: Arc<Shared>,
+    shared: Arc<ListenerState>,
     /// The thread that listens or waits for its turn.
     thread: Option<JoinHandle<()>>,
 }
@@ -56,7 +56,7 @@ impl Socket {
             return Err(ListenError::RepoId { repo_id: repo_id.to_owned() });
         }
         let path = home.join("run");
-        let place = Place::make(home, repo_id).map_err(|error| match error {
+        let place = SocketDirectory::make(home, repo_id).map_err(|error| match error {
             OpenPlaceError::Untrusted(untrusted) => ListenError::Untrusted(untrusted),
             OpenPlaceError::Io(source) => ListenError::Io { path, doing: "making the directory", source },
         })?;
@@ -67,20 +67,20 @@ impl Socket {
         let lock = lock_file(&place).map_err(failed("opening the lock"))?;
         let (wake, woken) = UnixStream::pair().map_err(failed("making a pair of sockets"))?;
         wake.set_nonblocking(true).map_err(failed("making a pair of sockets"))?;
-        let shared = Arc::new(Shared::new(handler, wake));
+        let shared = Arc::new(ListenerState::new(handler, wake));
         let is_first = match lock.try_lock() {
             Ok(()) => true,
             Err(std::fs::TryLockError::WouldBlock) => false,
             Err(std::fs::TryLockError::Error(source)) => return Err(failed("locking")(source)),
         };
-        let first = is_first.then(|| Bound::new(&place)).transpose().map_err(failed("binding the socket"))?;
+        let first = is_first.then(|| BoundSocket::new(&place)).transpose().map_err(failed("binding the socket"))?;
         let no_thread = failed("starting a thread");
         let of_thread = Arc::clone(&shared);
         shared.has_turn.store(is_first, Ordering::SeqCst);
         shared.is_listening.store(is_first, Ordering::Release);
         let thread = std::thread::Builder::new().name("local socket".to_owned()).spawn(move || {
             // Bound before it is dropped: the socket is gone before another process gets the lock.
-            let locked = Locked(lock);
+            let locked = SocketLock(lock);
             match first.map_or_else(|| wait_for_turn(&of_thread, &locked, &place), |bound| Ok(Some(bound))) {
                 Ok(None) => {}
                 Ok(Some(bound)) => {
@@ -118,7 +118,7 @@ impl Drop for Socket {
 }
 
 /// What the threads of a socket share.
-struct Shared {
+struct ListenerState {
     handler: Handler,
     is_stopped: AtomicBool,
     /// Whether the lock is held. Stored before `is_stopped` is looked at, which is stored before this is: one of the two sees the other.
@@ -138,13 +138,13 @@ struct Working {
     requests: Vec<(u64, Arc<UnixStream>, Deadline)>,
 }
 
-impl std::fmt::Debug for Shared {
+impl std::fmt::Debug for ListenerState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shared").field("is_listening", &self.is_listening).finish_non_exhaustive()
     }
 }
 
-impl Shared {
+impl ListenerState {
     fn new(handler: Handler, wake: UnixStream) -> Self {
         Self {
             handler,
@@ -182,22 +182,26 @@ impl Shared {
 
 /// The lock of the socket, unlocked when it is dropped: closing the file is not enough at once, because a process that another
 /// thread is starting holds a copy of it until it runs its own program.
-struct Locked(File);
+struct SocketLock(File);
 
-impl Drop for Locked {
+impl Drop for SocketLock {
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-fn lock_file(place: &Place) -> io::Result<File> {
+fn lock_file(place: &SocketDirectory) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = rustix::fs::openat(place.directory(), place.lock_name(), flags, Mode::RUSR | Mode::WUSR)?;
     Ok(File::from(file))
 }
 
 /// Waits until the process that listens ends, and listens then; `None` when that is not wanted any more.
-fn wait_for_turn(shared: &Shared, locked: &Locked, place: &Place) -> io::Result<Option<Bound>> {
+fn wait_for_turn(
+    shared: &ListenerState,
+    locked: &SocketLock,
+    place: &SocketDirectory,
+) -> io::Result<Option<BoundSocket>> {
     loop {
         match locked.0.lock() {
             Ok(()) => break,
@@ -206,19 +210,19 @@ fn wait_for_turn(shared: &Shared, locked: &Locked, place: &Place) -> io::Result<
         }
     }
     shared.has_turn.store(true, Ordering::SeqCst);
-    if shared.is_stopped() { Ok(None) } else { Bound::new(place).map(Some) }
+    if shared.is_stopped() { Ok(None) } else { BoundSocket::new(place).map(Some) }
 }
 
 /// A socket with its file.
-struct Bound {
+struct BoundSocket {
     listener: UnixListener,
     /// Device and number of the file.
     file: (u64, u64),
 }
 
-impl Bound {
+impl BoundSocket {
     /// Replaces what a process left behind that was killed. Only the holder of the lock does.
-    fn new(place: &Place) -> io::Result<Self> {
+    fn new(place: &SocketDirectory) -> io::Result<Self> {
         let name = place.socket_name();
         match rustix::fs::unlinkat(place.directory(), &name, AtFlags::empty()) {
             Ok(()) | Err(rustix::io::Errno::NOENT) => {}
@@ -239,7 +243,7 @@ impl Bound {
     }
 
     /// Removes the file, unless somebody has put another one there.
-    fn remove(&self, place: &Place) {
+    fn remove(&self, place: &SocketDirectory) {
         if let Ok(Some(stat)) = place.socket()
             && (stat.st_dev, stat.st_ino) == self.file
         {
@@ -249,7 +253,7 @@ impl Bound {
 }
 
 /// Takes connections, and tells those who work when nobody waits for it any more. Sleeps while nothing happens.
-fn serve(shared: &Arc<Shared>, listener: &UnixListener, mut woken: &UnixStream) {
+fn serve(shared: &Arc<ListenerState>, listener: &UnixListener, mut woken: &UnixStream) {
     let mut pauses = false;
     while !shared.is_stopped() {
         let working: Vec<(u64, Arc<UnixStream>)> =
@@ -281,7 +285,7 @@ fn serve(shared: &Arc<Shared>, listener: &UnixListener, mut woken: &UnixStream) 
 }
 
 /// Ends the work on a request whose connection has ended.
-fn give_up(shared: &Shared, number: u64) {
+fn give_up(shared: &ListenerState, number: u64) {
     let mut working = shared.working();
     if let Some(at) = working.requests.iter().position(|(of, ..)| *of == number) {
         let (_, _, deadline) = working.requests.swap_remove(at);
@@ -290,7 +294,7 @@ fn give_up(shared: &Shared, number: u64) {
 }
 
 /// Takes a connection; whether the system has what it takes for further ones.
-fn take(shared: &Arc<Shared>, listener: &UnixListener) -> bool {
+fn take(shared: &Arc<ListenerState>, listener: &UnixListener) -> bool {
     let stream = match listener.accept() {
         Ok((stream, _)) => stream,
         // Whoever asked is gone again.
@@ -305,43 +309,44 @@ fn take(shared: &Arc<Shared>, listener: &UnixListener) -> bool {
         return true;
     }
     shared.connections.fetch_add(1, Ordering::AcqRel);
-    let place = Occupied(Arc::clone(shared));
+    let place = ConnectionSlot(Arc::clone(shared));
     let thread = std::thread::Builder::new().name("local request".to_owned()).stack_size(STACK_BYTES);
     // Without a thread the connection is closed with what was to run on it.
     thread.spawn(move || answer(&place.0, stream)).is_ok()
 }
 
 /// A connection that counts until this is dropped.
-struct Occupied(Arc<Shared>);
+struct ConnectionSlot(Arc<ListenerState>);
 
-impl Drop for Occupied {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 /// Answers the one request of a connection. Who sends nothing whole in time gets nothing.
-fn answer(shared: &Arc<Shared>, stream: UnixStream) {
+fn answer(shared: &Arc<ListenerState>, stream: UnixStream) {
     let stream = Arc::new(stream);
     // Where the listener is not blocking, some systems make what it takes the same.
-    let response = stream.set_nonblocking(false).and_then(|()| read_line(&stream, Until::after(TRANSFER_MOST)));
+    let response =
+        stream.set_nonblocking(false).and_then(|()| read_line(&stream, SocketDeadline::after(TRANSFER_MOST)));
     let response = response.ok().and_then(|line| response_to(shared, &stream, line));
     if let Some(response) = response {
         // Nobody may be there to read it.
-        let _ = write_all(&stream, &response_line(response), Until::after(TRANSFER_MOST));
+        let _ = write_all(&stream, &response_line(response), SocketDeadline::after(TRANSFER_MOST));
     }
     // The thread that listens may hold the connection for a moment longer.
     let _ = stream.shutdown(Shutdown::Both);
 }
 
 /// The answer to a line; none to an empty connection.
-fn response_to(shared: &Arc<Shared>, stream: &Arc<UnixStream>, line: Line) -> Option<Response> {
+fn response_to(shared: &Arc<ListenerState>, stream: &Arc<UnixStream>, line: SocketLine) -> Option<Response> {
     let bad = |code, message: String| Some(Err(RequestError::new(code, message)));
     let line = match line {
-        Line::Whole(line) => line,
-        Line::Half(line) if line.is_empty() => return None,
-        Line::Half(_) => return bad(RequestError::BAD_REQUEST, "the line of the request has no end".to_owned()),
-        Line::TooLong => {
+        SocketLine::Whole(line) => line,
+        SocketLine::Half(line) if line.is_empty() => return None,
+        SocketLine::Half(_) => return bad(RequestError::BAD_REQUEST, "the line of the request has no end".to_owned()),
+        SocketLine::TooLong => {
             return bad(RequestError::TOO_LONG, format!("the request is longer than {LINE_BYTES_MOST} bytes"));
         }
     };
@@ -351,7 +356,8 @@ fn response_to(shared: &Arc<Shared>, stream: &Arc<UnixStream>, line: Line) -> Op
     };
     let deadline = Deadline::after(within.min(WORK_MOST));
     let _at_work = AtWork::begin(shared, stream, &deadline);
-    let handled = catch_unwind(AssertUnwindSafe(|| deadline.bound(|| (shared.handler)(&request, &deadline))));
+    let handled =
+        catch_unwind(AssertUnwindSafe(|| deadline.run_interruptible(|| (shared.handler)(&request, &deadline))));
     Some(handled.unwrap_or_else(|payload| {
         let message = Error::panicked(payload.as_ref()).to_string();
         Err(RequestError::new(RequestError::PANICKED, message))
@@ -360,12 +366,12 @@ fn response_to(shared: &Arc<Shared>, stream: &Arc<UnixStream>, line: Line) -> Op
 
 /// A request that is given up when its connection ends, until this is dropped.
 struct AtWork<'a> {
-    shared: &'a Shared,
+    shared: &'a ListenerState,
     number: u64,
 }
 
 impl<'a> AtWork<'a> {
-    fn begin(shared: &'a Shared, stream: &Arc<UnixStream>, deadline: &Deadline) -> Self {
+    fn begin(shared: &'a ListenerState, stream: &Arc<UnixStream>, deadline: &Deadline) -> Self {
         let number = {
             let mut working = shared.working();
             working.last_number += 1;

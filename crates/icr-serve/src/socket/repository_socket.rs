@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
-use icr_engine::{Deadline, Located};
+use icr_engine::{Deadline, LocatedRepository};
 use icr_model::even_after_panic;
 
 use super::kind::own_kinds;
-use super::{Handler, Kind, ListenError, Request, RequestError, Response, Socket};
-use crate::{Error, OpenError, Repositories, Repository};
+use super::{Handler, ListenError, Request, RequestError, RequestKind, Response, Socket};
+use crate::{Error, OpenError, Repositories, ServedRepository};
 
 /// The process that listens, as `status` says it.
 #[derive(Debug, Clone)]
@@ -25,13 +25,13 @@ pub struct Program {
 #[derive(Debug)]
 pub struct RepositorySocket {
     repositories: Arc<Repositories>,
-    kinds: Arc<Vec<Kind>>,
+    kinds: Arc<Vec<RequestKind>>,
     repo_id: Option<String>,
-    state: Mutex<State>,
+    state: Mutex<RepositorySocketState>,
 }
 
 #[derive(Debug, Default)]
-enum State {
+enum RepositorySocketState {
     /// Nothing to answer from was there when it was last tried.
     #[default]
     Unopened,
@@ -49,7 +49,7 @@ impl RepositorySocket {
     pub fn new(
         repositories: Arc<Repositories>,
         program: &Program,
-        kinds: Vec<Kind>,
+        kinds: Vec<RequestKind>,
         repo_id: Option<String>,
     ) -> Arc<Self> {
         let kinds = Arc::new(own_kinds(program).into_iter().chain(kinds).collect());
@@ -62,54 +62,58 @@ impl RepositorySocket {
     pub fn open(self: &Arc<Self>) {
         {
             let mut state = self.state();
-            if !matches!(*state, State::Unopened) {
+            if !matches!(*state, RepositorySocketState::Unopened) {
                 return;
             }
-            *state = State::Opening;
+            *state = RepositorySocketState::Opening;
         }
         let socket = Arc::downgrade(self);
         let thread = std::thread::Builder::new().name("opening the local socket".to_owned());
         let spawned = thread.spawn(move || {
             let Some(this) = socket.upgrade() else { return };
-            let opened = this.opened().unwrap_or_else(|error| {
+            let opened = this.start_listening().unwrap_or_else(|error| {
                 tracing::warn!(%error, "there is no local socket for hooks, which answer by themselves");
-                State::Closed
+                RepositorySocketState::Closed
             });
             this.settle(opened);
         });
         if let Err(error) = spawned {
             tracing::debug!(%error, "the local socket is opened another time");
-            self.settle(State::Unopened);
+            self.settle(RepositorySocketState::Unopened);
         }
     }
 
     /// Ends listening and removes the socket; it is not opened again.
     pub fn close(&self) {
-        let state = std::mem::replace(&mut *self.state(), State::Closed);
+        let state = std::mem::replace(&mut *self.state(), RepositorySocketState::Closed);
         drop(state);
     }
 
     /// Whether this process listens: not while the socket is being opened, nor while another process has it.
     pub fn is_listening(&self) -> bool {
-        matches!(&*self.state(), State::Open(socket) if socket.is_listening())
+        matches!(&*self.state(), RepositorySocketState::Open(socket) if socket.is_listening())
     }
 
-    fn settle(&self, opened: State) {
+    fn settle(&self, opened: RepositorySocketState) {
         let mut state = self.state();
         // It may have been closed meanwhile; what was opened is dropped then, without the lock.
-        let unwanted = if matches!(*state, State::Opening) { std::mem::replace(&mut *state, opened) } else { opened };
+        let unwanted = if matches!(*state, RepositorySocketState::Opening) {
+            std::mem::replace(&mut *state, opened)
+        } else {
+            opened
+        };
         drop(state);
         drop(unwanted);
     }
 
-    fn opened(&self) -> Result<State, ListenError> {
-        let Some(repo_id) = self.own_repo_id() else { return Ok(State::Unopened) };
+    fn start_listening(&self) -> Result<RepositorySocketState, ListenError> {
+        let Some(repo_id) = self.own_repo_id() else { return Ok(RepositorySocketState::Unopened) };
         let home = &self.repositories.places().home;
         if !home.join("repos").join(&repo_id).is_dir() {
-            return Ok(State::Unopened);
+            return Ok(RepositorySocketState::Unopened);
         }
         let handler = handler(Arc::clone(&self.repositories), repo_id.clone(), Arc::clone(&self.kinds));
-        Socket::listen(home, &repo_id, handler).map(State::Open)
+        Socket::listen(home, &repo_id, handler).map(RepositorySocketState::Open)
     }
 
     /// The id of the own repository, where somebody has recorded it or a call has opened it: to look for it further would write the record.
@@ -117,11 +121,12 @@ impl RepositorySocket {
         if let Some(repo_id) = &self.repo_id {
             return Some(repo_id.clone());
         }
-        if let Some(repository) = self.repositories.opened(None) {
+        if let Some(repository) = self.repositories.find_open(None) {
             return Some(repository.engine().repo_id().to_owned());
         }
         let places = self.repositories.places();
-        let is_recorded = Located::find(&places.start).and_then(|located| located.known_repo_id(&places.home, None));
+        let is_recorded =
+            LocatedRepository::find(&places.start).and_then(|located| located.known_repo_id(&places.home, None));
         match is_recorded {
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => return None,
@@ -131,19 +136,19 @@ impl RepositorySocket {
         identified.inspect_err(|error| tracing::debug!(%error, "the local socket is opened another time")).ok()?
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RepositorySocketState> {
         even_after_panic(self.state.lock())
     }
 }
 
-fn handler(repositories: Arc<Repositories>, repo_id: String, kinds: Arc<Vec<Kind>>) -> Handler {
+fn handler(repositories: Arc<Repositories>, repo_id: String, kinds: Arc<Vec<RequestKind>>) -> Handler {
     Arc::new(move |request: &Request, deadline: &Deadline| respond(&repositories, &repo_id, &kinds, request, deadline))
 }
 
 fn respond(
     repositories: &Repositories,
     repo_id: &str,
-    kinds: &[Kind],
+    kinds: &[RequestKind],
     request: &Request,
     deadline: &Deadline,
 ) -> Response {
@@ -163,13 +168,17 @@ fn respond(
 }
 
 /// The repository at `root`, whose id has to be that of the socket whatever the request says.
-fn repository_of(repositories: &Repositories, repo_id: &str, root: &Path) -> Result<Arc<Repository>, RequestError> {
+fn repository_of(
+    repositories: &Repositories,
+    repo_id: &str,
+    root: &Path,
+) -> Result<Arc<ServedRepository>, RequestError> {
     let root = root.to_str().ok_or_else(|| RequestError::new(RequestError::BAD_REQUEST, "`root` is not UTF-8"))?;
     let wrong = || {
         let message = format!("`{root}` is no worktree of the repository {repo_id}");
         RequestError::new(RequestError::WRONG_REPOSITORY, message)
     };
-    if let Some(repository) = repositories.opened(Some(root)) {
+    if let Some(repository) = repositories.find_open(Some(root)) {
         return if repository.engine().repo_id() == repo_id { Ok(repository) } else { Err(wrong()) };
     }
     // Nothing is opened of a repository that is another one.

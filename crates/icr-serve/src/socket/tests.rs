@@ -307,7 +307,7 @@ fn what_is_no_answer_is_an_error() {
         (b"", "the connection was closed without an answer"),
         (b"{\"version\":1", "the connection was closed without an answer"),
         (b"\n", "what came is no answer: EOF while parsing a value at line 1 column 0"),
-        (b"[]\n", "what came is no answer: invalid type: sequence, expected struct Answer at line 1 column 0"),
+        (b"[]\n", "what came is no answer: invalid type: sequence, expected struct ResponseMessage at line 1 column 0"),
         (b"{\"version\":2,\"answer\":1}\n", "what came is no answer: it is of version 2, not 1"),
         (&[b'a'; LINE_BYTES_MOST + 1], "what came is no answer: it is longer than 1048576 bytes"),
     ];
@@ -482,7 +482,7 @@ fn work_ends_at_the_deadline_of_the_request_and_at_that_of_the_server() {
     let handler: Handler = {
         let left = Arc::clone(&left);
         Arc::new(move |_, deadline| {
-            left.lock().unwrap().push(deadline.left().unwrap());
+            left.lock().unwrap().push(deadline.remaining_time().unwrap());
             Ok(json!(null))
         })
     };

@@ -3,8 +3,8 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use super::*;
-use crate::bounds::bound;
-use crate::{Call, CallInput, CallKind, Door, ImpactAnswer, Outcome, ReturnedSpan};
+use crate::bounds::bound_event;
+use crate::{CallInput, CallKind, CallOutcome, CallRecord, Door, ImpactAnswer, ReturnedSpan};
 
 /// What a token has; any letters that fit its format.
 const LETTERS: &str = "0123456789abcdefABCD0123456789abcdefX";
@@ -33,20 +33,20 @@ fn a_token_is_masked_wherever_it_stands() {
 #[test]
 fn every_text_of_a_call_is_masked() {
     let text = || format!("x {}", token());
-    let mut call = Call::new(Door::Mcp, CallKind::Run, text(), SystemTime::UNIX_EPOCH);
+    let mut call = CallRecord::new(Door::Mcp, CallKind::Run, text(), SystemTime::UNIX_EPOCH);
     for field in
         [&mut call.task, &mut call.step, &mut call.client, &mut call.session, &mut call.repo_id, &mut call.root]
     {
         *field = Some(text());
     }
     call.gaps = vec![text()];
-    call.outcome = Outcome::Error(text());
+    call.outcome = CallOutcome::Error(text());
     call.input = CallInput::new(&json!({"a": [text()], text(): {"b": text()}}));
     call.returned =
         vec![ReturnedSpan { path: text(), start_line: 1, end_line: 2, tokens: 3, symbol_kind: Some(text()) }];
     call.impact = Some(ImpactAnswer { asked: vec![text()], predicted: vec![text()] });
-    let mut event = Event::from(call);
-    bound(&mut event);
+    let mut event = TraceEvent::from(call);
+    bound_event(&mut event);
     mask(&mut event);
     let shown = serde_json::to_string(&event).unwrap();
     assert!(!shown.contains(&LETTERS[..8]), "{shown}");
@@ -57,12 +57,12 @@ fn every_text_of_a_call_is_masked() {
 fn a_token_at_the_end_of_what_is_kept_leaves_no_part() {
     for before in (3_800..8_100).step_by(7) {
         let text = format!("{}{}", "a ".repeat(before / 2), format!("{} ", token()).repeat(3));
-        let mut call = Call::new(Door::Cli, CallKind::Search, "search", SystemTime::UNIX_EPOCH);
+        let mut call = CallRecord::new(Door::Cli, CallKind::Search, "search", SystemTime::UNIX_EPOCH);
         call.task = Some(text[3_000..].to_owned());
         call.root = Some(text[3_000..].to_owned());
         call.input = CallInput::new(&json!({"query": text, "more": text}));
-        let mut event = Event::from(call);
-        bound(&mut event);
+        let mut event = TraceEvent::from(call);
+        bound_event(&mut event);
         mask(&mut event);
         let shown = serde_json::to_string(&event).unwrap();
         assert!(!shown.contains(&LETTERS[..6]), "{before}: {shown}");
@@ -72,11 +72,11 @@ fn a_token_at_the_end_of_what_is_kept_leaves_no_part() {
 #[test]
 fn a_token_longer_than_what_is_looked_at_leaves_no_part() {
     let claims = format!("eyJ{}", LETTERS.repeat(1_000));
-    let mut call = Call::new(Door::Cli, CallKind::Search, "search", SystemTime::UNIX_EPOCH);
+    let mut call = CallRecord::new(Door::Cli, CallKind::Search, "search", SystemTime::UNIX_EPOCH);
     call.task = Some(format!("what is eyJ{LETTERS}.{claims}.{LETTERS}"));
     call.input = CallInput::new(&json!({"query": call.task}));
-    let mut event = Event::from(call);
-    bound(&mut event);
+    let mut event = TraceEvent::from(call);
+    bound_event(&mut event);
     mask(&mut event);
     let shown = serde_json::to_string(&event).unwrap();
     assert!(shown.contains("what is …") && !shown.contains(&LETTERS[..6]), "{shown}");

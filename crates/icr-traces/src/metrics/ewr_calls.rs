@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::rate;
 use super::session::{Session, sessions};
-use crate::{Call, CallKind, Door, Event};
+use crate::{CallKind, CallRecord, Door, TraceEvent};
 
 /// What [`EwrCalls`] should be at most: one manual look beside nine calls.
 pub const EWR_CALLS_TARGET: f64 = 0.1;
@@ -27,7 +27,7 @@ pub struct EwrCalls {
 }
 
 /// [`EwrCalls`] over all sessions of `events`, which may be in any order.
-pub fn ewr_calls(events: &[Event]) -> EwrCalls {
+pub fn ewr_calls(events: &[TraceEvent]) -> EwrCalls {
     sessions(events).values().map(of_session).fold(EwrCalls::default(), EwrCalls::sum)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn of_session(session: &Session<'_>) -> EwrCalls {
     EwrCalls::of(manual as u64, icr as u64)
 }
 
-fn is_exploring(call: &Call) -> bool {
+fn is_exploring(call: &CallRecord) -> bool {
     let is_shown = call.door != Door::Hook || call.output_tokens > 0 || !call.returned.is_empty();
     call.parent.is_none() && call.kind != CallKind::Other && is_shown
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::rate;
 use super::session::{Session, sessions};
-use crate::{Call, CallId, CallKind, Event, Lines};
+use crate::{AccessedLines, CallId, CallKind, CallRecord, TraceEvent};
 
 /// Exploration Waste Ratio in tokens: `(explored - used) / explored`.
 ///
@@ -50,13 +50,13 @@ pub struct KindExploration {
 }
 
 /// [`EwrTokens`] over all sessions of `events`, which may be in any order.
-pub fn ewr_tokens(events: &[Event]) -> EwrTokens {
+pub fn ewr_tokens(events: &[TraceEvent]) -> EwrTokens {
     sessions(events).values().flat_map(explored_spans).fold(EwrTokens::default(), EwrTokens::and)
 }
 
 /// [`EwrTokens`] of each call that returned spans that its session had not seen, in the order of sessions and their
 /// calls.
-pub fn ewr_tokens_of_calls(events: &[Event]) -> Vec<CallExploration> {
+pub fn ewr_tokens_of_calls(events: &[TraceEvent]) -> Vec<CallExploration> {
     let mut calls: Vec<CallExploration> = Vec::new();
     for span in sessions(events).values().flat_map(explored_spans) {
         match calls.last_mut().filter(|last| last.call == span.call) {
@@ -102,17 +102,17 @@ pub(super) fn by_kind<'a>(spans: impl Iterator<Item = ExploredSpan<'a>>) -> Vec<
 }
 
 /// A file of a repository.
-type File<'a> = (&'a str, &'a str);
+type RepositoryFile<'a> = (&'a str, &'a str);
 
 /// The spans that the calls of `session` were the first to return, by call.
 pub(super) fn explored_spans<'a>(session: &Session<'a>) -> Vec<ExploredSpan<'a>> {
     let uses = Uses::of(session);
-    let mut seen: HashSet<(File<'_>, u32, u32)> = HashSet::new();
+    let mut seen: HashSet<(RepositoryFile<'_>, u32, u32)> = HashSet::new();
     let mut spans = Vec::new();
     for call in session.calls.iter().filter(|call| call.kind != CallKind::Read) {
         for span in &call.returned {
             let file = (repository_of(call), span.path.as_str());
-            let lines = Lines { start: span.start_line, end: span.end_line };
+            let lines = AccessedLines { start: span.start_line, end: span.end_line };
             if seen.insert((file, lines.start, lines.end)) {
                 let is_used = uses.is_used(file, lines, call.ended_at());
                 let (kind, tokens) = (span.symbol_kind.as_deref(), u64::from(span.tokens));
@@ -126,9 +126,9 @@ pub(super) fn explored_spans<'a>(session: &Session<'a>) -> Vec<ExploredSpan<'a>>
 /// What was opened and changed in a session.
 #[derive(Default)]
 struct Uses<'a> {
-    opened: HashMap<File<'a>, Vec<(SystemTime, Option<Lines>)>>,
+    opened: HashMap<RepositoryFile<'a>, Vec<(SystemTime, Option<AccessedLines>)>>,
     /// When a file was changed last.
-    changed: HashMap<File<'a>, SystemTime>,
+    changed: HashMap<RepositoryFile<'a>, SystemTime>,
 }
 
 impl<'a> Uses<'a> {
@@ -141,7 +141,7 @@ impl<'a> Uses<'a> {
         }
         for call in session.calls.iter().filter(|call| call.kind == CallKind::Read) {
             for span in &call.returned {
-                let lines = Lines { start: span.start_line, end: span.end_line };
+                let lines = AccessedLines { start: span.start_line, end: span.end_line };
                 let file = (repository_of(call), span.path.as_str());
                 uses.opened.entry(file).or_default().push((call.ended_at(), Some(lines)));
             }
@@ -154,15 +154,15 @@ impl<'a> Uses<'a> {
     }
 
     /// Whether `lines` of `file`, which were returned at `returned_at`, were opened or changed then or later.
-    fn is_used(&self, file: File<'_>, lines: Lines, returned_at: SystemTime) -> bool {
+    fn is_used(&self, file: RepositoryFile<'_>, lines: AccessedLines, returned_at: SystemTime) -> bool {
         let is_changed = self.changed.get(&file).is_some_and(|last| *last >= returned_at);
-        let overlaps = |opened: Lines| opened.start <= lines.end && lines.start <= opened.end;
+        let overlaps = |opened: AccessedLines| opened.start <= lines.end && lines.start <= opened.end;
         let opened = self.opened.get(&file).map(Vec::as_slice).unwrap_or_default();
         is_changed || opened.iter().any(|(at, opened)| *at >= returned_at && opened.is_none_or(overlaps))
     }
 }
 
 /// The repository of a call; one that says none is of the only one that has no name.
-fn repository_of(call: &Call) -> &str {
+fn repository_of(call: &CallRecord) -> &str {
     call.repo_id.as_deref().unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::rate;
 use super::session::{Session, sessions};
-use crate::{Event, ImpactAnswer};
+use crate::{ImpactAnswer, TraceEvent};
 
 /// What [`Imr`] should be at most.
 pub const IMR_TARGET: f64 = 0.2;
@@ -49,7 +49,7 @@ pub struct Imr {
 }
 
 /// [`Imr`] over all sessions of `events`, which may be in any order.
-pub fn imr(events: &[Event]) -> Imr {
+pub fn imr(events: &[TraceEvent]) -> Imr {
     sessions(events).values().map(of_session).fold(Imr::default(), Imr::sum)
 }
 

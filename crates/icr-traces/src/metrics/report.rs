@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ewr_tokens::{EwrTokens, KindExploration, by_kind, explored_spans};
 use super::session::{Session, sessions};
 use super::{EwrCalls, Imr, ewr_calls, imr};
-use crate::{Event, moments};
+use crate::{TraceEvent, moments};
 
 /// Sessions of a trend.
 const TREND_SESSIONS: usize = 10;
@@ -89,18 +89,18 @@ pub struct TrendPoint {
 
 impl Metrics {
     /// The metrics that `request` asks for of `events`, which may be in any order; `dropped` others were not recorded.
-    pub fn of(events: &[Event], request: &MetricsRequest, dropped: u64) -> Self {
-        let is_asked_for = |event: &&Event| {
+    pub fn of(events: &[TraceEvent], request: &MetricsRequest, dropped: u64) -> Self {
+        let is_asked_for = |event: &&TraceEvent| {
             request.repo_id.as_deref().is_none_or(|repo_id| event.repo_id() == Some(repo_id))
                 && request.since.is_none_or(|since| event.at() >= since)
         };
-        let events: Vec<&Event> = events.iter().filter(is_asked_for).collect();
+        let events: Vec<&TraceEvent> = events.iter().filter(is_asked_for).collect();
         let mut newest: Vec<(&str, Session<'_>)> = sessions(events.iter().copied()).into_iter().collect();
         newest.sort_by_key(|(name, session)| std::cmp::Reverse((session.started_at(), *name)));
         newest.truncate(request.last_sessions.unwrap_or(usize::MAX));
         let each: Vec<SessionMetrics> = newest.iter().map(|(name, session)| of_session(name, session)).collect();
         let ewr_tokens = each.iter().map(|session| session.ewr_tokens).fold(EwrTokens::default(), EwrTokens::sum);
-        let without_session = |event: &&&Event| matches!(event, Event::Call(call) if call.session.is_none());
+        let without_session = |event: &&&TraceEvent| matches!(event, TraceEvent::Call(call) if call.session.is_none());
         Self {
             ewr_tokens,
             ewr_calls: each.iter().map(|session| session.ewr_calls).fold(EwrCalls::default(), EwrCalls::sum),

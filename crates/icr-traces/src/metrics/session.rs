@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use crate::{Call, Changed, Event, Opened};
+use crate::{CallRecord, FileAccess, FileEdit, TraceEvent};
 
 /// The events of one session, calls in the order of their begins.
 #[derive(Debug, Default)]
 pub(super) struct Session<'a> {
-    pub(super) calls: Vec<&'a Call>,
-    pub(super) opened: Vec<&'a Opened>,
-    pub(super) changed: Vec<&'a Changed>,
+    pub(super) calls: Vec<&'a CallRecord>,
+    pub(super) opened: Vec<&'a FileAccess>,
+    pub(super) changed: Vec<&'a FileEdit>,
 }
 
 impl Session<'_> {
@@ -25,15 +25,15 @@ impl Session<'_> {
 
 /// The sessions of `events`, by name. What belongs to none is left out, and so is [`Event::SeenCall`], which only says
 /// what belongs together.
-pub(super) fn sessions<'a>(events: impl IntoIterator<Item = &'a Event>) -> BTreeMap<&'a str, Session<'a>> {
+pub(super) fn sessions<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> BTreeMap<&'a str, Session<'a>> {
     let mut sessions: BTreeMap<&str, Session<'a>> = BTreeMap::new();
     for event in events {
         let Some(name) = event.session() else { continue };
         match event {
-            Event::Call(call) => sessions.entry(name).or_default().calls.push(call),
-            Event::Opened(opened) => sessions.entry(name).or_default().opened.push(opened),
-            Event::Changed(changed) => sessions.entry(name).or_default().changed.push(changed),
-            Event::SeenCall(_) => {}
+            TraceEvent::Call(call) => sessions.entry(name).or_default().calls.push(call),
+            TraceEvent::Opened(opened) => sessions.entry(name).or_default().opened.push(opened),
+            TraceEvent::Changed(changed) => sessions.entry(name).or_default().changed.push(changed),
+            TraceEvent::SeenCall(_) => {}
         }
     }
     for session in sessions.values_mut() {

@@ -4,14 +4,16 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::{Call, CallId, CallKind, Changed, Door, Event, ImpactAnswer, Lines, Opened, ReturnedSpan};
+use crate::{
+    AccessedLines, CallId, CallKind, CallRecord, Door, FileAccess, FileEdit, ImpactAnswer, ReturnedSpan, TraceEvent,
+};
 
 fn at(ms: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_millis(ms)
 }
 
 /// A call that takes ten milliseconds.
-fn call(ms: u64, session: &str, kind: CallKind, returned: &[(&str, u32, u32, u32, Option<&str>)]) -> Call {
+fn call(ms: u64, session: &str, kind: CallKind, returned: &[(&str, u32, u32, u32, Option<&str>)]) -> CallRecord {
     let span = |(path, start_line, end_line, tokens, kind): &(&str, u32, u32, u32, Option<&str>)| ReturnedSpan {
         path: (*path).to_owned(),
         start_line: *start_line,
@@ -19,7 +21,7 @@ fn call(ms: u64, session: &str, kind: CallKind, returned: &[(&str, u32, u32, u32
         tokens: *tokens,
         symbol_kind: kind.map(str::to_owned),
     };
-    let mut call = Call::new(Door::Mcp, kind, "tool", at(ms));
+    let mut call = CallRecord::new(Door::Mcp, kind, "tool", at(ms));
     call.id = CallId::from_bits(ms + 1).unwrap();
     call.duration = Duration::from_millis(10);
     (call.session, call.repo_id) = (Some(session.to_owned()), Some("r".to_owned()));
@@ -27,25 +29,25 @@ fn call(ms: u64, session: &str, kind: CallKind, returned: &[(&str, u32, u32, u32
     call
 }
 
-fn impact(ms: u64, session: &str, asked: &[&str], predicted: &[&str]) -> Call {
+fn impact(ms: u64, session: &str, asked: &[&str], predicted: &[&str]) -> CallRecord {
     let owned = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect();
     let answer = ImpactAnswer { asked: owned(asked), predicted: owned(predicted) };
-    Call { impact: Some(answer), ..call(ms, session, CallKind::Impact, &[]) }
+    CallRecord { impact: Some(answer), ..call(ms, session, CallKind::Impact, &[]) }
 }
 
 /// A look of the agent by its own means.
-fn look(ms: u64, session: &str, path: Option<&str>, lines: Option<(u32, u32)>) -> Event {
-    let (path, lines) = (path.map(str::to_owned), lines.map(|(start, end)| Lines { start, end }));
+fn look(ms: u64, session: &str, path: Option<&str>, lines: Option<(u32, u32)>) -> TraceEvent {
+    let (path, lines) = (path.map(str::to_owned), lines.map(|(start, end)| AccessedLines { start, end }));
     let (session, repo_id, by) = (session.to_owned(), "r".to_owned(), "Read".to_owned());
-    Opened { at: at(ms), session, repo_id, path, lines, by, manual: true }.into()
+    FileAccess { at: at(ms), session, repo_id, path, lines, by, manual: true }.into()
 }
 
-fn change(ms: u64, session: &str, path: &str) -> Event {
-    Changed::new(at(ms), session, "r", path).into()
+fn change(ms: u64, session: &str, path: &str) -> TraceEvent {
+    FileEdit::new(at(ms), session, "r", path).into()
 }
 
 /// What an agent did that was asked to change `b.rs`.
-fn scripted() -> Vec<Event> {
+fn scripted() -> Vec<TraceEvent> {
     let first = [
         ("a.rs", 1, 10, 100, Some("function")),
         ("a.rs", 20, 30, 50, Some("method")),
@@ -58,7 +60,7 @@ fn scripted() -> Vec<Event> {
     vec![
         // Before the answer: it uses nothing of it.
         look(5, "s", Some("c.md"), None),
-        Call { client: Some("claude-code".to_owned()), ..call(0, "s", CallKind::Search, &first) }.into(),
+        CallRecord { client: Some("claude-code".to_owned()), ..call(0, "s", CallKind::Search, &first) }.into(),
         look(50, "s", Some("a.rs"), Some((5, 8))),
         call(100, "s", CallKind::Run, &second).into(),
         step.into(),
@@ -176,8 +178,8 @@ fn advice_comes_above_seven_and_nine_tenths() {
 
 #[test]
 fn a_request_takes_the_newest_sessions_of_one_repository() {
-    let mut events: Vec<Event> = (0..15).map(|at| look(at * 100, &format!("s{at:02}"), None, None)).collect();
-    events.push(Changed::new(at(9_000), "elsewhere", "other", "a.rs").into());
+    let mut events: Vec<TraceEvent> = (0..15).map(|at| look(at * 100, &format!("s{at:02}"), None, None)).collect();
+    events.push(FileEdit::new(at(9_000), "elsewhere", "other", "a.rs").into());
     let metrics = |repo_id: Option<&str>, last_sessions| {
         let request = MetricsRequest { repo_id: repo_id.map(str::to_owned), last_sessions, since: None };
         let metrics = Metrics::of(&events, &request, 0);
@@ -190,7 +192,7 @@ fn a_request_takes_the_newest_sessions_of_one_repository() {
     assert_eq!((trend.len(), trend[0].session.as_str(), trend[9].session.as_str()), (10, "s05", "s14"));
 }
 
-fn any_event() -> impl Strategy<Value = Event> {
+fn any_event() -> impl Strategy<Value = TraceEvent> {
     let session = prop::sample::select(vec!["s", "t", "u"]);
     let path = prop::sample::select(vec!["a.rs", "b.rs", "c.rs"]);
     let kind = prop::sample::select(CallKind::ALL.to_vec());
@@ -204,7 +206,7 @@ fn any_event() -> impl Strategy<Value = Event> {
             let call = call(ms, session, kind, &spans);
             let paths = |count: usize| spans.iter().take(count).map(|span| span.0.to_owned()).collect();
             let impact = is_impact.then(|| ImpactAnswer { asked: paths(1), predicted: paths(4) });
-            Call { id: CallId::random(), impact, ..call }.into()
+            CallRecord { id: CallId::random(), impact, ..call }.into()
         },
     );
     let looks = (0_u64..50, session.clone(), prop::option::of(path.clone()), prop::option::of((1_u32..20, 1_u32..20)))
@@ -246,7 +248,7 @@ proptest! {
         others in prop::collection::vec(any_event(), 0..30),
         turn in 0_usize..60,
     ) {
-        let of_s = |events: &[Event]| {
+        let of_s = |events: &[TraceEvent]| {
             let metrics = Metrics::of(events, &MetricsRequest::default(), 0);
             metrics.sessions.into_iter().find(|session| session.session == "s")
         };

@@ -60,7 +60,7 @@ fn child() {
             recorder.record(call);
         }
         super::flush(&recorder);
-        if writeln!(std::io::stdout(), "\nflushed {}", recorder.dropped()).is_err() {
+        if writeln!(std::io::stdout(), "\nflushed {}", recorder.dropped_events()).is_err() {
             return;
         }
     }

@@ -17,7 +17,7 @@ fn loses(directory: &std::path::Path) {
         recorder.record(search(1));
         flush(&recorder);
     }
-    assert_eq!(recorder.dropped(), 3);
+    assert_eq!(recorder.dropped_events(), 3);
     drop(recorder);
     assert_eq!(fs::read(database(directory)).ok(), before);
 }
@@ -72,7 +72,7 @@ fn a_damaged_database_is_no_panic() {
         let read =
             Traces::open(directory.path()).map(|traces| traces.map(|traces| traces.events(&EventFilter::default())));
         let is_there = matches!(&read, Ok(Some(Ok(events))) if events.len() >= 2);
-        assert!(is_there || recorder.dropped() > 0 || matches!(read, Err(_) | Ok(Some(Err(_)))), "at {start}");
+        assert!(is_there || recorder.dropped_events() > 0 || matches!(read, Err(_) | Ok(Some(Err(_)))), "at {start}");
     }
 }
 
@@ -133,19 +133,19 @@ fn a_locked_database_makes_nobody_wait_and_what_does_not_fit_is_counted() {
     for _ in 0..CALLS {
         recorder.record(search(1));
     }
-    let refused = recorder.dropped();
+    let refused = recorder.dropped_events();
     assert!(refused >= CALLS - 1_536, "{refused}: the queue holds 512");
     let before = Instant::now();
-    assert!(!recorder.flush() || recorder.dropped() == CALLS);
+    assert!(!recorder.flush() || recorder.dropped_events() == CALLS);
     assert!(before.elapsed().as_secs() < 5, "a flush waits for half a second");
     lock.execute_batch("ROLLBACK").unwrap();
     flush(&recorder);
     recorder.record(opened(1));
     flush(&recorder);
     let traces = traces(directory.path());
-    let dropped = traces.dropped(None).unwrap();
+    let dropped = traces.dropped_events_since(None).unwrap();
     let calls = traces.calls(&CallFilter::default()).unwrap().len() as u64 - 1;
-    assert_eq!((dropped, calls + dropped), (recorder.dropped(), CALLS));
+    assert_eq!((dropped, calls + dropped), (recorder.dropped_events(), CALLS));
 }
 
 #[test]
@@ -157,14 +157,14 @@ fn events_that_could_not_be_written_are_counted_once() {
     recorder.record(search(1));
     // The writer waits for two seconds.
     flush(&recorder);
-    assert_eq!(recorder.dropped(), 1);
+    assert_eq!(recorder.dropped_events(), 1);
     lock.execute_batch("ROLLBACK").unwrap();
     for _ in 0..2 {
         recorder.record(opened(1));
         flush(&recorder);
-        assert_eq!(traces(directory.path()).dropped(None).unwrap(), 1);
+        assert_eq!(traces(directory.path()).dropped_events_since(None).unwrap(), 1);
     }
-    assert_eq!(recorder.dropped(), 1);
+    assert_eq!(recorder.dropped_events(), 1);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn traces_that_are_removed_begin_anew() {
     }
     recorder.record(opened(1));
     flush(&recorder);
-    assert_eq!(recorder.dropped(), 0);
+    assert_eq!(recorder.dropped_events(), 0);
     assert_eq!(traces(directory.path()).events(&EventFilter::default()).unwrap(), [opened(1).into()]);
 }
 
@@ -210,7 +210,7 @@ fn the_size_is_bounded_and_the_oldest_go_first() {
             flush(&recorder);
         }
     }
-    assert_eq!(recorder.dropped(), 0);
+    assert_eq!(recorder.dropped_events(), 0);
     let calls = traces(directory.path()).calls(&CallFilter::default()).unwrap();
     assert!(calls.len() > 100 && calls.len() < total as usize, "{}", calls.len());
     // What is left are the newest, without a hole.

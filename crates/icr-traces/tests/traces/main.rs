@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use icr_traces::{
-    Call, CallKind, Changed, DATABASE_NAME, Door, Opened, Recorder, RecorderOptions, ReturnedSpan, Traces,
+    CallKind, CallRecord, DATABASE_NAME, Door, FileAccess, FileEdit, Recorder, RecorderOptions, ReturnedSpan, Traces,
 };
 
 /// Seconds since 1970 of the clock of these tests.
@@ -43,8 +43,8 @@ fn database(directory: &Path) -> PathBuf {
 }
 
 /// A search in session `s` that showed ten lines, `seconds` before now.
-fn search(seconds: u64) -> Call {
-    let mut call = Call::new(Door::Mcp, CallKind::Search, "project_search", now() - Duration::from_secs(seconds));
+fn search(seconds: u64) -> CallRecord {
+    let mut call = CallRecord::new(Door::Mcp, CallKind::Search, "project_search", now() - Duration::from_secs(seconds));
     (call.session, call.repo_id) = (Some("s".to_owned()), Some("0123456789abcdef".to_owned()));
     call.duration = Duration::from_micros(1_234);
     (call.output_tokens, call.output_bytes) = (120, 480);
@@ -53,10 +53,10 @@ fn search(seconds: u64) -> Call {
     call
 }
 
-fn opened(seconds: u64) -> Opened {
-    Opened::new(now() - Duration::from_secs(seconds), "s", "0123456789abcdef", "src/a.rs", "Read")
+fn opened(seconds: u64) -> FileAccess {
+    FileAccess::new(now() - Duration::from_secs(seconds), "s", "0123456789abcdef", "src/a.rs", "Read")
 }
 
-fn changed(seconds: u64) -> Changed {
-    Changed::new(now() - Duration::from_secs(seconds), "s", "0123456789abcdef", "src/a.rs")
+fn changed(seconds: u64) -> FileEdit {
+    FileEdit::new(now() - Duration::from_secs(seconds), "s", "0123456789abcdef", "src/a.rs")
 }

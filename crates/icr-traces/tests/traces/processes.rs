@@ -29,7 +29,7 @@ fn a_killed_process_loses_only_what_was_not_flushed() {
         let next = recorder(directory.path());
         next.record(opened(1));
         flush(&next);
-        assert_eq!(next.dropped(), 0);
+        assert_eq!(next.dropped_events(), 0);
         assert_eq!(traces(directory.path()).events(&EventFilter::default()).unwrap().len(), calls + 1);
     }
 }
@@ -47,7 +47,7 @@ fn several_processes_write_one_database() {
     let calls = traces.calls(&CallFilter::default()).unwrap().len() as u64;
     // On a machine so slow that one waits for two seconds for the others something may be dropped, and that is known.
     assert_eq!(calls + dropped, (4 * BATCH * BATCHES) as u64);
-    assert!(traces.dropped(None).unwrap() <= dropped);
+    assert!(traces.dropped_events_since(None).unwrap() <= dropped);
 }
 
 #[cfg(unix)]
@@ -62,7 +62,7 @@ fn a_full_disk_costs_events_and_nothing_else() {
     let next = recorder(directory.path());
     next.record(opened(1));
     flush(&next);
-    assert_eq!(next.dropped(), 0);
+    assert_eq!(next.dropped_events(), 0);
     let events = Traces::open(directory.path()).unwrap().unwrap().events(&EventFilter::default()).unwrap().len() as u64;
     assert_eq!(events + dropped, (BATCH * BATCHES) as u64 + 1);
 }

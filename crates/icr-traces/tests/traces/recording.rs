@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use icr_traces::{
-    Call, CallFilter, CallId, CallInput, CallKind, Door, Event, EventFilter, INPUT_BYTES_MOST, ImpactAnswer, LIST_MOST,
-    Lines, Opened, Outcome, Recorder, SeenCall, TASK_CHARACTERS_MOST, Traces,
+    AccessedLines, CallFilter, CallId, CallInput, CallKind, CallOutcome, CallRecord, Door, EventFilter, FileAccess,
+    INPUT_BYTES_MOST, ImpactAnswer, LIST_MOST, Recorder, SeenCall, TASK_CHARACTERS_MOST, TraceEvent, Traces,
 };
 use serde_json::{Value, json};
 
@@ -21,20 +21,20 @@ fn what_is_recorded_is_read_as_it_was() {
     call.root = Some("clone".to_owned());
     call.input = CallInput::new(&json!({"query": "a\u{0}\\ud83d", "n": [1, null, 2.5]}));
     call.gaps = vec!["not_embedded".to_owned()];
-    call.outcome = Outcome::Error("NOT_FOUND".to_owned());
+    call.outcome = CallOutcome::Error("NOT_FOUND".to_owned());
     call.parent = Some(CallId::random());
     call.impact = Some(ImpactAnswer { asked: vec!["a".to_owned()], predicted: vec!["b".to_owned()] });
-    let look = Opened { lines: Some(Lines { start: 3, end: 9 }), manual: true, path: None, ..opened(50) };
+    let look = FileAccess { lines: Some(AccessedLines { start: 3, end: 9 }), manual: true, path: None, ..opened(50) };
     let (session, repo_id) = ("s".to_owned(), "r".to_owned());
     let seen = SeenCall { at: now(), session, repo_id, tool: Some("project_search".to_owned()) };
-    let events = [call.clone().into(), Event::from(look), opened(40).into(), changed(30).into(), seen.into()];
+    let events = [call.clone().into(), TraceEvent::from(look), opened(40).into(), changed(30).into(), seen.into()];
     for event in &events {
         recorder.record(event.clone());
     }
     // The same call once more is no second one.
     recorder.record(call.clone());
     flush(&recorder);
-    assert_eq!(recorder.dropped(), 0);
+    assert_eq!(recorder.dropped_events(), 0);
     let traces = traces(directory.path());
     assert_eq!(traces.events(&EventFilter::default()).unwrap(), events);
     assert_eq!(traces.call(call.id).unwrap(), Some(call));
@@ -53,7 +53,7 @@ fn calls_are_listed_newest_first_in_the_shape_that_is_documented() {
             id
         })
         .to_vec();
-    let other = Call { session: None, repo_id: None, door: Door::Cli, tool: "map".to_owned(), ..search(40) };
+    let other = CallRecord { session: None, repo_id: None, door: Door::Cli, tool: "map".to_owned(), ..search(40) };
     recorder.record(other);
     flush(&recorder);
     let traces = traces(directory.path());
@@ -90,7 +90,7 @@ fn calls_are_listed_newest_first_in_the_shape_that_is_documented() {
         "parent": null,
     });
     assert_eq!(serde_json::to_value(newest).unwrap(), expected);
-    assert_eq!(serde_json::from_value::<Call>(expected).unwrap(), *newest);
+    assert_eq!(serde_json::from_value::<CallRecord>(expected).unwrap(), *newest);
     let mut lines = Vec::new();
     assert_eq!(traces.otlp_lines(&CallFilter::default(), &mut lines).unwrap(), 4);
     let first: Value = serde_json::from_slice(lines.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
@@ -109,7 +109,7 @@ fn sessions_and_metrics_are_those_of_the_events() {
     };
     recorder.record(search(60));
     recorder.record(seen(59));
-    recorder.record(Opened { session: "agent".to_owned(), manual: true, ..opened(50) });
+    recorder.record(FileAccess { session: "agent".to_owned(), manual: true, ..opened(50) });
     flush(&recorder);
     let traces = traces(directory.path());
     let sessions = traces.sessions(10).unwrap();
@@ -138,7 +138,7 @@ fn inputs_of_megabytes_are_cut() {
     let id = call.id;
     recorder.record(call);
     flush(&recorder);
-    assert_eq!(recorder.dropped(), 0);
+    assert_eq!(recorder.dropped_events(), 0);
     let call = traces(directory.path()).call(id).unwrap().unwrap();
     assert_eq!(call.task.unwrap().chars().count(), TASK_CHARACTERS_MOST);
     assert!(call.tool.len() <= 200 && call.tool.starts_with("é word") && call.root.unwrap().len() <= 1_000);
@@ -152,7 +152,7 @@ fn inputs_of_megabytes_are_cut() {
 fn a_recorder_that_is_off_does_nothing() {
     let recorder = Recorder::off();
     recorder.record(search(1));
-    assert!(!recorder.is_on() && recorder.flush() && recorder.dropped() == 0);
+    assert!(!recorder.is_on() && recorder.flush() && recorder.dropped_events() == 0);
 }
 
 #[test]
@@ -214,5 +214,5 @@ fn what_is_too_old_is_deleted_when_the_database_is_opened() {
     let left = traces(directory.path()).events(&EventFilter::default()).unwrap();
     let ages: Vec<u64> = left.iter().map(|event| now().duration_since(event.at()).unwrap().as_secs()).collect();
     assert_eq!(ages, [days(2), days(6), 0]);
-    assert!(matches!(&left[0], Event::Call(call) if call.kind == CallKind::Search));
+    assert!(matches!(&left[0], TraceEvent::Call(call) if call.kind == CallKind::Search));
 }

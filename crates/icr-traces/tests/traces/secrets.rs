@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use icr_traces::{CallFilter, CallInput, EventFilter, ImpactAnswer, Outcome};
+use icr_traces::{CallFilter, CallInput, CallOutcome, EventFilter, ImpactAnswer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -62,7 +62,7 @@ proptest! {
         let text = format!("{before}{}{behind}", credentials()[at]);
         let mut call = search(1);
         call.tool = text.clone();
-        call.outcome = Outcome::Error(text.clone());
+        call.outcome = CallOutcome::Error(text.clone());
         call.gaps = vec![text.clone(), text.clone()];
         let nested = json!([json!({ "a": text }).to_string(), {"b": [text]}]);
         call.input = CallInput::new(&json!({"query": text, "nested": nested, text.clone(): 1}));
@@ -78,7 +78,7 @@ proptest! {
         (look.session, look.repo_id, look.path, look.by) = (text.clone(), text.clone(), Some(text.clone()), text);
         recorder.record(look);
         flush(&recorder);
-        prop_assert_eq!(recorder.dropped(), 0);
+        prop_assert_eq!(recorder.dropped_events(), 0);
         let bytes = bytes_of(directory.path());
         let leak = bytes.windows(12).position(|window| window == &LETTERS.as_bytes()[..12]);
         prop_assert!(leak.is_none(), "{}", String::from_utf8_lossy(&bytes[leak.unwrap().saturating_sub(60)..][..120]));

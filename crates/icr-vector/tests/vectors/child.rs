@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use icr_model::Recipe;
-use icr_vector::{Form, Options, Space, Vectors};
+use icr_vector::{Options, Space, VectorEncoding, Vectors};
 
 use super::{clustered, open, put};
 
@@ -27,7 +27,7 @@ pub(crate) enum Work {
 pub(crate) const ADDRESSES: u64 = 4 << 30;
 
 /// The space of the children.
-pub(crate) const SPACE: Space = Space { recipe: Recipe(64), dims: 64, form: Form::Scaled, by_content: false };
+pub(crate) const SPACE: Space = Space { recipe: Recipe(64), dims: 64, form: VectorEncoding::Scaled, by_content: false };
 
 /// Chunks of [`Work::Grow`]: four times the map of the parent.
 pub(crate) const GROWN: u32 = 16_384;

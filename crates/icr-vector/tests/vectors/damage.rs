@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use heed::types::Bytes;
 use icr_model::{ChunkNo, Recipe};
-use icr_vector::{Error, Form, IndexUse, Options, Space, Vectors};
+use icr_vector::{Error, IndexUse, Options, Space, VectorEncoding, Vectors};
 use proptest::prelude::*;
 
 use super::{clustered, live, put};
 
-const SPACE: Space = Space { recipe: Recipe(5), dims: 16, form: Form::ScaledAndHalf, by_content: true };
+const SPACE: Space = Space { recipe: Recipe(5), dims: 16, form: VectorEncoding::ScaledAndHalf, by_content: true };
 
 /// What the error says, and what was done to the file.
 type Damage = (&'static str, fn(&mut Vec<u8>));
@@ -38,7 +38,7 @@ fn read(directory: &Path, options: Options) -> Result<(), Error> {
     let reader = vectors.reader(None)?;
     reader.mark()?;
     reader.spaces()?;
-    reader.covered(SPACE.recipe, &live(0..1_200))?;
+    reader.count_covered(SPACE.recipe, &live(0..1_200))?;
     reader.windows(SPACE.recipe, ChunkNo(1_000))?;
     let question = &clustered(1, 16, 2)[0];
     reader.similarities(SPACE.recipe, question, &[ChunkNo(0), ChunkNo(600)])?;
@@ -139,7 +139,7 @@ fn trees_that_make_no_sense_are_named() {
 }
 
 /// What reads the chunk 600, alone or among others.
-type Read = fn(&Vectors) -> Result<(), Error>;
+type ReadOperation = fn(&Vectors) -> Result<(), Error>;
 
 #[test]
 fn a_damaged_row_is_named_whichever_way_it_is_read() {
@@ -149,7 +149,7 @@ fn a_damaged_row_is_named_whichever_way_it_is_read() {
         |old| [&old[..1032 + 88 * 4], &f32::NAN.to_le_bytes(), &old[1032 + 89 * 4..]].concat(),
         |old| [&old[..1032 + 88 * 4], &(-1.0_f32).to_le_bytes(), &old[1032 + 89 * 4..]].concat(),
     ];
-    let reads: [(&str, Read); 9] = [
+    let reads: [(&str, ReadOperation); 9] = [
         ("nearest", |vectors| {
             let reader = vectors.reader(None)?;
             reader.nearest(SPACE.recipe, &[1.0; 16], &live(0..1_200), 3).map(drop)
@@ -159,12 +159,12 @@ fn a_damaged_row_is_named_whichever_way_it_is_read() {
         }),
         ("windows", |vectors| vectors.reader(None)?.windows(SPACE.recipe, ChunkNo(600)).map(drop)),
         ("sum", |vectors| vectors.reader(None)?.sum(SPACE.recipe, &[(ChunkNo(600), 1.0)]).map(drop)),
-        ("covered", |vectors| vectors.reader(None)?.covered(SPACE.recipe, &live(0..1_200)).map(drop)),
+        ("covered", |vectors| vectors.reader(None)?.count_covered(SPACE.recipe, &live(0..1_200)).map(drop)),
         ("missing", |vectors| vectors.reader(None)?.missing(SPACE.recipe, &live(0..1_200)).map(drop)),
         ("spaces", |vectors| vectors.reader(None)?.spaces().map(drop)),
         ("put", |vectors| {
             let mut writer = vectors.writer()?;
-            writer.put(&SPACE, ChunkNo(601), 0, &[&[1.0; 16]])?;
+            writer.write_chunk(&SPACE, ChunkNo(601), 0, &[&[1.0; 16]])?;
             writer.commit(0).map(drop)
         }),
         ("build_index", |vectors| {
@@ -202,7 +202,7 @@ fn a_flipped_bit_of_a_vector_is_named_when_its_block_is_first_read() {
         let nearest = vectors.reader(None).unwrap().nearest(SPACE.recipe, &question, &live(0..1_200), 3);
         let windows = vectors.reader(None).unwrap().windows(SPACE.recipe, ChunkNo(600));
         let mut writer = vectors.writer().unwrap();
-        writer.put(&SPACE, ChunkNo(601), 0, &[&question]).unwrap();
+        writer.write_chunk(&SPACE, ChunkNo(601), 0, &[&question]).unwrap();
         let written = writer.commit(0).map(drop);
         let read = if table == 4 { vec![written] } else { vec![nearest.map(drop), windows.map(drop), written] };
         for read in read {

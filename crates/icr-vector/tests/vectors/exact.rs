@@ -4,13 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use icr_model::{ChunkNo, LiveSet};
-use icr_vector::{Form, MemoryVectors, Nearest, Reader, Space};
+use icr_vector::{MemoryVectors, Nearest, Space, VectorEncoding, VectorReader};
 use proptest::prelude::*;
 
 use super::{clustered, cosine, live, open, put, reader, space};
 
 /// What is nearest by comparing every live chunk.
-fn by_hand(reader: &Reader, space: &Space, question: &[f32], live: &LiveSet, limit: usize) -> Vec<(ChunkNo, f32)> {
+fn by_hand(
+    reader: &VectorReader,
+    space: &Space,
+    question: &[f32],
+    live: &LiveSet,
+    limit: usize,
+) -> Vec<(ChunkNo, f32)> {
     let chunks: Vec<ChunkNo> = live.iter().map(ChunkNo).collect();
     let similarities = reader.similarities(space.recipe, question, &chunks).unwrap();
     let is_zero = |chunk: &ChunkNo| {
@@ -34,7 +40,7 @@ fn by_hand(reader: &Reader, space: &Space, question: &[f32], live: &LiveSet, lim
 }
 
 #[track_caller]
-fn check(reader: &Reader, space: &Space, question: &[f32], live: &LiveSet, limit: usize) -> Nearest {
+fn check(reader: &VectorReader, space: &Space, question: &[f32], live: &LiveSet, limit: usize) -> Nearest {
     let nearest = reader.nearest(space.recipe, question, live, limit).unwrap();
     assert_eq!(nearest.chunks, by_hand(reader, space, question, live, limit));
     assert!(!nearest.is_approximate);
@@ -43,7 +49,7 @@ fn check(reader: &Reader, space: &Space, question: &[f32], live: &LiveSet, limit
 
 #[test]
 fn what_a_scan_finds_is_what_comparing_all_finds() {
-    for (form, dims) in [(Form::Scaled, 64), (Form::ScaledAndHalf, 48)] {
+    for (form, dims) in [(VectorEncoding::Scaled, 64), (VectorEncoding::ScaledAndHalf, 48)] {
         let directory = tempfile::tempdir().unwrap();
         let (vectors, space) = (open(directory.path()), space(dims, form));
         let rows = clustered(3_000, usize::from(dims), 1);
@@ -60,7 +66,7 @@ fn what_a_scan_finds_is_what_comparing_all_finds() {
 
 #[test]
 fn recall_at_20_against_the_vectors_as_given_is_whole() {
-    for (form, least) in [(Form::Scaled, 0.95), (Form::ScaledAndHalf, 1.0)] {
+    for (form, least) in [(VectorEncoding::Scaled, 0.95), (VectorEncoding::ScaledAndHalf, 1.0)] {
         let directory = tempfile::tempdir().unwrap();
         let (vectors, space) = (open(directory.path()), space(64, form));
         let rows = clustered(3_000, 64, 3);
@@ -81,7 +87,7 @@ fn recall_at_20_against_the_vectors_as_given_is_whole() {
 
 #[test]
 fn similarities_are_cosines_of_what_was_given() {
-    for (form, most) in [(Form::Scaled, 0.01), (Form::ScaledAndHalf, 0.0005)] {
+    for (form, most) in [(VectorEncoding::Scaled, 0.01), (VectorEncoding::ScaledAndHalf, 0.0005)] {
         let directory = tempfile::tempdir().unwrap();
         let (vectors, space) = (open(directory.path()), space(96, form));
         let rows = clustered(50, 96, 5);
@@ -99,7 +105,7 @@ fn similarities_are_cosines_of_what_was_given() {
 #[test]
 fn all_that_tie_with_the_last_are_returned() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path()), space(2, Form::Scaled));
+    let (vectors, space) = (open(directory.path()), space(2, VectorEncoding::Scaled));
     let rows: Vec<Vec<f32>> = [[1.0, 0.0], [0.0, 1.0], [0.0, 3.0], [0.0, 0.5], [-1.0, 0.0]].map(Vec::from).to_vec();
     put(&vectors, &space, 0, &rows);
     let nearest = |limit| {
@@ -116,7 +122,7 @@ fn all_that_tie_with_the_last_are_returned() {
 
 #[test]
 fn memory_and_disk_score_alike() {
-    for form in [Form::Scaled, Form::ScaledAndHalf] {
+    for form in [VectorEncoding::Scaled, VectorEncoding::ScaledAndHalf] {
         let directory = tempfile::tempdir().unwrap();
         let (vectors, space) = (open(directory.path()), space(32, form));
         let rows = clustered(40, 32, 6);
@@ -127,15 +133,15 @@ fn memory_and_disk_score_alike() {
         memory.add(&space, (0..40).map(|at| (ChunkNo(first + at), windows[at as usize].as_slice()))).unwrap();
         let memory = Arc::new(memory);
         let both = vectors.reader(Some(Arc::clone(&memory))).unwrap();
-        let alone = Reader::of_memory(memory);
+        let alone = VectorReader::of_memory(memory);
         let all = LiveSet::from_numbers((0..20).chain(first..first + 40));
         check(&both, &space, &rows[2], &all, 7);
-        let scores = |reader: &Reader, live: LiveSet| {
+        let scores = |reader: &VectorReader, live: LiveSet| {
             let nearest = reader.nearest(space.recipe, &rows[30], &live, 9).unwrap();
             nearest.chunks.iter().map(|(chunk, cosine)| (chunk.0 % first, *cosine)).collect::<Vec<_>>()
         };
         assert_eq!(scores(&both, live(0..20)), scores(&alone, live(first..first + 20)));
-        assert_eq!(both.covered(space.recipe, &all).unwrap(), 60);
+        assert_eq!(both.count_covered(space.recipe, &all).unwrap(), 60);
         let windows = |chunk| both.windows(space.recipe, ChunkNo(chunk)).unwrap();
         assert_eq!(windows(first + 3), windows(3));
     }
@@ -173,7 +179,7 @@ proptest! {
         limit in 0..9_usize,
         halves in any::<bool>(),
     ) {
-        let space = space(3, if halves { Form::ScaledAndHalf } else { Form::Scaled });
+        let space = space(3, if halves { VectorEncoding::ScaledAndHalf } else { VectorEncoding::Scaled });
         let directory = tempfile::tempdir().unwrap();
         let (old, fresh) = (open(&directory.path().join("old")), open(&directory.path().join("fresh")));
         let mut model: BTreeMap<u32, Vec<Vec<f32>>> = BTreeMap::new();
@@ -182,7 +188,7 @@ proptest! {
             match step {
                 Step::Put(chunk, windows) => {
                     let slices: Vec<&[f32]> = windows.iter().map(Vec::as_slice).collect();
-                    writer.put(&space, ChunkNo(chunk), u128::from(chunk % 4), &slices).unwrap();
+                    writer.write_chunk(&space, ChunkNo(chunk), u128::from(chunk % 4), &slices).unwrap();
                     model.insert(chunk, windows);
                 }
                 Step::Delete(chunks) => {
@@ -196,7 +202,7 @@ proptest! {
         let mut writer = fresh.writer().unwrap();
         for (chunk, windows) in &model {
             let slices: Vec<&[f32]> = windows.iter().map(Vec::as_slice).collect();
-            writer.put(&space, ChunkNo(*chunk), u128::from(chunk % 4), &slices).unwrap();
+            writer.write_chunk(&space, ChunkNo(*chunk), u128::from(chunk % 4), &slices).unwrap();
         }
         writer.commit(0).unwrap();
 
@@ -206,7 +212,7 @@ proptest! {
             let nearest = check(&old, &space, &question, &live, limit);
             prop_assert_eq!(&nearest.chunks, &fresh.nearest(space.recipe, &question, &live, limit).unwrap().chunks);
             let covered = model.keys().filter(|chunk| live.contains(**chunk)).count() as u64;
-            prop_assert_eq!(old.covered(space.recipe, &live).unwrap(), covered);
+            prop_assert_eq!(old.count_covered(space.recipe, &live).unwrap(), covered);
             prop_assert_eq!(old.missing(space.recipe, &live).unwrap().len(), live.len() - covered);
         }
         for (chunk, windows) in &model {

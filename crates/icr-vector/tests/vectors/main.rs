@@ -11,13 +11,13 @@ mod trees;
 use std::path::Path;
 
 use icr_model::{ChunkNo, LiveSet, Recipe};
-use icr_vector::{Form, Options, Reader, Space, Vectors};
+use icr_vector::{Options, Space, VectorEncoding, VectorReader, Vectors};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 /// A space of the given form that keeps digests where vectors are dear.
-pub(crate) fn space(dims: u16, form: Form) -> Space {
-    Space { recipe: Recipe(u128::from(dims) + 7), dims, form, by_content: form == Form::ScaledAndHalf }
+pub(crate) fn space(dims: u16, form: VectorEncoding) -> Space {
+    Space { recipe: Recipe(u128::from(dims) + 7), dims, form, by_content: form == VectorEncoding::ScaledAndHalf }
 }
 
 /// A small map, so that tests grow it now and then.
@@ -25,7 +25,7 @@ pub(crate) fn open(directory: &Path) -> Vectors {
     Vectors::open(directory, Options { map_bytes: 256 << 10, ..Options::default() }).expect("a directory of our own")
 }
 
-pub(crate) fn reader(vectors: &Vectors) -> Reader {
+pub(crate) fn reader(vectors: &Vectors) -> VectorReader {
     vectors.reader(None).expect("few readers are open")
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn reader(vectors: &Vectors) -> Reader {
 pub(crate) fn put(vectors: &Vectors, space: &Space, first: u32, rows: &[Vec<f32>]) {
     let mut writer = vectors.writer().expect("vectors opened to write");
     for (chunk, row) in (first..).zip(rows) {
-        writer.put(space, ChunkNo(chunk), u128::from(chunk), &[row]).expect("finite vectors of the space");
+        writer.write_chunk(space, ChunkNo(chunk), u128::from(chunk), &[row]).expect("finite vectors of the space");
     }
     writer.commit(0).expect("a directory of our own");
 }

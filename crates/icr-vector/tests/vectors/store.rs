@@ -1,19 +1,19 @@
 //! Opening, writing, spaces, snapshots, growing.
 
 use icr_model::{ChunkNo, LiveSet, Recipe};
-use icr_vector::{Committed, Error, Form, Options, Reader, Space, Vectors, Writer};
+use icr_vector::{Error, Options, Space, VectorCommitReport, VectorEncoding, VectorReader, VectorWriter, Vectors};
 
 use super::child::{self, Work};
 use super::{clustered, live, open, put, reader, space};
 
-const SCALED: Space = Space { recipe: Recipe(1), dims: 2, form: Form::Scaled, by_content: false };
+const SCALED: Space = Space { recipe: Recipe(1), dims: 2, form: VectorEncoding::Scaled, by_content: false };
 
 #[test]
 fn readers_go_where_they_are_asked_from() {
     fn crosses_threads<T: Send + Sync>() {}
     crosses_threads::<Vectors>();
-    crosses_threads::<Reader>();
-    crosses_threads::<Writer>();
+    crosses_threads::<VectorReader>();
+    crosses_threads::<VectorWriter>();
 }
 
 #[test]
@@ -24,7 +24,8 @@ fn a_reader_keeps_what_it_saw() {
     put(&vectors, &SCALED, 0, &[vec![1.0, 0.0]]);
     let one = reader(&vectors);
     put(&vectors, &SCALED, 1, &[vec![0.0, 1.0]]);
-    let seen = [&empty, &one, &reader(&vectors)].map(|reader| reader.covered(SCALED.recipe, &live(0..9)).unwrap());
+    let seen =
+        [&empty, &one, &reader(&vectors)].map(|reader| reader.count_covered(SCALED.recipe, &live(0..9)).unwrap());
     assert_eq!(seen, [0, 1, 2]);
     assert_eq!([&empty, &one].map(|reader| reader.mark().unwrap()), [0, 1]);
     assert_eq!(vectors.mark().unwrap(), 2);
@@ -35,24 +36,24 @@ fn a_commit_does_as_little_as_it_can() {
     let directory = tempfile::tempdir().unwrap();
     let vectors = open(directory.path());
     let mut writer = vectors.writer().unwrap();
-    let mut commit = |change: &dyn Fn(&mut Writer)| {
+    let mut commit = |change: &dyn Fn(&mut VectorWriter)| {
         change(&mut writer);
         writer.commit(0).unwrap()
     };
-    let put = |writer: &mut Writer, chunks: std::ops::Range<u32>| {
-        chunks.for_each(|chunk| writer.put(&SCALED, ChunkNo(chunk), 0, &[&[1.0, 0.0]]).unwrap());
+    let put = |writer: &mut VectorWriter, chunks: std::ops::Range<u32>| {
+        chunks.for_each(|chunk| writer.write_chunk(&SCALED, ChunkNo(chunk), 0, &[&[1.0, 0.0]]).unwrap());
     };
-    let none = Committed::default();
+    let none = VectorCommitReport::default();
     assert_eq!(commit(&|_| {}), none);
-    let written = Committed { chunks_written: 2_000, blocks_written: 4, ..none };
+    let written = VectorCommitReport { chunks_written: 2_000, blocks_written: 4, ..none };
     assert_eq!(commit(&|writer| put(writer, 0..2_000)), written);
     assert_eq!(
         commit(&|writer| put(writer, 2_000..2_010)),
-        Committed { chunks_written: 10, blocks_written: 1, ..none }
+        VectorCommitReport { chunks_written: 10, blocks_written: 1, ..none }
     );
     assert_eq!(
         commit(&|writer| writer.delete_chunks(&live(100..1_024))),
-        Committed { chunks_deleted: 924, blocks_written: 1, blocks_freed: 1, ..none }
+        VectorCommitReport { chunks_deleted: 924, blocks_written: 1, blocks_freed: 1, ..none }
     );
     assert_eq!(commit(&|writer| writer.delete_chunks(&live(100..1_024))), none);
     // What is deleted before it is committed is never written; what is written after stays.
@@ -62,9 +63,9 @@ fn a_commit_does_as_little_as_it_can() {
             writer.delete_chunks(&live(5_000..5_009));
             put(writer, 5_000..5_001);
         }),
-        Committed { chunks_written: 2, blocks_written: 1, ..none }
+        VectorCommitReport { chunks_written: 2, blocks_written: 1, ..none }
     );
-    assert_eq!(reader(&vectors).covered(SCALED.recipe, &live(0..9_999)).unwrap(), 2_010 - 924 + 2);
+    assert_eq!(reader(&vectors).count_covered(SCALED.recipe, &live(0..9_999)).unwrap(), 2_010 - 924 + 2);
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn a_writer_that_is_dropped_changes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let vectors = open(directory.path());
     let mut writer = vectors.writer().unwrap();
-    writer.put(&SCALED, ChunkNo(0), 0, &[&[1.0, 0.0]]).unwrap();
+    writer.write_chunk(&SCALED, ChunkNo(0), 0, &[&[1.0, 0.0]]).unwrap();
     drop(writer);
     assert!(reader(&vectors).spaces().unwrap().is_empty());
 }
@@ -85,7 +86,7 @@ fn the_mark_never_goes_back_and_is_above_what_is_written() {
     let mut marks = Vec::new();
     for (mark, chunk) in [(10, None), (4, None), (11, Some(20)), (30, None)] {
         if let Some(chunk) = chunk {
-            writer.put(&SCALED, ChunkNo(chunk), 0, &[&[1.0, 0.0]]).unwrap();
+            writer.write_chunk(&SCALED, ChunkNo(chunk), 0, &[&[1.0, 0.0]]).unwrap();
         }
         writer.commit(mark).unwrap();
         marks.push(vectors.mark().unwrap());
@@ -98,13 +99,13 @@ fn spaces_stand_side_by_side_and_go_alone() {
     let directory = tempfile::tempdir().unwrap();
     let vectors = open(directory.path());
     // Two models of equal dimensions are two spaces.
-    let spaces =
-        [Form::ScaledAndHalf, Form::Scaled].map(|form| Space { recipe: Recipe(form as u128), ..space(2, form) });
+    let spaces = [VectorEncoding::ScaledAndHalf, VectorEncoding::Scaled]
+        .map(|form| Space { recipe: Recipe(form as u128), ..space(2, form) });
     for space in &spaces {
         put(&vectors, space, 0, &[vec![1.0, 0.0], vec![0.0, 1.0]]);
     }
     let mut writer = vectors.writer().unwrap();
-    writer.put(&spaces[0], ChunkNo(1), 9, &[&[1.0, 1.0], &[0.0, 0.0]]).unwrap();
+    writer.write_chunk(&spaces[0], ChunkNo(1), 9, &[&[1.0, 1.0], &[0.0, 0.0]]).unwrap();
     writer.note_use(spaces[0].recipe, 70);
     writer.note_use(Recipe(99), 70);
     writer.commit(0).unwrap();
@@ -138,10 +139,10 @@ fn spaces_stand_side_by_side_and_go_alone() {
 #[test]
 fn a_text_seen_before_is_found_by_its_digest() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path()), space(2, Form::ScaledAndHalf));
+    let (vectors, space) = (open(directory.path()), space(2, VectorEncoding::ScaledAndHalf));
     let mut writer = vectors.writer().unwrap();
-    writer.put(&space, ChunkNo(3), 77, &[&[3.0, 4.0], &[0.0, -2.0]]).unwrap();
-    writer.put(&SCALED, ChunkNo(3), 77, &[&[3.0, 4.0]]).unwrap();
+    writer.write_chunk(&space, ChunkNo(3), 77, &[&[3.0, 4.0], &[0.0, -2.0]]).unwrap();
+    writer.write_chunk(&SCALED, ChunkNo(3), 77, &[&[3.0, 4.0]]).unwrap();
     writer.commit(0).unwrap();
     let windows = reader(&vectors).windows(space.recipe, ChunkNo(3)).unwrap();
     assert_eq!(windows.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
@@ -150,13 +151,13 @@ fn a_text_seen_before_is_found_by_its_digest() {
     assert_eq!((found(77), found(78)), (Some(3), None));
     assert_eq!(reader(&vectors).chunk_with(SCALED.recipe, 77).unwrap(), None);
     // A copy takes over, so that the look-up survives the first one.
-    writer.put(&space, ChunkNo(900), 77, &[&[3.0, 4.0]]).unwrap();
+    writer.write_chunk(&space, ChunkNo(900), 77, &[&[3.0, 4.0]]).unwrap();
     writer.commit(0).unwrap();
     writer.delete_chunks(&live(3..4));
     writer.commit(0).unwrap();
     assert_eq!(found(77), Some(900));
     // Another text in its place.
-    writer.put(&space, ChunkNo(900), 78, &[&[3.0, 4.0]]).unwrap();
+    writer.write_chunk(&space, ChunkNo(900), 78, &[&[3.0, 4.0]]).unwrap();
     writer.commit(0).unwrap();
     assert_eq!((found(77), found(78)), (None, Some(900)));
 }
@@ -170,7 +171,7 @@ fn what_does_not_fit_is_named() {
     let ask = |question: &[f32]| reader.nearest(SCALED.recipe, question, &live, 1).unwrap_err().to_string();
     let write = |space: Space, chunk, windows: &[&[f32]]| {
         let mut writer = vectors.writer().unwrap();
-        let put = writer.put(&space, ChunkNo(chunk), 0, windows);
+        let put = writer.write_chunk(&space, ChunkNo(chunk), 0, windows);
         put.and_then(|()| writer.commit(0)).unwrap_err().to_string()
     };
     let many = vec![[1.0_f32, 0.0]; 257];
@@ -185,7 +186,7 @@ fn what_does_not_fit_is_named() {
         write(SCALED, 0, &many),
         write(SCALED, 1 << 31, &[&[1.0, 2.0]]),
         write(Space { dims: 3, ..SCALED }, 0, &[&[1.0, 2.0, 3.0]]),
-        write(Space { form: Form::ScaledAndHalf, ..SCALED }, 0, &[&[1.0, 2.0]]),
+        write(Space { form: VectorEncoding::ScaledAndHalf, ..SCALED }, 0, &[&[1.0, 2.0]]),
         write(Space { dims: 0, ..SCALED }, 0, &[&[]]),
     ];
     insta::assert_snapshot!(found.join("\n"), @r"
@@ -201,7 +202,7 @@ fn what_does_not_fit_is_named() {
     the space 00000000000000000000000000000001 is kept as Scaled, not as ScaledAndHalf
     a vector of 0 components does not fit the space 00000000000000000000000000000001, whose vectors have 0
     ");
-    assert_eq!(reader.covered(SCALED.recipe, &live).unwrap(), 1);
+    assert_eq!(reader.count_covered(SCALED.recipe, &live).unwrap(), 1);
 }
 
 #[test]
@@ -212,7 +213,7 @@ fn zero_vectors_are_there_and_near_to_nothing() {
     let reader = reader(&vectors);
     let nearest = reader.nearest(SCALED.recipe, &[1.0, 0.0], &live(0..2), 9).unwrap();
     assert_eq!(nearest.chunks, [(ChunkNo(1), -1.0)]);
-    assert_eq!(reader.covered(SCALED.recipe, &live(0..2)).unwrap(), 2);
+    assert_eq!(reader.count_covered(SCALED.recipe, &live(0..2)).unwrap(), 2);
     let all = [ChunkNo(0), ChunkNo(1)];
     assert_eq!(reader.similarities(SCALED.recipe, &[1.0, 0.0], &all).unwrap(), [Some(0.0), Some(-1.0)]);
     assert_eq!(reader.similarities(SCALED.recipe, &[0.0, 0.0], &all).unwrap(), [Some(0.0), Some(0.0)]);
@@ -302,13 +303,13 @@ fn files_are_their_owners_alone() {
 #[test]
 fn a_full_map_grows_and_nothing_is_lost() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path()), space(64, Form::ScaledAndHalf));
+    let (vectors, space) = (open(directory.path()), space(64, VectorEncoding::ScaledAndHalf));
     let before = vectors.map_bytes();
     let rows = clustered(6_000, 64, 1);
     put(&vectors, &space, 0, &rows[..10]);
     put(&vectors, &space, 10, &rows[10..]);
     assert!(before <= 256 << 10 && vectors.map_bytes() >= 1 << 20, "{before} {}", vectors.map_bytes());
-    assert_eq!(reader(&vectors).covered(space.recipe, &live(0..6_000)).unwrap(), 6_000);
+    assert_eq!(reader(&vectors).count_covered(space.recipe, &live(0..6_000)).unwrap(), 6_000);
     let nearest = reader(&vectors).nearest(space.recipe, &rows[5_000], &live(0..6_000), 1).unwrap();
     assert_eq!(nearest.chunks[0].0, ChunkNo(5_000));
 }
@@ -328,7 +329,7 @@ fn a_map_that_another_process_outgrew_is_followed() {
     assert_eq!(reader(&vectors).spaces().unwrap(), []);
     let status = child::spawn(Work::Grow, directory.path()).wait().unwrap();
     assert!(status.success());
-    let covered = reader(&vectors).covered(child::SPACE.recipe, &live(0..child::GROWN)).unwrap();
+    let covered = reader(&vectors).count_covered(child::SPACE.recipe, &live(0..child::GROWN)).unwrap();
     assert_eq!(covered, u64::from(child::GROWN));
     put(&vectors, &child::SPACE, child::GROWN, &[vec![1.0; 64]]);
     assert_eq!(reader(&vectors).mark().unwrap(), child::GROWN + 1);
@@ -343,7 +344,7 @@ fn a_killed_writer_leaves_a_whole_commit() {
         let mark = vectors.mark().unwrap();
         assert!(mark >= kills_after * child::BATCH && mark.is_multiple_of(child::BATCH), "{mark}");
         let reader = reader(&vectors);
-        assert_eq!(reader.covered(child::SPACE.recipe, &live(0..u32::MAX >> 8)).unwrap(), u64::from(mark));
+        assert_eq!(reader.count_covered(child::SPACE.recipe, &live(0..u32::MAX >> 8)).unwrap(), u64::from(mark));
         // Nobody holds the lock of the dead.
         put(&vectors, &child::SPACE, mark, &[vec![1.0; 64]]);
         assert_eq!(vectors.mark().unwrap(), mark + 1);
@@ -366,10 +367,10 @@ fn writers_and_readers_do_not_disturb_each_other() {
         }
         for _ in 0..50 {
             let reader = reader(&vectors);
-            let covered = reader.covered(child::SPACE.recipe, &live(0..4_000)).unwrap();
+            let covered = reader.count_covered(child::SPACE.recipe, &live(0..4_000)).unwrap();
             let nearest = reader.nearest(child::SPACE.recipe, &rows[0], &live(0..4_000), usize::MAX).unwrap();
             assert_eq!((covered, covered % 16), (nearest.chunks.len() as u64, 0));
         }
     });
-    assert_eq!(reader(&vectors).covered(child::SPACE.recipe, &LiveSet::from_numbers(0..4_000)).unwrap(), 640);
+    assert_eq!(reader(&vectors).count_covered(child::SPACE.recipe, &LiveSet::from_numbers(0..4_000)).unwrap(), 640);
 }

@@ -1,7 +1,7 @@
 //! Trees: what they may miss, what they must not, and that they do not depend on numbers.
 
 use icr_model::{ChunkNo, LiveSet};
-use icr_vector::{Form, IndexUse, Nearest, Options, Space, Vectors};
+use icr_vector::{IndexUse, Nearest, Options, Space, VectorEncoding, Vectors};
 
 use super::{clustered, live, put, reader, space};
 
@@ -23,7 +23,7 @@ fn nearest(vectors: &Vectors, space: &Space, question: &[f32], live: &LiveSet) -
 
 #[test]
 fn recall_at_20_is_above_095_and_scores_are_exact() {
-    for form in [Form::Scaled, Form::ScaledAndHalf] {
+    for form in [VectorEncoding::Scaled, VectorEncoding::ScaledAndHalf] {
         let directory = tempfile::tempdir().unwrap();
         let space = space(32, form);
         let [trees, scan] = [IndexUse::Arroy, IndexUse::Scan].map(|index| open(directory.path(), index));
@@ -46,7 +46,7 @@ fn recall_at_20_is_above_095_and_scores_are_exact() {
 
 #[test]
 fn numbers_and_the_order_of_writing_change_nothing() {
-    let (space, rows) = (space(32, Form::Scaled), clustered(ROWS as usize, 32, 3));
+    let (space, rows) = (space(32, VectorEncoding::Scaled), clustered(ROWS as usize, 32, 3));
     // 7 and 4000 have no common divisor, so this is a permutation.
     let other = |chunk: u32| chunk * 7 % ROWS;
     let directories = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
@@ -76,7 +76,7 @@ fn numbers_and_the_order_of_writing_change_nothing() {
 #[test]
 fn what_came_and_went_since_the_trees_were_built_is_seen() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(32, Form::ScaledAndHalf));
+    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(32, VectorEncoding::ScaledAndHalf));
     let rows = clustered(ROWS as usize, 32, 5);
     put(&vectors, &space, 0, &rows);
     build(&vectors, &space);
@@ -110,7 +110,7 @@ fn what_came_and_went_since_the_trees_were_built_is_seen() {
 #[test]
 fn only_live_chunks_are_near_and_few_are_scanned_instead() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(32, Form::Scaled));
+    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(32, VectorEncoding::Scaled));
     put(&vectors, &space, 0, &clustered(ROWS as usize, 32, 6));
     build(&vectors, &space);
     let question = &clustered(1, 32, 7)[0];
@@ -124,7 +124,7 @@ fn only_live_chunks_are_near_and_few_are_scanned_instead() {
 #[test]
 fn trees_are_asked_above_the_crossover() {
     let directory = tempfile::tempdir().unwrap();
-    let space = space(16, Form::Scaled);
+    let space = space(16, VectorEncoding::Scaled);
     let at = |crossover| {
         let options = Options { index: IndexUse::Auto, crossover, ..Options::default() };
         Vectors::open(directory.path(), options).unwrap()
@@ -140,7 +140,7 @@ fn trees_are_asked_above_the_crossover() {
 #[test]
 fn equal_vectors_are_one_item_and_all_come_back() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(2, Form::Scaled));
+    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(2, VectorEncoding::Scaled));
     let mut rows = vec![vec![1.0, 0.0]; 700];
     rows.extend(vec![vec![0.0, 0.0]; 5]);
     rows.push(vec![0.0, 1.0]);
@@ -154,7 +154,7 @@ fn equal_vectors_are_one_item_and_all_come_back() {
 #[test]
 fn a_space_of_nothing_can_have_trees() {
     let directory = tempfile::tempdir().unwrap();
-    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(2, Form::Scaled));
+    let (vectors, space) = (open(directory.path(), IndexUse::Arroy), space(2, VectorEncoding::Scaled));
     assert_eq!(build(&vectors, &space), 0, "there is no such space");
     put(&vectors, &space, 0, &[vec![0.0, 0.0]]);
     assert_eq!(build(&vectors, &space), 0);

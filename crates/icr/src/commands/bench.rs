@@ -345,8 +345,11 @@ mod tests {
         let texts: Vec<NewMemory> = (0..100).map(made_up).collect();
         for (no, one) in texts.iter().enumerate() {
             for other in &texts[..no] {
-                let (a, b) = (icr_memory::near::token_set(&one.summary), icr_memory::near::token_set(&other.summary));
-                let share = icr_memory::near::jaccard(&a, &b);
+                let (a, b) = (
+                    icr_memory::near_duplicates::token_set(&one.summary),
+                    icr_memory::near_duplicates::token_set(&other.summary),
+                );
+                let share = icr_memory::near_duplicates::jaccard(&a, &b);
                 assert!(one.topic != other.topic || share < 0.5, "{} / {}", one.summary, other.summary);
                 assert_ne!(one.summary, other.summary);
             }

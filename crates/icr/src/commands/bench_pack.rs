@@ -8,9 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::arguments::Global;
 use crate::commands::pack::{budgets, rules};
-use crate::config::Resolved;
+use crate::config::ResolvedConfig;
 use crate::context::{Context, refuse_read_only};
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem::{self, Usage};
 
 /// Budgets when none are asked for, of those that are allowed.
@@ -60,7 +60,7 @@ impl BenchPack {
     }
 
     /// The budgets, where the configuration allows each that was asked for.
-    fn allowed_budgets(&self, config: &Resolved) -> Result<Vec<u32>, Usage> {
+    fn allowed_budgets(&self, config: &ResolvedConfig) -> Result<Vec<u32>, Usage> {
         let allowed = budgets(config);
         if self.budgets.is_empty() {
             return Ok(USUAL_BUDGETS.into_iter().filter(|budget| allowed.choose(Some(*budget)).is_ok()).collect());
@@ -80,8 +80,8 @@ fn draw(output: &mut Output, bench: &PackBench) -> std::io::Result<()> {
     if bench.commits == 0 {
         return output.line(format_args!("no commit to replay: {}", left_out(bench)));
     }
-    let commits = counted(bench.commits as u64, "commit", "commits");
-    let files = counted(bench.files as u64, "changed file", "changed files");
+    let commits = count_text(bench.commits as u64, "commit", "commits");
+    let files = count_text(bench.files as u64, "changed file", "changed files");
     output.line(format_args!("{commits}, {files}; the search finds nothing for {}", bench.unanswered))?;
     output.line(output.styled(Style::Faint, left_out(bench)))?;
     for budget in &bench.budgets {
@@ -108,9 +108,9 @@ fn left_out(bench: &PackBench) -> String {
         (left_out.without_indexed_lines, "changes no line that is indexed", "change no line that is indexed"),
     ];
     let counts = reasons.iter().filter(|(count, ..)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
+    let counts: Vec<String> = counts.map(|(count, one, many)| count_text(*count as u64, one, many)).collect();
     let counts = if counts.is_empty() { "none is left out".to_owned() } else { counts.join(", ") };
-    format!("of {} read, {counts}", counted(bench.commits_read as u64, "commit", "commits"))
+    format!("of {} read, {counts}", count_text(bench.commits_read as u64, "commit", "commits"))
 }
 
 fn draw_budget(output: &mut Output, budget: &PackBenchBudget) -> std::io::Result<()> {
@@ -149,7 +149,7 @@ impl Progress for CommitBar {
         self.bar.set_length(commits);
     }
 
-    fn done(&self) {
+    fn count_file(&self) {
         self.bar.inc(1);
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct BenchRecall {
 /// How the turns for a question are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Way {
+enum RecallMethod {
     /// Plain BM25 of single turns.
     Bm25,
     /// Recall by words.
@@ -72,7 +72,7 @@ enum Way {
     Both,
 }
 
-impl Way {
+impl RecallMethod {
     fn name(self) -> &'static str {
         ["bm25", "words", "both"][self as usize]
     }
@@ -105,7 +105,7 @@ struct DialogueScores {
 /// The figures of one way of finding.
 #[derive(Debug, Serialize)]
 struct WayScores {
-    way: Way,
+    way: RecallMethod,
     questions: usize,
     #[serde(flatten)]
     means: RankMeans,
@@ -135,7 +135,7 @@ struct StrengthCounts {
 #[derive(Debug, Serialize)]
 struct QuestionRanks {
     question: String,
-    ranks: Vec<(Way, EvidenceRanks)>,
+    ranks: Vec<(RecallMethod, EvidenceRanks)>,
 }
 
 /// What a provider's answers say, in the mean over the questions and runs.
@@ -166,7 +166,7 @@ struct AnswerShares {
 
 /// What one way of finding gave for the questions of one dialogue.
 struct WayRanks {
-    way: Way,
+    way: RecallMethod,
     ranks: Vec<EvidenceRanks>,
     shifted: Vec<EvidenceRanks>,
     strength: Option<StrengthTable>,
@@ -205,12 +205,13 @@ fn bench(dialogues: &[Dialogue], limit: usize, embeds: bool) -> anyhow::Result<R
     for dialogue in dialogues {
         let others: Vec<&KnownQuestion> =
             dialogues.iter().filter(|other| other.name != dialogue.name).flat_map(|other| &other.questions).collect();
-        let stored = StoredDialogue::whole(dialogue, false)?;
+        let stored = StoredDialogue::with_all_turns(dialogue, false)?;
         let memories = stored.memories();
-        let mut ways = vec![by_bm25(dialogue, limit), by_recall(Way::Words, dialogue, &stored, &others, limit)?];
+        let mut ways =
+            vec![by_bm25(dialogue, limit), by_recall(RecallMethod::Words, dialogue, &stored, &others, limit)?];
         if embeds {
-            let stored = StoredDialogue::whole(dialogue, true)?;
-            ways.push(by_recall(Way::Both, dialogue, &stored, &others, limit)?);
+            let stored = StoredDialogue::with_all_turns(dialogue, true)?;
+            ways.push(by_recall(RecallMethod::Both, dialogue, &stored, &others, limit)?);
         }
         rows.push(DialogueScores {
             dialogue: dialogue.name.clone(),
@@ -232,7 +233,7 @@ fn bench(dialogues: &[Dialogue], limit: usize, embeds: bool) -> anyhow::Result<R
 
 fn by_bm25(dialogue: &Dialogue, limit: usize) -> WayRanks {
     let bm25 = Bm25::new(dialogue.turns.iter().map(dialogue::Turn::text));
-    let mut found = WayRanks { way: Way::Bm25, ranks: Vec::new(), shifted: Vec::new(), strength: None };
+    let mut found = WayRanks { way: RecallMethod::Bm25, ranks: Vec::new(), shifted: Vec::new(), strength: None };
     for question in &dialogue.questions {
         found.push(dialogue, question, &bm25.best(&question.text, limit.max(RANKS_LEAST)));
     }
@@ -240,7 +241,7 @@ fn by_bm25(dialogue: &Dialogue, limit: usize) -> WayRanks {
 }
 
 fn by_recall(
-    way: Way,
+    way: RecallMethod,
     dialogue: &Dialogue,
     stored: &StoredDialogue<'_>,
     others: &[&KnownQuestion],
@@ -318,7 +319,7 @@ fn ask_provider(
     let mut rows = Vec::new();
     let mut total = AnswerShares::default();
     for dialogue in dialogues {
-        let stored = StoredDialogue::whole(dialogue, embeds)?;
+        let stored = StoredDialogue::with_all_turns(dialogue, embeds)?;
         let mut shares = AnswerShares::default();
         for _ in 0..provider.runs {
             for question in &dialogue.questions {
@@ -413,7 +414,7 @@ fn draw_questions(output: &mut Output, bench: &RecallBench) -> std::io::Result<(
         ))?;
         for question in &dialogue.questions {
             let rank = |rank: &Option<usize>| rank.map_or("-".to_owned(), |rank| rank.to_string());
-            let of_way = |(way, ranks): &(Way, EvidenceRanks)| {
+            let of_way = |(way, ranks): &(RecallMethod, EvidenceRanks)| {
                 format!("{} {}", way.name(), ranks.iter().map(rank).collect::<Vec<_>>().join(" "))
             };
             let ranks: Vec<String> = question.ranks.iter().map(of_way).collect();

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use icr_engine::{
-    Golden, GoldenChange, Question, RERANK_FEATURES, RetrievalBench, RetrievalRequest, RetrievalScores, SearchMode,
+    Golden, GoldenChange, RERANK_FEATURES, RetrievalBench, RetrievalQuestion, RetrievalRequest, RetrievalScores,
+    SearchMode,
 };
 use serde_json::json;
 
 use crate::arguments::Global;
 use crate::commands::impact::write_file;
 use crate::context::Context;
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem::{self, Usage};
 
 /// Ask questions with known answers: how high does search rank them
@@ -30,8 +31,8 @@ pub(crate) struct BenchRetrieval {
     #[arg(required = true, value_name = "FILE")]
     questions: Vec<PathBuf>,
     /// How to search
-    #[arg(long, value_enum, default_value_t = Mode::Hybrid)]
-    mode: Mode,
+    #[arg(long, value_enum, default_value_t = RankedSearchMode::Hybrid)]
+    mode: RankedSearchMode,
     /// Hits that are looked at for right lines; ranks are looked for among ten at least
     #[arg(short = 'k', long = "hits", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     hits: u32,
@@ -48,7 +49,7 @@ pub(crate) struct BenchRetrieval {
 
 /// Ways of searching that rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum RankedSearchMode {
     /// Everything that is indexed, fused.
     Hybrid,
     /// Words in texts, names, comments and paths.
@@ -57,12 +58,12 @@ enum Mode {
     Semantic,
 }
 
-impl From<Mode> for SearchMode {
-    fn from(mode: Mode) -> Self {
+impl From<RankedSearchMode> for SearchMode {
+    fn from(mode: RankedSearchMode) -> Self {
         match mode {
-            Mode::Hybrid => Self::Hybrid,
-            Mode::Lexical => Self::Lexical,
-            Mode::Semantic => Self::Semantic,
+            RankedSearchMode::Hybrid => Self::Hybrid,
+            RankedSearchMode::Lexical => Self::Lexical,
+            RankedSearchMode::Semantic => Self::Semantic,
         }
     }
 }
@@ -96,7 +97,7 @@ impl BenchRetrieval {
         if let Some(changes) = &changes {
             answer["changes"] = json!(changes);
         }
-        output.answer(&answer, &provenance.lacking(&bench.gaps), code, |output| {
+        output.answer(&answer, &provenance.with_gaps(&bench.gaps), code, |output| {
             draw(output, &bench)?;
             match (&changes, &self.golden) {
                 (Some(changes), Some(path)) => draw_changes(output, changes, path),
@@ -108,7 +109,7 @@ impl BenchRetrieval {
 
     fn refuse_empty_dump(&self) -> Result<(), Usage> {
         match (&self.dump, self.mode) {
-            (Some(_), Mode::Semantic) => Err(Usage {
+            (Some(_), RankedSearchMode::Semantic) => Err(Usage {
                 message:
                     "`--dump` writes what is found where files are read again, and `--mode semantic` reads none again"
                         .to_owned(),
@@ -118,7 +119,7 @@ impl BenchRetrieval {
         }
     }
 
-    fn questions(&self) -> anyhow::Result<Vec<Question>> {
+    fn questions(&self) -> anyhow::Result<Vec<RetrievalQuestion>> {
         let mut questions = Vec::new();
         for path in &self.questions {
             let hint = || Some("each line is {\"query\": \"…\", \"expected\": [{\"path\": \"…\"}]}".to_owned());
@@ -169,7 +170,7 @@ fn write_golden(path: &Path, golden: &Golden) -> anyhow::Result<()> {
 
 /// A line that names the features, then one for each question: its files that were read again, in the order that they had before, each
 /// with its grade and its features; and how many files were expected.
-fn dump(path: &Path, bench: &RetrievalBench, questions: &[Question]) -> anyhow::Result<()> {
+fn dump(path: &Path, bench: &RetrievalBench, questions: &[RetrievalQuestion]) -> anyhow::Result<()> {
     let mut text = String::new();
     let names: Vec<&str> = RERANK_FEATURES.iter().map(|feature| feature.name).collect();
     text.push_str(&format!("{}\n", json!({ "features": names })));
@@ -203,7 +204,7 @@ fn draw(output: &mut Output, bench: &RetrievalBench) -> std::io::Result<()> {
     }
     output.line(figures("all", &bench.total))?;
     if !bench.absent.is_empty() {
-        let places = counted(bench.absent.len() as u64, "expected place is", "expected places are");
+        let places = count_text(bench.absent.len() as u64, "expected place is", "expected places are");
         output.line(format_args!("\n{places} not there, and counted as never found:"))?;
     }
     for absent in &bench.absent {
@@ -231,7 +232,7 @@ fn draw_changes(output: &mut Output, changes: &[GoldenChange], path: &Path) -> s
     if changes.is_empty() {
         return output.line(format_args!("\nas recorded in `{}`", path.display()));
     }
-    let count = counted(changes.len() as u64, "difference", "differences");
+    let count = count_text(changes.len() as u64, "difference", "differences");
     output.line(format_args!("\n{count} from `{}`; `--update` accepts:", path.display()))?;
     changes.iter().try_for_each(|change| output.line(format_args!("    {change}")))
 }

@@ -5,7 +5,7 @@ use icr_engine::{CalibrationSource, GateCalibration, ThresholdSource};
 
 use crate::arguments::Global;
 use crate::context::{Context, refuse_read_only};
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem;
 
 /// Widest bar of the distribution, in characters.
@@ -34,13 +34,13 @@ impl Calibrate {
         let mut answer = serde_json::to_value(&found)?;
         answer["kept"] = kept.into();
         let code = if kept { problem::OK } else { problem::FINDING };
-        output.answer(&answer, &provenance.lacking(&found.gaps), code, |output| draw(output, &found, kept))
+        output.answer(&answer, &provenance.with_gaps(&found.gaps), code, |output| draw(output, &found, kept))
     }
 }
 
 fn draw(output: &mut Output, found: &GateCalibration, kept: bool) -> std::io::Result<()> {
     let normalized: Vec<f64> = found.easy_questions.iter().map(|question| question.entropy_normalized).collect();
-    let questions = counted(normalized.len() as u64, "easy question", "easy questions");
+    let questions = count_text(normalized.len() as u64, "easy question", "easy questions");
     output.line(format_args!("{questions}, by how undecided the scores are (0: one answer, 1: all are alike)"))?;
     let counts: Vec<usize> = (0..10).map(|tenth| in_tenth(&normalized, tenth)).collect();
     let most = counts.iter().copied().max().unwrap_or_default().max(1);

@@ -11,8 +11,8 @@ use super::hook::agent::{ledger_memories, prior_path, sessions_directory};
 use super::memory::memory_error;
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, Style, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, Style, count_text};
 use crate::problem::{self, Usage};
 
 /// Forget what hooks recorded of agents' sessions in this repository
@@ -48,7 +48,7 @@ impl Clear {
         if global.quiet {
             return Ok(problem::OK);
         }
-        let counted = counted(sessions as u64, "session", "sessions");
+        let counted = count_text(sessions as u64, "session", "sessions");
         let what = match (sessions, has_prior) {
             (0, false) => None,
             (0, true) => Some("how often context helped".to_owned()),

@@ -7,7 +7,7 @@ use icr_engine::{Cochange as Counts, Moment, Partners, PartnersRequest};
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem;
 
 /// Pairs or partners shown when nothing else is asked for.
@@ -40,12 +40,12 @@ impl Cochange {
         let limit = self.limit.or((!output.is_json()).then_some(SHOWN));
         found.pairs.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
         let code = if found.pairs.is_empty() { problem::FINDING } else { problem::OK };
-        output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
             draw_pairs(output, &found)?;
             let shown = found.pairs.len() as u64;
-            let commits = counted(found.commits_analyzed, "commit", "commits");
+            let commits = count_text(found.commits_analyzed, "commit", "commits");
             let more = if shown < total { "; `-n` shows more" } else { "" };
-            let pairs = counted(total, "pair", "pairs");
+            let pairs = count_text(total, "pair", "pairs");
             output.line(output.styled(Style::Faint, format_args!("{shown} of {pairs} in {commits}{more}")))
         })
     }
@@ -56,7 +56,7 @@ impl Cochange {
         let (found, provenance) = context.ask(|snapshot| icr_engine::partners(snapshot, &request))?;
         let code = if found.partners.is_empty() { problem::FINDING } else { problem::OK };
         let code =
-            output.answer(&found, &provenance.lacking(&found.gaps), code, |output| draw_partners(output, &found))?;
+            output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| draw_partners(output, &found))?;
         Ok(code)
     }
 }
@@ -88,7 +88,7 @@ fn draw_partners(output: &mut Output, found: &Partners) -> std::io::Result<()> {
         output.line(format_args!("{name}{space}  {count}  {confidence}  {last}"))?;
     }
     let file = &found.file;
-    let followed = counted(u64::from(found.commits_followed), "commit", "commits");
+    let followed = count_text(u64::from(found.commits_followed), "commit", "commits");
     let last = file.last_modified.map(|last| format!(", last on {}", Moment(last).day())).unwrap_or_default();
     let summary =
         format!("{}: {followed} of {}, {} recent{last}", file.path, found.commits_analyzed, file.recent_count);

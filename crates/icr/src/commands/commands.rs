@@ -13,13 +13,13 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Commands {
     /// Only commands of this kind
-    #[arg(long = "type", value_enum, default_value_t = Kind::All)]
-    kind: Kind,
+    #[arg(long = "type", value_enum, default_value_t = CommandKindFilter::All)]
+    kind: CommandKindFilter,
 }
 
 /// Kinds of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum CommandKindFilter {
     Build,
     Test,
     Lint,
@@ -28,7 +28,7 @@ enum Kind {
     All,
 }
 
-impl Kind {
+impl CommandKindFilter {
     fn includes(self, kind: CommandKind) -> bool {
         match self {
             Self::All => true,

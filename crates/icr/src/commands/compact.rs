@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::hook::agent::{NOTE_TOKENS, compaction_note, pins_there, sessions_directory};
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::memory_place::MemoryContext;
+use crate::memory_context::MemoryContext;
 use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use icr_engine::Located;
+use icr_engine::LocatedRepository;
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -17,12 +17,12 @@ use crate::problem::{self, Usage};
 #[derive(Debug, Args)]
 pub(crate) struct Config {
     #[command(subcommand)]
-    action: Action,
+    action: ConfigAction,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-enum Action {
+enum ConfigAction {
     /// All keys with their values
     Show {
         /// Say where each value comes from
@@ -68,11 +68,11 @@ impl Config {
             Some(located) => Some(located.repo_id(&home, given.as_deref())?),
             None => None,
         };
-        let repository = repo_id.as_deref().zip(located.as_ref().map(Located::root));
+        let repository = repo_id.as_deref().zip(located.as_ref().map(LocatedRepository::root));
         let resolved = || configuration(global, &home, repository.map(|(id, root)| (Some(id), root)));
         let user_file = || global.config.clone().unwrap_or_else(|| config::user_file(&environment, &home));
         match &self.action {
-            Action::Show { origin } => {
+            ConfigAction::Show { origin } => {
                 let resolved = resolved()?;
                 if output.is_json() {
                     output.json(&config::json(&resolved, *origin))?;
@@ -83,7 +83,7 @@ impl Config {
                     }
                 }
             }
-            Action::Get { key } => {
+            ConfigAction::Get { key } => {
                 let resolved = resolved()?;
                 let setting = resolved.setting(key)?;
                 let hidden = setting.key.secret;
@@ -98,7 +98,7 @@ impl Config {
                     output.line(setting.value)?;
                 }
             }
-            Action::Set { key, value } => {
+            ConfigAction::Set { key, value } => {
                 let path = set_in_user_file(global, &[(key, value)])?;
                 if !global.quiet {
                     output.line(format_args!("{key} is set in {}", path.display()))?;
@@ -107,7 +107,7 @@ impl Config {
                     }
                 }
             }
-            Action::Unset { key } => {
+            ConfigAction::Unset { key } => {
                 let path = user_file();
                 let before = match config::read(&path) {
                     Ok(text) => text,
@@ -125,7 +125,7 @@ impl Config {
                     output.line(format_args!("{key} is no longer set in {}", path.display()))?;
                 }
             }
-            Action::Path => {
+            ConfigAction::Path => {
                 let mut files = vec![("user", user_file())];
                 if let Some((id, root)) = repository {
                     files.push(("store", home.join("repos").join(id).join("config.toml")));
@@ -142,11 +142,11 @@ impl Config {
                     }
                 }
             }
-            Action::Migrate { file } => {
+            ConfigAction::Migrate { file } => {
                 let old = config::read(file).map_err(|error| unusable(file, "read", &error))?;
                 output.line(config::migrate(file, &old)?.trim_end())?;
             }
-            Action::Reference => output.line(config::reference().trim_end())?,
+            ConfigAction::Reference => output.line(config::reference().trim_end())?,
         }
         Ok(problem::OK)
     }

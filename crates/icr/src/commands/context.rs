@@ -34,7 +34,7 @@ impl ContextMap {
             )
         })?;
         let code = if answer.map.strength == Strength::None { problem::FINDING } else { problem::OK };
-        output.answer(&answer, &provenance.lacking(&answer.gaps), code, |output| {
+        output.answer(&answer, &provenance.with_gaps(&answer.gaps), code, |output| {
             output.line(answer.map.text.strip_suffix('\n').unwrap_or(&answer.map.text))
         })
     }

@@ -4,15 +4,15 @@ use clap::Args;
 use icr_engine::{EdgeKind, GraphEdge, Provenance, language_of};
 
 use crate::arguments::Global;
-use crate::commands::pictures::{Form, PictureArguments, heading};
+use crate::commands::pictures::{PictureArguments, PictureFormat, heading};
 use crate::context::Context;
 use crate::output::{Output, Style};
-use crate::picture::{self, Edge, Heading, Kind, Node};
+use crate::picture::{self, DependencyKind, Edge, FileNode, Heading};
 use crate::problem;
 
 /// Show all edges between files: imports, or references
 #[derive(Debug, Args)]
-pub(crate) struct Graph {
+pub(crate) struct GraphCommand {
     /// References between files in place of imports
     #[arg(long)]
     refs: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Graph {
     picture: PictureArguments,
 }
 
-impl Graph {
+impl GraphCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         if self.refs {
@@ -30,7 +30,7 @@ impl Graph {
                 let edges = found.edges.iter().map(|edge| Edge {
                     from: edge.from.clone(),
                     to: edge.to.clone(),
-                    kind: Kind::Reference,
+                    kind: DependencyKind::Reference,
                     count: edge.count,
                 });
                 let heading = heading(&context, &provenance, "Who refers to whom".to_owned());
@@ -46,7 +46,7 @@ impl Graph {
         }
         let (found, provenance) =
             context.ask(|snapshot| icr_engine::import_graph(snapshot, &context.file_bar("resolving")))?;
-        let provenance = provenance.lacking(&found.gaps);
+        let provenance = provenance.with_gaps(&found.gaps);
         if let Some(form) = self.picture.form() {
             let heading = heading(&context, &provenance, "Who imports whom".to_owned());
             let edges = found.edges.iter().map(|edge| Edge {
@@ -75,7 +75,7 @@ impl Graph {
 
 fn draw(
     output: &mut Output,
-    form: Form,
+    form: PictureFormat,
     provenance: &Provenance,
     heading: Heading,
     edges: Vec<Edge>,
@@ -83,24 +83,24 @@ fn draw(
     let mut paths: Vec<&str> = edges.iter().flat_map(|edge| [edge.from.as_str(), edge.to.as_str()]).collect();
     paths.sort_unstable();
     paths.dedup();
-    let node = |path: &str| Node { path: path.to_owned(), language: language_of(path).to_owned() };
+    let node = |path: &str| FileNode { path: path.to_owned(), language: language_of(path).to_owned() };
     let nodes = paths.into_iter().map(node).collect();
-    let picture = picture::Graph { heading, nodes, edges };
+    let picture = picture::FileGraph { heading, nodes, edges };
     let text = match form {
-        Form::Dot => picture.dot(),
-        Form::Html => picture.html(),
+        PictureFormat::Dot => picture.dot(),
+        PictureFormat::Html => picture.html(),
     };
     output.picture(&text, provenance)
 }
 
 /// How an edge is drawn: what sets it apart most.
-fn kind_of(edge: &GraphEdge) -> Kind {
+fn kind_of(edge: &GraphEdge) -> DependencyKind {
     match edge.kind {
-        _ if edge.type_only => Kind::TypeOnly,
-        _ if edge.test => Kind::Test,
-        EdgeKind::Import => Kind::Import,
-        EdgeKind::Include => Kind::Include,
-        EdgeKind::Reexport => Kind::Reexport,
-        EdgeKind::Module => Kind::Module,
+        _ if edge.type_only => DependencyKind::TypeOnly,
+        _ if edge.test => DependencyKind::Test,
+        EdgeKind::Import => DependencyKind::Import,
+        EdgeKind::Include => DependencyKind::Include,
+        EdgeKind::Reexport => DependencyKind::Reexport,
+        EdgeKind::Module => DependencyKind::Module,
     }
 }

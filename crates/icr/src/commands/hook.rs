@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use icr_engine::{Located, ServedBy, Silent};
-use icr_hooks::{Detached, Journal, begins_rebase, is_due, leave_session, pause, resume, resume_after_rebase};
+use icr_engine::{LocatedRepository, ServedBy, SilentObserver};
+use icr_hooks::{DetachedProgram, Journal, begins_rebase, is_due, leave_session, pause, resume, resume_after_rebase};
 
 use self::agent::ProcessDeadline;
 use crate::arguments::Global;
@@ -29,12 +29,12 @@ const LONGEST: Duration = Duration::from_secs(5);
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     #[command(subcommand)]
-    host: Host,
+    host: HookCaller,
 }
 
 /// Who calls.
 #[derive(Debug, Subcommand)]
-enum Host {
+enum HookCaller {
     /// An event of git, with the arguments that git gave its hook
     Git {
         /// The event, and its arguments
@@ -57,7 +57,7 @@ impl Hook {
     pub(crate) fn run(&self, global: &Global) -> u8 {
         let home = context::home();
         let (name, result) = match &self.host {
-            Host::Git { words } => {
+            HookCaller::Git { words } => {
                 let (event, arguments) =
                     words.split_first().map_or((OsStr::new(""), &[][..]), |(event, rest)| (event, rest));
                 let event = event.to_string_lossy().into_owned();
@@ -69,13 +69,13 @@ impl Hook {
                 });
                 (event, done)
             }
-            Host::Serve => ("serve".to_owned(), panics::as_errors(|| serve(global))),
-            Host::Resume { hooks, git_dir } => {
+            HookCaller::Serve => ("serve".to_owned(), panics::as_errors(|| serve(global))),
+            HookCaller::Resume { hooks, git_dir } => {
                 leave_session();
                 let resumed = panics::as_errors(|| Ok(resume_after_rebase(hooks, git_dir).map(drop)?));
                 ("resume".to_owned(), resumed)
             }
-            Host::Agent(words) => {
+            HookCaller::Agent(words) => {
                 let event = words.first().map_or_else(String::new, |word| word.to_string_lossy().into_owned());
                 let ends_at = ProcessDeadline::new(LONGEST);
                 end_at(home.as_ref().ok(), &event, &ends_at);
@@ -103,7 +103,7 @@ fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &ProcessDeadline) {
     let (journal, event, ends_at) = (home.map(|home| Journal::new(home)), event.to_owned(), ends_at.clone());
     std::thread::spawn(move || {
         // Waiting may end early for no reason, and the end may come nearer.
-        while let Some(left) = ends_at.left() {
+        while let Some(left) = ends_at.remaining_time() {
             std::thread::park_timeout(left.min(ENDS_SEEN_WITHIN));
         }
         if let Some(journal) = journal {
@@ -120,7 +120,7 @@ const ENDS_SEEN_WITHIN: Duration = Duration::from_millis(20);
 fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {
     let (here, found) = leave_directory(global)?;
     // Git itself says which one it runs the hook of.
-    let located = Located::find_named(&found)?;
+    let located = LocatedRepository::find_named(&found)?;
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
     let git_dir = located.git_dir().to_owned();
     let begins_rebase = begins_rebase(event, &git_dir);
@@ -153,7 +153,7 @@ fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> 
 /// Tells what is about to be pushed.
 fn tell_push(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
     let (_, found) = leave_directory(global)?;
-    pre_push::tell(&Global { repo: Some(found), ..global.clone() }, home, arguments)
+    pre_push::report_pushed_refs(&Global { repo: Some(found), ..global.clone() }, home, arguments)
 }
 
 /// Leaves the directory that git runs the hook in. Returns it, and where to look for the repository. From here on git's environment
@@ -170,7 +170,7 @@ fn leave_directory(global: &Global) -> anyhow::Result<(PathBuf, PathBuf)> {
 /// and names that directory where it is not the one to be found there.
 fn start_of(here: &Path) -> PathBuf {
     let named = environment::variable("GIT_DIR").and_then(|named| here.join(named).canonicalize().ok());
-    match (Located::find(here), named) {
+    match (LocatedRepository::find(here), named) {
         (Ok(found), Some(named)) if found.git_dir() != named => named,
         (Err(_), Some(named)) => named,
         _ => here.to_owned(),
@@ -182,7 +182,7 @@ fn start(home: &Path, arguments: &[&OsStr]) -> anyhow::Result<()> {
     let program = std::env::current_exe().context("finding the program")?;
     let arguments: Vec<OsString> = [OsStr::new("hook")].iter().chain(arguments).map(|&word| word.to_owned()).collect();
     let environment = [(OsStr::new("ICR_HOME"), home.as_os_str().to_owned())];
-    let detached = Detached { program: &program, arguments: &arguments, environment: &environment };
+    let detached = DetachedProgram { program: &program, arguments: &arguments, environment: &environment };
     detached.start().with_context(|| format!("starting `{}`", program.display()))
 }
 
@@ -194,7 +194,7 @@ fn serve(global: &Global) -> anyhow::Result<()> {
         // Who started this may not have known where the queue is.
         context.engine.request_sync()?;
     }
-    let served = context.engine.serve_queue(&Silent)?;
+    let served = context.engine.serve_queue(&SilentObserver)?;
     for served in &served {
         if let Err(error) = &served.outcome {
             let message = format!("`{}`: {}", served.worktree.display(), causes(error));

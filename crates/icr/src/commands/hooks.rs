@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use icr_hooks::{Error, Event, EventReport, HooksPlace, InstallRequest, Journal, Reach, Report, State};
+use icr_hooks::{
+    Error, EventReport, HookEvent, HookState, HooksPlace, HooksReach, HooksReport, InstallRequest, Journal,
+};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -16,12 +18,12 @@ use crate::problem::{self, Usage};
 #[derive(Debug, Args)]
 pub(crate) struct Hooks {
     #[command(subcommand)]
-    action: Action,
+    action: HooksAction,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-enum Action {
+enum HooksAction {
     /// Put hooks in; those that are there are kept, and run first
     Install {
         /// Also where hooks concern others than this clone: in the project, for all repositories, or outside of the repository
@@ -47,28 +49,30 @@ enum Action {
 impl Hooks {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let located = context::locate(global)?;
-        let place = HooksPlace::find(located.root()).map_err(typed)?;
+        let place = HooksPlace::find(located.root()).map_err(into_usage_error)?;
         let icr = this_program();
         let report = match &self.action {
-            Action::Install { force, pre_push, dry_run } => {
+            HooksAction::Install { force, pre_push, dry_run } => {
                 let mut events = configured_events(global)?;
                 events.extend(icr_hooks::event("pre-push").filter(|_| *pre_push));
                 let request = InstallRequest { events: &events, icr: &icr, force: *force, dry_run: *dry_run };
                 icr_hooks::install(&place, &request)
             }
-            Action::Uninstall { dry_run } => icr_hooks::uninstall(&place, *dry_run),
-            Action::Status => icr_hooks::status(&place),
+            HooksAction::Uninstall { dry_run } => icr_hooks::uninstall(&place, *dry_run),
+            HooksAction::Status => icr_hooks::status(&place),
         };
-        let report = report.map_err(typed)?;
-        let is_planned =
-            matches!(self.action, Action::Install { dry_run: true, .. } | Action::Uninstall { dry_run: true });
-        let wants_all = matches!(self.action, Action::Install { .. });
+        let report = report.map_err(into_usage_error)?;
+        let is_planned = matches!(
+            self.action,
+            HooksAction::Install { dry_run: true, .. } | HooksAction::Uninstall { dry_run: true }
+        );
+        let wants_all = matches!(self.action, HooksAction::Install { .. });
         self.print(&report, is_planned, &icr, output)?;
-        let is_left_out = |event: &EventReport| matches!(event.state, State::Managed | State::Replaced);
+        let is_left_out = |event: &EventReport| matches!(event.state, HookState::Managed | HookState::Replaced);
         Ok(if wants_all && report.events.iter().any(is_left_out) { problem::FINDING } else { problem::OK })
     }
 
-    fn print(&self, report: &Report, is_planned: bool, icr: &Path, output: &mut Output) -> anyhow::Result<()> {
+    fn print(&self, report: &HooksReport, is_planned: bool, icr: &Path, output: &mut Output) -> anyhow::Result<()> {
         let on_path = on_path("icr");
         if output.is_json() {
             let mut value = serde_json::to_value(report)?;
@@ -81,16 +85,16 @@ impl Hooks {
         }
         let directory = output.styled(Style::Name, &report.directory);
         let whose = match report.reach {
-            Reach::Clone => "",
-            Reach::Project => ", which is part of the project",
-            Reach::Others => ", which `core.hooksPath` names for other repositories too",
-            Reach::Outside => ", which lies outside of the repository: its own `core.hooksPath` names it",
+            HooksReach::Clone => "",
+            HooksReach::Project => ", which is part of the project",
+            HooksReach::Others => ", which `core.hooksPath` names for other repositories too",
+            HooksReach::Outside => ", which lies outside of the repository: its own `core.hooksPath` names it",
         };
         output.line(format_args!("{directory}{whose}"))?;
         for event in &report.events {
             let name = output.styled(Style::Faint, format_args!("{:<15}", event.event));
             output.line(format_args!("  {name}  {}", words(event, self.verb(event, is_planned))))?;
-            for advice in event.advice.iter().filter(|_| !matches!(self.action, Action::Uninstall { .. })) {
+            for advice in event.advice.iter().filter(|_| !matches!(self.action, HooksAction::Uninstall { .. })) {
                 output.line(format_args!("    into `{}`: {}", advice.file, advice.line))?;
             }
         }
@@ -104,11 +108,11 @@ impl Hooks {
     /// What was done to a hook, or would be.
     fn verb(&self, event: &EventReport, is_planned: bool) -> Option<&'static str> {
         match (&self.action, event.changed, is_planned) {
-            (_, false, _) | (Action::Status, ..) => None,
-            (Action::Install { .. }, true, false) => Some("written"),
-            (Action::Install { .. }, true, true) => Some("would be written"),
-            (Action::Uninstall { .. }, true, false) => Some("taken out"),
-            (Action::Uninstall { .. }, true, true) => Some("would be taken out"),
+            (_, false, _) | (HooksAction::Status, ..) => None,
+            (HooksAction::Install { .. }, true, false) => Some("written"),
+            (HooksAction::Install { .. }, true, true) => Some("would be written"),
+            (HooksAction::Uninstall { .. }, true, false) => Some("taken out"),
+            (HooksAction::Uninstall { .. }, true, true) => Some("would be taken out"),
         }
     }
 }
@@ -118,16 +122,16 @@ fn words(event: &EventReport, verb: Option<&str>) -> String {
     let file =
         |path: &str| Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let state = match event.state {
-        State::Absent => "absent".to_owned(),
-        State::Foreign => "another hook, which an install keeps and runs first".to_owned(),
-        State::Installed => "installed".to_owned(),
-        State::Chained => {
+        HookState::Absent => "absent".to_owned(),
+        HookState::Foreign => "another hook, which an install keeps and runs first".to_owned(),
+        HookState::Installed => "installed".to_owned(),
+        HookState::Chained => {
             format!("installed, runs `{}` first", event.runs_first.as_deref().map(file).unwrap_or_default())
         }
-        State::Outdated => "installed by another version; an install writes it anew".to_owned(),
-        State::Changed => "left alone: somebody wrote into it; delete it to have it written anew".to_owned(),
-        State::Managed => format!("left to {}, which writes this hook itself", event.manager.unwrap_or("others")),
-        State::Replaced => {
+        HookState::Outdated => "installed by another version; an install writes it anew".to_owned(),
+        HookState::Changed => "left alone: somebody wrote into it; delete it to have it written anew".to_owned(),
+        HookState::Managed => format!("left to {}, which writes this hook itself", event.manager.unwrap_or("others")),
+        HookState::Replaced => {
             format!("left alone: another hook was put over it, and `{}.before-icr` still lies there", file(&event.file))
         }
     };
@@ -136,7 +140,7 @@ fn words(event: &EventReport, verb: Option<&str>) -> String {
 }
 
 /// The events that the configuration names.
-fn configured_events(global: &Global) -> anyhow::Result<Vec<&'static Event>> {
+fn configured_events(global: &Global) -> anyhow::Result<Vec<&'static HookEvent>> {
     let config = context::configuration_around(global, &context::home()?)?;
     Ok(config.get_list("git.hooks").iter().filter_map(|name| icr_hooks::event(name)).collect())
 }
@@ -169,7 +173,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// An error that what was typed can be changed to avoid says how.
-fn typed(error: Error) -> anyhow::Error {
+fn into_usage_error(error: Error) -> anyhow::Error {
     match error.hint() {
         Some(hint) => Usage { message: error.to_string(), hint: Some(hint) }.into(),
         None => error.into(),

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use icr_engine::{At, FillReport, Filled, Freshness, Gap, SyncOptions, SyncReport, Waiting};
+use icr_engine::{BusyStorePolicy, FillOutcome, FillReport, Freshness, Gap, SyncOptions, SyncReport, ViewSelector};
 use serde::Serialize;
 
 use crate::arguments::Global;
 use crate::context::{Context, refuse_read_only};
-use crate::output::{Output, bytes_text, counted};
+use crate::output::{Output, bytes_text, count_text};
 use crate::problem;
 
 /// Whoever names a revision to index wants all of it; a day is longer than any repository takes.
@@ -39,11 +39,11 @@ pub(crate) struct Index {
 
 /// What was done.
 #[derive(Debug, Serialize)]
-struct Indexed {
+struct IndexReport {
     #[serde(flatten)]
     sync: SyncReport,
     /// What the model behind the built-in one did; `None` when it was not to read.
-    fill: Option<Filled>,
+    fill: Option<FillOutcome>,
     /// Vectors that trees were built over.
     vectors_in_trees: u64,
 }
@@ -56,42 +56,42 @@ impl Index {
 
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         if self.status {
-            return super::status::Status {}.run(global, output);
+            return super::status::StatusCommand {}.run(global, output);
         }
         refuse_read_only(global, "icr index")?;
         let began = Instant::now();
         let global = &self.with_budget(global);
         let context = Context::open(global)?;
-        let waiting = if self.no_wait { Waiting::Leave } else { Waiting::Wait };
+        let waiting = if self.no_wait { BusyStorePolicy::Leave } else { BusyStorePolicy::Wait };
         let options = SyncOptions { waiting, rebuild: self.rebuild, time_box: None };
         let sync = context.engine.sync_at(&context.at, &options, &context.bar())?;
         let budget = (self.fill.as_deref() != Some(ALL)).then_some(context.fill_budget);
         // The model reads what the worktree stands on.
-        let is_to_fill = !self.no_fill && !matches!(context.at, At::Revision(_));
+        let is_to_fill = !self.no_fill && !matches!(context.at, ViewSelector::Revision(_));
         let fill = is_to_fill.then(|| context.engine.fill(budget, &context.bar())).transpose()?;
-        let report = Indexed { sync, fill, vectors_in_trees: context.engine.index_vectors()? };
+        let report = IndexReport { sync, fill, vectors_in_trees: context.engine.index_vectors()? };
         let snapshot = match &context.at {
-            At::Revision(_) => context.engine.ask(&context.at, &TO_THE_END, &context.bar())?,
-            At::Worktree | At::Head => context.engine.snapshot(&At::Head)?,
+            ViewSelector::Revision(_) => context.engine.ask(&context.at, &TO_THE_END, &context.bar())?,
+            ViewSelector::Worktree | ViewSelector::Head => context.engine.snapshot(&ViewSelector::Head)?,
         };
         let gaps: Vec<Gap> = report.fill.iter().filter_map(|fill| fill.gap.clone()).collect();
-        output.answer(&report, &snapshot.provenance().lacking(&gaps), problem::OK, |output| {
+        output.answer(&report, &snapshot.provenance().with_gaps(&gaps), problem::OK, |output| {
             if global.quiet {
                 return Ok(());
             }
             let root = context.engine.root().display();
-            let files = counted(snapshot.files_total(), "file", "files");
-            let chunks = counted(snapshot.chunks_total(), "chunk", "chunks");
+            let files = count_text(snapshot.files_total(), "file", "files");
+            let chunks = count_text(snapshot.chunks_total(), "chunk", "chunks");
             output.line(format_args!("indexed {root}: {files}, {chunks}, in {} ms", began.elapsed().as_millis()))?;
             let store = icr_engine::repositories(&context.home).ok().into_iter().flatten();
             let bytes =
                 store.filter(|entry| entry.repo_id == context.engine.repo_id()).map(|entry| entry.store_bytes).sum();
             output.line(format_args!(
                 "read {}, parsed {}, {}, {}; the store has {}",
-                counted(sync.blobs_read, "blob", "blobs"),
+                count_text(sync.blobs_read, "blob", "blobs"),
                 sync.parsed,
-                counted(sync.chunks_new, "new chunk", "new chunks"),
-                counted(sync.commits_read, "commit", "commits"),
+                count_text(sync.chunks_new, "new chunk", "new chunks"),
+                count_text(sync.commits_read, "commit", "commits"),
                 bytes_text(bytes)
             ))?;
             match report.fill.as_ref().and_then(fill_line) {
@@ -112,7 +112,7 @@ impl Index {
 }
 
 /// What the model behind the built-in one did, in a line; `None` when none was chosen.
-fn fill_line(fill: &Filled) -> Option<String> {
+fn fill_line(fill: &FillOutcome) -> Option<String> {
     let model = fill.model.as_deref()?;
     let FillReport { embedded, copied, left, elapsed_ms } = fill.report;
     if fill.is_busy {
@@ -120,9 +120,9 @@ fn fill_line(fill: &Filled) -> Option<String> {
     }
     let left = match (left, fill.above_limit) {
         (0, _) => "none is left".to_owned(),
-        (left, 0) => format!("{} left; `icr index` goes on with it", counted(left, "is", "are")),
+        (left, 0) => format!("{} left; `icr index` goes on with it", count_text(left, "is", "are")),
         (left, above) => format!("{left} are left, {above} of them above `storage.max_vectors_per_repo`"),
     };
     let copied = if copied == 0 { String::new() } else { format!(", took over {copied}") };
-    Some(format!("`{model}` read {}{copied}, in {elapsed_ms} ms; {left}", counted(embedded, "chunk", "chunks")))
+    Some(format!("`{model}` read {}{copied}, in {elapsed_ms} ms; {left}", count_text(embedded, "chunk", "chunks")))
 }

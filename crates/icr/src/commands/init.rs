@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use icr_agents::configuration::{self, FileReport, InitRequest, Outcome, Report};
-use icr_agents::hosts::{Host, HostDirectories, Scope};
+use icr_agents::configuration::{self, ConfigurationReport, FileOutcome, FileReport, InitRequest};
+use icr_agents::hosts::{AgentHost, ConfigurationScope, HostDirectories};
 use serde_json::{Value, json};
 
 use super::hooks::{on_path, this_program};
 use crate::arguments::Global;
 use crate::context;
 use crate::host_directories::host_directories;
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem::{self, Usage};
 
 /// Put icr into the configuration of the coding agents on this machine; `icr uninstall` takes it out to the byte
@@ -21,7 +21,7 @@ use crate::problem::{self, Usage};
 pub(crate) struct Init {
     /// How agents get icr: as an MCP server, by their instructions, as commands or skills, as hooks; or all of these
     #[arg(long, value_enum, value_delimiter = ',', default_value = "mcp")]
-    mode: Vec<Mode>,
+    mode: Vec<IntegrationModeArgument>,
     /// An agent, whether it is found or not; again for more [default: all that are found]
     #[arg(long, value_name = "NAME", value_parser = tool_names())]
     tool: Vec<String>,
@@ -41,7 +41,7 @@ pub(crate) struct Init {
 
 /// How agents get icr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum IntegrationModeArgument {
     /// A server of MCP
     Mcp,
     /// Lines in the instructions of the model
@@ -56,7 +56,7 @@ enum Mode {
 
 /// What `--tool` takes.
 pub(super) fn tool_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(Host::ALL.iter().map(|host| host.name))
+    PossibleValuesParser::new(AgentHost::ALL.iter().map(|host| host.name))
 }
 
 impl Init {
@@ -86,7 +86,7 @@ impl Init {
             agents_directory: &agents_directory,
             hosts: &hosts,
             modes: &modes,
-            scope: if self.project { Scope::Project } else { Scope::User },
+            scope: if self.project { ConfigurationScope::Project } else { ConfigurationScope::User },
             icr: icr_text,
             is_on_path: on_path("icr").is_some_and(is_same),
             force: self.force,
@@ -105,29 +105,29 @@ impl Init {
             output.json(&json!({"dry_run": self.dry_run, "files": [], "without_place": []}))?;
             return Ok(problem::FINDING);
         }
-        let names: Vec<&str> = Host::ALL.iter().map(|host| host.name).collect();
+        let names: Vec<&str> = AgentHost::ALL.iter().map(|host| host.name).collect();
         output.line("no agent was found: none has its files in your home yet")?;
         output.line(format_args!("start it once, or name it with `--tool`: {}", names.join(", ")))?;
         Ok(problem::FINDING)
     }
 
-    fn hosts(&self, directories: &HostDirectories) -> Vec<&'static Host> {
-        let named = |host: &&Host| self.tool.iter().any(|name| name == host.name);
+    fn hosts(&self, directories: &HostDirectories) -> Vec<&'static AgentHost> {
+        let named = |host: &&AgentHost| self.tool.iter().any(|name| name == host.name);
         match self.tool.is_empty() {
-            true => Host::ALL.iter().filter(|host| host.is_present(directories)).collect(),
-            false => Host::ALL.iter().filter(named).collect(),
+            true => AgentHost::ALL.iter().filter(|host| host.is_present(directories)).collect(),
+            false => AgentHost::ALL.iter().filter(named).collect(),
         }
     }
 
-    fn modes(&self) -> Vec<configuration::Mode> {
-        let all = configuration::Mode::ALL.into_iter();
-        let is_named = |mode: &configuration::Mode| {
+    fn modes(&self) -> Vec<configuration::IntegrationMode> {
+        let all = configuration::IntegrationMode::ALL.into_iter();
+        let is_named = |mode: &configuration::IntegrationMode| {
             self.mode.iter().any(|named| match named {
-                Mode::Mcp => *mode == configuration::Mode::Mcp,
-                Mode::Cli => *mode == configuration::Mode::Cli,
-                Mode::Skill => *mode == configuration::Mode::Skill,
-                Mode::Hook => *mode == configuration::Mode::Hook,
-                Mode::All => true,
+                IntegrationModeArgument::Mcp => *mode == configuration::IntegrationMode::Mcp,
+                IntegrationModeArgument::Cli => *mode == configuration::IntegrationMode::Cli,
+                IntegrationModeArgument::Skill => *mode == configuration::IntegrationMode::Skill,
+                IntegrationModeArgument::Hook => *mode == configuration::IntegrationMode::Hook,
+                IntegrationModeArgument::All => true,
             })
         };
         all.filter(is_named).collect()
@@ -154,8 +154,8 @@ impl Init {
             output.line(file_line(file, true, directories, output))?;
         }
         output.flush()?;
-        let changes = planned.files.iter().filter(|file| file.outcome != Outcome::Unchanged).count();
-        let files = counted(changes as u64, "file", "files");
+        let changes = planned.files.iter().filter(|file| file.outcome != FileOutcome::Unchanged).count();
+        let files = count_text(changes as u64, "file", "files");
         let mut stderr = std::io::stderr().lock();
         write!(stderr, "Write {files}? [Y/n] ")?;
         stderr.flush()?;
@@ -169,21 +169,28 @@ impl Init {
     }
 
     /// What users have to do before hooks run that were written, by the titles of the agents.
-    fn consents(&self, report: &Report) -> Vec<(&'static str, &'static str)> {
-        let scope = if self.project { Scope::Project } else { Scope::User };
-        let has_hooks = |host: &&Host| {
-            let is_written =
-                |file: &&FileReport| file.modes.iter().any(|mode| mode == "hook") && file.outcome != Outcome::Unchanged;
+    fn consents(&self, report: &ConfigurationReport) -> Vec<(&'static str, &'static str)> {
+        let scope = if self.project { ConfigurationScope::Project } else { ConfigurationScope::User };
+        let has_hooks = |host: &&AgentHost| {
+            let is_written = |file: &&FileReport| {
+                file.modes.iter().any(|mode| mode == "hook") && file.outcome != FileOutcome::Unchanged
+            };
             report.files.iter().filter(is_written).any(|file| file.hosts.iter().any(|name| name == host.name))
         };
-        let consent = |host: &'static Host| Some((host.title, host.hooks.as_ref()?.consent.of(scope)?));
-        Host::ALL.iter().filter(has_hooks).filter_map(consent).collect()
+        let consent = |host: &'static AgentHost| Some((host.title, host.hooks.as_ref()?.consent.of(scope)?));
+        AgentHost::ALL.iter().filter(has_hooks).filter_map(consent).collect()
     }
 
     /// Says what was done. Whether something was wished for by name that no agent has.
-    fn print(&self, report: &Report, directories: &HostDirectories, output: &mut Output) -> anyhow::Result<bool> {
+    fn print(
+        &self,
+        report: &ConfigurationReport,
+        directories: &HostDirectories,
+        output: &mut Output,
+    ) -> anyhow::Result<bool> {
         // Of several agents or modes, those that there are will do.
-        let is_wish = !self.tool.is_empty() && self.mode.len() == 1 && !self.mode.contains(&Mode::All);
+        let is_wish =
+            !self.tool.is_empty() && self.mode.len() == 1 && !self.mode.contains(&IntegrationModeArgument::All);
         let wishes: Vec<_> = report.without_place.iter().filter(|_| is_wish).collect();
         if output.is_json() {
             let without: Vec<_> = report
@@ -198,7 +205,9 @@ impl Init {
         print_files(report, self.dry_run, directories, output)?;
         for (host, mode) in &wishes {
             let other = match (mode, self.project) {
-                (configuration::Mode::Mcp, _) if host.servers.user.is_none() && host.servers.project.is_none() => {
+                (configuration::IntegrationMode::Mcp, _)
+                    if host.servers.user.is_none() && host.servers.project.is_none() =>
+                {
                     "it speaks no MCP; try `--mode cli --project`"
                 }
                 (_, false) => "try `--project`, or another mode",
@@ -210,8 +219,9 @@ impl Init {
             output.line(format_args!("{title}: {consent}"))?;
         }
         if self.dry_run {
-            let changes = report.files.iter().filter(|file| file.outcome != Outcome::Unchanged).count();
-            output.line(format_args!("{} would be written; nothing was", counted(changes as u64, "file", "files")))?;
+            let changes = report.files.iter().filter(|file| file.outcome != FileOutcome::Unchanged).count();
+            output
+                .line(format_args!("{} would be written; nothing was", count_text(changes as u64, "file", "files")))?;
         } else if report.has_changes() {
             output.line("agents read this when they start; `icr uninstall` takes it out")?;
         }
@@ -221,7 +231,7 @@ impl Init {
 
 /// A line for each file, with its refusals, and its diff where nothing is written.
 pub(super) fn print_files(
-    report: &Report,
+    report: &ConfigurationReport,
     is_planned: bool,
     directories: &HostDirectories,
     output: &mut Output,
@@ -247,31 +257,31 @@ pub(super) fn print_files(
 
 fn file_line(file: &FileReport, is_planned: bool, directories: &HostDirectories, output: &Output) -> String {
     let verb = match (file.outcome, is_planned) {
-        (Outcome::Unchanged, _) if !file.refusals.is_empty() => "refused",
-        (Outcome::Unchanged, _) => "unchanged",
-        (Outcome::Created, false) => "created",
-        (Outcome::Created, true) => "would create",
-        (Outcome::TakenOver, false) => "taken over",
-        (Outcome::TakenOver, true) => "would own",
-        (Outcome::Changed, false) => "changed",
-        (Outcome::Changed, true) => "would change",
-        (Outcome::Removed, false) => "removed",
-        (Outcome::Removed, true) => "would remove",
+        (FileOutcome::Unchanged, _) if !file.refusals.is_empty() => "refused",
+        (FileOutcome::Unchanged, _) => "unchanged",
+        (FileOutcome::Created, false) => "created",
+        (FileOutcome::Created, true) => "would create",
+        (FileOutcome::TakenOver, false) => "taken over",
+        (FileOutcome::TakenOver, true) => "would own",
+        (FileOutcome::Changed, false) => "changed",
+        (FileOutcome::Changed, true) => "would change",
+        (FileOutcome::Removed, false) => "removed",
+        (FileOutcome::Removed, true) => "would remove",
     };
     let titles: Vec<&str> =
-        file.hosts.iter().map(|name| Host::from_name(name).map_or(name.as_str(), |host| host.title)).collect();
-    let path = file.path.as_deref().map(|path| format!("{}  ", shown(path, directories))).unwrap_or_default();
+        file.hosts.iter().map(|name| AgentHost::from_name(name).map_or(name.as_str(), |host| host.title)).collect();
+    let path = file.path.as_deref().map(|path| format!("{}  ", format_path(path, directories))).unwrap_or_default();
     format!("{verb:<12}  {}{} ({})", output.styled(Style::Name, path), titles.join(", "), file.modes.join(", "))
 }
 
 pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
     let outcome = match file.outcome {
-        Outcome::Unchanged if !file.refusals.is_empty() => "refused",
-        Outcome::Unchanged => "unchanged",
-        Outcome::Created => "created",
-        Outcome::Changed => "changed",
-        Outcome::Removed => "removed",
-        Outcome::TakenOver => "taken_over",
+        FileOutcome::Unchanged if !file.refusals.is_empty() => "refused",
+        FileOutcome::Unchanged => "unchanged",
+        FileOutcome::Created => "created",
+        FileOutcome::Changed => "changed",
+        FileOutcome::Removed => "removed",
+        FileOutcome::TakenOver => "taken_over",
     };
     let refusals: Vec<String> = file.refusals.iter().map(ToString::to_string).collect();
     let mut value = json!({
@@ -289,7 +299,7 @@ pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
 }
 
 /// A path as people write it: in the repository from its root, below their home with `~`.
-fn shown(path: &Path, directories: &HostDirectories) -> String {
+fn format_path(path: &Path, directories: &HostDirectories) -> String {
     let below_project = directories.project.as_deref().and_then(|project| path.strip_prefix(project).ok());
     if let Some(below) = below_project {
         return below.display().to_string();

@@ -10,8 +10,8 @@ use super::hook::agent::{ledger_kind_of, ledger_memories};
 use super::memory::{memory_error, write_items};
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted, note};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text, note};
 use crate::problem;
 
 /// List what agents' answers stated in this repository: decisions, facts, things to do, questions, and what has to stay true
@@ -68,7 +68,7 @@ impl Ledger {
         let total = entries.len();
         let topics: BTreeSet<String> = entries.iter().map(|memory| memory.topic.clone()).collect();
         entries.truncate(usize::from(self.last));
-        let items = memory.listed(entries, now);
+        let items = memory.memory_items(entries, now);
         let code = if items.is_empty() { problem::FINDING } else { problem::OK };
         if output.is_json() {
             output.json(&json!({ "memories": items, "total_count": total, "topics": topics }))?;
@@ -86,7 +86,7 @@ impl Ledger {
                 Some(format!("the ledger of `{name}` has entries, and none is a {}", kind.name()))
             }
             _ if total > items.len() => {
-                let total = counted(total as u64, "entry", "entries");
+                let total = count_text(total as u64, "entry", "entries");
                 Some(format!("{} of {total}; `--last` shows more", items.len()))
             }
             _ => None,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style, bytes_text, counted};
+use crate::output::{Output, Style, bytes_text, count_text};
 use crate::problem;
 
 /// Draw the tree of the view with sizes and languages
@@ -23,7 +23,7 @@ pub(crate) struct Map {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct MapOutput {
     tree: MapNode,
     summary: MapSummary,
 }
@@ -37,13 +37,13 @@ impl Map {
             ..MapRequest::default()
         };
         let ((tree, summary), provenance) = context.ask(|snapshot| icr_engine::map(snapshot, &request))?;
-        let answer = Answer { tree, summary };
+        let answer = MapOutput { tree, summary };
         output.answer(&answer, &provenance, problem::OK, |output| {
             draw(output, &answer.tree, "", "")?;
             let languages: Vec<String> =
                 answer.summary.languages.iter().map(|(name, files)| format!("{name} {files}")).collect();
-            let files = counted(answer.summary.total_files, "file", "files");
-            let directories = counted(answer.summary.total_directories, "directory", "directories");
+            let files = count_text(answer.summary.total_files, "file", "files");
+            let directories = count_text(answer.summary.total_directories, "directory", "directories");
             output.line(output.styled(Style::Faint, format_args!("{files} in {directories}: {}", languages.join(", "))))
         })
     }
@@ -53,9 +53,9 @@ fn draw(output: &mut Output, node: &MapNode, before: &str, below: &str) -> std::
     let is_directory = node.kind == "directory";
     let name =
         if is_directory { output.styled(Style::Name, format_args!("{}/", node.name)) } else { node.name.clone() };
-    let files = if is_directory { format!("{}, ", counted(node.files, "file", "files")) } else { String::new() };
+    let files = if is_directory { format!("{}, ", count_text(node.files, "file", "files")) } else { String::new() };
     let language = node.language.as_deref().map(|language| format!(", {language}")).unwrap_or_default();
-    let lines = counted(node.lines, "line", "lines");
+    let lines = count_text(node.lines, "line", "lines");
     let facts = output.styled(Style::Faint, format_args!("{files}{}, {lines}{language}", bytes_text(node.size_bytes)));
     output.line(format_args!("{before}{name}  {facts}"))?;
     for (at, child) in node.children.iter().enumerate() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use icr_engine::Located;
+use icr_engine::LocatedRepository;
 use icr_mcp::{KeptInput, Limits, MemorySettings, Settings, Toolset, Tracing};
-use icr_serve::socket::Kind;
-use icr_serve::{Before, Judging, OpenError, Opened, Places, TranscriptReader};
+use icr_serve::socket::RequestKind;
+use icr_serve::{BaseRulesFinder, ConfiguredRepository, Judging, OpenError, RepositoryAccess, TranscriptReader};
 use icr_traces::Door;
 
 use crate::arguments::Global;
@@ -16,11 +16,11 @@ use crate::commands::hook::agent::prompt;
 use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::commands::{run, serve_http};
-use crate::config::{ConfigError, Resolved, user_file};
+use crate::config::{ConfigError, ResolvedConfig, user_file};
 use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
 use crate::environment;
 use crate::last_resort;
-use crate::memory_place::memory_place;
+use crate::memory_context::memory_place;
 use crate::output::Output;
 use crate::problem::{self, Usage};
 use crate::recording::{agent_session, recorder};
@@ -74,9 +74,9 @@ impl Mcp {
         let settings = self.settings(global)?;
         // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
         std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
-        let unanswered = last_resort::unanswered();
+        let unanswered = last_resort::unanswered_input();
         let kept = Arc::new(KeptInput::going_on(&unanswered));
-        last_resort::keep(last_resort::Input::Served(Arc::clone(&kept)));
+        last_resort::keep(last_resort::ReplayableInput::Served(Arc::clone(&kept)));
         let recorder = Arc::clone(&settings.tracing.recorder);
         let served = icr_mcp::serve_stdio(settings, unanswered, kept);
         // The process ends without dropping anything.
@@ -92,7 +92,7 @@ impl Mcp {
         let project = environment::variable(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let here = start(global)?;
         // Programs with windows start servers anywhere, and say where the project is.
-        let is_elsewhere = global.repo.is_none() && Located::find(&here).is_err();
+        let is_elsewhere = global.repo.is_none() && LocatedRepository::find(&here).is_err();
         let start = absolute(project.clone().filter(|_| is_elsewhere).unwrap_or(here))?;
         let file = global.config.clone().map(absolute).transpose()?;
         let repo = global.repo.as_ref().map(|_| start.clone());
@@ -128,7 +128,7 @@ impl Mcp {
     }
 
     /// The sets whose tools are listed.
-    fn toolsets(&self, config: &Resolved) -> Result<Vec<Toolset>, Usage> {
+    fn toolsets(&self, config: &ResolvedConfig) -> Result<Vec<Toolset>, Usage> {
         let configured = config.get_list("mcp.toolsets");
         let (toolsets, place) = match self.toolsets.as_slice() {
             [] => (configured.iter().filter_map(|name| Toolset::from_name(name)).collect(), "`mcp.toolsets`"),
@@ -146,17 +146,17 @@ impl Mcp {
 }
 
 /// What the local socket of a process that lives long answers besides `status`.
-pub(crate) fn socket_kinds() -> Vec<Kind> {
+pub(crate) fn socket_kinds() -> Vec<RequestKind> {
     vec![prompt::socket_kind()]
 }
 
 /// Which repositories may be asked, opened with the arguments of the process, whose paths have to be absolute.
-pub(crate) fn places(global: &Global, start: PathBuf, home: PathBuf, allowed_roots: Vec<PathBuf>) -> Places {
+pub(crate) fn places(global: &Global, start: PathBuf, home: PathBuf, allowed_roots: Vec<PathBuf>) -> RepositoryAccess {
     let opening = global.clone();
     let open = Arc::new(move |directory: &Path| open(&opening, directory));
     let (identifying, of_home) = (global.clone(), home.clone());
     let identify = Arc::new(move |directory: &Path| identified(&identifying, &of_home, directory));
-    Places { start, home, allowed_roots, open, identify }
+    RepositoryAccess { start, home, allowed_roots, open, identify }
 }
 
 /// A path that means the same wherever the process stands.
@@ -175,7 +175,7 @@ fn toolset(name: &str) -> Result<Toolset, String> {
     })
 }
 
-fn limits(config: &Resolved) -> Limits {
+fn limits(config: &ResolvedConfig) -> Limits {
     let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     let usual = Limits::default();
     let (run, run_most) = (config.get_integer("run.timeout_seconds"), config.get_integer("run.max_timeout_seconds"));
@@ -195,7 +195,7 @@ fn limits(config: &Resolved) -> Limits {
 }
 
 /// The arguments for the repository around `directory`.
-fn around(global: &Global, directory: &Path) -> Global {
+fn arguments_for_directory(global: &Global, directory: &Path) -> Global {
     // Only the server's own directory can have been named by the user; others are named by agents.
     let repo = global.repo.clone().filter(|repo| repo.canonicalize().is_ok_and(|repo| repo == directory));
     Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() }
@@ -203,7 +203,7 @@ fn around(global: &Global, directory: &Path) -> Global {
 
 /// Id of the repository around `directory`, which is not opened for it.
 fn identified(global: &Global, home: &Path, directory: &Path) -> Result<String, OpenError> {
-    let global = around(global, directory);
+    let global = arguments_for_directory(global, directory);
     let identify = || -> anyhow::Result<String> {
         let located = locate(&global)?;
         // Where it is known, no configuration says otherwise: it was recorded under the one that held first.
@@ -213,14 +213,14 @@ fn identified(global: &Global, home: &Path, directory: &Path) -> Result<String, 
 }
 
 /// The repository around `directory`, under the configuration that holds there.
-fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
-    let global = around(global, directory);
+fn open(global: &Global, directory: &Path) -> Result<ConfiguredRepository, OpenError> {
+    let global = arguments_for_directory(global, directory);
     let opened = Context::open(&global).map(|context| {
         let context = Arc::new(context);
         let config = &context.config;
         let user = global.config.clone().unwrap_or_else(|| user_file(&environment::variables(), &context.home));
         let store = context.home.join("repos").join(context.engine.repo_id()).join("config.toml");
-        Opened {
+        ConfiguredRepository {
             pack: rules(config),
             budgets: budgets(config),
             impact: impact::rules(config),
@@ -230,7 +230,7 @@ fn open(global: &Global, directory: &Path) -> Result<Opened, OpenError> {
             made_of: vec![user, store, context.engine.root().join(PROJECT_FILE)],
             engine: context.engine.clone(),
             transcripts: transcripts(&context),
-            before: before(context),
+            before: base_rules_finder(context),
         }
     });
     opened.map_err(not_opened)
@@ -243,9 +243,9 @@ fn transcripts(context: &Arc<Context>) -> TranscriptReader {
 }
 
 /// Opens the repository of `context` under the rules that stood before a change.
-fn before(context: Arc<Context>) -> Before {
-    Before::new(move |source| {
-        let before = context.before(source).map_err(not_opened)?;
+fn base_rules_finder(context: Arc<Context>) -> BaseRulesFinder {
+    BaseRulesFinder::new(move |source| {
+        let before = context.with_base_rules(source).map_err(not_opened)?;
         Ok(before.map(|(before, note)| {
             let impact = impact::rules(&before.config);
             Judging { engine: before.engine, impact, note }

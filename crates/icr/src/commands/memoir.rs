@@ -11,8 +11,8 @@ use serde_json::json;
 use crate::arguments::Global;
 use crate::columns::{LINE_COLUMNS, wrapped};
 use crate::commands::memory::memory_error;
-use crate::memory_place::{MemoryContext, now_ms, text_or_input};
-use crate::output::{Output, Style, counted};
+use crate::memory_context::{MemoryContext, now_ms, text_or_input};
+use crate::output::{Output, Style, count_text};
 use crate::problem;
 
 /// Keep knowledge as concepts and how they belong together
@@ -151,7 +151,7 @@ impl Memoir {
             MemoirCommand::Create { name, description } => {
                 let made = memoir::create(&mut context.for_changes()?, name, description, Author::Person, now)
                     .map_err(memory_error)?;
-                say(output, &json!(made), format_args!("Created memoir: {}", made.id))
+                print_outcome(output, &json!(made), format_args!("Created memoir: {}", made.id))
             }
             MemoirCommand::List => {
                 let memoirs = memoir::list(&context.readable()?).map_err(memory_error)?;
@@ -164,7 +164,7 @@ impl Memoir {
                 }
                 for memoir in &memoirs {
                     let name = output.styled(Style::Name, &memoir.name);
-                    let concepts = counted(memoir.concepts, "concept", "concepts");
+                    let concepts = count_text(memoir.concepts, "concept", "concepts");
                     output.line(format_args!("{name}  {concepts}  {}", first_line(&memoir.description)))?;
                 }
                 Ok(problem::OK)
@@ -199,7 +199,7 @@ impl Memoir {
             MemoirCommand::Delete { name } => {
                 let removal =
                     memoir::delete(&mut context.for_changes()?, name, Author::Person, now).map_err(memory_error)?;
-                say(output, &json!(removal), format_args!("Deleted memoir: {name}"))
+                print_outcome(output, &json!(removal), format_args!("Deleted memoir: {name}"))
             }
             MemoirCommand::AddConcept { memoir, name, definition, labels } => {
                 let concept = NewConcept {
@@ -211,7 +211,7 @@ impl Memoir {
                 let mut database = context.for_changes()?;
                 let concept =
                     memoir::add_concept(&mut database, memoir, &concept, Author::Person, now).map_err(memory_error)?;
-                say(output, &json!(concept), format_args!("Added concept: {}", concept.id))
+                print_outcome(output, &json!(concept), format_args!("Added concept: {}", concept.id))
             }
             MemoirCommand::Refine { memoir, name, definition } => {
                 let refinement =
@@ -220,7 +220,11 @@ impl Memoir {
                 let concept = memoir::refine(&mut database, memoir, name, &refinement, Author::Person, now)
                     .map_err(memory_error)?;
                 let (revision, confidence) = (concept.revision, concept.confidence);
-                say(output, &json!(concept), format_args!("Refined: {name} (r{revision}, confidence={confidence:.2})"))
+                print_outcome(
+                    output,
+                    &json!(concept),
+                    format_args!("Refined: {name} (r{revision}, confidence={confidence:.2})"),
+                )
             }
             MemoirCommand::Search { memoir, query, label, limit } => {
                 let label = label.as_deref().map(Label::parse).transpose().map_err(memory_error)?;
@@ -240,7 +244,7 @@ impl Memoir {
                 let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now).map_err(memory_error)?;
                 let (id, relation) = (&outcome.link.id, relation.name());
                 let done = if outcome.is_new { "Linked" } else { "Linked already" };
-                say(output, &json!(outcome), format_args!("{done}: {from} --{relation}--> {to} ({id})"))
+                print_outcome(output, &json!(outcome), format_args!("{done}: {from} --{relation}--> {to} ({id})"))
             }
             MemoirCommand::Inspect { memoir, name, depth } => {
                 let reach = NeighbourhoodReach { depth: *depth, relation: None };
@@ -294,7 +298,7 @@ impl Memoir {
                     };
                     output.line(format_args!("  {action}: {}", concept.name))?;
                 }
-                let count = counted(distillation.concepts.len() as u64, "concept", "concepts");
+                let count = count_text(distillation.concepts.len() as u64, "concept", "concepts");
                 let verb = if *dry_run { "Would distil" } else { "Distilled" };
                 output.line(format_args!("{verb} '{from_topic}' into memoir '{into}' ({count})."))?;
                 Ok(problem::OK)
@@ -303,7 +307,7 @@ impl Memoir {
     }
 }
 
-fn say(output: &mut Output, value: &serde_json::Value, line: std::fmt::Arguments<'_>) -> anyhow::Result<u8> {
+fn print_outcome(output: &mut Output, value: &serde_json::Value, line: std::fmt::Arguments<'_>) -> anyhow::Result<u8> {
     if output.is_json() {
         output.json(value)?
     } else {

@@ -7,7 +7,7 @@ use icr_traces::metrics::{Metrics as Measured, MetricsRequest};
 use super::traces::repo_id_here;
 use crate::arguments::Global;
 use crate::context::home;
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem;
 
 /// Show how much of what icr answered was of use to agents here, and what its impacts missed
@@ -59,7 +59,7 @@ impl Metrics {
                 (output.styled(Style::Faint, format_args!("{name:<18}")), output.styled(Style::Faint, counts));
             output.line(format_args!("{name} {value:<8} {counts}"))?;
         }
-        let sessions = counted(measured.sessions.len() as u64, "session", "sessions");
+        let sessions = count_text(measured.sessions.len() as u64, "session", "sessions");
         output.line(output.styled(Style::Faint, format_args!("in {sessions}")))?;
         for advice in &measured.advice {
             output.line(advice)?;

@@ -56,7 +56,7 @@ pub(crate) mod watch;
 
 use std::time::Instant;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, TopLevelCommand};
 use crate::environment;
 use crate::output::Output;
 use crate::recording::{trace_command, traced_as};
@@ -74,25 +74,25 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<
 }
 
 /// Whether what a command answers is read rather than acted on, and may be longer than a screen.
-pub(crate) fn is_paged(command: &Command) -> bool {
+pub(crate) fn is_paged(command: &TopLevelCommand) -> bool {
     matches!(
         command,
-        Command::Search(_)
-            | Command::Symbols(_)
-            | Command::Map(_)
-            | Command::Read(_)
-            | Command::Slice(_)
-            | Command::Refs(_)
-            | Command::Neighbors(_)
-            | Command::Graph(_)
-            | Command::Cochange(_)
-            | Command::Pack(_)
-            | Command::Context(_)
-            | Command::MapReduce(_)
-            | Command::Impact(_)
-            | Command::Traces(_)
-            | Command::Pins(_)
-            | Command::Ledger(_)
+        TopLevelCommand::Search(_)
+            | TopLevelCommand::Symbols(_)
+            | TopLevelCommand::Map(_)
+            | TopLevelCommand::Read(_)
+            | TopLevelCommand::Slice(_)
+            | TopLevelCommand::Refs(_)
+            | TopLevelCommand::Neighbors(_)
+            | TopLevelCommand::Graph(_)
+            | TopLevelCommand::Cochange(_)
+            | TopLevelCommand::Pack(_)
+            | TopLevelCommand::Context(_)
+            | TopLevelCommand::MapReduce(_)
+            | TopLevelCommand::Impact(_)
+            | TopLevelCommand::Traces(_)
+            | TopLevelCommand::Pins(_)
+            | TopLevelCommand::Ledger(_)
     )
 }
 
@@ -102,70 +102,70 @@ fn run_untraced(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8
         output.mask_nothing();
     }
     match &arguments.command {
-        Command::Index(command) => command.run(global, output),
-        Command::Sync(command) => command.run(global, output),
-        Command::Status(command) => command.run(global, output),
-        Command::Search(command) => command.run(global, output),
-        Command::Symbols(command) => command.run(global, output),
-        Command::Map(command) => command.run(global, output),
-        Command::Read(command) => command.run(global, output),
-        Command::Slice(command) => command.run(global, output),
-        Command::Refs(command) => command.run(global, output),
-        Command::Neighbors(command) => command.run(global, output),
-        Command::Graph(command) => command.run(global, output),
-        Command::Cochange(command) => command.run(global, output),
-        Command::Pack(command) => command.run(global, output),
-        Command::Context(command) => command.run(global, output),
-        Command::Plan(command) => command.run(global, output),
-        Command::MapReduce(command) => command.run(global, output),
-        Command::Aggregate(command) => command.run(global, output),
-        Command::Pin(command) => command.run(global, output),
-        Command::Unpin(command) => command.run(global, output),
-        Command::Pins(command) => command.run(global, output),
-        Command::Ledger(command) => command.run(global, output),
-        Command::Compact(command) => command.run(global, output),
-        Command::Clear(command) => command.run(global, output),
-        Command::Remembered(command) => command.run(global, output),
-        Command::Memory(command) => command.run(global, output),
-        Command::Memoir(command) => command.run(global, output),
-        Command::Calibrate(command) => command.run(global, output),
-        Command::Impact(command) => command.run(global, output),
-        Command::Ci(command) => command.run(global, output),
-        Command::Bench(command) => command.run(global, output),
-        Command::BenchAgent(command) => command.run(global, output),
-        Command::BenchImpact(command) => command.run(global, output),
-        Command::BenchPack(command) => command.run(global, output),
-        Command::BenchRecall(command) => command.run(global, output),
-        Command::BenchRetrieval(command) => command.run(global, output),
-        Command::Commands(command) => command.run(global, output),
-        Command::Mcp(command) => command.run(global, output),
-        Command::Metrics(command) => command.run(global, output),
-        Command::Traces(command) => command.run(global, output),
-        Command::Model(command) => command.run(global, output),
-        Command::Repo(command) => command.run(global, output),
-        Command::Run(command) => command.run(global, output),
-        Command::Init(command) => command.run(global, output),
-        Command::Uninstall(command) => command.run(global, output),
-        Command::Hooks(command) => command.run(global, output),
-        Command::Hook(command) => Ok(command.run(global)),
-        Command::Watch(command) => command.run(global, output),
-        Command::Gc(command) => command.run(global, output),
-        Command::Doctor(command) => command.run(global, output),
-        Command::Config(command) => command.run(global, output),
-        Command::Completions(command) => command.run(output),
-        Command::Man(command) => command.run(output),
+        TopLevelCommand::Index(command) => command.run(global, output),
+        TopLevelCommand::Sync(command) => command.run(global, output),
+        TopLevelCommand::Status(command) => command.run(global, output),
+        TopLevelCommand::Search(command) => command.run(global, output),
+        TopLevelCommand::Symbols(command) => command.run(global, output),
+        TopLevelCommand::Map(command) => command.run(global, output),
+        TopLevelCommand::Read(command) => command.run(global, output),
+        TopLevelCommand::Slice(command) => command.run(global, output),
+        TopLevelCommand::Refs(command) => command.run(global, output),
+        TopLevelCommand::Neighbors(command) => command.run(global, output),
+        TopLevelCommand::Graph(command) => command.run(global, output),
+        TopLevelCommand::Cochange(command) => command.run(global, output),
+        TopLevelCommand::Pack(command) => command.run(global, output),
+        TopLevelCommand::Context(command) => command.run(global, output),
+        TopLevelCommand::Plan(command) => command.run(global, output),
+        TopLevelCommand::MapReduce(command) => command.run(global, output),
+        TopLevelCommand::Aggregate(command) => command.run(global, output),
+        TopLevelCommand::Pin(command) => command.run(global, output),
+        TopLevelCommand::Unpin(command) => command.run(global, output),
+        TopLevelCommand::Pins(command) => command.run(global, output),
+        TopLevelCommand::Ledger(command) => command.run(global, output),
+        TopLevelCommand::Compact(command) => command.run(global, output),
+        TopLevelCommand::Clear(command) => command.run(global, output),
+        TopLevelCommand::Remembered(command) => command.run(global, output),
+        TopLevelCommand::Memory(command) => command.run(global, output),
+        TopLevelCommand::Memoir(command) => command.run(global, output),
+        TopLevelCommand::Calibrate(command) => command.run(global, output),
+        TopLevelCommand::Impact(command) => command.run(global, output),
+        TopLevelCommand::Ci(command) => command.run(global, output),
+        TopLevelCommand::Bench(command) => command.run(global, output),
+        TopLevelCommand::BenchAgent(command) => command.run(global, output),
+        TopLevelCommand::BenchImpact(command) => command.run(global, output),
+        TopLevelCommand::BenchPack(command) => command.run(global, output),
+        TopLevelCommand::BenchRecall(command) => command.run(global, output),
+        TopLevelCommand::BenchRetrieval(command) => command.run(global, output),
+        TopLevelCommand::Commands(command) => command.run(global, output),
+        TopLevelCommand::Mcp(command) => command.run(global, output),
+        TopLevelCommand::Metrics(command) => command.run(global, output),
+        TopLevelCommand::Traces(command) => command.run(global, output),
+        TopLevelCommand::Model(command) => command.run(global, output),
+        TopLevelCommand::Repo(command) => command.run(global, output),
+        TopLevelCommand::Run(command) => command.run(global, output),
+        TopLevelCommand::Init(command) => command.run(global, output),
+        TopLevelCommand::Uninstall(command) => command.run(global, output),
+        TopLevelCommand::Hooks(command) => command.run(global, output),
+        TopLevelCommand::Hook(command) => Ok(command.run(global)),
+        TopLevelCommand::Watch(command) => command.run(global, output),
+        TopLevelCommand::Gc(command) => command.run(global, output),
+        TopLevelCommand::Doctor(command) => command.run(global, output),
+        TopLevelCommand::Config(command) => command.run(global, output),
+        TopLevelCommand::Completions(command) => command.run(output),
+        TopLevelCommand::Man(command) => command.run(output),
     }
 }
 
 /// Whether what a command shows is the user's own, or asked for as it is.
-fn is_shown_as_it_is(command: &Command) -> bool {
+fn is_shown_as_it_is(command: &TopLevelCommand) -> bool {
     matches!(
         command,
-        Command::Read(_)
-            | Command::Slice(_)
-            | Command::Remembered(_)
-            | Command::Memory(_)
-            | Command::Memoir(_)
-            | Command::Config(_)
+        TopLevelCommand::Read(_)
+            | TopLevelCommand::Slice(_)
+            | TopLevelCommand::Remembered(_)
+            | TopLevelCommand::Memory(_)
+            | TopLevelCommand::Memoir(_)
+            | TopLevelCommand::Config(_)
     )
 }

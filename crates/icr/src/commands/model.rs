@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use icr_embed::fetch::{self, FetchOptions, Platform, Product, Source};
+use icr_embed::fetch::{self, FetchOptions, Platform, Product, PublishedFile};
 use icr_embed::remote::Address;
 use icr_embed::{
-    Descriptor, Embedder, ImportCheck, ImportOptions, ImportReport, Precision, StaticEmbedder, import_model, imported,
-    imported_models, runtime_version,
+    Descriptor, Embedder, ImportCheck, ImportOptions, ImportReport, Precision, StaticEmbedder, find_imported_model,
+    import_model, imported_models, runtime_version,
 };
 use icr_engine::{Backend, EmbeddingOptions, Error, Provenance, VectorSpace};
 use serde::Serialize;
@@ -27,12 +27,12 @@ const FETCHED: &str = "all-MiniLM-L6-v2";
 #[derive(Debug, Args)]
 pub(crate) struct Model {
     #[command(subcommand)]
-    action: Action,
+    action: ModelAction,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-enum Action {
+enum ModelAction {
     /// Models on this machine, and which is in use
     List,
     /// What can run, and how much of the view each model has read
@@ -75,7 +75,7 @@ enum Action {
 
 /// A model on this machine.
 #[derive(Debug, Serialize)]
-struct Row {
+struct LocalModelRow {
     name: String,
     /// Names the vector space and the directory.
     space: String,
@@ -93,9 +93,9 @@ struct Row {
 impl Model {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         match &self.action {
-            Action::List => list(global, output),
-            Action::Status => status(global, output),
-            Action::Import { directory, name, fp32, runtime } => {
+            ModelAction::List => list(global, output),
+            ModelAction::Status => status(global, output),
+            ModelAction::Import { directory, name, fp32, runtime } => {
                 let options = options(global)?;
                 let import = ImportOptions {
                     name: name.clone(),
@@ -106,12 +106,12 @@ impl Model {
                 let report = import_model(directory, &options.models, &import).map_err(Error::from)?;
                 say_imported(&report, json!({}), output)
             }
-            Action::Fetch { mirror } => fetch_and_import(global, mirror.as_deref(), output),
-            Action::Use { name } => use_model(global, name, output),
-            Action::Static => {
+            ModelAction::Fetch { mirror } => fetch_and_import(global, mirror.as_deref(), output),
+            ModelAction::Use { name } => use_model(global, name, output),
+            ModelAction::Static => {
                 choose(global, &[("embedding.backend", "static")], "the built-in model alone is in use", output)
             }
-            Action::None => {
+            ModelAction::None => {
                 choose(global, &[("embedding.backend", "none")], "no model is in use: words alone find", output)
             }
         }
@@ -126,21 +126,21 @@ fn options(global: &Global) -> anyhow::Result<EmbeddingOptions> {
 
 fn list(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let options = options(global)?;
-    let chosen = chosen(&options);
+    let chosen = configured_model(&options);
     let built_in = StaticEmbedder::built_in();
     let table = built_in.table();
-    let mut rows = vec![Row {
+    let mut rows = vec![LocalModelRow {
         in_use: options.backend != Backend::None,
         // A number a component, and a scale a row.
-        ..Row::new(built_in.descriptor(), "int8", (table.rows_total() * (table.dims() + 4)) as u64)
+        ..LocalModelRow::new(built_in.descriptor(), "int8", (table.rows_total() * (table.dims() + 4)) as u64)
     }];
     let mut broken = Vec::new();
     for model in imported_models(&options.models).map_err(Error::from)? {
         match model {
-            Ok(model) => rows.push(Row {
+            Ok(model) => rows.push(LocalModelRow {
                 in_use: chosen.as_ref().is_some_and(|chosen| chosen.is_ok_and_is(&model.directory)),
                 directory: Some(model.directory),
-                ..Row::new(&model.descriptor, &model.precision, model.bytes_total)
+                ..LocalModelRow::new(&model.descriptor, &model.precision, model.bytes_total)
             }),
             Err(error) => broken.push(error.to_string()),
         }
@@ -160,13 +160,13 @@ fn list(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
             output.line(output.styled(Style::Faint, format_args!("    {}", directory.display())))?;
         }
     }
-    for reason in broken.into_iter().chain(chosen.and_then(Chosen::problem)) {
+    for reason in broken.into_iter().chain(chosen.and_then(ConfiguredModel::problem)) {
         output.line(format_args!("! {reason}"))?;
     }
     Ok(problem::OK)
 }
 
-impl Row {
+impl LocalModelRow {
     fn new(descriptor: &Descriptor, precision: &str, bytes: u64) -> Self {
         Self {
             name: descriptor.name.clone(),
@@ -182,15 +182,15 @@ impl Row {
 }
 
 /// The imported model that the configuration names, or why there is none.
-struct Chosen(Result<PathBuf, String>);
+struct ConfiguredModel(Result<PathBuf, String>);
 
-fn chosen(options: &EmbeddingOptions) -> Option<Chosen> {
-    let found = || imported(&options.models, &options.model);
+fn configured_model(options: &EmbeddingOptions) -> Option<ConfiguredModel> {
+    let found = || find_imported_model(&options.models, &options.model);
     (options.backend == Backend::Onnx)
-        .then(|| Chosen(found().map(|model| model.directory).map_err(|error| error.to_string())))
+        .then(|| ConfiguredModel(found().map(|model| model.directory).map_err(|error| error.to_string())))
 }
 
-impl Chosen {
+impl ConfiguredModel {
     fn is_ok_and_is(&self, directory: &Path) -> bool {
         self.0.as_ref().is_ok_and(|chosen| chosen == directory)
     }
@@ -203,7 +203,7 @@ impl Chosen {
 fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let options = options(global)?;
     let runtime = runtime_version(&options.models, options.runtime.as_deref()).map_err(|error| error.to_string());
-    let model_problem = chosen(&options).and_then(Chosen::problem);
+    let model_problem = configured_model(&options).and_then(ConfiguredModel::problem);
     let here = context::locate(global).is_ok();
     let found = here.then(|| Context::open(global)?.ask(icr_engine::vector_spaces)).transpose()?;
     let is_tier = matches!(options.backend, Backend::Onnx | Backend::Remote);
@@ -259,10 +259,10 @@ pub(super) fn space_line(space: &VectorSpace, output: &Output) -> String {
 fn fetch_and_import(global: &Global, mirror: Option<&str>, output: &mut Output) -> anyhow::Result<u8> {
     let options = options(global)?;
     let platform = Platform::current();
-    let mut sources = Source::of(Product::Model, platform).map_err(Error::from)?;
+    let mut sources = PublishedFile::of(Product::Model, platform).map_err(Error::from)?;
     // Who says where a runtime is has one.
     if options.runtime.is_none() {
-        sources.extend(Source::of(Product::Runtime, platform).map_err(Error::from)?);
+        sources.extend(PublishedFile::of(Product::Runtime, platform).map_err(Error::from)?);
     }
     let mirror = mirror
         .map(Address::parse)
@@ -296,7 +296,10 @@ fn say_imported(report: &ImportReport, further: Value, output: &mut Output) -> a
             ImportCheck::Runs => json!({ "state": "runs" }),
             ImportCheck::Waits { reason } => json!({ "state": "waits", "reason": reason }),
         };
-        let row = Row { directory: Some(directory.clone()), ..Row::new(descriptor, precision, *bytes_total) };
+        let row = LocalModelRow {
+            directory: Some(directory.clone()),
+            ..LocalModelRow::new(descriptor, precision, *bytes_total)
+        };
         let mut answer = json!({ "model": row, "check": check });
         if let (Value::Object(answer), Value::Object(further)) = (&mut answer, further) {
             answer.extend(further);
@@ -319,7 +322,7 @@ fn say_imported(report: &ImportReport, further: Value, output: &mut Output) -> a
 
 fn use_model(global: &Global, name: &str, output: &mut Output) -> anyhow::Result<u8> {
     let options = options(global)?;
-    imported(&options.models, name).map_err(Error::from)?;
+    find_imported_model(&options.models, name).map_err(Error::from)?;
     let runtime = runtime_version(&options.models, options.runtime.as_deref());
     let done = match runtime {
         Ok(_) => format!("`{name}` reads behind the built-in model now; `icr index` lets it begin"),

@@ -5,11 +5,11 @@ use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{EdgeKind, Gap, Neighbor, NeighborsRequest};
 
 use crate::arguments::Global;
-use crate::commands::pictures::{Form, PictureArguments, heading};
+use crate::commands::pictures::{PictureArguments, PictureFormat, heading};
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style, counted};
-use crate::picture::{Heading, Kind, Neighbour, Neighbourhood};
+use crate::output::{Output, Style, count_text};
+use crate::picture::{DependencyKind, Heading, Neighbour, Neighbourhood};
 use crate::problem;
 
 /// Show what a file imports, who imports it, and what changes with it
@@ -38,15 +38,15 @@ impl Neighbors {
         };
         let (found, provenance) = context.ask(|snapshot| icr_engine::neighbors(snapshot, &request))?;
         if let Some(form) = self.picture.form() {
-            let provenance = provenance.lacking(&found.gaps);
+            let provenance = provenance.with_gaps(&found.gaps);
             let picture = neighbourhood(&found, heading(&context, &provenance, format!("Around {}", found.path)));
             let text = match form {
-                Form::Dot => picture.dot(),
-                Form::Html => picture.html(),
+                PictureFormat::Dot => picture.dot(),
+                PictureFormat::Html => picture.html(),
             };
             return output.picture(&text, &provenance);
         }
-        output.answer(&found, &provenance.lacking(&found.gaps), problem::OK, |output| {
+        output.answer(&found, &provenance.with_gaps(&found.gaps), problem::OK, |output| {
             for (title, list) in [("imported by", &found.importers), ("imports", &found.imports)] {
                 output.line(format_args!("{title} ({})", list.len()))?;
                 for neighbor in list {
@@ -60,7 +60,7 @@ impl Neighbors {
                 }
             }
             if !found.cochanges.is_empty() {
-                let commits = counted(u64::from(found.commits), "commit", "commits");
+                let commits = count_text(u64::from(found.commits), "commit", "commits");
                 output.line(format_args!("changed together ({commits})"))?;
                 // As it is shown: by how often.
                 let mut partners: Vec<_> = found.cochanges.iter().collect();
@@ -81,11 +81,11 @@ fn neighbourhood(found: &icr_engine::Neighbors, heading: Heading) -> Neighbourho
     let near = |neighbor: &Neighbor| {
         let mut labels = Vec::new();
         labels.extend((neighbor.kind != EdgeKind::Import).then(|| match neighbor.kind {
-            EdgeKind::Reexport => Kind::Reexport.name().to_owned(),
+            EdgeKind::Reexport => DependencyKind::Reexport.name().to_owned(),
             other => other.name().to_owned(),
         }));
-        labels.extend(neighbor.type_only.then(|| Kind::TypeOnly.name().to_owned()));
-        labels.extend(neighbor.test.then(|| Kind::Test.name().to_owned()));
+        labels.extend(neighbor.type_only.then(|| DependencyKind::TypeOnly.name().to_owned()));
+        labels.extend(neighbor.test.then(|| DependencyKind::Test.name().to_owned()));
         Neighbour {
             path: neighbor.path.clone(),
             depth: neighbor.depth,
@@ -98,7 +98,7 @@ fn neighbourhood(found: &icr_engine::Neighbors, heading: Heading) -> Neighbourho
         path: partner.path.clone(),
         depth: 1,
         via: None,
-        labels: vec![format!("{} of {}", partner.count, counted(u64::from(found.commits), "commit", "commits"))],
+        labels: vec![format!("{} of {}", partner.count, count_text(u64::from(found.commits), "commit", "commits"))],
         weight: partner.confidence,
     };
     let stopped = found.gaps.iter().find(|gap| matches!(gap, Gap::StoppedWalk { .. }));

@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::pin::now;
 use crate::arguments::Global;
 use crate::completions;
-use crate::config::Resolved;
+use crate::config::ResolvedConfig;
 use crate::context::Context;
-use crate::output::{Output, counted, note};
+use crate::output::{Output, count_text, note};
 use crate::problem::{self, Usage};
 
 /// Stretches of pins that do not fit and are named.
@@ -37,8 +37,8 @@ pub(crate) struct Pack {
     #[arg(short = 'k', long = "sources", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=50))]
     sources: u8,
     /// Whether to ask in other words
-    #[arg(long, value_enum, default_value_t = Mode::Auto)]
-    mode: Mode,
+    #[arg(long, value_enum, default_value_t = PackModeArgument::Auto)]
+    mode: PackModeArgument,
     /// Prefer what lies below this path; may be given again
     #[arg(long, value_name = "PATH")]
     focus: Vec<String>,
@@ -55,7 +55,7 @@ pub(crate) struct Pack {
 
 /// Ways of making a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum PackModeArgument {
     /// One search; several where `rlm.enabled` is set and the scores of the first tell its results too little apart.
     Auto,
     /// One search.
@@ -64,12 +64,12 @@ enum Mode {
     Rlm,
 }
 
-impl From<Mode> for PackMode {
-    fn from(mode: Mode) -> Self {
+impl From<PackModeArgument> for PackMode {
+    fn from(mode: PackModeArgument) -> Self {
         match mode {
-            Mode::Auto => Self::Auto,
-            Mode::Pack => Self::Pack,
-            Mode::Rlm => Self::Rlm,
+            PackModeArgument::Auto => Self::Auto,
+            PackModeArgument::Pack => Self::Pack,
+            PackModeArgument::Rlm => Self::Rlm,
         }
     }
 }
@@ -105,7 +105,7 @@ impl Pack {
             let left_out = [("metadata", with_metadata), ("citations", config.get_bool("pack.include_citations"))];
             left_out.iter().filter(|(_, kept)| !kept).for_each(|(field, _)| drop(fields.remove(*field)));
         }
-        let code = output.answer(&shown, &provenance.lacking(&answer.gaps), code, |output| {
+        let code = output.answer(&shown, &provenance.with_gaps(&answer.gaps), code, |output| {
             output.line(answer.pack_content.strip_suffix('\n').unwrap_or(&answer.pack_content))
         })?;
         if with_metadata && !global.quiet && !output.is_json() {
@@ -115,7 +115,7 @@ impl Pack {
     }
 
     /// What may be spent.
-    fn budget_tokens(&self, config: &Resolved) -> anyhow::Result<u32> {
+    fn budget_tokens(&self, config: &ResolvedConfig) -> anyhow::Result<u32> {
         match budgets(config).choose(self.budget) {
             Err(icr_engine::Error::Bounds { allowed, value, .. }) => Err(Usage {
                 message: format!("`--budget` is {value}; allowed: {allowed}"),
@@ -128,14 +128,14 @@ impl Pack {
 }
 
 /// What packs may cost.
-pub(super) fn budgets(config: &Resolved) -> PackBudgets {
+pub(super) fn budgets(config: &ResolvedConfig) -> PackBudgets {
     let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     let default = "pack.default_budget_tokens";
     PackBudgets { default: config.is_set(default).then(|| tokens(default)), most: tokens("pack.max_budget_tokens") }
 }
 
 /// What packs are decided by. A threshold that nobody set is left to the repository's own.
-pub(super) fn rules(config: &Resolved) -> PackRules {
+pub(super) fn rules(config: &ResolvedConfig) -> PackRules {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     let bound = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     PackRules {
@@ -179,9 +179,9 @@ fn summary(answer: &PackAnswer) -> String {
     format!(
         "{}, {mode}{reason}: {}, {} from {}, {} of {} tokens",
         answer.strength.name(),
-        counted(metadata.searches as u64, "search", "searches"),
-        counted(answer.sources.len() as u64, "source", "sources"),
-        counted(metadata.sources_considered as u64, "stretch of lines", "stretches of lines"),
+        count_text(metadata.searches as u64, "search", "searches"),
+        count_text(answer.sources.len() as u64, "source", "sources"),
+        count_text(metadata.sources_considered as u64, "stretch of lines", "stretches of lines"),
         metadata.tokens_used,
         metadata.tokens_budget,
     )

@@ -19,7 +19,7 @@ pub(crate) struct PictureArguments {
 
 /// A form of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum PictureFormat {
     /// Graphviz text.
     Dot,
     /// An HTML page.
@@ -28,10 +28,10 @@ pub(crate) enum Form {
 
 impl PictureArguments {
     /// The form that was asked for.
-    pub(crate) fn form(&self) -> Option<Form> {
+    pub(crate) fn form(&self) -> Option<PictureFormat> {
         match (self.dot, self.html) {
-            (true, _) => Some(Form::Dot),
-            (false, true) => Some(Form::Html),
+            (true, _) => Some(PictureFormat::Dot),
+            (false, true) => Some(PictureFormat::Html),
             (false, false) => None,
         }
     }

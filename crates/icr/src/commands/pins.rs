@@ -6,7 +6,7 @@ use icr_engine::{PinFilter, PinItem, PinList, PinListRequest, PinPriority, Stale
 use super::pin::now;
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, counted};
+use crate::output::{Output, Style, count_text};
 use crate::problem;
 
 /// List what is pinned in this clone
@@ -64,7 +64,7 @@ impl Pins {
 fn draw(output: &mut Output, list: &PinList, is_quiet: bool) -> std::io::Result<()> {
     write_pins(output, &list.items)?;
     if !is_quiet && (list.has_more || list.items.is_empty()) {
-        let total = counted(list.total_count as u64, "pin", "pins");
+        let total = count_text(list.total_count as u64, "pin", "pins");
         let more = if list.has_more { "; `-n` and `--offset` show more" } else { "" };
         output.line(output.styled(Style::Faint, format_args!("{} of {total}{more}", list.items.len())))?;
     }

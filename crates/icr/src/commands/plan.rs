@@ -1,7 +1,7 @@
 //! `icr plan`
 
 use clap::{Args, ValueEnum};
-use icr_engine::{Plan as Planned, PlanBudget, PlanRequest, PlanScope, plan};
+use icr_engine::{PlanBudget, PlanRequest, PlanScope, SearchPlan as Planned, plan};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -14,13 +14,13 @@ use crate::problem;
 ///
 /// The same task has the same plan. Nothing is searched: the plan depends on the words of the task alone, and needs no repository.
 #[derive(Debug, Args)]
-pub(crate) struct Plan {
+pub(crate) struct PlanCommand {
     /// The task, in words
     #[arg(required = true)]
     task: Vec<String>,
     /// Where to search
-    #[arg(long, value_enum, default_value_t = Scope::Repo)]
-    scope: Scope,
+    #[arg(long, value_enum, default_value_t = PlanScopeArgument::Repo)]
+    scope: PlanScopeArgument,
     /// Most steps; `rlm.max_steps` is the upper bound
     #[arg(long, default_value_t = 10, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=12))]
     max_steps: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
 
 /// Where to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scope {
+enum PlanScopeArgument {
     /// Files of the view.
     Repo,
     /// Declarations of contracts.
@@ -45,18 +45,18 @@ enum Scope {
     All,
 }
 
-impl From<Scope> for PlanScope {
-    fn from(scope: Scope) -> Self {
+impl From<PlanScopeArgument> for PlanScope {
+    fn from(scope: PlanScopeArgument) -> Self {
         match scope {
-            Scope::Repo => Self::Repo,
-            Scope::Contracts => Self::Contracts,
-            Scope::Diffs => Self::Diffs,
-            Scope::All => Self::All,
+            PlanScopeArgument::Repo => Self::Repo,
+            PlanScopeArgument::Contracts => Self::Contracts,
+            PlanScopeArgument::Diffs => Self::Diffs,
+            PlanScopeArgument::All => Self::All,
         }
     }
 }
 
-impl Plan {
+impl PlanCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let asked = PlanBudget {
             max_steps: self.max_steps,
@@ -65,7 +65,7 @@ impl Plan {
         };
         let limits = rules(&configuration_around(global, &home()?)?).limits;
         let task = self.task.join(" ");
-        let request = PlanRequest { task: &task, scope: self.scope.into(), budget: asked.within(limits) };
+        let request = PlanRequest { task: &task, scope: self.scope.into(), budget: asked.limited_to(limits) };
         let planned = plan(&request).map_err(icr_engine::Error::from)?;
         if output.is_json() {
             output.json(&json!({"plan": planned, "budget_asked": asked}))?;

@@ -15,7 +15,7 @@ use crate::problem;
 #[command(
     after_help = "Examples:\n  icr read src/server.rs:40-80\n  icr read src/server.rs:40\n  icr read src/server.rs --start 40 --at v1.2"
 )]
-pub(crate) struct Read {
+pub(crate) struct ReadCommand {
     /// Path, from here or from the root of the repository, with lines or without: `a.rs`, `a.rs:7`, `a.rs:7-9`
     #[arg(add = ArgValueCompleter::new(completions::paths))]
     pub(crate) path: String,
@@ -40,7 +40,7 @@ fn with_lines(typed: &str) -> (&str, Option<(u32, u32)>) {
     split.unwrap_or((typed, None))
 }
 
-impl Read {
+impl ReadCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         let (path, lines) = match (self.start, self.end) {

@@ -7,7 +7,7 @@ use icr_engine::ReferencesRequest;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style, counted, note};
+use crate::output::{Output, Style, count_text, note};
 use crate::problem;
 
 /// Find who refers to a definition
@@ -52,7 +52,7 @@ impl Refs {
             Ok((found, gaps))
         })?;
         let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
-        let code = output.answer(&found, &provenance.lacking(&gaps), code, |output| {
+        let code = output.answer(&found, &provenance.with_gaps(&gaps), code, |output| {
             for definition in &found.definitions {
                 let place = output.styled(Style::Name, &definition.path);
                 let line = output.styled(Style::Number, definition.start_line);
@@ -78,7 +78,7 @@ impl Refs {
             }
             if found.mentioned > 0 {
                 let more = if found.mentioned > found.mentioned_in.len() as u64 { ", …" } else { "" };
-                let files = counted(found.mentioned, "file names", "files name");
+                let files = count_text(found.mentioned, "file names", "files name");
                 let named = found.mentioned_in.join(", ");
                 let line = format_args!("{files} it too and may mean something else: {named}{more}");
                 output.line(output.styled(Style::Faint, line))?;

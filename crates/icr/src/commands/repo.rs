@@ -3,24 +3,24 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use icr_engine::{Located, SyncOptions};
+use icr_engine::{LocatedRepository, SyncOptions};
 use serde_json::json;
 
 use crate::arguments::Global;
 use crate::context::{self, Context};
-use crate::output::{Output, Style, bytes_text, counted};
+use crate::output::{Output, Style, bytes_text, count_text};
 use crate::problem::{self, Usage};
 
 /// List, add and remove indexed repositories
 #[derive(Debug, Args)]
 pub(crate) struct Repo {
     #[command(subcommand)]
-    action: Action,
+    action: RepositoryAction,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-enum Action {
+enum RepositoryAction {
     /// Repositories that have a store
     List,
     /// Index a repository
@@ -55,12 +55,12 @@ enum Action {
 impl Repo {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         match &self.action {
-            Action::List => list(output),
-            Action::Add { path } => add(global, path.as_ref(), output),
-            Action::Watch { path } => watch(global, path.as_ref(), true, output),
-            Action::Unwatch { path } => watch(global, path.as_ref(), false, output),
-            Action::Status => status(global, output),
-            Action::Remove { repository, yes } => {
+            RepositoryAction::List => list(output),
+            RepositoryAction::Add { path } => add(global, path.as_ref(), output),
+            RepositoryAction::Watch { path } => watch(global, path.as_ref(), true, output),
+            RepositoryAction::Unwatch { path } => watch(global, path.as_ref(), false, output),
+            RepositoryAction::Status => status(global, output),
+            RepositoryAction::Remove { repository, yes } => {
                 context::refuse_read_only(global, "icr repo remove")?;
                 remove(repository, *yes, output)
             }
@@ -76,7 +76,7 @@ fn list(output: &mut Output) -> anyhow::Result<u8> {
     }
     for entry in &entries {
         let id = output.styled(Style::Name, &entry.repo_id);
-        let views = counted(entry.views, "view", "views");
+        let views = count_text(entry.views, "view", "views");
         output.line(format_args!("{id}  {}, {views}", bytes_text(entry.store_bytes)))?;
         for place in entry.worktrees.iter().chain(&entry.problem) {
             output.line(format_args!("    {place}"))?;
@@ -125,7 +125,7 @@ fn watch(global: &Global, path: Option<&PathBuf>, is_watched: bool, output: &mut
 
 fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let mut rows = Vec::new();
-    for root in icr_serve::watched(&context::home()?)? {
+    for root in icr_serve::watched_roots(&context::home()?)? {
         let global = Global { repo: Some(root.clone()), quiet: true, ..global.clone() };
         let state = Context::open(&global).and_then(|context| {
             let engine = &context.engine;
@@ -156,7 +156,7 @@ fn remove(repository: &str, yes: bool, output: &mut Output) -> anyhow::Result<u8
     let known = icr_engine::repositories(&home)?;
     let repo_id = match known.iter().find(|entry| entry.repo_id == repository) {
         Some(entry) => entry.repo_id.clone(),
-        None => Located::find_named(repository.as_ref())?.repo_id(&home, None)?,
+        None => LocatedRepository::find_named(repository.as_ref())?.repo_id(&home, None)?,
     };
     if !yes {
         let message = format!("removing the store of {repo_id} was not confirmed");

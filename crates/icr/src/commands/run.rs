@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use clap::Args;
 use icr_engine::Deadline;
-use icr_run::{Guard, Outcome, Status};
+use icr_run::{CommandOutcome, CommandStatus, Guard};
 use icr_serve::{RunRequest, RunRules};
 
 use crate::arguments::Global;
-use crate::config::Resolved;
+use crate::config::ResolvedConfig;
 use crate::context::Context;
 use crate::environment;
 use crate::output::{Output, note};
@@ -62,7 +62,7 @@ impl Run {
     }
 }
 
-fn show(outcome: &Outcome, global: &Global, output: &mut Output) -> anyhow::Result<()> {
+fn show(outcome: &CommandOutcome, global: &Global, output: &mut Output) -> anyhow::Result<()> {
     let said = outcome.stdout.text();
     if !said.is_empty() {
         output.line(said.trim_end_matches('\n'))?;
@@ -77,14 +77,14 @@ fn show(outcome: &Outcome, global: &Global, output: &mut Output) -> anyhow::Resu
         return Ok(());
     }
     match outcome.status {
-        Status::Exited(_) => {}
-        Status::Signalled(signal) => note(&mut stderr, &format!("ended by signal {signal}")),
-        Status::TimedOut => {
+        CommandStatus::Exited(_) => {}
+        CommandStatus::Signalled(signal) => note(&mut stderr, &format!("ended by signal {signal}")),
+        CommandStatus::TimedOut => {
             note(&mut stderr, &format!("killed when its time was over, after {} s", outcome.elapsed.as_secs()))
         }
-        Status::Cancelled => note(&mut stderr, "cancelled"),
-        Status::TooManyProcesses => note(&mut stderr, "killed because it started more processes than it may"),
-        Status::TooMuchWritten => note(&mut stderr, "killed because it wrote more than it may"),
+        CommandStatus::Cancelled => note(&mut stderr, "cancelled"),
+        CommandStatus::TooManyProcesses => note(&mut stderr, "killed because it started more processes than it may"),
+        CommandStatus::TooMuchWritten => note(&mut stderr, "killed because it wrote more than it may"),
     }
     let sandbox = &outcome.sandbox;
     for (what, guard) in [("files", &sandbox.files), ("network", &sandbox.network), ("processes", &sandbox.processes)] {
@@ -102,18 +102,18 @@ fn why(guard: &Guard) -> String {
     if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) }
 }
 
-fn exit_code_of(status: Status) -> u8 {
+fn exit_code_of(status: CommandStatus) -> u8 {
     let code = |code: i32| u8::try_from(code & 0xff).unwrap_or(problem::INTERNAL);
     match status {
-        Status::Exited(exited) => code(exited),
-        Status::Signalled(signal) => code(SIGNALLED + signal),
-        Status::TimedOut => TIMED_OUT,
-        Status::Cancelled | Status::TooMuchWritten | Status::TooManyProcesses => problem::INTERNAL,
+        CommandStatus::Exited(exited) => code(exited),
+        CommandStatus::Signalled(signal) => code(SIGNALLED + signal),
+        CommandStatus::TimedOut => TIMED_OUT,
+        CommandStatus::Cancelled | CommandStatus::TooMuchWritten | CommandStatus::TooManyProcesses => problem::INTERNAL,
     }
 }
 
 /// What the configuration says of running commands.
-pub(super) fn rules(config: &Resolved) -> RunRules {
+pub(super) fn rules(config: &ResolvedConfig) -> RunRules {
     let seconds = |key| Duration::from_secs(config.get_integer(key).unsigned_abs());
     let paths = |key| config.get_list(key).iter().map(Into::into).collect();
     RunRules {

@@ -12,7 +12,7 @@ use super::pin::now;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style, counted, note};
+use crate::output::{Output, Style, count_text, note};
 use crate::problem::{self, Usage};
 
 /// Seconds in a day.
@@ -23,16 +23,16 @@ const DAY: u64 = 86_400;
 #[command(after_help = "Examples:\n  icr search how are retries limited\n  icr search Server.handle --oneline\n  \
                         icr search --mode grep 'TODO(' -n 50\n  icr search --scope diffs retry limit --since 30\n  \
                         icr search --at v1.2 --path src 'retry with backoff'")]
-pub(crate) struct Search {
+pub(crate) struct SearchCommand {
     /// Words; with `--mode grep`, a text or pattern
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
     /// How to search
-    #[arg(long, value_enum, default_value_t = Mode::Hybrid)]
-    mode: Mode,
+    #[arg(long, value_enum, default_value_t = SearchModeArgument::Hybrid)]
+    mode: SearchModeArgument,
     /// Where to search
-    #[arg(long, value_enum, default_value_t = Scope::Repo)]
-    scope: Scope,
+    #[arg(long, value_enum, default_value_t = SearchScopeArgument::Repo)]
+    scope: SearchScopeArgument,
     /// Only files in this language
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<String>,
@@ -128,7 +128,7 @@ const SHORTEST_WORD: usize = 3;
 
 /// Ways of searching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum SearchModeArgument {
     /// Everything that is indexed, fused.
     Hybrid,
     /// Words in texts, names, comments and paths.
@@ -141,7 +141,7 @@ enum Mode {
 
 /// Places to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scope {
+enum SearchScopeArgument {
     /// Files of the view.
     Repo,
     /// Hunks of commits, and of what is not committed.
@@ -154,9 +154,9 @@ enum Scope {
     All,
 }
 
-impl Search {
+impl SearchCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        if self.mode != Mode::Grep && (self.regex || self.ignore_case) {
+        if self.mode != SearchModeArgument::Grep && (self.regex || self.ignore_case) {
             let option = if self.regex { "-e" } else { "-i" };
             return Err(Usage {
                 message: format!("`{option}` is about lines, and words are searched"),
@@ -165,15 +165,15 @@ impl Search {
             .into());
         }
         match self.mode {
-            Mode::Hybrid => self.words(SearchMode::Hybrid, global, output),
-            Mode::Lexical => self.words(SearchMode::Lexical, global, output),
-            Mode::Semantic => self.words(SearchMode::Semantic, global, output),
-            Mode::Grep if self.scope != Scope::Repo => Err(Usage {
+            SearchModeArgument::Hybrid => self.words(SearchMode::Hybrid, global, output),
+            SearchModeArgument::Lexical => self.words(SearchMode::Lexical, global, output),
+            SearchModeArgument::Semantic => self.words(SearchMode::Semantic, global, output),
+            SearchModeArgument::Grep if self.scope != SearchScopeArgument::Repo => Err(Usage {
                 message: "`--mode grep` searches files, not another `--scope`".to_owned(),
                 hint: Some("leave out one of the two".to_owned()),
             }
             .into()),
-            Mode::Grep => self.lines(global, output),
+            SearchModeArgument::Grep => self.lines(global, output),
         }
     }
 
@@ -187,11 +187,11 @@ impl Search {
     fn words(&self, mode: SearchMode, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         let scope = match self.scope {
-            Scope::Repo => SearchScope::Repo,
-            Scope::Diffs => SearchScope::Diffs,
-            Scope::Contracts => SearchScope::Contracts,
-            Scope::Transcript => SearchScope::Transcript,
-            Scope::All => SearchScope::All,
+            SearchScopeArgument::Repo => SearchScope::Repo,
+            SearchScopeArgument::Diffs => SearchScope::Diffs,
+            SearchScopeArgument::Contracts => SearchScope::Contracts,
+            SearchScopeArgument::Transcript => SearchScope::Transcript,
+            SearchScopeArgument::All => SearchScope::All,
         };
         let request = SearchRequest {
             query: self.query.join(" "),
@@ -211,7 +211,7 @@ impl Search {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
         let code = if found.strength == Strength::None { problem::FINDING } else { problem::OK };
-        let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
             // Whoever takes places or paths out of the output wants nothing else in it.
             if found.strength == Strength::None && !found.results.is_empty() && !self.files && !self.oneline {
                 output.line("Nothing found that says this. Nearest:")?;
@@ -219,14 +219,14 @@ impl Search {
             let words = query_words(&request.query);
             if self.files {
                 let mut paths: Vec<&str> = Vec::new();
-                for hit in found.shown() {
+                for hit in found.shown_hits() {
                     if !paths.contains(&hit.path.as_str()) {
                         paths.push(&hit.path);
                     }
                 }
                 return paths.into_iter().try_for_each(|path| output.line(output.styled(Style::Name, path)));
             }
-            for hit in found.shown() {
+            for hit in found.shown_hits() {
                 let place = output.styled(Style::Name, &hit.path);
                 let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
                 let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
@@ -254,9 +254,9 @@ impl Search {
                     output.line(format_args!("    {line}"))?;
                 }
             }
-            let shown = found.shown().len();
+            let shown = found.shown_hits().len();
             if shown == request.limit && found.total_count > shown as u64 && !self.oneline {
-                let places = counted(shown as u64, "place", "places");
+                let places = count_text(shown as u64, "place", "places");
                 let more = format!("{places} of {} files; `-n` shows more", found.total_count);
                 output.line(output.styled(Style::Faint, more))?;
             }
@@ -289,7 +289,7 @@ impl Search {
         };
         let (found, provenance) = context.ask(|snapshot| icr_engine::grep(snapshot, &request))?;
         let code = if found.results.is_empty() { problem::FINDING } else { problem::OK };
-        let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
             let words = if self.regex { Vec::new() } else { vec![request.pattern.to_lowercase()] };
             if self.files {
                 let mut paths: Vec<&str> = found.results.iter().map(|hit| hit.path.as_str()).collect();

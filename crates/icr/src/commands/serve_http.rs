@@ -95,8 +95,8 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
         refusal_of: icr_mcp::refusal_of,
     };
     let (recorder, home) = (Arc::clone(&mcp.tracing.recorder), mcp.places.home.clone());
-    let server = Server::bind(settings).map_err(|error| described(error, address))?;
-    tell(&server, global, output)?;
+    let server = Server::bind(settings).map_err(|error| explain_address_error(error, address))?;
+    print_server_address(&server, global, output)?;
     // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
     std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -125,7 +125,7 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
 }
 
 /// What a person does about an address that cannot be had.
-fn described(error: icr_http::Error, address: SocketAddr) -> anyhow::Error {
+fn explain_address_error(error: icr_http::Error, address: SocketAddr) -> anyhow::Error {
     match error {
         icr_http::Error::Taken(_) => Usage {
             message: error.to_string(),
@@ -138,7 +138,7 @@ fn described(error: icr_http::Error, address: SocketAddr) -> anyhow::Error {
     }
 }
 
-fn tell(server: &Server, global: &Global, output: &mut Output) -> anyhow::Result<()> {
+fn print_server_address(server: &Server, global: &Global, output: &mut Output) -> anyhow::Result<()> {
     let (address, token, link) = (server.address(), server.token_path(), server.link()?);
     if output.is_json() {
         let told =

@@ -4,14 +4,14 @@ use clap::Args;
 
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::output::{Output, Style, bytes_text, counted};
+use crate::output::{Output, Style, bytes_text, count_text};
 use crate::problem;
 
 /// Say what is indexed of the view
 #[derive(Debug, Args)]
-pub(crate) struct Status {}
+pub(crate) struct StatusCommand {}
 
-impl Status {
+impl StatusCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let (status, provenance) = Context::open(global)?.ask(icr_engine::status)?;
         output.answer(&status, &provenance, problem::OK, |output| {
@@ -19,7 +19,7 @@ impl Status {
             let rows = [
                 ("repository", status.root.clone()),
                 ("view", format!("{} (tree {})", status.view, &tree[..12.min(tree.len())])),
-                ("uncommitted", counted(provenance.dirty, "file", "files")),
+                ("uncommitted", count_text(provenance.dirty, "file", "files")),
                 ("files", format!("{}, {}", status.files_indexed, bytes_text(status.text_bytes))),
                 (
                     "without text",

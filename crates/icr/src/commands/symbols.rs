@@ -43,7 +43,7 @@ impl Symbols {
         };
         let (found, provenance) = context.ask(|snapshot| icr_engine::symbols(snapshot, &request))?;
         let code = if found.symbols.is_empty() { problem::FINDING } else { problem::OK };
-        let code = output.answer(&found, &provenance.lacking(&found.gaps), code, |output| {
+        let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
             for symbol in &found.symbols {
                 let place = output.styled(Style::Name, &symbol.path);
                 let line = output.styled(Style::Number, symbol.start_line);

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use icr_model::Moment;
-use icr_traces::{Call, CallFilter, Door, Outcome, Traces as Database};
+use icr_traces::{CallFilter, CallOutcome, CallRecord, Door, Traces as Database};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -79,7 +79,7 @@ pub(super) fn repo_id_here(global: &Global) -> Option<String> {
     locate(global).ok()?.known_repo_id(&home, given_repo_id(global, &home).ok()?.as_deref()).ok()?
 }
 
-fn line_of(output: &Output, call: &Call) -> String {
+fn line_of(output: &Output, call: &CallRecord) -> String {
     let time = output.styled(Style::Faint, Moment::of(call.started_at));
     let door = output.styled(Style::Faint, format_args!("{:<8}", call.door.name()));
     let tool = output.styled(Style::Name, &call.tool);
@@ -88,7 +88,7 @@ fn line_of(output: &Output, call: &Call) -> String {
     let cost = format!("{} tokens, {} ms", call.output_tokens, call.duration.as_millis());
     let cost = output.styled(Style::Faint, cost);
     let outcome = match &call.outcome {
-        Outcome::Ok => String::new(),
+        CallOutcome::Ok => String::new(),
         other => format!("  {}", output.styled(Style::Warning, other)),
     };
     format!("{time}  {door}  {tool}  {task}  {cost}{outcome}")

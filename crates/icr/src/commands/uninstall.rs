@@ -2,7 +2,7 @@
 
 use clap::Args;
 use icr_agents::configuration::{self, UninstallRequest};
-use icr_agents::hosts::Host;
+use icr_agents::hosts::AgentHost;
 use serde_json::json;
 
 use super::init::{agents_directory, file_json, print_files, tool_names};
@@ -35,8 +35,8 @@ impl Uninstall {
         }
         let project = if self.project { Some(context::locate(global)?) } else { None };
         let directories = host_directories(project.as_ref())?;
-        let named = |host: &&Host| self.tool.iter().any(|name| name == host.name);
-        let hosts: Vec<&'static str> = Host::ALL.iter().filter(named).map(|host| host.name).collect();
+        let named = |host: &&AgentHost| self.tool.iter().any(|name| name == host.name);
+        let hosts: Vec<&'static str> = AgentHost::ALL.iter().filter(named).map(|host| host.name).collect();
         let report = configuration::uninstall(&UninstallRequest {
             agents_directory: &agents_directory()?,
             hosts: &hosts,

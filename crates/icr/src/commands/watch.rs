@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use icr_engine::{SyncOptions, SyncReport, Waiting};
+use icr_engine::{BusyStorePolicy, SyncOptions, SyncReport};
 use icr_serve::Repositories;
 use icr_serve::socket::{Program, RepositorySocket};
-use icr_watch::{Alone, Ended, IgnoreOptions, Settled, Stop, WatchOptions, Way};
+use icr_watch::{IgnoreOptions, SettledBatch, Stop, WatchEnd, WatchLock, WatchMode, WatchOptions};
 use serde::Serialize;
 
 use crate::arguments::Global;
 use crate::commands::mcp::{absolute, places, socket_kinds};
 use crate::context::{Context, refuse_read_only};
 use crate::environment;
-use crate::output::{Output, counted};
+use crate::output::{Output, count_text};
 use crate::problem;
 
 /// Paths of one batch that are known by name: more than people change by hand, and a megabyte at most.
@@ -34,7 +34,7 @@ pub(crate) struct Watch {}
 
 /// A batch, and what was done about it.
 #[derive(Debug, Default, Serialize)]
-struct Told {
+struct WatchBatchReport {
     /// Files that changed, as far as they were counted.
     files_changed: u64,
     /// Whether there were more.
@@ -57,10 +57,10 @@ impl Watch {
         let context = Context::open(global)?;
         let (root, store) = (context.engine.root().to_owned(), context.engine.store_directory());
         context.engine.create_store()?;
-        let _alone = Alone::take(&store.join("watch.lock"), &root)?;
+        let _alone = WatchLock::take(&store.join("watch.lock"), &root)?;
         // Watched before the first look, so that what moves in between is not missed.
         let watch = icr_watch::Watch::start(options(&context))?;
-        if let Way::Polling(reason) = watch.way() {
+        if let WatchMode::Polling(reason) = watch.way() {
             note(
                 global,
                 &format!("the system tells no changes, so only HEAD is looked at, every two seconds: {reason}"),
@@ -68,8 +68,8 @@ impl Watch {
         }
         stop_on_signals(watch.stopper())?;
         let mut follower = Follower { context: &context, head: None };
-        let first = follower.follow(&Settled { head: true, ..Settled::default() });
-        let directories = counted(watch.directories() as u64, "directory", "directories");
+        let first = follower.follow(&SettledBatch { head: true, ..SettledBatch::default() });
+        let directories = count_text(watch.directories() as u64, "directory", "directories");
         first.print(global, output, &format!("watching {}: {directories}, ", root.display()))?;
         let socket = local_socket(global, &context)?;
         // Nothing is opened for it before somebody asks.
@@ -85,7 +85,7 @@ impl Watch {
                 stop.stop();
             }
         });
-        if ended == Ended::Gone {
+        if ended == WatchEnd::Gone {
             note(global, &format!("`{}` is gone", root.display()));
         }
         failure.map_or(Ok(problem::OK), Err)
@@ -114,13 +114,13 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     /// What a batch comes to, after the index followed. A failure is told and not the end: the next batch may succeed.
-    fn follow(&mut self, settled: &Settled) -> Told {
+    fn follow(&mut self, settled: &SettledBatch) -> WatchBatchReport {
         let files = settled.paths.iter().take(PATHS_SHOWN).map(|path| path.display().to_string());
-        let mut told = Told {
+        let mut told = WatchBatchReport {
             files_changed: settled.paths.len() as u64,
             many: settled.many,
             files: files.collect(),
-            ..Told::default()
+            ..WatchBatchReport::default()
         };
         if settled.head
             && let Err(error) = self.follow_head(&mut told)
@@ -131,7 +131,7 @@ impl Follower<'_> {
         told
     }
 
-    fn follow_head(&mut self, told: &mut Told) -> Result<(), icr_engine::Error> {
+    fn follow_head(&mut self, told: &mut WatchBatchReport) -> Result<(), icr_engine::Error> {
         let engine = &self.context.engine;
         let head = engine.head_commit()?;
         told.head_moved = head != self.head;
@@ -140,13 +140,13 @@ impl Follower<'_> {
             return Ok(());
         }
         // Whoever writes the store has been asked for this as well.
-        let options = SyncOptions { waiting: Waiting::Leave, ..SyncOptions::default() };
+        let options = SyncOptions { waiting: BusyStorePolicy::Leave, ..SyncOptions::default() };
         told.sync = Some(engine.sync(&options, &self.context.bar())?);
         Ok(())
     }
 }
 
-impl Told {
+impl WatchBatchReport {
     fn says_anything(&self) -> bool {
         self.files_changed > 0 || self.many || self.head_moved || self.sync.is_some() || self.error.is_some()
     }
@@ -166,7 +166,7 @@ impl Told {
         match (self.files_changed, self.many) {
             (0, false) => {}
             (_, true) => parts.push("many files changed".to_owned()),
-            (files, false) => parts.push(format!("{} changed", counted(files, "file", "files"))),
+            (files, false) => parts.push(format!("{} changed", count_text(files, "file", "files"))),
         }
         match &self.head {
             Some(head) if self.head_moved => parts.push(format!("HEAD moved to {}", &head[..DIGITS.min(head.len())])),
@@ -176,7 +176,7 @@ impl Told {
         let done = match (&self.sync, &self.error) {
             (_, Some(error)) => format!(": not indexed: {error}"),
             (Some(sync), None) => {
-                format!(": {} read, {} ms", counted(sync.blobs_read, "blob", "blobs"), sync.elapsed_ms)
+                format!(": {} read, {} ms", count_text(sync.blobs_read, "blob", "blobs"), sync.elapsed_ms)
             }
             (None, None) => String::new(),
         };

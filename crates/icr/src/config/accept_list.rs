@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::layers::Layers;
-use super::resolve::{Resolved, resolve};
+use super::layers::ConfigurationLayers;
+use super::resolve::{ResolvedConfig, resolve};
 
-fn project(text: &str) -> Resolved {
+fn project(text: &str) -> ResolvedConfig {
     let project = Some((PathBuf::from(".icr.toml"), text.to_owned()));
-    resolve(&Layers { project, ..Layers::default() }).expect("a project file stops no command")
+    resolve(&ConfigurationLayers { project, ..ConfigurationLayers::default() })
+        .expect("a project file stops no command")
 }
 
 /// The list, and what is told of it.
-fn told(resolved: &Resolved) -> String {
+fn list_with_warnings(resolved: &ResolvedConfig) -> String {
     let list = resolved.setting("impact.accept").expect("the key exists").value;
     let warnings: String = resolved.warnings().iter().map(|warning| format!("\n{warning}")).collect();
     format!("{list}{warnings}")
@@ -23,7 +24,7 @@ fn entries_that_are_right_are_the_list() {
         "[impact]\nmax_nodes = 50\n\n[[impact.accept]]\nclass = \"renamed\"\nreason = \"planned\"\nsymbol = \"Shape.area\"\n",
         "[[impact.accept]]\npath = \"old/**\"\nreason = \"gone\"\nuntil = 2027-01-31\n",
     ));
-    insta::assert_snapshot!(told(&resolved), @r#"[{ class = "renamed", reason = "planned", symbol = "Shape.area" }, { path = "old/**", reason = "gone", until = "2027-01-31" }]"#);
+    insta::assert_snapshot!(list_with_warnings(&resolved), @r#"[{ class = "renamed", reason = "planned", symbol = "Shape.area" }, { path = "old/**", reason = "gone", until = "2027-01-31" }]"#);
     assert_eq!(resolved.get_integer("impact.max_nodes"), 50);
 }
 
@@ -34,7 +35,7 @@ fn what_is_wrong_is_named_by_entry_and_field_and_the_other_entries_count() {
         "[[impact.accept]]\nreason = \"planned\"\nsymbol = \"b\"\n",
         "[[impact.accept]]\nsymbol = \"c\"\nreason = \"planned\"\nuntil = \"tomorrow\"\n",
     ));
-    let told = told(&resolved);
+    let told = list_with_warnings(&resolved);
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines[0], "[{ reason = \"planned\", symbol = \"b\" }]");
     let wrong = [
@@ -51,14 +52,16 @@ fn what_is_wrong_is_named_by_entry_and_field_and_the_other_entries_count() {
 fn what_is_no_list_is_left_out() {
     let expected = "[]\nignored: `.icr.toml` line 2: `impact.accept` is `3`, expected entries `[[impact.accept]]` in `.icr.toml` of the \
                     repository";
-    assert_eq!(told(&project("[impact]\naccept = 3\n")), expected);
+    assert_eq!(list_with_warnings(&project("[impact]\naccept = 3\n")), expected);
 }
 
 #[test]
 fn only_a_project_file_accepts() {
     let user = Some((PathBuf::from("user.toml"), "[[impact.accept]]\nsymbol = \"a\"\nreason = \"b\"\n".to_owned()));
-    let error = resolve(&Layers { user, ..Layers::default() }).expect_err("it would accept nothing").to_string();
+    let error = resolve(&ConfigurationLayers { user, ..ConfigurationLayers::default() })
+        .expect_err("it would accept nothing")
+        .to_string();
     assert!(error.starts_with("`user.toml` line 1: `impact.accept` is set here, expected entries"), "{error}");
     let flags = [("impact.accept".to_owned(), "[]".to_owned())];
-    assert!(resolve(&Layers { flags: &flags, ..Layers::default() }).is_err());
+    assert!(resolve(&ConfigurationLayers { flags: &flags, ..ConfigurationLayers::default() }).is_err());
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, ValueOrigin};
 use super::keys::KEYS;
-use super::layers::{Layers, find_key, parse, value_from_text};
+use super::layers::{ConfigurationLayers, find_key, parse, value_from_text};
 use super::resolve::resolve;
 use super::table::Key;
 use super::value::Value;
@@ -24,9 +24,9 @@ use super::value::Value;
 /// [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] for what is set, [`ConfigError::Syntax`] when `file`
 /// is not TOML, [`ConfigError::NotEditable`] when its section has a form that cannot take the key.
 pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<String, ConfigError> {
-    let (no, value) = value_from_text(name, text, Place::Flag)?;
+    let (no, value) = value_from_text(name, text, ValueOrigin::Flag)?;
     let key = &KEYS[no];
-    let (spans, before) = parse(file, |line| Place::User { path: path.to_owned(), line })?;
+    let (spans, before) = parse(file, |line| ValueOrigin::User { path: path.to_owned(), line })?;
     let not_editable = || ConfigError::NotEditable { path: path.to_owned(), key: key.name };
     let wanted = with_value(before, key, &value).ok_or_else(not_editable)?;
     let reads_back = |candidate: &String| toml::from_str::<toml::Table>(candidate).is_ok_and(|after| after == wanted);
@@ -41,8 +41,8 @@ pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<Str
 /// [`ConfigError::UnknownKey`], [`ConfigError::Syntax`] when `file` is not TOML, [`ConfigError::NotEditable`] when the key stands where it
 /// cannot be taken out without others.
 pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String>, ConfigError> {
-    let key = find_key(name, Place::Flag)?;
-    let (spans, mut wanted) = parse(file, |line| Place::User { path: path.to_owned(), line })?;
+    let key = find_key(name, ValueOrigin::Flag)?;
+    let (spans, mut wanted) = parse(file, |line| ValueOrigin::User { path: path.to_owned(), line })?;
     let section = wanted.get_mut(key.section()).and_then(toml::Value::as_table_mut);
     if section.and_then(|section| section.remove(key.leaf())).is_none() {
         return Ok(None);
@@ -100,7 +100,7 @@ pub(crate) fn check_set(
 ) -> Result<(), ConfigError> {
     let read = |text: &str| {
         let user = Some((path.to_owned(), text.to_owned()));
-        resolve(&Layers { user, environment, ..Layers::default() }).map(drop)
+        resolve(&ConfigurationLayers { user, environment, ..ConfigurationLayers::default() }).map(drop)
     };
     match read(after) {
         Err(error) if read(before).is_ok() || names.iter().any(|name| error.concerns(name)) => Err(error),

@@ -5,43 +5,43 @@ use std::path::PathBuf;
 
 use icr_engine::AcceptProblem;
 
+use super::message_text::format_for_message;
 use super::table::{Note, is_section, keys_of, quoted};
-use super::words::shown;
 
 /// A configuration that cannot be used. The message says where and what; [`ConfigError::hint`] what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum ConfigError {
     /// The text is not TOML.
     #[error("{place}: not TOML: {message}")]
-    Syntax { place: Place, message: String },
+    Syntax { place: ValueOrigin, message: String },
     /// No row of the table has this name.
-    #[error("{place}: `{}` is not a configuration key", shown(.key))]
-    UnknownKey { place: Place, key: String, suggestion: Option<&'static str> },
+    #[error("{place}: `{}` is not a configuration key", format_for_message(.key))]
+    UnknownKey { place: ValueOrigin, key: String, suggestion: Option<&'static str> },
     /// There is so much wrong with a file that the rest of it is not read.
     #[error("{place}: there is more wrong than is told; what follows is not read")]
-    TooManyProblems { place: Place },
+    TooManyProblems { place: ValueOrigin },
     /// The value has the wrong type or lies outside the range. `value` is ready for the message and hides a secret.
-    #[error("{place}: `{}` is {value}, expected {allowed}", shown(.key))]
-    InvalidValue { place: Place, key: String, value: String, allowed: String },
+    #[error("{place}: `{}` is {value}, expected {allowed}", format_for_message(.key))]
+    InvalidValue { place: ValueOrigin, key: String, value: String, allowed: String },
     /// The project file sets what only the user may set.
     /// `only` holds the values it may set, if any.
     #[error("{place}: a project file cannot set `{key}`{}, because {reason}", but(.only))]
-    NotTrusted { place: Place, key: &'static str, only: &'static [&'static str], reason: &'static str },
+    NotTrusted { place: ValueOrigin, key: &'static str, only: &'static [&'static str], reason: &'static str },
     /// The project file wants files shown that the user wants secret.
-    #[error("{place}: `security.secret_patterns` of a project file takes nothing back, so `{}` does not count", shown(.pattern))]
-    TakesBack { place: Place, pattern: String },
+    #[error("{place}: `security.secret_patterns` of a project file takes nothing back, so `{}` does not count", format_for_message(.pattern))]
+    TakesBack { place: ValueOrigin, pattern: String },
     /// An entry of an accept list is wrong; the others count.
     #[error("{place}: {problem}")]
-    Entry { place: Place, problem: Box<AcceptProblem> },
+    Entry { place: ValueOrigin, problem: Box<AcceptProblem> },
     /// Two values contradict each other.
     #[error("{low} must not exceed {high}")]
-    OutOfOrder { low: Box<Bound>, high: Box<Bound> },
+    OutOfOrder { low: Box<OrderedKeyValue>, high: Box<OrderedKeyValue> },
     /// The remote backend is chosen and the network is not allowed.
     #[error("{place}: `embedding.backend` is `remote`, but `network.enabled` is false")]
-    NeedsNetwork { place: Place },
+    NeedsNetwork { place: ValueOrigin },
     /// The old file uses more of YAML than nested two-level maps.
     #[error("{place}: {reason}")]
-    Yaml { place: Place, reason: &'static str },
+    Yaml { place: ValueOrigin, reason: &'static str },
     /// What ICR_HOME names, or the usual home of icr, cannot be a directory.
     #[error("the home of icr (ICR_HOME) is `{}`, but `{}` is not a directory", .home.display(), .obstacle.display())]
     Home { home: PathBuf, obstacle: PathBuf },
@@ -92,16 +92,16 @@ impl ConfigError {
 
 /// A whole number that bounds another or is bounded by it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Bound {
+pub(crate) struct OrderedKeyValue {
     /// Name of the key.
     pub(crate) key: &'static str,
     /// Its value.
     pub(crate) value: i64,
     /// Where that was written.
-    pub(crate) place: Place,
+    pub(crate) place: ValueOrigin,
 }
 
-impl fmt::Display for Bound {
+impl fmt::Display for OrderedKeyValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` = {} ({})", self.key, self.value, self.place)
     }
@@ -109,7 +109,7 @@ impl fmt::Display for Bound {
 
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum ValueOrigin {
     /// Nowhere: the value of the table.
     BuiltIn,
     /// Nowhere: the value of the table, lowered to that of the other key.
@@ -125,10 +125,10 @@ pub(crate) enum Place {
     /// The command line, for this run or for `config set`.
     Flag,
     /// More than one: the value unites what each of them says.
-    Several(Vec<Place>),
+    Several(Vec<ValueOrigin>),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ValueOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.write_str("built-in"),
@@ -136,7 +136,7 @@ impl fmt::Display for Place {
             Self::User { path, line } | Self::Store { path, line } | Self::Project { path, line } => {
                 write!(f, "`{}` line {line}", path.display())
             }
-            Self::Environment { variable } => write!(f, "`{}`", shown(variable)),
+            Self::Environment { variable } => write!(f, "`{}`", format_for_message(variable)),
             Self::Flag => f.write_str("command line"),
             Self::Several(places) => {
                 let places: Vec<String> = places.iter().map(Self::to_string).collect();
@@ -156,11 +156,11 @@ pub(crate) enum Warning {
     /// What the project file says was left out: a cloned repository must not be able to break every command.
     Ignored(ConfigError),
     /// A word or key of another tool was read as one of ours.
-    Mapped { place: Place, from: String, to: String },
+    Mapped { place: ValueOrigin, from: String, to: String },
     /// A pattern of secret files leaves nothing to see.
-    HidesAll { place: Place, pattern: String },
+    HidesAll { place: ValueOrigin, pattern: String },
     /// The key is accepted and does not do what it says.
-    Note { place: Place, key: &'static str, note: Note },
+    Note { place: ValueOrigin, key: &'static str, note: Note },
 }
 
 impl fmt::Display for Warning {
@@ -169,7 +169,11 @@ impl fmt::Display for Warning {
             Self::Ignored(error) => write!(f, "ignored: {error}"),
             Self::Mapped { place, from, to } => write!(f, "{place}: {from} is read as {to}"),
             Self::HidesAll { place, pattern } => {
-                write!(f, "{place}: pattern `{}` of `security.secret_patterns` hides every file", shown(pattern))
+                write!(
+                    f,
+                    "{place}: pattern `{}` of `security.secret_patterns` hides every file",
+                    format_for_message(pattern)
+                )
             }
             Self::Note { place, key, note } => write!(f, "{place}: `{key}` is {note}"),
         }

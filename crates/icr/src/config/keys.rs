@@ -91,15 +91,15 @@ pub(crate) static KEYS: &[Key] = &[
     Key::accept_list("impact.accept", "Changes of promises that are accepted: entries with a `reason`, a `path` (glob) or a `symbol` (qualified name or glob) or both, a `class` of changes unless all are meant, and `until`, a last day. A change is judged by the entries of `.icr.toml` before it."),
     Key::word_list("impact.break_categories", &["api", "file", "wire"], &["api", "file", "wire"], "Kinds of broken promises that count in the verdict where none are asked for: code that uses a definition, only the place that it is imported from, what was stored or is sent."),
     Key::bool("impact.calibrate", true, "Let `index` fit probabilities and the threshold of warnings to the repository's own history; else those that icr ships with hold."),
-    Key::integer("impact.depth", 2, whole(&ImpactRules::DEPTH), "Hops from a changed file to a dependent, where none are asked for."),
+    Key::integer("impact.depth", 2, integer_bounds(&ImpactRules::DEPTH), "Hops from a changed file to a dependent, where none are asked for."),
     Key::text("impact.fail_on", "", "Findings that make `icr impact` exit with 1 where `--fail-on` names none; `icr ci` has its own, which the change that it judges cannot set.").grammar(CONDITIONS),
     Key::float("impact.false_alarm_rate", 0.05, (0.0, 0.5), "Share of complete commits that a missing-change warning may blame; `index` works out the threshold for it from past ones, with room for chance."),
     Key::float("impact.hop_decay", 0.5, (0.0, 1.0), "Factor on strength for every hop after the first."),
-    Key::integer("impact.max_edges", 500, whole(&ImpactRules::EDGES), "Edges of the graph in a report, where none are asked for."),
-    Key::integer("impact.max_expected", 100, whole(&ImpactRules::EXPECTED), "Files in the ranking of those expected to change."),
-    Key::integer("impact.max_missing", 3, whole(&ImpactRules::MISSING), "Missing-change warnings in a report; how often they are right is measured with three."),
-    Key::integer("impact.max_nodes", 100, whole(&ImpactRules::NODES), "Dependents in a report and nodes of its graph, where none are asked for."),
-    Key::integer("impact.max_review", 20, whole(&ImpactRules::REVIEW), "Files suggested for review."),
+    Key::integer("impact.max_edges", 500, integer_bounds(&ImpactRules::EDGES), "Edges of the graph in a report, where none are asked for."),
+    Key::integer("impact.max_expected", 100, integer_bounds(&ImpactRules::EXPECTED), "Files in the ranking of those expected to change."),
+    Key::integer("impact.max_missing", 3, integer_bounds(&ImpactRules::MISSING), "Missing-change warnings in a report; how often they are right is measured with three."),
+    Key::integer("impact.max_nodes", 100, integer_bounds(&ImpactRules::NODES), "Dependents in a report and nodes of its graph, where none are asked for."),
+    Key::integer("impact.max_review", 20, integer_bounds(&ImpactRules::REVIEW), "Files suggested for review."),
     Key::path("logging.file", "", "Log file; unset: below the directory `logs` of the icr home for hooks and servers, else stderr."),
     Key::word("logging.format", "text", &["text", "json"], "Form of a log line; `json` is one object per line."),
     Key::word("logging.level", "warn", &["off", "error", "warn", "info", "debug", "trace"], "Least important message that is logged.")
@@ -270,6 +270,6 @@ const CONDITIONS: Grammar = Grammar {
 };
 
 /// The bounds that the engine itself has.
-const fn whole(range: &RangeInclusive<u32>) -> (i64, i64) {
+const fn integer_bounds(range: &RangeInclusive<u32>) -> (i64, i64) {
     (*range.start() as i64, *range.end() as i64)
 }

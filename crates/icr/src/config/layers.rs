@@ -8,11 +8,11 @@ use icr_model::LineIndex;
 use toml::de::DeTable;
 use toml::{Spanned, Value as Toml};
 
-use super::error::{ConfigError, Place, Warning};
+use super::error::{ConfigError, ValueOrigin, Warning};
 use super::keys::KEYS;
-use super::table::{Alias, FromProject, Key, KeyNo, Kind, find, is_section, suggestion};
+use super::message_text::format_for_message;
+use super::table::{Alias, FromProject, Key, KeyNo, KeyType, find, is_section, suggestion};
 use super::value::{Value, switch};
-use super::words::shown;
 
 /// What is told of a file at most: whoever made more mistakes begins anew.
 const PROBLEMS_MOST: usize = 50;
@@ -22,7 +22,7 @@ const ACCEPTED_MOST: usize = 1_000;
 
 /// What the caller has read. A file is its path, for messages, and its text; `None` when there is none.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Layers<'a> {
+pub(crate) struct ConfigurationLayers<'a> {
     /// The user's file; [`user_file`] says which.
     pub(crate) user: Option<(PathBuf, String)>,
     /// The override for this repository in the store. As trusted as the user's file, which lies beside the store.
@@ -44,23 +44,23 @@ pub(crate) fn user_file(environment: &[(String, String)], icr_home: &Path) -> Pa
 
 /// One value that a layer sets.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct LayerEntry {
     pub(super) no: KeyNo,
     pub(super) value: Value,
-    pub(super) place: Place,
+    pub(super) place: ValueOrigin,
 }
 
 /// What a layer says: its entries, what is wrong with it, and what was read as something else.
 #[derive(Debug, Default)]
-pub(super) struct Layer {
-    pub(super) entries: Vec<Entry>,
+pub(super) struct ConfigurationLayer {
+    pub(super) entries: Vec<LayerEntry>,
     pub(super) errors: Vec<ConfigError>,
     pub(super) warnings: Vec<Warning>,
 }
 
 /// The entries of a TOML file, in the order of its lines; `place` makes the place of a line.
-pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
-    let mut layer = Layer::default();
+pub(super) fn file(text: &str, place: impl Fn(usize) -> ValueOrigin) -> ConfigurationLayer {
+    let mut layer = ConfigurationLayer::default();
     let (spans, values) = match parse(text, &place) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -115,17 +115,17 @@ pub(super) fn file(text: &str, place: impl Fn(usize) -> Place) -> Layer {
 /// [`ConfigError::Syntax`] with the line.
 pub(super) fn parse<'a>(
     text: &'a str,
-    place: impl Fn(usize) -> Place,
+    place: impl Fn(usize) -> ValueOrigin,
 ) -> Result<(Spanned<DeTable<'a>>, toml::Table), ConfigError> {
     let parsed = DeTable::parse(text).and_then(|spans| Ok((spans, toml::from_str(text)?)));
     parsed.map_err(|error| ConfigError::Syntax {
         place: place(line_of(text, error.span().map_or(0, |span| span.start))),
-        message: shown(error.message()),
+        message: format_for_message(error.message()),
     })
 }
 
 /// The entries of the project file: as [`file()`], without those that only the user may set.
-pub(super) fn project(text: &str, place: impl Fn(usize) -> Place) -> Layer {
+pub(super) fn project(text: &str, place: impl Fn(usize) -> ValueOrigin) -> ConfigurationLayer {
     let mut layer = file(text, place);
     for entry in std::mem::take(&mut layer.entries) {
         match untrusted(&KEYS[entry.no], &entry.value) {
@@ -143,8 +143,8 @@ pub(super) fn project(text: &str, place: impl Fn(usize) -> Place) -> Layer {
 
 /// The entries of the environment. Of several variables of one key the strongest counts: `ICR_<SECTION>__<KEY>`, then
 /// those of the table in their order, then `ICD_<SECTION>__<KEY>`. An empty variable is as good as none.
-pub(super) fn environment(variables: &[(String, String)]) -> Layer {
-    let mut layer = Layer::default();
+pub(super) fn environment(variables: &[(String, String)]) -> ConfigurationLayer {
+    let mut layer = ConfigurationLayer::default();
     let set: BTreeMap<&str, &str> = variables
         .iter()
         .filter(|(_, value)| !value.trim().is_empty())
@@ -152,22 +152,22 @@ pub(super) fn environment(variables: &[(String, String)]) -> Layer {
         .collect();
     for key in KEYS {
         if let Some((variable, text)) = strongest(key, &set) {
-            layer.take_text(key.name, text, Place::Environment { variable });
+            layer.take_text(key.name, text, ValueOrigin::Environment { variable });
         }
     }
     for variable in set.keys() {
         if let Some(key) = unknown_variable(variable) {
-            layer.errors.push(unknown(Place::Environment { variable: (*variable).to_owned() }, &key));
+            layer.errors.push(unknown(ValueOrigin::Environment { variable: (*variable).to_owned() }, &key));
         }
     }
     layer
 }
 
 /// The entries of the command line, in its order.
-pub(super) fn flags(flags: &[(String, String)]) -> Layer {
-    let mut layer = Layer::default();
+pub(super) fn flags(flags: &[(String, String)]) -> ConfigurationLayer {
+    let mut layer = ConfigurationLayer::default();
     for (key, text) in flags {
-        layer.take_text(key, text, Place::Flag);
+        layer.take_text(key, text, ValueOrigin::Flag);
     }
     layer
 }
@@ -177,7 +177,7 @@ pub(super) fn flags(flags: &[(String, String)]) -> Layer {
 /// # Errors
 ///
 /// [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`], at `place`.
-pub(super) fn value_from_text(name: &str, text: &str, place: Place) -> Result<(KeyNo, Value), ConfigError> {
+pub(super) fn value_from_text(name: &str, text: &str, place: ValueOrigin) -> Result<(KeyNo, Value), ConfigError> {
     let Some((no, key)) = find(name) else { return Err(unknown(place, name)) };
     match Value::from_text(key, text) {
         Some(value) => Ok((no, value)),
@@ -190,7 +190,7 @@ pub(super) fn value_from_text(name: &str, text: &str, place: Place) -> Result<(K
 /// # Errors
 ///
 /// [`ConfigError::UnknownKey`]
-pub(super) fn find_key(name: &str, place: Place) -> Result<&'static Key, ConfigError> {
+pub(super) fn find_key(name: &str, place: ValueOrigin) -> Result<&'static Key, ConfigError> {
     find(name).map(|(_, key)| key).ok_or_else(|| unknown(place, name))
 }
 
@@ -199,7 +199,7 @@ pub(super) fn find_key(name: &str, place: Place) -> Result<&'static Key, ConfigE
 /// # Errors
 ///
 /// As for [`value_from_text`].
-pub(super) fn value_from_toml(name: &str, toml: &Toml, place: Place) -> Result<(KeyNo, Value), ConfigError> {
+pub(super) fn value_from_toml(name: &str, toml: &Toml, place: ValueOrigin) -> Result<(KeyNo, Value), ConfigError> {
     let Some((no, key)) = find(name) else { return Err(unknown(place, name)) };
     match Value::from_toml(key, toml) {
         Some(value) => Ok((no, value)),
@@ -208,13 +208,13 @@ pub(super) fn value_from_toml(name: &str, toml: &Toml, place: Place) -> Result<(
 }
 
 /// The error for a name that no row has.
-pub(super) fn unknown(place: Place, name: &str) -> ConfigError {
+pub(super) fn unknown(place: ValueOrigin, name: &str) -> ConfigError {
     ConfigError::UnknownKey { place, key: name.to_owned(), suggestion: suggestion(name) }
 }
 
-impl Layer {
-    fn take_toml(&mut self, name: &str, toml: &Toml, place: Place) {
-        if let (Some((no, Key { kind: Kind::AcceptList, .. })), Toml::Array(rows)) = (find(name), toml) {
+impl ConfigurationLayer {
+    fn take_toml(&mut self, name: &str, toml: &Toml, place: ValueOrigin) {
+        if let (Some((no, Key { kind: KeyType::AcceptList, .. })), Toml::Array(rows)) = (find(name), toml) {
             return self.take_entries(no, toml, rows, place);
         }
         let taken = value_from_toml(name, toml, place.clone());
@@ -222,13 +222,13 @@ impl Layer {
     }
 
     /// Takes the entries that are right. Those of the user would accept nothing: a change is judged by what stands in its repository.
-    fn take_entries(&mut self, no: KeyNo, list: &Toml, rows: &[Toml], place: Place) {
-        if !matches!(place, Place::Project { .. }) {
+    fn take_entries(&mut self, no: KeyNo, list: &Toml, rows: &[Toml], place: ValueOrigin) {
+        if !matches!(place, ValueOrigin::Project { .. }) {
             let error = ConfigError::InvalidValue {
                 place,
                 key: KEYS[no].name.to_owned(),
                 value: "set here".to_owned(),
-                allowed: KEYS[no].allowed(),
+                allowed: KEYS[no].describe_allowed_values(),
             };
             return self.errors.push(error);
         }
@@ -243,30 +243,30 @@ impl Layer {
         let value = Value::Tables(right.collect());
         let errors = problems.into_iter().take(PROBLEMS_MOST).map(Box::new);
         self.errors.extend(errors.map(|problem| ConfigError::Entry { place: place.clone(), problem }));
-        self.entries.push(Entry { no, value, place });
+        self.entries.push(LayerEntry { no, value, place });
     }
 
-    fn take_text(&mut self, name: &str, text: &str, place: Place) {
+    fn take_text(&mut self, name: &str, text: &str, place: ValueOrigin) {
         let taken = value_from_text(name, text, place.clone());
         self.take(taken, text.trim(), place);
     }
 
-    fn take(&mut self, taken: Result<(KeyNo, Value), ConfigError>, written: &str, place: Place) {
+    fn take(&mut self, taken: Result<(KeyNo, Value), ConfigError>, written: &str, place: ValueOrigin) {
         let (no, value) = match taken {
             Ok(taken) => taken,
             Err(error) => return self.errors.push(error),
         };
-        if let (Kind::Word { mapped, .. }, Value::Text(word)) = (&KEYS[no].kind, &value)
+        if let (KeyType::Word { mapped, .. }, Value::Text(word)) = (&KEYS[no].kind, &value)
             && mapped.iter().any(|(from, _)| from.eq_ignore_ascii_case(written))
         {
-            let from = format!("`{}` of `{}`", shown(written), KEYS[no].name);
+            let from = format!("`{}` of `{}`", format_for_message(written), KEYS[no].name);
             self.warnings.push(Warning::Mapped { place: place.clone(), from, to: format!("`{word}`") });
         }
-        self.entries.push(Entry { no, value, place });
+        self.entries.push(LayerEntry { no, value, place });
     }
 }
 
-impl Place {
+impl ValueOrigin {
     /// The line, for sorting; 0 outside files.
     pub(super) fn line(&self) -> usize {
         match self {
@@ -291,7 +291,7 @@ impl ConfigError {
 }
 
 impl Warning {
-    fn place(&self) -> Option<&Place> {
+    fn place(&self) -> Option<&ValueOrigin> {
         match self {
             Self::Mapped { place, .. } | Self::HidesAll { place, .. } | Self::Note { place, .. } => Some(place),
             Self::Ignored(_) => None,
@@ -300,17 +300,17 @@ impl Warning {
 }
 
 /// `text` is what `written` says, where that is a text.
-fn invalid_value(place: Place, key: &Key, written: String, text: &str) -> ConfigError {
+fn invalid_value(place: ValueOrigin, key: &Key, written: String, text: &str) -> ConfigError {
     let allowed = match key.misspelled(text) {
-        Some(problem) => format!("{}: {problem}", key.allowed()),
-        None => key.allowed(),
+        Some(problem) => format!("{}: {problem}", key.describe_allowed_values()),
+        None => key.describe_allowed_values(),
     };
-    let written = if key.secret { "not valid".to_owned() } else { format!("`{}`", shown(&written)) };
+    let written = if key.secret { "not valid".to_owned() } else { format!("`{}`", format_for_message(&written)) };
     ConfigError::InvalidValue { place, key: key.name.to_owned(), value: written, allowed }
 }
 
-fn invalid(place: Place, key: &str, written: String, allowed: &str) -> ConfigError {
-    let value = format!("`{}`", shown(&written));
+fn invalid(place: ValueOrigin, key: &str, written: String, allowed: &str) -> ConfigError {
+    let value = format!("`{}`", format_for_message(&written));
     ConfigError::InvalidValue { place, key: key.to_owned(), value, allowed: allowed.to_owned() }
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, ValueOrigin};
 use super::keys::KEYS;
 use super::layers::unknown;
-use super::table::{Key, KeyNo, Kind, find};
+use super::message_text::format_for_message;
+use super::table::{Key, KeyNo, KeyType, find};
 use super::value::Value;
-use super::words::shown;
 
 /// The TOML text of a configuration that says what `yaml`, the text of the file at `path`, says: sections and keys in
 /// the order of the table.
@@ -20,7 +20,7 @@ use super::words::shown;
 /// [`ConfigError::Yaml`] for what is not a two-level map (anchors, tags, block texts, deeper maps, tabs), with its
 /// line; [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] as for any file.
 pub(crate) fn migrate(path: &Path, yaml: &str) -> Result<String, ConfigError> {
-    let place = |line| Place::User { path: path.to_owned(), line };
+    let place = |line| ValueOrigin::User { path: path.to_owned(), line };
     let mut values: Vec<(KeyNo, Value)> = Vec::new();
     let entries = entries(yaml).map_err(|(line, reason)| ConfigError::Yaml { place: place(line), reason })?;
     for entry in entries {
@@ -30,8 +30,12 @@ pub(crate) fn migrate(path: &Path, yaml: &str) -> Result<String, ConfigError> {
         let value = scalars.to_value(key).ok_or_else(|| ConfigError::InvalidValue {
             place: place(entry.line),
             key: name,
-            value: if key.secret { "not valid".to_owned() } else { format!("`{}`", shown(&scalars.text())) },
-            allowed: key.allowed(),
+            value: if key.secret {
+                "not valid".to_owned()
+            } else {
+                format!("`{}`", format_for_message(&scalars.text()))
+            },
+            allowed: key.describe_allowed_values(),
         })?;
         values.retain(|(other, _)| *other != no);
         values.push((no, value));
@@ -45,12 +49,12 @@ struct YamlEntry {
     line: usize,
     section: String,
     key: String,
-    value: Node,
+    value: YamlValue,
 }
 
 /// A value as written.
 #[derive(Debug)]
-enum Node {
+enum YamlValue {
     Scalar(Scalar),
     List(Vec<Scalar>),
 }
@@ -61,7 +65,7 @@ struct Scalar {
     quoted: bool,
 }
 
-impl Node {
+impl YamlValue {
     fn present(self) -> Option<Self> {
         match &self {
             Self::Scalar(Scalar { text, quoted: false })
@@ -76,16 +80,16 @@ impl Node {
     fn to_value(&self, key: &Key) -> Option<Value> {
         match (self, &key.kind) {
             (Self::List(items), _) if key.is_list() => {
-                Value::List(items.iter().map(|item| item.text.clone()).collect()).checked(key)
+                Value::List(items.iter().map(|item| item.text.clone()).collect()).validate_for(key)
             }
             (Self::List(_), _) => None,
             // One text where a list is expected is not split at commas: YAML has its own lists.
-            (Self::Scalar(scalar), Kind::List { .. } | Kind::WordList { .. }) => {
-                Value::List(vec![scalar.text.clone()]).checked(key)
+            (Self::Scalar(scalar), KeyType::List { .. } | KeyType::WordList { .. }) => {
+                Value::List(vec![scalar.text.clone()]).validate_for(key)
             }
             (
                 Self::Scalar(Scalar { quoted: true, .. }),
-                Kind::Bool { .. } | Kind::Integer { .. } | Kind::Float { .. },
+                KeyType::Bool { .. } | KeyType::Integer { .. } | KeyType::Float { .. },
             ) => None,
             (Self::Scalar(scalar), _) => Value::from_text(key, &scalar.text),
         }
@@ -140,7 +144,7 @@ fn entries(yaml: &str) -> Result<Vec<YamlEntry>, (usize, &'static str)> {
     Ok(entries)
 }
 
-impl Node {
+impl YamlValue {
     /// The list that items below a key go to; a key without value becomes an empty one.
     fn as_open_list(&mut self) -> Option<&mut Vec<Scalar>> {
         if matches!(self, Self::Scalar(Scalar { text, quoted: false }) if text.is_empty()) {
@@ -169,11 +173,11 @@ fn key_and_rest(body: &str) -> Option<(String, &str)> {
     (separated && plain).then(|| (key.to_owned(), rest.trim()))
 }
 
-fn node(text: &str) -> Result<Node, &'static str> {
-    let Some(inside) = text.strip_prefix('[') else { return scalar(text).map(Node::Scalar) };
+fn node(text: &str) -> Result<YamlValue, &'static str> {
+    let Some(inside) = text.strip_prefix('[') else { return scalar(text).map(YamlValue::Scalar) };
     let inside = inside.strip_suffix(']').ok_or("a list must end on its line")?;
     let items = items(inside)?.into_iter().map(|item| scalar(item.trim())).collect::<Result<Vec<_>, _>>()?;
-    Ok(Node::List(items))
+    Ok(YamlValue::List(items))
 }
 
 /// The parts of an inline list, split at commas outside quotes; a comma at the end is allowed.
@@ -293,7 +297,7 @@ fn toml(values: &[(KeyNo, Value)]) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::layers::Layers;
+    use super::super::layers::ConfigurationLayers;
     use super::super::resolve::resolve;
     use super::*;
 
@@ -334,7 +338,8 @@ mod tests {
         watch_extensions = ["py", "r,s"]
         "#);
         let user = Some((PathBuf::from("config.toml"), toml));
-        let resolved = resolve(&Layers { user, ..Layers::default() }).expect("what is migrated is valid");
+        let resolved = resolve(&ConfigurationLayers { user, ..ConfigurationLayers::default() })
+            .expect("what is migrated is valid");
         assert_eq!(resolved.get_list("watcher.watch_extensions"), ["py", "r,s"]);
         assert_eq!(resolved.get_integer("vector.trees"), 24);
     }

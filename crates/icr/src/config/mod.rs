@@ -11,25 +11,25 @@ mod error;
 mod file;
 mod keys;
 mod layers;
+mod message_text;
 mod migrate;
 mod render;
 mod resolve;
 mod table;
 mod value;
-mod words;
 
 #[cfg(test)]
 mod accept_list;
 #[cfg(test)]
-mod tests;
+mod key_use_tests;
 #[cfg(test)]
-mod used;
+mod tests;
 
 pub(crate) use edit::{check_set, set, unset};
 pub(crate) use error::ConfigError;
 pub(crate) use file::read;
-pub(crate) use layers::{Layers, user_file};
+pub(crate) use layers::{ConfigurationLayers, user_file};
 pub(crate) use migrate::migrate;
 pub(crate) use render::{json, reference, text};
-pub(crate) use resolve::{Resolved, resolve, warnings_of};
+pub(crate) use resolve::{ResolvedConfig, resolve, warnings_of};
 pub(crate) use value::{duration, duration_text};

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json, json};
 
 use super::keys::{KEYS, ORDERED};
-use super::resolve::{Resolved, Setting};
+use super::resolve::{ResolvedConfig, Setting};
 use super::table::{Alias, FromProject, Key, quoted, sections};
 use super::value::Value;
 
 /// One line per key: its name, its value as TOML and, `with_origin`, where the value was written; in aligned columns.
-pub(crate) fn text(resolved: &Resolved, with_origin: bool) -> String {
+pub(crate) fn text(resolved: &ResolvedConfig, with_origin: bool) -> String {
     let rows: Vec<(&str, String, String)> = resolved
         .settings()
         .map(|setting| (setting.key.name, shown_value(&setting), setting.place.to_string()))
@@ -30,7 +30,7 @@ pub(crate) fn text(resolved: &Resolved, with_origin: bool) -> String {
 }
 
 /// `{section: {key: value}}`, or `{section: {key: {value, origin}}}` with origins. A secret that is set is `"(set)"`.
-pub(crate) fn json(resolved: &Resolved, with_origin: bool) -> Json {
+pub(crate) fn json(resolved: &ResolvedConfig, with_origin: bool) -> Json {
     let mut all = Map::new();
     for setting in resolved.settings() {
         let value = match hidden(&setting) {
@@ -59,8 +59,8 @@ pub(crate) fn reference() -> String {
                 "| `{}` | {} | {} | {} |",
                 key.leaf(),
                 default_cell(key),
-                cell(&key.allowed()),
-                cell(&meaning(key))
+                cell(&key.describe_allowed_values()),
+                cell(&describe_key(key))
             );
         }
     }
@@ -100,7 +100,7 @@ fn default_cell(key: &Key) -> String {
     }
 }
 
-fn meaning(key: &Key) -> String {
+fn describe_key(key: &Key) -> String {
     let mut text = key.doc.to_owned();
     if let Some(mapping) = key.maps_to {
         let _ = match mapping.factor {
@@ -139,13 +139,13 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layers::Layers;
+    use super::super::layers::ConfigurationLayers;
     use super::super::resolve::resolve;
     use super::*;
 
-    fn resolved(flags: &[(&str, &str)]) -> Resolved {
+    fn resolve_flags(flags: &[(&str, &str)]) -> ResolvedConfig {
         let flags: Vec<_> = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        resolve(&Layers { flags: &flags, ..Layers::default() }).expect("the flags are valid")
+        resolve(&ConfigurationLayers { flags: &flags, ..ConfigurationLayers::default() }).expect("the flags are valid")
     }
 
     fn lines(text: &str, prefix: &str) -> String {
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn text_has_aligned_columns() {
-        let resolved = resolved(&[("watcher.debounce_ms", "250"), ("watcher.ignore_patterns", "a,b")]);
+        let resolved = resolve_flags(&[("watcher.debounce_ms", "250"), ("watcher.ignore_patterns", "a,b")]);
         insta::assert_snapshot!(lines(&text(&resolved, true), "watcher."), @r#"
         watcher.debounce_ms              250                      command line
         watcher.enabled                  true                     built-in
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_long_value_moves_only_its_own_origin() {
-        let resolved = resolved(&[("watcher.ignore_patterns", &"x".repeat(200))]);
+        let resolved = resolve_flags(&[("watcher.ignore_patterns", &"x".repeat(200))]);
         let all = text(&resolved, true);
         let column = |line: &str| line.find("built-in").expect("the row is built-in");
         let columns: Vec<usize> = all.lines().filter(|line| line.ends_with("built-in")).map(column).collect();
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn json_is_nested_by_section() {
-        let resolved = resolved(&[("logging.level", "debug")]);
+        let resolved = resolve_flags(&[("logging.level", "debug")]);
         insta::assert_snapshot!(json(&resolved, false)["logging"], @r#"{"file":"","format":"text","level":"debug"}"#);
         insta::assert_snapshot!(json(&resolved, true)["logging"], @r#"{"file":{"value":"","origin":"built-in"},"format":{"value":"text","origin":"built-in"},"level":{"value":"debug","origin":"command line"}}"#);
         let sections: Vec<String> = json(&resolved, false).as_object().expect("an object").keys().cloned().collect();
@@ -190,18 +190,18 @@ mod tests {
 
     #[test]
     fn a_secret_is_never_shown() {
-        let secret = resolved(&[("network.api_key", "hunter2")]);
+        let secret = resolve_flags(&[("network.api_key", "hunter2")]);
         for shown in [text(&secret, true), json(&secret, true).to_string()] {
             assert!(!shown.contains("hunter2"));
             assert!(shown.contains("(set)"));
         }
-        assert!(!text(&resolved(&[]), true).contains("(set)"));
+        assert!(!text(&resolve_flags(&[]), true).contains("(set)"));
     }
 
     #[test]
     fn keys_that_stand_for_others_are_shown_when_set() {
-        assert_eq!(lines(&text(&resolved(&[]), false), "storage.hnsw_m"), "");
-        let set = text(&resolved(&[("storage.hnsw_m", "24")]), true);
+        assert_eq!(lines(&text(&resolve_flags(&[]), false), "storage.hnsw_m"), "");
+        let set = text(&resolve_flags(&[("storage.hnsw_m", "24")]), true);
         let cells = |prefix| lines(&set, prefix).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(cells("storage.hnsw_m "), ["storage.hnsw_m", "24", "command", "line"]);
         assert_eq!(cells("vector.trees "), ["vector.trees", "24", "command", "line"]);

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use icr_engine::names_every_file;
 
-use super::error::{Bound, ConfigError, Place, Warning};
+use super::error::{ConfigError, OrderedKeyValue, ValueOrigin, Warning};
 use super::keys::{KEYS, ORDERED};
-use super::layers::{self, Entry, Layer, Layers};
+use super::layers::{self, ConfigurationLayer, ConfigurationLayers, LayerEntry};
 use super::table::{Key, KeyNo, Note, find};
 use super::value::Value;
 
@@ -16,9 +16,9 @@ use super::value::Value;
 /// The typed getters take the name of a key from the table; a name or type that the table does not have is a bug of the
 /// caller and panics. Names that people typed go through [`Resolved::setting`].
 #[derive(Debug, Clone)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedConfig {
     /// Per row of the table the values that were set, lowest layer first; never empty.
-    stacks: Vec<Vec<(Value, Place)>>,
+    stacks: Vec<Vec<(Value, ValueOrigin)>>,
     secret_patterns: SecretPatterns,
     warnings: Vec<Warning>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Setting<'a> {
     /// The value; hide it when `key.secret`.
     pub(crate) value: &'a Value,
     /// Where the value was written.
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a ValueOrigin,
 }
 
 /// Puts the layers over each other.
@@ -52,16 +52,16 @@ pub(crate) struct Setting<'a> {
 ///
 /// The first thing that is wrong in the user's file, else in the store's, the environment, the flags, else between two
 /// values. What is wrong in the project file is a warning.
-pub(crate) fn resolve(layers: &Layers<'_>) -> Result<Resolved, ConfigError> {
-    let mut resolved = Resolved::built_in();
+pub(crate) fn resolve(layers: &ConfigurationLayers<'_>) -> Result<ResolvedConfig, ConfigError> {
+    let mut resolved = ResolvedConfig::built_in();
     if let Some((path, text)) = &layers.user {
-        resolved.apply(layers::file(text, |line| Place::User { path: path.clone(), line }))?;
+        resolved.apply(layers::file(text, |line| ValueOrigin::User { path: path.clone(), line }))?;
     }
     if let Some((path, text)) = &layers.store {
-        resolved.apply(layers::file(text, |line| Place::Store { path: path.clone(), line }))?;
+        resolved.apply(layers::file(text, |line| ValueOrigin::Store { path: path.clone(), line }))?;
     }
     if let Some((path, text)) = &layers.project {
-        let mut layer = layers::project(text, |line| Place::Project { path: path.clone(), line });
+        let mut layer = layers::project(text, |line| ValueOrigin::Project { path: path.clone(), line });
         resolved.warnings.extend(layer.errors.drain(..).map(Warning::Ignored));
         resolved.apply_project(layer);
     }
@@ -78,10 +78,12 @@ pub(crate) fn resolve(layers: &Layers<'_>) -> Result<Resolved, ConfigError> {
 pub(crate) fn warnings_of(name: &str, text: &str) -> Vec<Warning> {
     let flags = [(name.to_owned(), text.to_owned())];
     // What is wrong together with other values is told where these are.
-    resolve(&Layers { flags: &flags, ..Layers::default() }).map(|resolved| resolved.warnings).unwrap_or_default()
+    resolve(&ConfigurationLayers { flags: &flags, ..ConfigurationLayers::default() })
+        .map(|resolved| resolved.warnings)
+        .unwrap_or_default()
 }
 
-impl Resolved {
+impl ResolvedConfig {
     /// The value of a key of type bool.
     #[track_caller]
     pub(crate) fn get_bool(&self, name: &str) -> bool {
@@ -176,7 +178,7 @@ impl Resolved {
     ///
     /// [`ConfigError::UnknownKey`] with a suggestion.
     pub(crate) fn setting(&self, name: &str) -> Result<Setting<'_>, ConfigError> {
-        let (no, _) = find(name).ok_or_else(|| layers::unknown(Place::Flag, name))?;
+        let (no, _) = find(name).ok_or_else(|| layers::unknown(ValueOrigin::Flag, name))?;
         Ok(self.setting_of(no))
     }
 
@@ -185,13 +187,13 @@ impl Resolved {
     /// # Errors
     ///
     /// As for [`Resolved::setting`].
-    pub(crate) fn origin(&self, name: &str) -> Result<&Place, ConfigError> {
+    pub(crate) fn origin(&self, name: &str) -> Result<&ValueOrigin, ConfigError> {
         self.setting(name).map(|setting| setting.place)
     }
 
     /// All keys in the order of the table; those that stand for another key only when they are set.
     pub(crate) fn settings(&self) -> impl Iterator<Item = Setting<'_>> {
-        let is_shown = |setting: &Setting<'_>| setting.key.maps_to.is_none() || *setting.place != Place::BuiltIn;
+        let is_shown = |setting: &Setting<'_>| setting.key.maps_to.is_none() || *setting.place != ValueOrigin::BuiltIn;
         (0..KEYS.len()).map(|no| self.setting_of(no)).filter(is_shown)
     }
 
@@ -201,7 +203,7 @@ impl Resolved {
     }
 
     fn built_in() -> Self {
-        let stacks = KEYS.iter().map(|key| vec![(Value::built_in(key), Place::BuiltIn)]).collect();
+        let stacks = KEYS.iter().map(|key| vec![(Value::built_in(key), ValueOrigin::BuiltIn)]).collect();
         Self { stacks, secret_patterns: SecretPatterns::default(), warnings: Vec::new() }
     }
 
@@ -216,7 +218,7 @@ impl Resolved {
         Setting { key: &KEYS[no], value, place }
     }
 
-    fn apply(&mut self, layer: Layer) -> Result<(), ConfigError> {
+    fn apply(&mut self, layer: ConfigurationLayer) -> Result<(), ConfigError> {
         if let Some(error) = layer.errors.into_iter().next() {
             return Err(error);
         }
@@ -227,14 +229,14 @@ impl Resolved {
         Ok(())
     }
 
-    fn apply_project(&mut self, layer: Layer) {
+    fn apply_project(&mut self, layer: ConfigurationLayer) {
         let errors = self.push(layer.entries);
         self.warnings.extend(layer.warnings);
         self.warnings.extend(errors.into_iter().map(Warning::Ignored));
     }
 
     /// Sets the entries of one layer. A key that stands for another sets that one too, unless the layer does.
-    fn push(&mut self, entries: Vec<Entry>) -> Vec<ConfigError> {
+    fn push(&mut self, entries: Vec<LayerEntry>) -> Vec<ConfigError> {
         let set: Vec<KeyNo> = entries.iter().map(|entry| entry.no).collect();
         let mut errors = Vec::new();
         for entry in entries {
@@ -270,7 +272,7 @@ impl Resolved {
             }
             self.stacks
                 .iter_mut()
-                .for_each(|stack| stack.retain(|(_, place)| !matches!(place, Place::GivesWay { .. })));
+                .for_each(|stack| stack.retain(|(_, place)| !matches!(place, ValueOrigin::GivesWay { .. })));
             self.warnings.push(Warning::Ignored(error));
         }
         Ok(())
@@ -283,17 +285,17 @@ impl Resolved {
         }
         let (no, _) = find(low).expect("ordered keys are in the table");
         if is_built_in(self.setting_of(no).place) {
-            self.stacks[no].push((Value::Integer(high_value), Place::GivesWay { to: high }));
+            self.stacks[no].push((Value::Integer(high_value), ValueOrigin::GivesWay { to: high }));
             return Ok(());
         }
-        let bound = |key, value| Ok(Box::new(Bound { key, value, place: self.origin(key)?.clone() }));
+        let bound = |key, value| Ok(Box::new(OrderedKeyValue { key, value, place: self.origin(key)?.clone() }));
         Err(ConfigError::OutOfOrder { low: bound(low, low_value)?, high: bound(high, high_value)? })
     }
 
     /// Whether the present value of the key was the project file's, which then is gone.
     fn drop_project_value(&mut self, name: &str) -> bool {
         let Some((no, _)) = find(name) else { return false };
-        let from_project = matches!(self.setting_of(no).place, Place::Project { .. });
+        let from_project = matches!(self.setting_of(no).place, ValueOrigin::Project { .. });
         if from_project {
             self.stacks[no].pop();
         }
@@ -314,10 +316,11 @@ impl Resolved {
         let (mut places, mut own_hiding, mut hiding) = (Vec::new(), Vec::new(), Vec::new());
         for (value, place) in &self.stacks[no] {
             let Value::List(patterns) = value else { continue };
-            if patterns.iter().any(|pattern| !pattern.starts_with('!') || !matches!(place, Place::Project { .. })) {
+            if patterns.iter().any(|pattern| !pattern.starts_with('!') || !matches!(place, ValueOrigin::Project { .. }))
+            {
                 places.push(place.clone());
             }
-            if !matches!(place, Place::Project { .. }) {
+            if !matches!(place, ValueOrigin::Project { .. }) {
                 self.secret_patterns.own.extend(patterns.iter().cloned());
                 for pattern in patterns {
                     if pattern.starts_with('!') {
@@ -344,7 +347,7 @@ impl Resolved {
         let place = match places.as_slice() {
             [] => self.setting_of(no).place.clone(),
             [place] => place.clone(),
-            _ => Place::Several(places),
+            _ => ValueOrigin::Several(places),
         };
         let SecretPatterns { own, of_project } = &self.secret_patterns;
         self.stacks[no].push((Value::List([own.as_slice(), of_project].concat()), place));
@@ -369,35 +372,40 @@ impl Resolved {
 }
 
 /// What an entry sets under the name we have for its key; `None` when it already has that name.
-fn mapped(entry: &Entry) -> Option<Result<Entry, ConfigError>> {
+fn mapped(entry: &LayerEntry) -> Option<Result<LayerEntry, ConfigError>> {
     let key = &KEYS[entry.no];
     let mapping = key.maps_to?;
     let (no, target) = find(mapping.key).expect("a key stands for one of the table");
     let value = match (&entry.value, &target.kind) {
-        (Value::Integer(number), super::table::Kind::Integer { .. }) => {
+        (Value::Integer(number), super::table::KeyType::Integer { .. }) => {
             Value::Integer((*number as f64 * mapping.factor).round() as i64)
         }
-        (Value::Float(number), super::table::Kind::Float { .. }) => Value::Float(number * mapping.factor),
+        (Value::Float(number), super::table::KeyType::Float { .. }) => Value::Float(number * mapping.factor),
         (other, _) => other.clone(),
     };
-    let allowed = format!("a value for which `{}` is {}", target.name, target.allowed());
+    let allowed = format!("a value for which `{}` is {}", target.name, target.describe_allowed_values());
     let invalid = || ConfigError::InvalidValue {
         place: entry.place.clone(),
         key: key.name.to_owned(),
         value: format!("`{}`", entry.value),
         allowed,
     };
-    Some(value.checked(target).map(|value| Entry { no, value, place: entry.place.clone() }).ok_or_else(invalid))
+    Some(
+        value
+            .validate_for(target)
+            .map(|value| LayerEntry { no, value, place: entry.place.clone() })
+            .ok_or_else(invalid),
+    )
 }
 
 /// Whether nobody wrote the value.
-fn is_built_in(place: &Place) -> bool {
-    matches!(place, Place::BuiltIn | Place::GivesWay { .. })
+fn is_built_in(place: &ValueOrigin) -> bool {
+    matches!(place, ValueOrigin::BuiltIn | ValueOrigin::GivesWay { .. })
 }
 
 /// Whether the value is in a variable that icm reads too.
-fn is_of_icm(place: &Place) -> bool {
-    matches!(place, Place::Environment { variable } if variable.starts_with("ICM_"))
+fn is_of_icm(place: &ValueOrigin) -> bool {
+    matches!(place, ValueOrigin::Environment { variable } if variable.starts_with("ICM_"))
 }
 
 #[track_caller]

@@ -12,7 +12,7 @@ pub(crate) struct Key {
     /// `section.key`; the table is sorted by it.
     pub(crate) name: &'static str,
     /// Type, default and allowed values.
-    pub(crate) kind: Kind,
+    pub(crate) kind: KeyType,
     /// One line with the unit, for people.
     pub(crate) doc: &'static str,
     /// What the project file of a cloned repository may do with the key.
@@ -31,7 +31,7 @@ pub(crate) struct Key {
 
 /// Type of a key, with its default and what it allows. Bounds are inclusive.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum KeyType {
     /// `true` or `false`.
     Bool { default: bool },
     /// A whole number.
@@ -165,23 +165,23 @@ impl Key {
     }
 
     /// What the key allows, to complete a sentence: "expected …".
-    pub(crate) fn allowed(&self) -> String {
+    pub(crate) fn describe_allowed_values(&self) -> String {
         match &self.kind {
-            Kind::Bool { .. } => "`true` or `false`".to_owned(),
-            Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
-            Kind::Text { .. } => self.grammar.map_or("text", |grammar| grammar.name).to_owned(),
-            Kind::Hex { digits } => format!("{digits} lower-case hex digits"),
-            Kind::Word { words, mapped, .. } => {
+            KeyType::Bool { .. } => "`true` or `false`".to_owned(),
+            KeyType::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            KeyType::Float { min, max, .. } => format!("a number from {min} to {max}"),
+            KeyType::Text { .. } => self.grammar.map_or("text", |grammar| grammar.name).to_owned(),
+            KeyType::Hex { digits } => format!("{digits} lower-case hex digits"),
+            KeyType::Word { words, mapped, .. } => {
                 let also: Vec<&str> = mapped.iter().map(|(from, _)| *from).collect();
                 let also = if also.is_empty() { String::new() } else { format!(" (also read: {})", quoted(&also)) };
                 format!("one of {}{also}", quoted(words))
             }
-            Kind::List { .. } => "a list of texts".to_owned(),
-            Kind::WordList { words, .. } => format!("a list of some of {}", quoted(words)),
-            Kind::AcceptList => "entries `[[impact.accept]]` in `.icr.toml` of the repository".to_owned(),
-            Kind::Path { .. } => "a path".to_owned(),
-            Kind::Duration { min_ms, max_ms, .. } => {
+            KeyType::List { .. } => "a list of texts".to_owned(),
+            KeyType::WordList { words, .. } => format!("a list of some of {}", quoted(words)),
+            KeyType::AcceptList => "entries `[[impact.accept]]` in `.icr.toml` of the repository".to_owned(),
+            KeyType::Path { .. } => "a path".to_owned(),
+            KeyType::Duration { min_ms, max_ms, .. } => {
                 let (min, max) = (super::value::duration_text(*min_ms), super::value::duration_text(*max_ms));
                 format!("a duration from {min} to {max} (units `ms`, `s`, `m`, `h`, `d`, `w`)")
             }
@@ -196,7 +196,7 @@ impl Key {
 
     /// Whether the value consists of several texts.
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self.kind, Kind::List { .. } | Kind::WordList { .. })
+        matches!(self.kind, KeyType::List { .. } | KeyType::WordList { .. })
     }
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn quoted(words: &[&str]) -> String {
 
 /// Makers of rows: what a row does not mention is the common case.
 impl Key {
-    const fn new(name: &'static str, kind: Kind, doc: &'static str) -> Self {
+    const fn new(name: &'static str, kind: KeyType, doc: &'static str) -> Self {
         Self {
             name,
             kind,
@@ -222,23 +222,23 @@ impl Key {
     }
 
     pub(super) const fn bool(name: &'static str, default: bool, doc: &'static str) -> Self {
-        Self::new(name, Kind::Bool { default }, doc)
+        Self::new(name, KeyType::Bool { default }, doc)
     }
 
     pub(super) const fn integer(name: &'static str, default: i64, bounds: (i64, i64), doc: &'static str) -> Self {
-        Self::new(name, Kind::Integer { default, min: bounds.0, max: bounds.1 }, doc)
+        Self::new(name, KeyType::Integer { default, min: bounds.0, max: bounds.1 }, doc)
     }
 
     pub(super) const fn float(name: &'static str, default: f64, bounds: (f64, f64), doc: &'static str) -> Self {
-        Self::new(name, Kind::Float { default, min: bounds.0, max: bounds.1 }, doc)
+        Self::new(name, KeyType::Float { default, min: bounds.0, max: bounds.1 }, doc)
     }
 
     pub(super) const fn text(name: &'static str, default: &'static str, doc: &'static str) -> Self {
-        Self::new(name, Kind::Text { default }, doc)
+        Self::new(name, KeyType::Text { default }, doc)
     }
 
     pub(super) const fn hex(name: &'static str, digits: usize, doc: &'static str) -> Self {
-        Self::new(name, Kind::Hex { digits }, doc)
+        Self::new(name, KeyType::Hex { digits }, doc)
     }
 
     pub(super) const fn word(
@@ -247,11 +247,11 @@ impl Key {
         words: &'static [&'static str],
         doc: &'static str,
     ) -> Self {
-        Self::new(name, Kind::Word { default, words, mapped: &[] }, doc)
+        Self::new(name, KeyType::Word { default, words, mapped: &[] }, doc)
     }
 
     pub(super) const fn list(name: &'static str, default: &'static [&'static str], doc: &'static str) -> Self {
-        Self::new(name, Kind::List { default }, doc)
+        Self::new(name, KeyType::List { default }, doc)
     }
 
     pub(super) const fn word_list(
@@ -260,20 +260,20 @@ impl Key {
         words: &'static [&'static str],
         doc: &'static str,
     ) -> Self {
-        Self::new(name, Kind::WordList { default, words }, doc)
+        Self::new(name, KeyType::WordList { default, words }, doc)
     }
 
     pub(super) const fn accept_list(name: &'static str, doc: &'static str) -> Self {
-        Self::new(name, Kind::AcceptList, doc)
+        Self::new(name, KeyType::AcceptList, doc)
     }
 
     /// Every path a key can name is read or written as the user, so a project file never sets one.
     pub(super) const fn path(name: &'static str, default: &'static str, doc: &'static str) -> Self {
-        Self::new(name, Kind::Path { default }, doc).never("it names a file outside the repository's control")
+        Self::new(name, KeyType::Path { default }, doc).never("it names a file outside the repository's control")
     }
 
     pub(super) const fn duration(name: &'static str, default_ms: u64, bounds: (u64, u64), doc: &'static str) -> Self {
-        Self::new(name, Kind::Duration { default_ms, min_ms: bounds.0, max_ms: bounds.1 }, doc)
+        Self::new(name, KeyType::Duration { default_ms, min_ms: bounds.0, max_ms: bounds.1 }, doc)
     }
 
     pub(super) const fn never(mut self, reason: &'static str) -> Self {
@@ -292,8 +292,8 @@ impl Key {
     }
 
     pub(super) const fn mapped_words(mut self, pairs: &'static [(&'static str, &'static str)]) -> Self {
-        if let Kind::Word { default, words, .. } = self.kind {
-            self.kind = Kind::Word { default, words, mapped: pairs };
+        if let KeyType::Word { default, words, .. } = self.kind {
+            self.kind = KeyType::Word { default, words, mapped: pairs };
         }
         self
     }

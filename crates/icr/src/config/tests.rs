@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::error::Place;
+use super::error::ValueOrigin;
 use super::keys::{KEYS, ORDERED};
 use super::resolve::SecretPatterns;
-use super::table::{Alias, FromProject, Kind, find, suggestion};
+use super::table::{Alias, FromProject, KeyType, find, suggestion};
 use super::value::Value;
 use super::*;
 
@@ -16,34 +16,38 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
-fn user(text: &str) -> Result<Resolved, ConfigError> {
-    resolve(&Layers { user: Some((PathBuf::from("user.toml"), text.to_owned())), ..Layers::default() })
+fn user(text: &str) -> Result<ResolvedConfig, ConfigError> {
+    resolve(&ConfigurationLayers {
+        user: Some((PathBuf::from("user.toml"), text.to_owned())),
+        ..ConfigurationLayers::default()
+    })
 }
 
-fn float(resolved: &Resolved, name: &str) -> f64 {
+fn float(resolved: &ResolvedConfig, name: &str) -> f64 {
     match resolved.setting(name).expect("the key exists").value {
         Value::Float(value) => *value,
         other => panic!("`{name}` is {other}"),
     }
 }
 
-fn project(text: &str) -> Resolved {
+fn project(text: &str) -> ResolvedConfig {
     let project = Some((PathBuf::from(".icr.toml"), text.to_owned()));
-    resolve(&Layers { project, ..Layers::default() }).expect("a project file stops no command")
+    resolve(&ConfigurationLayers { project, ..ConfigurationLayers::default() })
+        .expect("a project file stops no command")
 }
 
-fn environment(variables: &[(&str, &str)]) -> Result<Resolved, ConfigError> {
-    resolve(&Layers { environment: &pairs(variables), ..Layers::default() })
+fn environment(variables: &[(&str, &str)]) -> Result<ResolvedConfig, ConfigError> {
+    resolve(&ConfigurationLayers { environment: &pairs(variables), ..ConfigurationLayers::default() })
 }
 
 /// Present value and place of a key, then the warnings.
-fn summary(resolved: &Resolved, key: &str) -> String {
+fn summary(resolved: &ResolvedConfig, key: &str) -> String {
     let setting = resolved.setting(key).expect("the test names a key");
     let warnings: String = resolved.warnings().iter().map(|warning| format!("\n{warning}")).collect();
     format!("{} from {}{warnings}", setting.value, setting.place)
 }
 
-fn failure(result: Result<Resolved, ConfigError>) -> String {
+fn failure(result: Result<ResolvedConfig, ConfigError>) -> String {
     let error = result.expect_err("the configuration is wrong");
     let hint = error.hint().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
     format!("{error}{hint}")
@@ -101,7 +105,7 @@ fn every_section_has_keys() {
 fn built_in_values_are_allowed_and_read_back() {
     for key in KEYS {
         let value = Value::built_in(key);
-        assert_eq!(value.clone().checked(key), Some(value.clone()), "{}", key.name);
+        assert_eq!(value.clone().validate_for(key), Some(value.clone()), "{}", key.name);
         assert_eq!(Value::from_toml(key, &value.to_toml()), Some(value), "{}", key.name);
     }
 }
@@ -110,13 +114,13 @@ fn built_in_values_are_allowed_and_read_back() {
 fn a_value_just_outside_each_bound_is_refused() {
     for key in KEYS {
         let (below, above) = match key.kind {
-            Kind::Integer { min, max, .. } => (Value::Integer(min - 1), Value::Integer(max + 1)),
-            Kind::Float { min, max, .. } => (Value::Float(min.next_down()), Value::Float(max.next_up())),
-            Kind::Duration { min_ms: 0, max_ms, .. } => (Value::Bool(true), Value::Duration(max_ms + 1)),
-            Kind::Duration { min_ms, max_ms, .. } => (Value::Duration(min_ms - 1), Value::Duration(max_ms + 1)),
+            KeyType::Integer { min, max, .. } => (Value::Integer(min - 1), Value::Integer(max + 1)),
+            KeyType::Float { min, max, .. } => (Value::Float(min.next_down()), Value::Float(max.next_up())),
+            KeyType::Duration { min_ms: 0, max_ms, .. } => (Value::Bool(true), Value::Duration(max_ms + 1)),
+            KeyType::Duration { min_ms, max_ms, .. } => (Value::Duration(min_ms - 1), Value::Duration(max_ms + 1)),
             _ => continue,
         };
-        assert_eq!((below.checked(key), above.checked(key)), (None, None), "{}", key.name);
+        assert_eq!((below.validate_for(key), above.validate_for(key)), (None, None), "{}", key.name);
     }
 }
 
@@ -130,7 +134,7 @@ fn every_line_of_documentation_is_one_sentence_or_more() {
 #[test]
 fn what_reaches_outside_is_never_set_by_a_project_file() {
     for key in KEYS {
-        let is_path = matches!(key.kind, Kind::Path { .. });
+        let is_path = matches!(key.kind, KeyType::Path { .. });
         if is_path || ["network", "run", "memory"].contains(&key.section()) || key.secret {
             assert!(matches!(key.from_project, FromProject::Never(_)), "{}", key.name);
         }
@@ -156,7 +160,7 @@ fn values_a_project_may_set_and_words_that_are_mapped_are_words() {
         if let FromProject::Only(values, _) = key.from_project {
             assert!(values.iter().all(|value| Value::from_text(key, value).is_some()), "{}", key.name);
         }
-        if let Kind::Word { words, mapped, .. } = key.kind {
+        if let KeyType::Word { words, mapped, .. } = key.kind {
             assert!(mapped.iter().all(|(from, to)| words.contains(to) && !words.contains(from)), "{}", key.name);
         }
         for alias in key.environment {
@@ -183,7 +187,7 @@ fn an_environment_variable_sets_one_key() {
 fn ordered_pairs_hold_for_built_in_values_and_can_always_give_way() {
     for (low, high) in ORDERED {
         let kind = |name| &find(name).expect("ordered keys are in the table").1.kind;
-        let (Kind::Integer { default: a, min: a_min, .. }, Kind::Integer { default: b, min: b_min, .. }) =
+        let (KeyType::Integer { default: a, min: a_min, .. }, KeyType::Integer { default: b, min: b_min, .. }) =
             (kind(low), kind(high))
         else {
             panic!("`{low}` and `{high}` are whole numbers");
@@ -194,18 +198,24 @@ fn ordered_pairs_hold_for_built_in_values_and_can_always_give_way() {
 
 #[test]
 fn the_getters_fit_the_table() {
-    let resolved = resolve(&Layers::default()).expect("built-in values are valid");
+    let resolved = resolve(&ConfigurationLayers::default()).expect("built-in values are valid");
     for key in KEYS {
         match key.kind {
-            Kind::Bool { default } => assert_eq!(resolved.get_bool(key.name), default),
-            Kind::Integer { default, .. } => assert_eq!(resolved.get_integer(key.name), default),
-            Kind::Float { default, .. } => assert_eq!(float(&resolved, key.name), default),
-            Kind::Text { default } | Kind::Word { default, .. } => assert_eq!(resolved.get_text(key.name), default),
-            Kind::Hex { .. } => assert_eq!(resolved.get_text(key.name), ""),
-            Kind::List { default } | Kind::WordList { default, .. } => assert_eq!(resolved.get_list(key.name), default),
-            Kind::AcceptList => assert_eq!(summary(&resolved, key.name), "[] from built-in"),
-            Kind::Path { .. } => assert_eq!(resolved.get_path(key.name, Path::new("/icr"), Path::new("/home")), None),
-            Kind::Duration { default_ms, .. } => {
+            KeyType::Bool { default } => assert_eq!(resolved.get_bool(key.name), default),
+            KeyType::Integer { default, .. } => assert_eq!(resolved.get_integer(key.name), default),
+            KeyType::Float { default, .. } => assert_eq!(float(&resolved, key.name), default),
+            KeyType::Text { default } | KeyType::Word { default, .. } => {
+                assert_eq!(resolved.get_text(key.name), default)
+            }
+            KeyType::Hex { .. } => assert_eq!(resolved.get_text(key.name), ""),
+            KeyType::List { default } | KeyType::WordList { default, .. } => {
+                assert_eq!(resolved.get_list(key.name), default)
+            }
+            KeyType::AcceptList => assert_eq!(summary(&resolved, key.name), "[] from built-in"),
+            KeyType::Path { .. } => {
+                assert_eq!(resolved.get_path(key.name, Path::new("/icr"), Path::new("/home")), None)
+            }
+            KeyType::Duration { default_ms, .. } => {
                 assert_eq!(resolved.get_duration(key.name), Duration::from_millis(default_ms));
             }
         }
@@ -226,7 +236,7 @@ fn suggestions_know_sections_keys_and_keys_of_the_wrong_section() {
 fn the_budget_of_packs_is_what_the_engine_has() {
     let (_, key) = find("pack.default_budget_tokens").expect("the key exists");
     assert_eq!(Value::built_in(key), Value::Integer(4_000));
-    assert_eq!(key.allowed(), "a whole number from 512 to 128000");
+    assert_eq!(key.describe_allowed_values(), "a whole number from 512 to 128000");
 }
 
 // Layers.
@@ -236,9 +246,9 @@ fn a_higher_layer_wins() {
     let file = |name: &str, value: i64| Some((PathBuf::from(name), format!("\n[rlm]\nmax_steps = {value}\n")));
     let variables = pairs(&[("ICR_RLM__MAX_STEPS", "5")]);
     let flags = pairs(&[("rlm.max_steps", "6"), ("rlm.max_steps", "7")]);
-    let mut layers = Layers::default();
+    let mut layers = ConfigurationLayers::default();
     let mut seen = Vec::new();
-    let mut see = |layers: &Layers<'_>| {
+    let mut see = |layers: &ConfigurationLayers<'_>| {
         let resolved = resolve(layers).expect("the layers are valid");
         seen.push(summary(&resolved, "rlm.max_steps"));
     };
@@ -348,7 +358,7 @@ fn a_project_file_may_switch_hooks_off_but_not_on() {
     assert!(!project("[hooks]\nenabled = false\n").get_bool("hooks.enabled"));
     let user = Some((PathBuf::from("user.toml"), "[hooks]\nenabled = false\n".to_owned()));
     let project = Some((PathBuf::from(".icr.toml"), "[hooks]\nenabled = true\n".to_owned()));
-    let resolved = resolve(&Layers { user, project, ..Layers::default() }).expect("valid");
+    let resolved = resolve(&ConfigurationLayers { user, project, ..ConfigurationLayers::default() }).expect("valid");
     assert!(!resolved.get_bool("hooks.enabled"));
 }
 
@@ -436,7 +446,8 @@ fn the_user_file_is_named_by_the_environment_or_lies_in_the_home() {
 fn paths_are_relative_to_the_home_of_icr_or_of_the_user() {
     let path = |text| {
         let flags = pairs(&[("logging.file", text)]);
-        let resolved = resolve(&Layers { flags: &flags, ..Layers::default() }).expect("valid");
+        let resolved =
+            resolve(&ConfigurationLayers { flags: &flags, ..ConfigurationLayers::default() }).expect("valid");
         resolved.get_path("logging.file", Path::new("/icr"), Path::new("/home/u"))
     };
     assert_eq!(path("logs/x"), Some(PathBuf::from("/icr/logs/x")));
@@ -469,7 +480,8 @@ fn our_name_wins_within_a_layer_and_the_higher_layer_between_layers() {
     assert_eq!(both.get_integer("vector.trees"), 12);
     let user = Some((PathBuf::from("user.toml"), "[vector]\ntrees = 12\n".to_owned()));
     let variables = pairs(&[("ICD_STORAGE__HNSW_M", "24")]);
-    let resolved = resolve(&Layers { user, environment: &variables, ..Layers::default() }).expect("valid");
+    let resolved = resolve(&ConfigurationLayers { user, environment: &variables, ..ConfigurationLayers::default() })
+        .expect("valid");
     assert_eq!(resolved.get_integer("vector.trees"), 24);
 }
 
@@ -518,8 +530,8 @@ fn values_that_contradict_each_other_are_an_error() {
 fn a_project_value_that_contradicts_another_is_left_out() {
     let project = Some((PathBuf::from(".icr.toml"), "[pack]\nmax_budget_tokens = 4000\n".to_owned()));
     let flags = pairs(&[("pack.default_budget_tokens", "6000")]);
-    let resolved =
-        resolve(&Layers { project, flags: &flags, ..Layers::default() }).expect("a project file stops no command");
+    let resolved = resolve(&ConfigurationLayers { project, flags: &flags, ..ConfigurationLayers::default() })
+        .expect("a project file stops no command");
     assert_eq!(resolved.get_integer("pack.default_budget_tokens"), 6000);
     insta::assert_snapshot!(summary(&resolved, "pack.max_budget_tokens"), @"
     32000 from built-in
@@ -534,7 +546,7 @@ fn a_name_that_a_person_typed_is_looked_up_with_a_suggestion() {
     command line: `watcher.debounce` is not a configuration key
     hint: did you mean `watcher.debounce_ms`?
     ");
-    assert_eq!(resolved.origin("watcher.debounce_ms"), Ok(&Place::BuiltIn));
+    assert_eq!(resolved.origin("watcher.debounce_ms"), Ok(&ValueOrigin::BuiltIn));
     insta::assert_snapshot!(failure(resolved.setting("run").map(|_| resolved.clone())), @"
     command line: `run` is not a configuration key
     hint: it is a section; its keys are `run.allow`, `run.enabled`, `run.max_output_kb`, `run.max_timeout_seconds`, `run.network`, `run.readable`, `run.require_sandbox`, `run.timeout_seconds`, `run.writable`
@@ -565,7 +577,7 @@ proptest::proptest! {
             proptest::prop_assert!(resolved.get_integer(low) <= resolved.get_integer(high));
         }
         for key in KEYS.iter().filter(|key| matches!(key.from_project, FromProject::Never(_))) {
-            proptest::prop_assert_eq!(resolved.origin(key.name), Ok(&Place::BuiltIn));
+            proptest::prop_assert_eq!(resolved.origin(key.name), Ok(&ValueOrigin::BuiltIn));
         }
     }
 }
@@ -576,11 +588,11 @@ proptest::proptest! {
 fn patterns_of_secret_files_are_united_in_both_orders() {
     let text = |patterns: &str| format!("[security]\nsecret_patterns = {patterns}\n");
     let united = |user: &str, project: &str, flag: &str| {
-        let resolved = resolve(&Layers {
+        let resolved = resolve(&ConfigurationLayers {
             user: Some((PathBuf::from("user.toml"), text(user))),
             project: Some((PathBuf::from(".icr.toml"), text(project))),
             flags: &pairs(&[("security.secret_patterns", flag)]),
-            ..Layers::default()
+            ..ConfigurationLayers::default()
         });
         let resolved = resolved.expect("the layers are valid");
         let SecretPatterns { own, of_project } = resolved.secret_patterns();
@@ -605,10 +617,10 @@ fn patterns_of_secret_files_are_united_in_both_orders() {
         ("[\"b\"]", "[\"*.sql\", \"b\"] from `user.toml` line 2 and `.icr.toml` line 2"),
         ("[]", "[\"*.sql\"] from `user.toml` line 2"),
     ] {
-        let resolved = resolve(&Layers {
+        let resolved = resolve(&ConfigurationLayers {
             user: Some((PathBuf::from("user.toml"), text("[\"*.sql\"]"))),
             project: Some((PathBuf::from(".icr.toml"), text(project))),
-            ..Layers::default()
+            ..ConfigurationLayers::default()
         });
         assert_eq!(summary(&resolved.expect("the layers are valid"), "security.secret_patterns"), expected);
     }
@@ -618,7 +630,8 @@ fn patterns_of_secret_files_are_united_in_both_orders() {
 fn of_a_file_that_is_all_wrong_so_much_is_told_and_the_rest_not_read() {
     let told = |text: &str| {
         let project = Some((PathBuf::from(".icr.toml"), text.to_owned()));
-        let resolved = resolve(&Layers { project, ..Layers::default() }).expect("a project file stops no command");
+        let resolved = resolve(&ConfigurationLayers { project, ..ConfigurationLayers::default() })
+            .expect("a project file stops no command");
         let warnings: Vec<String> = resolved.warnings().iter().map(ToString::to_string).collect();
         (warnings.len(), warnings.last().cloned().unwrap_or_default())
     };

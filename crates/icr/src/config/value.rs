@@ -6,7 +6,7 @@ use icr_engine::accept_list_problems;
 use icr_model::is_lower_hexadecimal;
 use toml::Value as Toml;
 
-use super::table::{Key, Kind};
+use super::table::{Key, KeyType};
 
 /// A checked value. Words and paths are texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,40 +32,41 @@ impl Value {
     pub(crate) fn built_in(key: &Key) -> Self {
         let list = |texts: &[&str]| Self::List(texts.iter().map(|text| (*text).to_owned()).collect());
         match key.kind {
-            Kind::Bool { default } => Self::Bool(default),
-            Kind::Integer { default, .. } => Self::Integer(default),
-            Kind::Float { default, .. } => Self::Float(default),
-            Kind::Text { default } | Kind::Path { default } | Kind::Word { default, .. } => {
+            KeyType::Bool { default } => Self::Bool(default),
+            KeyType::Integer { default, .. } => Self::Integer(default),
+            KeyType::Float { default, .. } => Self::Float(default),
+            KeyType::Text { default } | KeyType::Path { default } | KeyType::Word { default, .. } => {
                 Self::Text(default.to_owned())
             }
-            Kind::Hex { .. } => Self::Text(String::new()),
-            Kind::List { default } | Kind::WordList { default, .. } => list(default),
-            Kind::AcceptList => Self::Tables(Vec::new()),
-            Kind::Duration { default_ms, .. } => Self::Duration(default_ms),
+            KeyType::Hex { .. } => Self::Text(String::new()),
+            KeyType::List { default } | KeyType::WordList { default, .. } => list(default),
+            KeyType::AcceptList => Self::Tables(Vec::new()),
+            KeyType::Duration { default_ms, .. } => Self::Duration(default_ms),
         }
     }
 
     /// `toml` as a value of `key`; `None` when the key does not allow it ([`Key::allowed`] says what it does).
     pub(crate) fn from_toml(key: &Key, toml: &Toml) -> Option<Self> {
         let value = match (&key.kind, toml) {
-            (Kind::Bool { .. }, Toml::Boolean(value)) => Self::Bool(*value),
-            (Kind::Integer { .. }, Toml::Integer(value)) => Self::Integer(*value),
-            (Kind::Float { .. }, Toml::Float(value)) => Self::Float(*value),
+            (KeyType::Bool { .. }, Toml::Boolean(value)) => Self::Bool(*value),
+            (KeyType::Integer { .. }, Toml::Integer(value)) => Self::Integer(*value),
+            (KeyType::Float { .. }, Toml::Float(value)) => Self::Float(*value),
             // Whole numbers this small are exact as floats; larger ones are out of every range.
-            (Kind::Float { .. }, Toml::Integer(value)) => Self::Float(*value as f64),
-            (Kind::Duration { .. }, Toml::String(text)) => Self::Duration(duration(text)?),
-            (Kind::List { .. } | Kind::WordList { .. }, Toml::Array(items)) => {
+            (KeyType::Float { .. }, Toml::Integer(value)) => Self::Float(*value as f64),
+            (KeyType::Duration { .. }, Toml::String(text)) => Self::Duration(duration(text)?),
+            (KeyType::List { .. } | KeyType::WordList { .. }, Toml::Array(items)) => {
                 Self::List(items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>()?)
             }
-            (Kind::AcceptList, Toml::Array(items)) => {
+            (KeyType::AcceptList, Toml::Array(items)) => {
                 Self::Tables(items.iter().map(|item| item.as_table().cloned()).collect::<Option<_>>()?)
             }
-            (Kind::Text { .. } | Kind::Hex { .. } | Kind::Path { .. } | Kind::Word { .. }, Toml::String(text)) => {
-                Self::Text(text.clone())
-            }
+            (
+                KeyType::Text { .. } | KeyType::Hex { .. } | KeyType::Path { .. } | KeyType::Word { .. },
+                Toml::String(text),
+            ) => Self::Text(text.clone()),
             _ => return None,
         };
-        value.checked(key)
+        value.validate_for(key)
     }
 
     /// `text` as a value of `key`, as environment variables, flags and `config set` give it: a list is separated by
@@ -73,47 +74,47 @@ impl Value {
     pub(crate) fn from_text(key: &Key, text: &str) -> Option<Self> {
         let trimmed = text.trim();
         let value = match key.kind {
-            Kind::Bool { .. } => Self::Bool(switch(trimmed)?),
-            Kind::Integer { .. } => Self::Integer(trimmed.parse().ok()?),
-            Kind::Float { .. } => Self::Float(trimmed.parse().ok()?),
-            Kind::Duration { .. } => Self::Duration(duration(trimmed)?),
-            Kind::List { .. } | Kind::WordList { .. } if trimmed.starts_with('[') => {
+            KeyType::Bool { .. } => Self::Bool(switch(trimmed)?),
+            KeyType::Integer { .. } => Self::Integer(trimmed.parse().ok()?),
+            KeyType::Float { .. } => Self::Float(trimmed.parse().ok()?),
+            KeyType::Duration { .. } => Self::Duration(duration(trimmed)?),
+            KeyType::List { .. } | KeyType::WordList { .. } if trimmed.starts_with('[') => {
                 let document: toml::Table = toml::from_str(&format!("list = {trimmed}")).ok()?;
                 // A line break would let the text hold further entries.
                 return if document.len() == 1 { Self::from_toml(key, document.get("list")?) } else { None };
             }
-            Kind::List { .. } | Kind::WordList { .. } => Self::List(
+            KeyType::List { .. } | KeyType::WordList { .. } => Self::List(
                 trimmed.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
             ),
             // Its entries say more than a line does.
-            Kind::AcceptList => return None,
-            Kind::Word { .. } | Kind::Hex { .. } => Self::Text(trimmed.to_owned()),
-            Kind::Text { .. } | Kind::Path { .. } => Self::Text(text.to_owned()),
+            KeyType::AcceptList => return None,
+            KeyType::Word { .. } | KeyType::Hex { .. } => Self::Text(trimmed.to_owned()),
+            KeyType::Text { .. } | KeyType::Path { .. } => Self::Text(text.to_owned()),
         };
-        value.checked(key)
+        value.validate_for(key)
     }
 
     /// The value, in the spelling of the table, if it lies within what `key` allows.
-    pub(crate) fn checked(self, key: &Key) -> Option<Self> {
+    pub(crate) fn validate_for(self, key: &Key) -> Option<Self> {
         let allowed = match (&key.kind, &self) {
-            (Kind::Bool { .. }, Self::Bool(_)) => true,
-            (Kind::Integer { min, max, .. }, Self::Integer(value)) => (min..=max).contains(&value),
+            (KeyType::Bool { .. }, Self::Bool(_)) => true,
+            (KeyType::Integer { min, max, .. }, Self::Integer(value)) => (min..=max).contains(&value),
             // False for NaN.
-            (Kind::Float { min, max, .. }, Self::Float(value)) => (min..=max).contains(&value),
-            (Kind::Duration { min_ms, max_ms, .. }, Self::Duration(value)) => (min_ms..=max_ms).contains(&value),
-            (Kind::Text { .. } | Kind::Path { .. }, Self::Text(text)) => {
+            (KeyType::Float { min, max, .. }, Self::Float(value)) => (min..=max).contains(&value),
+            (KeyType::Duration { min_ms, max_ms, .. }, Self::Duration(value)) => (min_ms..=max_ms).contains(&value),
+            (KeyType::Text { .. } | KeyType::Path { .. }, Self::Text(text)) => {
                 !text.contains('\0') && key.misspelled(text).is_none()
             }
-            (Kind::Hex { digits }, Self::Text(text)) => {
+            (KeyType::Hex { digits }, Self::Text(text)) => {
                 text.is_empty() || (text.len() == *digits && is_lower_hexadecimal(text))
             }
-            (Kind::List { .. }, Self::List(items)) => items.iter().all(|item| !item.contains('\0')),
-            (Kind::AcceptList, Self::Tables(_)) => accept_list_problems(&self.to_toml()).is_empty(),
-            (Kind::Word { words, mapped, .. }, Self::Text(text)) => {
+            (KeyType::List { .. }, Self::List(items)) => items.iter().all(|item| !item.contains('\0')),
+            (KeyType::AcceptList, Self::Tables(_)) => accept_list_problems(&self.to_toml()).is_empty(),
+            (KeyType::Word { words, mapped, .. }, Self::Text(text)) => {
                 let mapped = mapped.iter().find(|(from, _)| from.eq_ignore_ascii_case(text)).map(|(_, to)| *to);
                 return mapped.or_else(|| canonical(words, text)).map(|word| Self::Text(word.to_owned()));
             }
-            (Kind::WordList { words, .. }, Self::List(items)) => {
+            (KeyType::WordList { words, .. }, Self::List(items)) => {
                 let items: Option<Vec<String>> =
                     items.iter().map(|item| canonical(words, item).map(str::to_owned)).collect();
                 return items.map(Self::List);

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use icr_engine::{TextId, ThreadReading};
 
-use super::{INPUT, Input};
+use super::{INPUT, ReplayableInput};
 use crate::environment;
 
 /// Names the process that it is about, which another one that inherits the variable is not, and texts that ended processes in its place, each as often as it
@@ -112,9 +112,9 @@ impl Text {
     /// No other thread does so at the same time.
     unsafe fn push(&self, text: fmt::Arguments<'_>) {
         /// The text, which nobody else writes.
-        struct End<'a>(&'a Text);
+        struct TextAppender<'a>(&'a Text);
 
-        impl fmt::Write for End<'_> {
+        impl fmt::Write for TextAppender<'_> {
             fn write_str(&mut self, text: &str) -> fmt::Result {
                 let Self(Text { bytes, length, .. }) = self;
                 // SAFETY: nobody else writes, as the caller of `push` promises, and nobody reads before the text is handed to the system.
@@ -131,7 +131,7 @@ impl Text {
             }
         }
 
-        let _ = fmt::Write::write_fmt(&mut End(self), text);
+        let _ = fmt::Write::write_fmt(&mut TextAppender(self), text);
     }
 }
 
@@ -198,7 +198,7 @@ fn strikes() -> Vec<TextId> {
     own.split(',').filter_map(|text| TextId::from_str_radix(text, 16).ok()).collect()
 }
 
-pub(super) fn tell() {
+pub(super) fn report_restart() {
     let times = strikes().len();
     if times > 0 {
         tracing::warn!(
@@ -208,7 +208,7 @@ pub(super) fn tell() {
     }
 }
 
-pub(super) fn unanswered() -> Vec<u8> {
+pub(super) fn unanswered_input() -> Vec<u8> {
     let number = environment::variable(UNANSWERED).and_then(|number| number.to_str()?.parse::<c_int>().ok());
     let path = number.map(|number| std::path::PathBuf::from(format!("/proc/self/fd/{number}")));
     // Whoever inherits the variable has no such file.
@@ -267,7 +267,7 @@ fn execute(restart: &Restart, texts: &[TextId]) {
     }
     match INPUT.get() {
         None => {}
-        Some(Input::Whole(bytes)) => {
+        Some(ReplayableInput::Whole(bytes)) => {
             let Some(file) = file_of(&mut |write| write(bytes)) else { return };
             // SAFETY: both are numbers of open files, and the first is needed no more.
             let is_input = unsafe { libc::dup2(file, libc::STDIN_FILENO) >= 0 };
@@ -277,7 +277,7 @@ fn execute(restart: &Restart, texts: &[TextId]) {
                 return;
             }
         }
-        Some(Input::Served(kept)) => {
+        Some(ReplayableInput::Served(kept)) => {
             let mut looks = 0;
             let mut wait = || {
                 pause();

@@ -5,7 +5,7 @@
 /// Components are numbered so that every edge goes to the same or a smaller number. Tarjan's algorithm with its stack on
 /// the heap: time and memory grow with nodes plus edges. Targets that are no node are passed over.
 pub(super) fn components(targets: &[Vec<usize>]) -> (Vec<usize>, usize) {
-    let mut search = Search {
+    let mut search = ComponentSearch {
         targets,
         order: vec![UNSEEN; targets.len()],
         low: vec![0; targets.len()],
@@ -25,7 +25,7 @@ pub(super) fn components(targets: &[Vec<usize>]) -> (Vec<usize>, usize) {
 /// Marks a node that was not reached, or that has no component yet.
 const UNSEEN: usize = usize::MAX;
 
-struct Search<'a> {
+struct ComponentSearch<'a> {
     targets: &'a [Vec<usize>],
     order: Vec<usize>,
     low: Vec<usize>,
@@ -35,7 +35,7 @@ struct Search<'a> {
     components_total: usize,
 }
 
-impl Search<'_> {
+impl ComponentSearch<'_> {
     fn visit(&mut self, root: usize) {
         // Each entry is a node and how many of its targets were followed.
         let mut path = vec![(root, 0)];

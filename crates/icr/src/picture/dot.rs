@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::escape::dot as quoted;
-use super::{Graph, Heading, Kind, Neighbour, Neighbourhood};
+use super::{DependencyKind, FileGraph, Heading, Neighbour, Neighbourhood};
 
 /// A digraph with a cluster for each list. Nodes have one id per path, so a file that both imports the centre and is
 /// imported by it stands once, in the first of the lists.
@@ -24,11 +24,11 @@ pub(super) fn neighbourhood(neighbourhood: &Neighbourhood) -> String {
         for neighbour in list {
             let near = neighbour.via.as_deref().or((neighbour.depth <= 1).then_some(centre.as_str()));
             let Some(near) = near else { continue };
-            let kind = Kind::of_labels(&neighbour.labels);
+            let kind = DependencyKind::of_labels(&neighbour.labels);
             edges.insert(match id {
                 "importers" => (neighbour.path.as_str(), near, style(kind).to_owned()),
                 "imports" => (near, neighbour.path.as_str(), style(kind).to_owned()),
-                _ => (centre.as_str(), neighbour.path.as_str(), together(neighbour)),
+                _ => (centre.as_str(), neighbour.path.as_str(), cochange_edge_attributes(neighbour)),
             });
         }
     }
@@ -45,9 +45,9 @@ pub(super) fn neighbourhood(neighbourhood: &Neighbourhood) -> String {
 }
 
 /// A digraph of files with nested clusters for their directories. The count of an edge is its label from 2 on.
-pub(super) fn graph(graph: &Graph) -> String {
+pub(super) fn graph(graph: &FileGraph) -> String {
     let mut lines = opening(&graph.heading);
-    let mut directory = Directory::default();
+    let mut directory = DirectoryTree::default();
     let named = graph.edges.iter().flat_map(|edge| [&edge.from, &edge.to]).map(|path| (path.as_str(), ""));
     let mut languages: BTreeMap<&str, &str> = named.collect();
     languages.extend(graph.nodes.iter().map(|node| (node.path.as_str(), node.language.as_str())));
@@ -55,7 +55,7 @@ pub(super) fn graph(graph: &Graph) -> String {
         directory.insert(path, path, language);
     }
     directory.write("", &mut lines);
-    let mut counts: BTreeMap<(&str, &str, Kind), u64> = BTreeMap::new();
+    let mut counts: BTreeMap<(&str, &str, DependencyKind), u64> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| edge.from != edge.to) {
         *counts.entry((&edge.from, &edge.to, edge.kind)).or_default() += u64::from(edge.count);
     }
@@ -92,19 +92,19 @@ fn comment(text: &str) -> String {
 }
 
 /// Attributes of an edge, and of a box in the colour of the edge.
-fn style(kind: Kind) -> &'static str {
+fn style(kind: DependencyKind) -> &'static str {
     match kind {
-        Kind::Import => "color=\"#5b6b82\"",
-        Kind::Reexport => "color=\"#8250df:#8250df\"",
-        Kind::TypeOnly => "color=\"#0969da\", style=dashed",
-        Kind::Test => "color=\"#1a7f37\", arrowhead=empty",
-        Kind::Include => "color=\"#9a6700\"",
-        Kind::Module => "color=\"#5b6b82\", arrowhead=diamond",
-        Kind::Reference => "color=\"#5b6b82\", style=dotted",
+        DependencyKind::Import => "color=\"#5b6b82\"",
+        DependencyKind::Reexport => "color=\"#8250df:#8250df\"",
+        DependencyKind::TypeOnly => "color=\"#0969da\", style=dashed",
+        DependencyKind::Test => "color=\"#1a7f37\", arrowhead=empty",
+        DependencyKind::Include => "color=\"#9a6700\"",
+        DependencyKind::Module => "color=\"#5b6b82\", arrowhead=diamond",
+        DependencyKind::Reference => "color=\"#5b6b82\", style=dotted",
     }
 }
 
-fn together(neighbour: &Neighbour) -> String {
+fn cochange_edge_attributes(neighbour: &Neighbour) -> String {
     let label = neighbour.labels.join(", ");
     format!("color=\"#bc4c00\", style=dotted, dir=none, constraint=false, label={}", quoted(&label))
 }
@@ -134,13 +134,13 @@ fn cluster<'a>(id: &str, label: &str, list: &'a [Neighbour], drawn: &mut BTreeSe
 
 /// A directory with its files and subdirectories by name.
 #[derive(Default)]
-struct Directory<'a> {
+struct DirectoryTree<'a> {
     /// Whole paths, each with its language.
     files: Vec<(&'a str, &'a str)>,
-    directories: BTreeMap<&'a str, Directory<'a>>,
+    directories: BTreeMap<&'a str, DirectoryTree<'a>>,
 }
 
-impl<'a> Directory<'a> {
+impl<'a> DirectoryTree<'a> {
     fn insert(&mut self, rest: &'a str, path: &'a str, language: &'a str) {
         let mut directory = self;
         let mut rest = rest;

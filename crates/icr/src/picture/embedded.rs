@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::Kind;
-use super::fold::Files;
+use super::DependencyKind;
+use super::fold::NumberedGraph;
 
 /// All files and edges, as small as is quickly read:
 ///
@@ -11,7 +11,7 @@ use super::fold::Files;
 /// - `edges`: for each file with edges its number less that of the one before, how many edges it has, and for each of them
 ///   the number of the other file times the number of kinds plus the kind, and the count;
 /// - `kinds`: classes and names.
-pub(super) fn embedded(files: &Files<'_>) -> String {
+pub(super) fn embedded(files: &NumberedGraph<'_>) -> String {
     let mut paths: Vec<Value> = Vec::with_capacity(files.paths.len() * 2);
     let mut before = "";
     for path in &files.paths {
@@ -28,10 +28,10 @@ pub(super) fn embedded(files: &Files<'_>) -> String {
         edges.extend([from - last, run.len()].map(|number| number as u64));
         last = from;
         for edge in run {
-            let kind = Kind::ALL.iter().position(|kind| *kind == edge.kind).expect("all kinds are listed");
-            edges.extend([(edge.to * Kind::ALL.len() + kind) as u64, edge.count]);
+            let kind = DependencyKind::ALL.iter().position(|kind| *kind == edge.kind).expect("all kinds are listed");
+            edges.extend([(edge.to * DependencyKind::ALL.len() + kind) as u64, edge.count]);
         }
     }
-    let kinds: Vec<[&str; 2]> = Kind::ALL.iter().map(|kind| [kind.class(), kind.name()]).collect();
+    let kinds: Vec<[&str; 2]> = DependencyKind::ALL.iter().map(|kind| [kind.class(), kind.name()]).collect();
     json!({ "kinds": kinds, "paths": paths, "edges": edges }).to_string()
 }

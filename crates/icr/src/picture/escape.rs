@@ -70,7 +70,7 @@ pub(super) fn script(json: &str) -> String {
 /// `text` with its middle left out when it takes more than `columns` of a fixed-width font.
 ///
 /// The end keeps more than the start, as paths and names differ at the end. Never wider than `columns`, at least 1.
-pub(super) fn elided(text: &str, columns: usize) -> String {
+pub(super) fn elide_middle(text: &str, columns: usize) -> String {
     let text: Vec<char> = text.chars().map(visible).collect();
     let width: usize = text.iter().map(|character| columns_of(*character)).sum();
     if width <= columns {
@@ -139,21 +139,21 @@ mod tests {
 
     #[test]
     fn long_text_loses_its_middle() {
-        assert_eq!(elided("src/a.rs", 8), "src/a.rs");
-        assert_eq!(elided("crates/engine/src/answer.rs", 16), "crates…answer.rs");
-        assert_eq!(elided("abc", 1), "…");
+        assert_eq!(elide_middle("src/a.rs", 8), "src/a.rs");
+        assert_eq!(elide_middle("crates/engine/src/answer.rs", 16), "crates…answer.rs");
+        assert_eq!(elide_middle("abc", 1), "…");
     }
 
     #[test]
     fn wide_characters_take_two_columns() {
         assert_eq!(columns("漢字.rs"), 7);
-        assert_eq!(elided("漢字漢字漢字", 7), "漢…漢字");
+        assert_eq!(elide_middle("漢字漢字漢字", 7), "漢…漢字");
     }
 
     proptest::proptest! {
         #[test]
         fn elided_text_fits(text in "\\PC{0,40}", limit in 1usize..30) {
-            let cut = elided(&text, limit);
+            let cut = elide_middle(&text, limit);
             proptest::prop_assert!(columns(&cut) <= limit);
             proptest::prop_assert_eq!(cut.contains('…') || text.contains('…'), columns(&text) > limit || text.contains('…'));
         }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Graph, Kind};
+use super::{DependencyKind, FileGraph};
 
 /// A graph by numbers: files sorted by path, edges sorted and added up.
-pub(super) struct Files<'a> {
+pub(super) struct NumberedGraph<'a> {
     /// Paths, ascending, each once. The files of a directory stand together.
     pub(super) paths: Vec<&'a str>,
     /// The language of each, empty when it has none.
@@ -20,13 +20,13 @@ pub(super) struct Files<'a> {
 pub(super) struct FileEdge {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: DependencyKind,
     pub(super) count: u64,
 }
 
-impl<'a> Files<'a> {
+impl<'a> NumberedGraph<'a> {
     /// Numbers the files of `graph`, those that only edges name included. Cost: sorting files and edges.
-    pub(super) fn of(graph: &'a Graph) -> Self {
+    pub(super) fn of(graph: &'a FileGraph) -> Self {
         let named = graph.edges.iter().flat_map(|edge| [&edge.from, &edge.to]).map(|path| (path.as_str(), ""));
         let told = graph.nodes.iter().map(|node| (node.path.as_str(), node.language.as_str()));
         let mut all: Vec<(&str, &str)> = named.chain(told).collect();
@@ -60,7 +60,7 @@ impl<'a> Files<'a> {
 
 /// What a box stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum PartKind {
     /// One file.
     File,
     /// Everything below a directory.
@@ -73,15 +73,15 @@ pub(super) enum Form {
 
 /// A box and the files in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) form: Form,
+pub(super) struct GraphPart {
+    pub(super) form: PartKind,
     /// Path of the file; else of the directory, with a slash at its end, empty for the root.
     pub(super) path: String,
     /// Numbers of the files.
     pub(super) files: Vec<Range<usize>>,
 }
 
-impl Part {
+impl GraphPart {
     /// How many files are in it.
     pub(super) fn len(&self) -> usize {
         self.files.iter().map(Range::len).sum()
@@ -94,7 +94,7 @@ pub(super) struct PartEdge {
     pub(super) from: usize,
     pub(super) to: usize,
     /// Counts by kind.
-    pub(super) counts: BTreeMap<Kind, u64>,
+    pub(super) counts: BTreeMap<DependencyKind, u64>,
 }
 
 impl PartEdge {
@@ -104,10 +104,10 @@ impl PartEdge {
     }
 
     /// The kind of all of it, when there is one; that of plain imports when kinds are mixed.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> DependencyKind {
         match self.counts.keys().next() {
             Some(kind) if self.counts.len() == 1 => *kind,
-            _ => Kind::Import,
+            _ => DependencyKind::Import,
         }
     }
 }
@@ -116,21 +116,22 @@ impl PartEdge {
 ///
 /// All files when they are few enough. Else the directory with most edges gives way to what is in it, again and again, as
 /// long as that fits; a directory with more than fit keeps its smaller parts together in one box.
-pub(super) fn parts(files: &Files<'_>, limit: usize) -> Vec<Part> {
+pub(super) fn parts(files: &NumberedGraph<'_>, limit: usize) -> Vec<GraphPart> {
     let paths = &files.paths;
     if paths.len() <= limit {
         return (0..paths.len()).map(|no| file(paths, no)).collect();
     }
     let ends = ends_before(files);
-    let weight = &|part: &Part| {
+    let weight = &|part: &GraphPart| {
         let ends: usize = part.files.iter().map(|range| ends[range.end] - ends[range.start]).sum();
         (ends, part.len())
     };
-    let root = Part { form: Form::Directory, path: String::new(), files: std::iter::once(0..paths.len()).collect() };
+    let root =
+        GraphPart { form: PartKind::Directory, path: String::new(), files: std::iter::once(0..paths.len()).collect() };
     let mut parts = vec![root];
-    let mut closed: Vec<Part> = Vec::new();
+    let mut closed: Vec<GraphPart> = Vec::new();
     // Takes the heaviest directory that was not looked at yet.
-    while let Some(at) = heaviest(&parts, weight) {
+    while let Some(at) = heaviest_directory(&parts, weight) {
         let part = parts.swap_remove(at);
         let room = limit.saturating_sub(parts.len() + closed.len());
         match fitting(inside(paths, &part), room, FEW, weight) {
@@ -141,8 +142,8 @@ pub(super) fn parts(files: &Files<'_>, limit: usize) -> Vec<Part> {
     closed.extend(parts);
     // A repository of few directories shows its files.
     while closed.len() + 1 < FEW.min(limit) {
-        let open = |(_, part): &(usize, &Part)| matches!(part.form, Form::Directory | Form::FilesOf);
-        let by_weight = |(_, part): &(usize, &Part)| (weight(part), std::cmp::Reverse(part.files[0].start));
+        let open = |(_, part): &(usize, &GraphPart)| matches!(part.form, PartKind::Directory | PartKind::FilesOf);
+        let by_weight = |(_, part): &(usize, &GraphPart)| (weight(part), std::cmp::Reverse(part.files[0].start));
         let Some((at, _)) = closed.iter().enumerate().filter(open).max_by_key(by_weight) else { break };
         let part = closed.swap_remove(at);
         let all = part.files.iter().cloned().flatten().map(|no| file(paths, no)).collect();
@@ -156,11 +157,11 @@ pub(super) fn parts(files: &Files<'_>, limit: usize) -> Vec<Part> {
 /// What of `inner` fits in `room`: all; or the heaviest and the rest as one part; or nothing, when `room` is less than
 /// `least` then.
 fn fitting(
-    mut inner: Vec<Part>,
+    mut inner: Vec<GraphPart>,
     room: usize,
     least: usize,
-    weight: impl Fn(&Part) -> (usize, usize),
-) -> Option<Vec<Part>> {
+    weight: impl Fn(&GraphPart) -> (usize, usize),
+) -> Option<Vec<GraphPart>> {
     if inner.len() <= room {
         return Some(inner);
     }
@@ -168,13 +169,13 @@ fn fitting(
         return None;
     }
     inner.sort_by_key(|part| std::cmp::Reverse(weight(part)));
-    let rest: Vec<Part> = inner.drain(room - 1..).collect();
+    let rest: Vec<GraphPart> = inner.drain(room - 1..).collect();
     let path = common_directory(rest.iter().chain(&inner).map(|part| part.path.as_str()));
     let mut files: Vec<usize> = rest.into_iter().flat_map(|part| part.files).flatten().collect();
     files.sort_unstable();
     let mut ranges = Vec::new();
     files.into_iter().for_each(|no| extend(&mut ranges, no));
-    inner.push(Part { form: Form::Rest, path, files: ranges });
+    inner.push(GraphPart { form: PartKind::Rest, path, files: ranges });
     Some(inner)
 }
 
@@ -196,7 +197,7 @@ fn common_directory<'a>(mut paths: impl Iterator<Item = &'a str>) -> String {
 const FEW: usize = 12;
 
 /// For each file number, ends of edges at the files before it.
-fn ends_before(files: &Files<'_>) -> Vec<usize> {
+fn ends_before(files: &NumberedGraph<'_>) -> Vec<usize> {
     let mut ends = vec![0; files.paths.len() + 1];
     for edge in &files.edges {
         ends[edge.from + 1] += 1;
@@ -209,19 +210,19 @@ fn ends_before(files: &Files<'_>) -> Vec<usize> {
 }
 
 /// The directory of largest weight, the first by path of those, unless it has no edges.
-fn heaviest(parts: &[Part], weight: impl Fn(&Part) -> (usize, usize)) -> Option<usize> {
-    let directories = parts.iter().enumerate().filter(|(_, part)| part.form == Form::Directory);
-    let is_root = |part: &Part| part.path.is_empty();
+fn heaviest_directory(parts: &[GraphPart], weight: impl Fn(&GraphPart) -> (usize, usize)) -> Option<usize> {
+    let directories = parts.iter().enumerate().filter(|(_, part)| part.form == PartKind::Directory);
+    let is_root = |part: &GraphPart| part.path.is_empty();
     let open = directories.filter(|(_, part)| weight(part).0 > 0 || is_root(part));
     open.max_by_key(|(_, part)| (weight(part), std::cmp::Reverse(part.files[0].start))).map(|(at, _)| at)
 }
 
 /// What is directly in a directory: its subdirectories, and its files as one part. Directories that hold nothing but
 /// one directory give way to that one.
-fn inside(paths: &[&str], part: &Part) -> Vec<Part> {
+fn inside(paths: &[&str], part: &GraphPart) -> Vec<GraphPart> {
     let mut prefix = part.path.clone();
     loop {
-        let mut directories: Vec<Part> = Vec::new();
+        let mut directories: Vec<GraphPart> = Vec::new();
         let mut own: Vec<Range<usize>> = Vec::new();
         for no in part.files.iter().cloned().flatten() {
             let rest = &paths[no][prefix.len()..];
@@ -234,7 +235,7 @@ fn inside(paths: &[&str], part: &Part) -> Vec<Part> {
                 Some(last) => extend(&mut last.files, no),
                 None => {
                     let files = std::iter::once(no..no + 1).collect();
-                    directories.push(Part { form: Form::Directory, path: path.to_owned(), files });
+                    directories.push(GraphPart { form: PartKind::Directory, path: path.to_owned(), files });
                 }
             }
         }
@@ -242,16 +243,16 @@ fn inside(paths: &[&str], part: &Part) -> Vec<Part> {
             prefix.clone_from(&only.path);
             continue;
         }
-        let files_of = Part { form: Form::FilesOf, path: prefix, files: own };
+        let files_of = GraphPart { form: PartKind::FilesOf, path: prefix, files: own };
         let has_own = files_of.len() > 0;
         let all = directories.into_iter().chain(has_own.then_some(files_of));
         return all.map(|part| if part.len() == 1 { file(paths, part.files[0].start) } else { part }).collect();
     }
 }
 
-fn file(paths: &[&str], no: usize) -> Part {
+fn file(paths: &[&str], no: usize) -> GraphPart {
     let files = std::iter::once(no..no + 1).collect();
-    Part { form: Form::File, path: paths[no].to_owned(), files }
+    GraphPart { form: PartKind::File, path: paths[no].to_owned(), files }
 }
 
 /// Adds `no` to ascending ranges.
@@ -263,7 +264,7 @@ fn extend(ranges: &mut Vec<Range<usize>>, no: usize) {
 }
 
 /// Edges between different parts, ascending, and how much goes on inside of each part.
-pub(super) fn edges_between(files: &Files<'_>, parts: &[Part]) -> (Vec<PartEdge>, Vec<u64>) {
+pub(super) fn edges_between(files: &NumberedGraph<'_>, parts: &[GraphPart]) -> (Vec<PartEdge>, Vec<u64>) {
     let mut part_of = vec![0; files.paths.len()];
     for (no, part) in parts.iter().enumerate() {
         for range in &part.files {
@@ -271,7 +272,7 @@ pub(super) fn edges_between(files: &Files<'_>, parts: &[Part]) -> (Vec<PartEdge>
         }
     }
     let mut inside = vec![0; parts.len()];
-    let mut between: BTreeMap<(usize, usize), BTreeMap<Kind, u64>> = BTreeMap::new();
+    let mut between: BTreeMap<(usize, usize), BTreeMap<DependencyKind, u64>> = BTreeMap::new();
     for edge in &files.edges {
         let (from, to) = (part_of[edge.from], part_of[edge.to]);
         if from == to {

@@ -1,6 +1,6 @@
 //! The dependency structure matrix: a row and a column for each box, a cell for each edge.
 
-use super::fold::{Part, PartEdge};
+use super::fold::{GraphPart, PartEdge};
 use super::overview::short_name;
 use super::svg::{SMALL_COLUMN_PX, line, px};
 
@@ -12,7 +12,7 @@ const NAMES: f64 = 260.0;
 
 /// The drawing. `order` lists the parts from top to bottom, so that a part stands above what it depends on as far as it
 /// can; then cells to the lower left of the diagonal are those that make cycles.
-pub(super) fn matrix(parts: &[Part], names: &[String], edges: &[PartEdge], order: &[usize]) -> String {
+pub(super) fn matrix(parts: &[GraphPart], names: &[String], edges: &[PartEdge], order: &[usize]) -> String {
     let mut place = vec![None; parts.len()];
     for (at, no) in order.iter().enumerate() {
         place[*no] = Some(at as f64);

@@ -47,7 +47,7 @@ pub(crate) struct Neighbourhood {
     /// Files that usually change in the commits that change the centre.
     pub(crate) changed_together: Vec<Neighbour>,
     /// Edges between neighbours that [`Neighbour::via`] does not tell. Those whose files are not shown are passed over.
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<NeighbourLink>,
     /// Why the lists are not complete, when they are not.
     pub(crate) truncated: Option<String>,
 }
@@ -71,22 +71,22 @@ pub(crate) struct Neighbour {
 
 /// An edge between two neighbours, by path.
 #[derive(Debug, Clone)]
-pub(crate) struct Link {
+pub(crate) struct NeighbourLink {
     /// Path of the file that imports.
     pub(crate) from: String,
     /// Path of the file that is imported.
     pub(crate) to: String,
     /// How it imports.
-    pub(crate) kind: Kind,
+    pub(crate) kind: DependencyKind,
 }
 
 /// All files of a repository, or of a part of it, and the edges between them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Graph {
+pub(crate) struct FileGraph {
     /// What the picture says about itself.
     pub(crate) heading: Heading,
     /// The files. One that stands twice counts once.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<FileNode>,
     /// The edges. A file that only an edge names is a file without language. Equal edges add up; those from a file to
     /// itself are passed over.
     pub(crate) edges: Vec<Edge>,
@@ -94,7 +94,7 @@ pub(crate) struct Graph {
 
 /// A file of a [`Graph`].
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub(crate) struct FileNode {
     /// Its path.
     pub(crate) path: String,
     /// Name of its language; empty when it has none.
@@ -109,14 +109,14 @@ pub(crate) struct Edge {
     /// Path of the file it depends on.
     pub(crate) to: String,
     /// How it depends.
-    pub(crate) kind: Kind,
+    pub(crate) kind: DependencyKind,
     /// How often, such as references or names imported.
     pub(crate) count: u32,
 }
 
 /// How one file depends on another. In the order in which legends list them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum DependencyKind {
     /// An ordinary import.
     Import,
     /// An import whose names are exported again.
@@ -133,7 +133,7 @@ pub(crate) enum Kind {
     Reference,
 }
 
-impl Kind {
+impl DependencyKind {
     /// All kinds, in order.
     pub(crate) const ALL: [Self; 7] =
         [Self::Import, Self::Reexport, Self::TypeOnly, Self::Test, Self::Include, Self::Module, Self::Reference];
@@ -185,7 +185,7 @@ impl Neighbourhood {
     }
 }
 
-impl Graph {
+impl FileGraph {
     /// As a Graphviz digraph of files, with a cluster per directory and a style per kind.
     pub(crate) fn dot(&self) -> String {
         dot::graph(self)

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use super::components::components;
 use super::embedded::embedded;
-use super::escape::{elided, html as escaped};
-use super::fold::{FileEdge, Files, Form, Part, PartEdge, edges_between, parts};
+use super::escape::{elide_middle, html as escaped};
+use super::fold::{FileEdge, GraphPart, NumberedGraph, PartEdge, PartKind, edges_between, parts};
 use super::layers::{Arrangement, Route, arrange};
 use super::matrix::matrix;
-use super::page::{Page, counted, folded_table, legend_entry, legend_of_kinds};
+use super::page::{Page, count_with_noun, folded_table, legend_entry, legend_of_kinds};
 use super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, line, markers, opening, px};
-use super::{Graph, Kind};
+use super::{DependencyKind, FileGraph};
 
 /// Boxes that people can still find their way among, and edges between them before the drawing is grey all over. Where
 /// one row needs more than [`MAX_COLUMNS`], the next one is tried, and the last one is taken.
@@ -32,17 +32,17 @@ const MAX_TABLE_ROWS: usize = 500;
 const MAX_MEMBERS: usize = 12;
 
 /// The whole page.
-pub(super) fn html(graph: &Graph) -> String {
-    let files = Files::of(graph);
+pub(super) fn html(graph: &FileGraph) -> String {
+    let files = NumberedGraph::of(graph);
     let (parts, view) = readable(&files);
-    let mut facts = vec![counted(files.paths.len(), "file"), counted(files.edges.len(), "edge")];
+    let mut facts = vec![count_with_noun(files.paths.len(), "file"), count_with_noun(files.edges.len(), "edge")];
     facts.extend(languages(&files));
     let mut notes = Vec::new();
     if files.paths.len() > parts.len() {
         notes.push(format!(
             "{} stand for {}; click a stack to see what is in it.",
-            counted(parts.len(), "box"),
-            counted(files.paths.len(), "file")
+            count_with_noun(parts.len(), "box"),
+            count_with_noun(files.paths.len(), "file")
         ));
     }
     if view.undrawn > 0 {
@@ -92,7 +92,7 @@ const CONTROLS: &str = "<div class=\"controls\" hidden=\"hidden\">\
     <span class=\"crumbs\" id=\"crumbs\"></span><span id=\"said\" role=\"status\"></span></div>\n";
 
 /// The parts with their edges and places.
-struct View {
+struct OverviewGraph {
     names: Vec<String>,
     /// The heaviest first.
     edges: Vec<PartEdge>,
@@ -106,12 +106,12 @@ struct View {
 }
 
 /// As many boxes as fit the width of a screen; all files when they are few, however wide that is.
-fn readable(files: &Files<'_>) -> (Vec<Part>, View) {
+fn readable(files: &NumberedGraph<'_>) -> (Vec<GraphPart>, OverviewGraph) {
     let mut best = None;
     for (boxes_max, edges_max) in SIZES {
         let parts = parts(files, boxes_max);
         let (edges, inside) = edges_between(files, &parts);
-        let view = View::of(&parts, edges, inside, edges_max);
+        let view = OverviewGraph::of(&parts, edges, inside, edges_max);
         let is_wide = view.arrangement.columns.iter().flatten().any(|column| *column >= MAX_COLUMNS);
         best = Some((parts, view));
         if !is_wide || files.paths.len() <= SIZES[0].0 {
@@ -121,8 +121,8 @@ fn readable(files: &Files<'_>) -> (Vec<Part>, View) {
     best.expect("there is a size to try")
 }
 
-impl View {
-    fn of(parts: &[Part], mut edges: Vec<PartEdge>, inside: Vec<u64>, edges_max: usize) -> Self {
+impl OverviewGraph {
+    fn of(parts: &[GraphPart], mut edges: Vec<PartEdge>, inside: Vec<u64>, edges_max: usize) -> Self {
         edges.sort_by_key(|edge| (std::cmp::Reverse(edge.count()), edge.from, edge.to));
         let mut is_joined = vec![false; parts.len()];
         let (first, others): (Vec<_>, Vec<_>) = edges.into_iter().enumerate().partition(|(at, edge)| {
@@ -144,17 +144,17 @@ impl View {
 }
 
 /// What a part is called where it stands alone.
-fn name(part: &Part) -> String {
+fn name(part: &GraphPart) -> String {
     match part.form {
-        Form::File | Form::Directory => part.path.clone(),
-        Form::FilesOf => format!("{}*", or_root(&part.path)),
-        Form::Rest => format!("rest of {}", or_root(&part.path)),
+        PartKind::File | PartKind::Directory => part.path.clone(),
+        PartKind::FilesOf => format!("{}*", or_root(&part.path)),
+        PartKind::Rest => format!("rest of {}", or_root(&part.path)),
     }
 }
 
 /// A name in the words of an edge, which has thousands of siblings.
 pub(super) fn short_name(name: &str) -> String {
-    escaped(&elided(name, 48))
+    escaped(&elide_middle(name, 48))
 }
 
 /// `./` for the path of the root, which is empty.
@@ -163,8 +163,9 @@ fn or_root(path: &str) -> &str {
 }
 
 /// The lines in the box of each part: as much of the end of its path as tells it from the others, and what it is.
-fn words(parts: &[Part]) -> Vec<[String; 2]> {
-    let ends = |part: &Part| -> Vec<String> { (1..=3).map(|count| end_of(&part.path, count).to_owned()).collect() };
+fn words(parts: &[GraphPart]) -> Vec<[String; 2]> {
+    let ends =
+        |part: &GraphPart| -> Vec<String> { (1..=3).map(|count| end_of(&part.path, count).to_owned()).collect() };
     let ends: Vec<Vec<String>> = parts.iter().map(ends).collect();
     let mut known: HashMap<(&str, bool), usize> = HashMap::new();
     for (part, ends) in parts.iter().zip(&ends) {
@@ -172,27 +173,27 @@ fn words(parts: &[Part]) -> Vec<[String; 2]> {
         ends.dedup();
         ends.into_iter().for_each(|end| *known.entry((end, is_starred(part))).or_default() += 1);
     }
-    let short = |part: &Part, ends: &[String]| {
+    let short = |part: &GraphPart, ends: &[String]| {
         let unique = ends.iter().find(|end| known[&(end.as_str(), is_starred(part))] == 1);
         unique.unwrap_or(&ends[2]).clone()
     };
-    let lines = |(part, ends): (&Part, &Vec<String>)| {
+    let lines = |(part, ends): (&GraphPart, &Vec<String>)| {
         let short = short(part, ends);
         let above = or_root(part.path.strip_suffix(short.as_str()).unwrap_or_default());
-        let files = counted(part.len(), "file");
+        let files = count_with_noun(part.len(), "file");
         match part.form {
-            Form::File => [short, above.to_owned()],
-            Form::Directory => [short, format!("{files} · {above}")],
-            Form::FilesOf => [format!("{}*", or_root(&short)), format!("{files} directly in it")],
-            Form::Rest => [format!("rest of {}", or_root(&short)), files],
+            PartKind::File => [short, above.to_owned()],
+            PartKind::Directory => [short, format!("{files} · {above}")],
+            PartKind::FilesOf => [format!("{}*", or_root(&short)), format!("{files} directly in it")],
+            PartKind::Rest => [format!("rest of {}", or_root(&short)), files],
         }
     };
     parts.iter().zip(&ends).map(lines).collect()
 }
 
 /// Whether its name has a sign behind its path.
-fn is_starred(part: &Part) -> bool {
-    matches!(part.form, Form::FilesOf | Form::Rest)
+fn is_starred(part: &GraphPart) -> bool {
+    matches!(part.form, PartKind::FilesOf | PartKind::Rest)
 }
 
 /// The last `count` names of `path`, with the slash of a directory.
@@ -203,7 +204,7 @@ pub(super) fn end_of(path: &str, count: usize) -> &str {
 }
 
 /// The languages with most files, with their shares.
-fn languages(files: &Files<'_>) -> Option<String> {
+fn languages(files: &NumberedGraph<'_>) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for language in files.languages.iter().filter(|language| !language.is_empty()) {
         *counts.entry(language).or_default() += 1;
@@ -214,15 +215,15 @@ fn languages(files: &Files<'_>) -> Option<String> {
     (!named.is_empty()).then(|| named.join(", "))
 }
 
-fn drawing(title: &str, parts: &[Part], view: &View) -> String {
+fn drawing(title: &str, parts: &[GraphPart], view: &OverviewGraph) -> String {
     let Arrangement { rectangles, cycles, routes, width, height, loose, .. } = &view.arrangement;
     let description = format!(
         "{} and {} between them, from those that depend at the left to those depended upon at the right.",
-        counted(parts.len(), "box"),
-        counted(view.edges.len(), "edge"),
+        count_with_noun(parts.len(), "box"),
+        count_with_noun(view.edges.len(), "edge"),
     );
     let mut svg = opening(*width, *height, title, &description);
-    svg.push_str(&markers(Kind::ALL.into_iter().map(Kind::class).chain(["back"])));
+    svg.push_str(&markers(DependencyKind::ALL.into_iter().map(DependencyKind::class).chain(["back"])));
     svg.push_str("<g id=\"edges\">\n");
     // The heaviest last, on top of the others.
     for (edge, route) in view.edges.iter().zip(routes).rev() {
@@ -241,7 +242,7 @@ fn drawing(title: &str, parts: &[Part], view: &View) -> String {
     svg
 }
 
-fn edge_path(view: &View, edge: &PartEdge, route: &Route) -> String {
+fn edge_path(view: &OverviewGraph, edge: &PartEdge, route: &Route) -> String {
     let class = if route.back { "back" } else { edge.kind().class() };
     let counts: Vec<String> = edge.counts.iter().map(|(kind, count)| format!("{} {count}", kind.name())).collect();
     format!(
@@ -264,7 +265,7 @@ fn stroke_width(count: u64, largest: u64) -> String {
 
 fn boxed(
     no: usize,
-    part: &Part,
+    part: &GraphPart,
     [name, second]: &[String; 2],
     place: &Rectangle,
     cycle: Option<usize>,
@@ -273,11 +274,11 @@ fn boxed(
     // What is to the right and below of the frame belongs to the sheet behind it.
     const SHEET: f64 = 4.0;
     let (width, height) = (place.width - SHEET, place.height - SHEET);
-    let form = if part.form == Form::File { "file" } else { "files" };
+    let form = if part.form == PartKind::File { "file" } else { "files" };
     let cycle_class = if cycle.is_some() { " cycle" } else { "" };
     let mut title = escaped(&self::name(part));
-    if part.form != Form::File {
-        write!(title, "\n{}, {inside} counted on edges inside", counted(part.len(), "file"))
+    if part.form != PartKind::File {
+        write!(title, "\n{}, {inside} counted on edges inside", count_with_noun(part.len(), "file"))
             .expect("a string takes any text");
     }
     if let Some(cycle) = cycle {
@@ -288,7 +289,7 @@ fn boxed(
     let mut parts = vec![format!(
         "<g id=\"b{no}\" class=\"box {form}{cycle_class}\" transform=\"translate({x} {y})\"><title>{title}</title>"
     )];
-    if part.form != Form::File {
+    if part.form != PartKind::File {
         parts.push(format!("<rect class=\"second\" x=\"{SHEET}\" y=\"{SHEET}\" {frame} />"));
     }
     parts.push(format!("<rect class=\"frame\" {frame} />"));
@@ -307,7 +308,7 @@ fn boxed(
 }
 
 /// The files that most other files depend on.
-fn hubs(files: &Files<'_>) -> String {
+fn hubs(files: &NumberedGraph<'_>) -> String {
     let mut importers = vec![0_usize; files.paths.len()];
     for same_ends in files.edges.chunk_by(|a: &FileEdge, b| (a.from, a.to) == (b.from, b.to)) {
         importers[same_ends[0].to] += 1;
@@ -321,7 +322,7 @@ fn hubs(files: &Files<'_>) -> String {
             let path = escaped(files.paths[*no]);
             format!(
                 "<li><code>{path}</code> <span class=\"faint\">from {}</span></li>",
-                counted(importers[*no], "file")
+                count_with_noun(importers[*no], "file")
             )
         })
         .collect();
@@ -329,7 +330,7 @@ fn hubs(files: &Files<'_>) -> String {
 }
 
 /// The largest groups of files that all reach each other.
-fn cycles(files: &Files<'_>) -> String {
+fn cycles(files: &NumberedGraph<'_>) -> String {
     let mut targets = vec![Vec::new(); files.paths.len()];
     for edge in &files.edges {
         targets[edge.from].push(edge.to);
@@ -346,13 +347,13 @@ fn cycles(files: &Files<'_>) -> String {
             members.iter().take(MAX_MEMBERS).map(|no| format!("<code>{}</code>", escaped(files.paths[*no]))).collect();
         let rest = members.len().saturating_sub(MAX_MEMBERS);
         let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        let count = counted(members.len(), "file");
+        let count = count_with_noun(members.len(), "file");
         format!("<li>{}{rest} <span class=\"faint\">{count}</span></li>", named.join(", "))
     };
     let rows: Vec<String> = members.iter().take(MAX_ROWS).map(row).collect();
     let rest = members.len().saturating_sub(MAX_ROWS);
     let rest = if rest > 0 {
-        format!("{} more, all of them smaller or as small", counted(rest, "cycle"))
+        format!("{} more, all of them smaller or as small", count_with_noun(rest, "cycle"))
     } else {
         String::new()
     };
@@ -365,11 +366,11 @@ fn section(heading: &str, rows: &[String], none: &str, rest: &str) -> String {
     format!("<section><h2>{heading}</h2>{list}{rest}</section>\n")
 }
 
-fn edge_table(view: &View) -> String {
+fn edge_table(view: &OverviewGraph) -> String {
     let code = |no: usize| format!("<code>{}</code>", escaped(&view.names[no]));
     let total = view.edges.len();
     let caption = match total {
-        ..=MAX_TABLE_ROWS => format!("All {} between the boxes", counted(total, "edge")),
+        ..=MAX_TABLE_ROWS => format!("All {} between the boxes", count_with_noun(total, "edge")),
         _ => format!("The {MAX_TABLE_ROWS} heaviest of {total} edges between the boxes"),
     };
     let row = |edge: &PartEdge| {

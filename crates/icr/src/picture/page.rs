@@ -1,7 +1,7 @@
 //! The HTML page around a drawing.
 
 use super::escape::{html as escaped, sentence};
-use super::{Heading, Kind};
+use super::{DependencyKind, Heading};
 
 /// The parts of a page.
 pub(super) struct Page<'a> {
@@ -87,8 +87,8 @@ impl Page<'_> {
 }
 
 /// Entries of a legend for the edges of `kinds`, each kind once, in order.
-pub(super) fn legend_of_kinds(kinds: impl Iterator<Item = Kind>) -> Vec<String> {
-    let mut kinds: Vec<Kind> = kinds.collect();
+pub(super) fn legend_of_kinds(kinds: impl Iterator<Item = DependencyKind>) -> Vec<String> {
+    let mut kinds: Vec<DependencyKind> = kinds.collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds.into_iter().map(|kind| legend_entry(&format!("edge {}", kind.class()), kind.name())).collect()
@@ -129,7 +129,7 @@ pub(super) fn table(caption: &str, open: bool, columns: &[&str], rows: &[Vec<Str
 }
 
 /// `1 file`, `2 files`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(super) fn count_with_noun(count: usize, noun: &str) -> String {
     match (count, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{count} {stem}ies"),

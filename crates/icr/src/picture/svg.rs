@@ -1,6 +1,6 @@
 //! Parts of drawings.
 
-use super::escape::{elided, html as escaped};
+use super::escape::{elide_middle, html as escaped};
 
 /// Widest advance of a character of the fixed-width fonts that systems bring, at 12 px: 7.42 px in SF Mono.
 pub(super) const COLUMN_PX: f64 = 7.5;
@@ -39,7 +39,7 @@ pub(super) fn px(number: f64) -> String {
 pub(super) fn line(class: &str, x: f64, y: f64, text: &str, width: f64, column: f64) -> String {
     // A box is at most some hundred px wide, so the cast cannot lose anything.
     let columns = (width / column).max(1.0) as usize;
-    let text = escaped(&elided(text, columns));
+    let text = escaped(&elide_middle(text, columns));
     format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>", px(x), px(y))
 }
 

@@ -9,7 +9,7 @@ use icr_fixture::Fixture;
 use serde_json::{Value, json};
 use wait_timeout::ChildExt;
 
-use crate::run::{Icr, Ran};
+use crate::run::{Icr, RunOutput};
 
 const FILES: &str = r#"//- src/sessions.py
 """Login sessions and their tokens."""
@@ -52,7 +52,7 @@ fn hook(icr: &Icr, payload: &Value, args: &[&str]) -> String {
 }
 
 #[track_caller]
-fn quiet(ran: &Ran) -> String {
+fn quiet(ran: &RunOutput) -> String {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     ran.stdout.clone()
 }

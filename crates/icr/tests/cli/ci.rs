@@ -9,7 +9,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::impact_changes::{PROJECT, RENAMED, said};
-use crate::run::{Icr, Ran};
+use crate::run::{Icr, RunOutput};
 
 const FILES: [&str; 7] =
     ["codequality.json", "junit.xml", "report.html", "report.json", "report.md", "report.sarif", "tests.txt"];
@@ -96,7 +96,7 @@ fn gitlab(fixture: &Fixture, clone: &[&str]) -> (Icr, PathBuf) {
 
 /// A run that could not compare, and left nothing that says otherwise.
 #[track_caller]
-fn check_not_analysed(ran: &Ran, directory: &Path) {
+fn check_not_analysed(ran: &RunOutput, directory: &Path) {
     assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.starts_with("error: cannot compare: "), "{}", ran.stderr);
     assert_eq!(FILES.map(|name| directory.join(name).exists()), [false; 7]);
@@ -104,7 +104,7 @@ fn check_not_analysed(ran: &Ran, directory: &Path) {
 
 /// Runs the command that a hint gives, as a person would paste it.
 #[track_caller]
-fn follow_hint(fixture: &Fixture, clone: &Path, ran: &Ran) {
+fn follow_hint(fixture: &Fixture, clone: &Path, ran: &RunOutput) {
     let command = Regex::new("run `git ([^`]+)` first").unwrap();
     let found = command.captures(&ran.stderr).unwrap_or_else(|| panic!("no command in {}", ran.stderr));
     fixture.git_in(clone, &found[1].split(' ').collect::<Vec<_>>());

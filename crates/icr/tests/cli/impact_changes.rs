@@ -3,7 +3,7 @@
 use icr_fixture::Fixture;
 use serde_json::Value;
 
-use crate::run::{Icr, Ran};
+use crate::run::{Icr, RunOutput};
 
 /// A function, two files that call it and its test.
 pub(crate) const PROJECT: &str = "//- pyproject.toml
@@ -55,7 +55,7 @@ pub(crate) fn dependents(answer: &Value) -> Vec<&str> {
 }
 
 /// What a run says besides its answer. That there is no threshold of its own goes for every history as short as a fixture's.
-pub(crate) fn said(ran: &Ran) -> String {
+pub(crate) fn said(ran: &RunOutput) -> String {
     let lines = ran.stderr.lines().filter(|line| !line.starts_with("note: warnings use a threshold"));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
@@ -65,7 +65,7 @@ fn paths(rows: &Value) -> Vec<&str> {
     rows.iter().map(|row| row["path"].as_str().expect("a row has a path")).collect()
 }
 
-fn answer(ran: &Ran) -> Value {
+fn answer(ran: &RunOutput) -> Value {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error} in {:?}", ran.stdout))
 }
@@ -214,7 +214,7 @@ fn no_change_is_said_clearly_and_is_no_failure() {
 
 /// A run that looked at nothing: its exit code is 3, and its error has this name and says all of these.
 #[track_caller]
-fn check_not_analysed(ran: &Ran, name: &str, said: &[&str]) {
+fn check_not_analysed(ran: &RunOutput, name: &str, said: &[&str]) {
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}", ran.stderr);
     let error: Value = serde_json::from_str(&ran.stderr).expect("errors are JSON under --json");
     assert_eq!(error["error"]["code"], name, "{error:#}");

@@ -4,7 +4,7 @@ use icr_fixture::Fixture;
 use serde_json::Value;
 
 use crate::impact_changes::{PROJECT, RENAMED, changed};
-use crate::run::{Icr, Ran};
+use crate::run::{Icr, RunOutput};
 
 /// What git may be asked to print, and whether its paths are relative to the root.
 const FORMS: [(&[&str], bool); 9] = [
@@ -41,7 +41,7 @@ const CHANGES: [NamedChange; 4] = [
     ),
 ];
 
-fn asked(icr: &Icr, patch: &str) -> Ran {
+fn asked(icr: &Icr, patch: &str) -> RunOutput {
     icr.reads(patch.as_bytes(), &["impact", "-", "--json"])
 }
 

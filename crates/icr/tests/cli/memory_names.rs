@@ -2,12 +2,12 @@
 
 use icr_fixture::Fixture;
 
-use crate::run::{Icr, Ran};
+use crate::run::{Icr, RunOutput};
 
 const FILES: &str = "//- src/main.rs\nfn main() {}\n";
 
 /// Runs a script in which `icm` is the program.
-fn icm(icr: &Icr, script: &str) -> Ran {
+fn icm(icr: &Icr, script: &str) -> RunOutput {
     icr.shell(&format!("[ -e \"$HOME/icm\" ] || ln -s \"$0\" \"$HOME/icm\"; PATH=\"$HOME:$PATH\"; {script}"))
 }
 

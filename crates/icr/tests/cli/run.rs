@@ -20,7 +20,7 @@ pub(crate) struct Icr {
 
 /// What a run left behind.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -60,7 +60,7 @@ impl Icr {
     }
 
     /// Runs a shell script with the program's path as `$0` and the same environment.
-    pub(crate) fn shell(&self, script: &str) -> Ran {
+    pub(crate) fn shell(&self, script: &str) -> RunOutput {
         finish(self.isolated_shell(script))
     }
 
@@ -70,13 +70,13 @@ impl Icr {
     }
 
     #[track_caller]
-    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Ran {
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> RunOutput {
         finish(self.command(args))
     }
 
     /// Like [`Icr::run`] with something on standard input.
     #[track_caller]
-    pub(crate) fn reads(&self, input: &[u8], args: &[&str]) -> Ran {
+    pub(crate) fn reads(&self, input: &[u8], args: &[&str]) -> RunOutput {
         let file = self.outer.join("standard-input");
         std::fs::write(&file, input).expect("a file can be written");
         let mut command = self.command(args);
@@ -196,13 +196,13 @@ impl Writer {
 }
 
 #[track_caller]
-fn finish(mut command: Command) -> Ran {
+fn finish(mut command: Command) -> RunOutput {
     let output = command.output().expect("the program can be run");
     let stdout = String::from_utf8(output.stdout).expect("what is printed is text");
     let stderr = String::from_utf8(output.stderr).expect("what is said is text");
     assert!(!stderr.contains("panicked"), "{command:?} panicked: {stderr}");
     let code = output.status.code().unwrap_or_else(|| panic!("{command:?} was killed: {stderr}"));
-    Ran { code, stdout, stderr }
+    RunOutput { code, stdout, stderr }
 }
 
 fn add_files(node: &Value, directory: &str, files: &mut Vec<String>) {

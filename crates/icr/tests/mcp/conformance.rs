@@ -34,12 +34,12 @@ const NOT_OFFERED: [&str; 6] = [
 ];
 
 /// A server of a place, and a way to it for clients that know no token.
-struct Served {
+struct ConformanceServer {
     server: Child,
     url: String,
 }
 
-impl Served {
+impl ConformanceServer {
     fn new(place: &Place) -> Self {
         let mut command = place.icr(&["serve", "--http", "0", "--json"]);
         let mut server = command.stdout(Stdio::piped()).spawn().expect("the program can be run");
@@ -62,7 +62,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ConformanceServer {
     fn drop(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
@@ -107,7 +107,7 @@ fn pass_on(client: TcpStream, door: SocketAddr, address: SocketAddr, token: &str
 
 /// The checks of each scenario that `revision` requires.
 fn checks(place: &Place, suite: &Path, revision: &str) -> BTreeMap<String, Vec<Value>> {
-    let served = Served::new(place);
+    let served = ConformanceServer::new(place);
     let out = place.fixture.home().join(revision);
     let mut command = place.program(suite.with_file_name("node"), &[]);
     command.arg(suite).args(["server", "--url", &served.url, "--requirements", revision, "-o"]).arg(&out);

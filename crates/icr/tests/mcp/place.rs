@@ -47,13 +47,13 @@ impl Place {
     /// A store that is begun and holds nothing, which nobody else can write: a first index waits until what is returned is
     /// dropped, however fast the machine is.
     #[track_caller]
-    pub(crate) fn held(&self) -> Held {
+    pub(crate) fn held(&self) -> HeldWriterLock {
         let status = self.icr(&["index", "--quiet"]).env("ICR_TEST_DIE_AT", "numbers-reserved").output();
         assert_eq!(status.expect("the program can be run").status.code(), None, "it ends in the middle");
         let lock = locks_below(&self.home()).pop().expect("the store has a lock file");
         let lock = File::options().write(true).open(lock).expect("the lock is a file");
         lock.try_lock().expect("nobody else writes");
-        Held { _lock: lock }
+        HeldWriterLock { _lock: lock }
     }
 
     /// Indexes what is committed, so that no answer depends on how fast that is.
@@ -66,7 +66,7 @@ impl Place {
 
 /// Holds the writer lock of a store, as a process that indexes does.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct HeldWriterLock {
     _lock: File,
 }
 

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::happening::World;
 use crate::question::Question;
+use crate::scenario::World;
 use crate::server::{Era, Server};
 
 /// How often a question is asked that was not answered in its time, on a machine that does other things as well.

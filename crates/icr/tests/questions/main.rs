@@ -9,8 +9,8 @@
 #![expect(clippy::disallowed_methods, reason = "the environment says for how long histories are begun")]
 
 mod asking;
-mod happening;
 mod question;
+mod scenario;
 
 #[path = "../mcp/place.rs"]
 #[allow(dead_code, reason = "the tests of the server use all of it")]
@@ -28,8 +28,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use asking::{Comparison, compare};
-use happening::World;
 use question::{Draws, Question};
+use scenario::World;
 
 /// Seeds of histories that once showed a difference, tried first.
 const REPEATED: &[u64] = &[1, 2];

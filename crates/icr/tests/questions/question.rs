@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use crate::happening::World;
+use crate::scenario::World;
 
 /// Words of texts, names of files and of definitions.
 pub(crate) const NAMES: [&str; 7] = ["alpha", "beta", "gamma", "delta", "omega", "parse", "render"];

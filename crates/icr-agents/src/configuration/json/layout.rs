@@ -5,18 +5,18 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::super::splice::{Splice, line_end_of};
-use super::tree::{Child, Node, comment_length, parse, quoted, slice};
+use super::tree::{Child, JsonNode, comment_length, parse, quoted, slice};
 
 /// Indentation of files that have none.
 const INDENT: &str = "  ";
 
 /// The line ends and the indentation of a file.
-pub(super) struct Layout {
+pub(super) struct JsonLayout {
     line_end: &'static str,
     unit: String,
 }
 
-impl Layout {
+impl JsonLayout {
     pub(super) fn of(text: &str) -> Self {
         let root = parse(text).ok().flatten();
         let first =
@@ -33,7 +33,7 @@ impl Layout {
     }
 
     /// The value of `child` replaced.
-    pub(super) fn replacement(&self, text: &str, container: &Node, child: &Child, value: &Value) -> Splice {
+    pub(super) fn replacement(&self, text: &str, container: &JsonNode, child: &Child, value: &Value) -> Splice {
         let indent = indent_of(text, child.start).unwrap_or_default();
         let inline = !slice(text, &container.span).contains('\n');
         let new = self.child(child.key.as_deref(), value, indent, inline);
@@ -44,7 +44,7 @@ impl Layout {
     pub(super) fn insertion(
         &self,
         text: &str,
-        container: &Node,
+        container: &JsonNode,
         inline: bool,
         key: Option<&str>,
         value: &Value,
@@ -117,7 +117,7 @@ impl Layout {
 }
 
 /// `text` without `child` of `container` and its comma, and without the line that it stood on alone.
-pub(super) fn without(text: &str, container: &Node, child: &Child) -> String {
+pub(super) fn without(text: &str, container: &JsonNode, child: &Child) -> String {
     let previous = container.children().iter().take_while(|other| other.start < child.start).last();
     let previous_comma = previous.and_then(|previous| previous.comma);
     let end = child.comma.map_or(child.value.span.end, |comma| comma + 1);
@@ -143,7 +143,7 @@ pub(super) fn without(text: &str, container: &Node, child: &Child) -> String {
 }
 
 /// `text` without its value, and without the end of the line that it ends on.
-pub(super) fn without_document(text: &str, root: &Node) -> String {
+pub(super) fn without_document(text: &str, root: &JsonNode) -> String {
     let after = slice(text, &(root.span.end..text.len()));
     let line_end = if after.starts_with("\r\n") { 2 } else { usize::from(after.starts_with('\n')) };
     let span = root.span.start..root.span.end + line_end;

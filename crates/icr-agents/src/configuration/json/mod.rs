@@ -5,8 +5,8 @@ mod tree;
 
 use serde_json::Value;
 
-use self::layout::Layout;
-use self::tree::{Child, Kind, Node, parse, slice};
+use self::layout::JsonLayout;
+use self::tree::{Child, JsonNode, JsonNodeKind, parse, slice};
 use super::entry::EntryState;
 use super::refusal::Refusal;
 use super::splice::Splice;
@@ -43,7 +43,7 @@ pub(crate) fn state_of(text: &str, place: JsonPlace<'_>, value: &Value) -> Resul
 /// Puts `value` at `place`, where another value may stand only if it is to be replaced. Gives what changes, and how many containers it
 /// brings with it.
 pub(crate) fn insert(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<(Splice, usize), Refusal> {
-    let layout = Layout::of(text);
+    let layout = JsonLayout::of(text);
     let Some(root) = parse(text)? else {
         let whole = nested(&keys(place), place.marker.is_some(), value);
         let created = place.path.len() + usize::from(place.marker.is_some());
@@ -110,7 +110,7 @@ pub(crate) fn remove(
 }
 
 /// The value of the whole file without its layout; nothing for an empty one.
-pub(crate) fn whole(text: &str) -> Result<String, Refusal> {
+pub(crate) fn canonical_text(text: &str) -> Result<String, Refusal> {
     Ok(parse(text)?.map(|root| root.canonical(text)).unwrap_or_default())
 }
 
@@ -131,9 +131,11 @@ pub(crate) fn members(text: &str, key: &str) -> Result<Vec<String>, Refusal> {
     Ok(children.iter().filter(is_on).filter_map(|child| child.key.clone()).collect())
 }
 
-fn is_bare(text: &str, node: &Node) -> bool {
+fn is_bare(text: &str, node: &JsonNode) -> bool {
     let inner = slice(text, &(node.span.start + 1..node.span.end.saturating_sub(1)));
-    node.children().is_empty() && matches!(node.kind, Kind::Object(_) | Kind::Array(_)) && inner.trim().is_empty()
+    node.children().is_empty()
+        && matches!(node.kind, JsonNodeKind::Object(_) | JsonNodeKind::Array(_))
+        && inner.trim().is_empty()
 }
 
 fn keys(place: JsonPlace<'_>) -> Vec<String> {
@@ -147,7 +149,7 @@ fn nested(keys: &[String], is_item: bool, value: &Value) -> Value {
 }
 
 /// The member `key` of an object.
-fn member<'a>(text: &str, object: &'a Node, key: &str) -> Result<Option<&'a Child>, Refusal> {
+fn member<'a>(text: &str, object: &'a JsonNode, key: &str) -> Result<Option<&'a Child>, Refusal> {
     let mut members = object.children().iter().filter(|child| child.key.as_deref() == Some(key));
     let first = members.next();
     match members.next() {
@@ -158,7 +160,7 @@ fn member<'a>(text: &str, object: &'a Node, key: &str) -> Result<Option<&'a Chil
     }
 }
 
-fn wrong_type(text: &str, node: &Node, path: &[String], expected: &'static str) -> Refusal {
+fn wrong_type(text: &str, node: &JsonNode, path: &[String], expected: &'static str) -> Refusal {
     Refusal::WrongType {
         key: if path.is_empty() { "the file".to_owned() } else { format!("`{}`", path.join(".")) },
         found: node.kind_name(text),
@@ -167,7 +169,11 @@ fn wrong_type(text: &str, node: &Node, path: &[String], expected: &'static str) 
 }
 
 /// The container and the child at `place`.
-fn find<'a>(text: &str, root: &'a Node, place: JsonPlace<'_>) -> Result<Option<(&'a Node, &'a Child)>, Refusal> {
+fn find<'a>(
+    text: &str,
+    root: &'a JsonNode,
+    place: JsonPlace<'_>,
+) -> Result<Option<(&'a JsonNode, &'a Child)>, Refusal> {
     let (container, _, missing) = deepest(text, root, place)?;
     let Some(marker) = place.marker else {
         let [key] = missing.as_slice() else { return Ok(None) };
@@ -179,7 +185,7 @@ fn find<'a>(text: &str, root: &'a Node, place: JsonPlace<'_>) -> Result<Option<(
     Ok(container.children().iter().find(|child| has_marker(&child.value, marker)).map(|child| (container, child)))
 }
 
-fn has_marker(node: &Node, marker: &str) -> bool {
+fn has_marker(node: &JsonNode, marker: &str) -> bool {
     let mut texts = Vec::new();
     node.texts(&mut texts);
     let joined = texts.join(" ");
@@ -190,7 +196,7 @@ fn has_marker(node: &Node, marker: &str) -> bool {
 }
 
 /// Our handler in a group that has others.
-fn inner_of_many<'a>(text: &str, group: &'a Node, marker: &str) -> Option<(&'a Node, &'a Child)> {
+fn inner_of_many<'a>(text: &str, group: &'a JsonNode, marker: &str) -> Option<(&'a JsonNode, &'a Child)> {
     let list = &member(text, group, "hooks").ok()??.value;
     let ours = list.children().iter().find(|child| has_marker(&child.value, marker))?;
     (list.children().len() > 1).then_some((list, ours))
@@ -198,13 +204,17 @@ fn inner_of_many<'a>(text: &str, group: &'a Node, marker: &str) -> Option<(&'a N
 
 /// The innermost container on the way to `place` that is there, whether it is to be written in one line, and the keys below it. The last
 /// key of a member is always among them.
-fn deepest<'a>(text: &str, root: &'a Node, place: JsonPlace<'_>) -> Result<(&'a Node, bool, Vec<String>), Refusal> {
+fn deepest<'a>(
+    text: &str,
+    root: &'a JsonNode,
+    place: JsonPlace<'_>,
+) -> Result<(&'a JsonNode, bool, Vec<String>), Refusal> {
     let is_item = place.marker.is_some();
     let containers = if is_item { place.path.len() } else { place.path.len().saturating_sub(1) };
     let mut node = root;
     let mut inline = is_inline(text, root, false);
     for (depth, key) in place.path.iter().enumerate() {
-        if !matches!(node.kind, Kind::Object(_)) {
+        if !matches!(node.kind, JsonNodeKind::Object(_)) {
             return Err(wrong_type(text, node, place.path.get(..depth).unwrap_or_default(), "an object"));
         }
         if depth == containers {
@@ -218,14 +228,14 @@ fn deepest<'a>(text: &str, root: &'a Node, place: JsonPlace<'_>) -> Result<(&'a 
     }
     let missing = place.path.get(containers..).unwrap_or_default().to_vec();
     match (&node.kind, is_item) {
-        (Kind::Array(_), true) | (Kind::Object(_), false) => Ok((node, inline, missing)),
+        (JsonNodeKind::Array(_), true) | (JsonNodeKind::Object(_), false) => Ok((node, inline, missing)),
         (_, true) => Err(wrong_type(text, node, place.path, "an array")),
         (_, false) => Err(wrong_type(text, node, place.path.get(..containers).unwrap_or_default(), "an object")),
     }
 }
 
 /// Whether a container is written in one line; an empty one is if the one around it is.
-fn is_inline(text: &str, node: &Node, around: bool) -> bool {
+fn is_inline(text: &str, node: &JsonNode, around: bool) -> bool {
     match node.children().is_empty() {
         true => around,
         false => !slice(text, &node.span).contains('\n'),

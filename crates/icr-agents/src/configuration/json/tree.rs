@@ -9,14 +9,14 @@ const DEPTH_MOST: usize = 200;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub(crate) struct JsonNode {
     pub(crate) span: Range<usize>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: JsonNodeKind,
 }
 
 /// What a value is.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum JsonNodeKind {
     /// A string, by what it says.
     Text(String),
     /// A number, `true`, `false` or `null`; its text is in the span.
@@ -32,34 +32,34 @@ pub(crate) struct Child {
     pub(crate) key: Option<String>,
     /// Where it begins: at its key, if it has one.
     pub(crate) start: usize,
-    pub(crate) value: Node,
+    pub(crate) value: JsonNode,
     /// Where the comma after it stands.
     pub(crate) comma: Option<usize>,
 }
 
-impl Node {
+impl JsonNode {
     /// What is in an array or an object; nothing in others.
     pub(crate) fn children(&self) -> &[Child] {
         match &self.kind {
-            Kind::Array(children) | Kind::Object(children) => children,
-            Kind::Text(_) | Kind::Literal => &[],
+            JsonNodeKind::Array(children) | JsonNodeKind::Object(children) => children,
+            JsonNodeKind::Text(_) | JsonNodeKind::Literal => &[],
         }
     }
 
     /// What it is, in a word.
     pub(crate) fn kind_name(&self, text: &str) -> &'static str {
         match self.kind {
-            Kind::Text(_) => "a string",
-            Kind::Array(_) => "an array",
-            Kind::Object(_) => "an object",
-            Kind::Literal if slice(text, &self.span) == "null" => "null",
-            Kind::Literal => "no object",
+            JsonNodeKind::Text(_) => "a string",
+            JsonNodeKind::Array(_) => "an array",
+            JsonNodeKind::Object(_) => "an object",
+            JsonNodeKind::Literal if slice(text, &self.span) == "null" => "null",
+            JsonNodeKind::Literal => "no object",
         }
     }
 
     /// All strings in it, in order.
     pub(crate) fn texts<'a>(&'a self, into: &mut Vec<&'a str>) {
-        if let Kind::Text(text) = &self.kind {
+        if let JsonNodeKind::Text(text) = &self.kind {
             into.push(text);
         }
         self.children().iter().for_each(|child| child.value.texts(into));
@@ -74,10 +74,10 @@ impl Node {
 
     fn write_canonical(&self, text: &str, out: &mut String) {
         let (open, close) = match &self.kind {
-            Kind::Text(value) => return out.push_str(&quoted(value)),
-            Kind::Literal => return out.push_str(slice(text, &self.span)),
-            Kind::Array(_) => ('[', ']'),
-            Kind::Object(_) => ('{', '}'),
+            JsonNodeKind::Text(value) => return out.push_str(&quoted(value)),
+            JsonNodeKind::Literal => return out.push_str(slice(text, &self.span)),
+            JsonNodeKind::Array(_) => ('[', ']'),
+            JsonNodeKind::Object(_) => ('{', '}'),
         };
         out.push(open);
         for child in self.children() {
@@ -103,8 +103,8 @@ pub(crate) fn quoted(value: &str) -> String {
 }
 
 /// The value in `text`; none where there is nothing but space and comments.
-pub(crate) fn parse(text: &str) -> Result<Option<Node>, Refusal> {
-    let mut reader = Reader { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } };
+pub(crate) fn parse(text: &str) -> Result<Option<JsonNode>, Refusal> {
+    let mut reader = JsonParser { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } };
     reader.skip_trivia()?;
     if reader.at == text.len() {
         return Ok(None);
@@ -114,13 +114,13 @@ pub(crate) fn parse(text: &str) -> Result<Option<Node>, Refusal> {
     if reader.at < text.len() { Err(reader.error("the end of the file")) } else { Ok(Some(node)) }
 }
 
-struct Reader<'a> {
+struct JsonParser<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
-    fn rest(&self) -> &str {
+impl JsonParser<'_> {
+    fn remaining_text(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -134,7 +134,7 @@ impl Reader<'_> {
 
     fn skip_trivia(&mut self) -> Result<(), Refusal> {
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let space = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
             match comment_length(rest.get(space..).unwrap_or_default()) {
                 Some(Some(comment)) => self.at += space + comment,
@@ -150,27 +150,27 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, Refusal> {
+    fn value(&mut self, depth: usize) -> Result<JsonNode, Refusal> {
         if depth > DEPTH_MOST {
             return Err(self.error("less nesting"));
         }
         let start = self.at;
         let kind = match self.peek() {
-            Some(b'{') => Kind::Object(self.children(b'}', depth)?),
-            Some(b'[') => Kind::Array(self.children(b']', depth)?),
-            Some(b'"') => Kind::Text(self.string()?),
+            Some(b'{') => JsonNodeKind::Object(self.children(b'}', depth)?),
+            Some(b'[') => JsonNodeKind::Array(self.children(b']', depth)?),
+            Some(b'"') => JsonNodeKind::Text(self.string()?),
             _ => {
                 let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-                let length = self.rest().bytes().take_while(|byte| is_part(byte)).count();
-                let literal = self.rest().get(..length).unwrap_or_default();
+                let length = self.remaining_text().bytes().take_while(|byte| is_part(byte)).count();
+                let literal = self.remaining_text().get(..length).unwrap_or_default();
                 if serde_json::from_str::<serde_json::Value>(literal).is_err() && !is_huge_number(literal) {
                     return Err(self.error("a value"));
                 }
                 self.at += length;
-                Kind::Literal
+                JsonNodeKind::Literal
             }
         };
-        Ok(Node { span: start..self.at, kind })
+        Ok(JsonNode { span: start..self.at, kind })
     }
 
     fn children(&mut self, close: u8, depth: usize) -> Result<Vec<Child>, Refusal> {
@@ -210,7 +210,7 @@ impl Reader<'_> {
     }
 
     fn string(&mut self) -> Result<String, Refusal> {
-        let bytes = self.rest().as_bytes();
+        let bytes = self.remaining_text().as_bytes();
         let mut end = 1;
         while let Some(byte) = bytes.get(end) {
             match byte {
@@ -220,7 +220,8 @@ impl Reader<'_> {
                 _ => end += 1,
             }
         }
-        let token = self.rest().get(..=end).ok_or_else(|| self.error("an end of the string that begins here"))?;
+        let token =
+            self.remaining_text().get(..=end).ok_or_else(|| self.error("an end of the string that begins here"))?;
         let value = serde_json::from_str(token).map_err(|_| self.error("a string as JSON writes it"))?;
         self.at += end + 1;
         Ok(value)

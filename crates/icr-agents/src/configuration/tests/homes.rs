@@ -5,15 +5,15 @@ use super::*;
 /// Files of a home, and of the repository below `code/repo`, as people write them: each by its path, with its text.
 pub(super) const HAND_WRITTEN: &[(&str, &str)] = include!("hand_written.in");
 
-fn all_hosts() -> Vec<&'static Host> {
-    Host::ALL.iter().collect()
+fn all_hosts() -> Vec<&'static AgentHost> {
+    AgentHost::ALL.iter().collect()
 }
 
 #[test]
 fn every_host_is_found_in_the_home() {
     let home = Home::with(HAND_WRITTEN);
     let absent: Vec<_> =
-        Host::ALL.iter().filter(|host| !host.is_present(&home.directories)).map(|host| host.name).collect();
+        AgentHost::ALL.iter().filter(|host| !host.is_present(&home.directories)).map(|host| host.name).collect();
     assert_eq!(absent, Vec::<&str>::new());
 }
 
@@ -21,12 +21,12 @@ fn every_host_is_found_in_the_home() {
 fn all_modes_of_all_hosts_come_and_go_without_a_trace() {
     let home = Home::with(HAND_WRITTEN);
     let before = home.contents();
-    for scope in [Scope::User, Scope::Project] {
-        let report = home.init(&all_hosts(), &Mode::ALL, scope);
+    for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
+        let report = home.init(&all_hosts(), &IntegrationMode::ALL, scope);
         assert_eq!(refusals(&report), "");
         assert!(changed(&report) > 20, "{}", changed(&report));
         let written = home.contents();
-        let again = home.init(&all_hosts(), &Mode::ALL, scope);
+        let again = home.init(&all_hosts(), &IntegrationMode::ALL, scope);
         assert_eq!((refusals(&again), changed(&again)), (String::new(), 0));
         home.contents().check_same(&written, "");
     }
@@ -42,9 +42,9 @@ fn all_modes_of_all_hosts_come_and_go_without_a_trace() {
 fn each_host_comes_and_goes_by_itself() {
     let home = Home::with(HAND_WRITTEN);
     let before = home.contents();
-    for host in Host::ALL {
-        for scope in [Scope::User, Scope::Project] {
-            for mode in Mode::ALL {
+    for host in AgentHost::ALL {
+        for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
+            for mode in IntegrationMode::ALL {
                 assert_eq!(refusals(&home.init(&[host], &[mode], scope)), "");
             }
         }
@@ -57,10 +57,10 @@ fn each_host_comes_and_goes_by_itself() {
 fn hosts_that_leave_one_by_one_leave_nothing() {
     let home = Home::with(HAND_WRITTEN);
     let before = home.contents();
-    for scope in [Scope::User, Scope::Project] {
-        assert_eq!(refusals(&home.init(&all_hosts(), &Mode::ALL, scope)), "");
+    for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
+        assert_eq!(refusals(&home.init(&all_hosts(), &IntegrationMode::ALL, scope)), "");
     }
-    for host in Host::ALL {
+    for host in AgentHost::ALL {
         assert_eq!(refusals(&home.uninstall(&[host.name])), "");
     }
     home.contents().check_same(&before, "");
@@ -70,8 +70,8 @@ fn hosts_that_leave_one_by_one_leave_nothing() {
 fn an_empty_home_is_empty_again() {
     let home = Home::with(&[(".continue/config.yaml", "name: Local\n")]);
     let before = home.contents();
-    for scope in [Scope::User, Scope::Project] {
-        assert_eq!(refusals(&home.init(&all_hosts(), &Mode::ALL, scope)), "");
+    for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
+        assert_eq!(refusals(&home.init(&all_hosts(), &IntegrationMode::ALL, scope)), "");
     }
     assert!(home.contents().0.len() > 60);
     assert_eq!(refusals(&home.uninstall(&[])), "");
@@ -82,9 +82,10 @@ fn an_empty_home_is_empty_again() {
 fn a_newer_place_of_icr_takes_the_older_ones_place() {
     let home = Home::with(HAND_WRITTEN);
     let before = home.contents();
-    home.init(&all_hosts(), &Mode::ALL, Scope::User);
+    home.init(&all_hosts(), &IntegrationMode::ALL, ConfigurationScope::User);
     let report = home.init_with(|request| {
-        let request = InitRequest { hosts: &all_hosts(), modes: &Mode::ALL, icr: "/new place/icr", ..request };
+        let request =
+            InitRequest { hosts: &all_hosts(), modes: &IntegrationMode::ALL, icr: "/new place/icr", ..request };
         init(&request).expect("the manifest can be written")
     });
     assert_eq!(refusals(&report), "");
@@ -99,19 +100,19 @@ fn a_newer_place_of_icr_takes_the_older_ones_place() {
 #[test]
 fn entries_without_a_record_are_taken_over_by_force_alone() {
     let home = Home::with(&[]);
-    let hosts: Vec<&'static Host> = Host::ALL.iter().collect();
-    home.init(&hosts, &Mode::ALL, Scope::User);
+    let hosts: Vec<&'static AgentHost> = AgentHost::ALL.iter().collect();
+    home.init(&hosts, &IntegrationMode::ALL, ConfigurationScope::User);
     let written = home.contents();
     fs::remove_dir_all(home.agents_directory()).expect("the record can be removed");
-    let again = home.init(&hosts, &Mode::ALL, Scope::User);
+    let again = home.init(&hosts, &IntegrationMode::ALL, ConfigurationScope::User);
     let is_left = |file: &&FileReport| file.refusals.is_empty();
     assert!(changed(&again) == 0 && again.files.iter().filter(is_left).all(|file| file.is_unrecorded));
     assert_eq!(home.uninstall(&[]).files.len(), 0, "what somebody may have written by hand stays");
     home.init_with(|request| {
-        let request = InitRequest { hosts: &hosts, modes: &Mode::ALL, force: true, ..request };
+        let request = InitRequest { hosts: &hosts, modes: &IntegrationMode::ALL, force: true, ..request };
         let report = init(&request).expect("the manifest can be written");
         let mut files = report.files.iter().filter(is_left);
-        assert!(files.all(|file| file.outcome == Outcome::TakenOver && !file.is_unrecorded));
+        assert!(files.all(|file| file.outcome == FileOutcome::TakenOver && !file.is_unrecorded));
     });
     home.contents().check_same(&written, "taking over writes nothing");
     assert_eq!(refusals(&home.uninstall(&[])), "");

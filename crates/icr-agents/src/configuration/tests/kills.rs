@@ -10,8 +10,12 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 fn init_some(home: &Home) {
-    home.init(&[host("cursor"), host("goose")], &[Mode::Mcp, Mode::Hook], Scope::User);
-    home.init(&[host("codex")], &[Mode::Cli, Mode::Skill], Scope::User);
+    home.init(
+        &[host("cursor"), host("goose")],
+        &[IntegrationMode::Mcp, IntegrationMode::Hook],
+        ConfigurationScope::User,
+    );
+    home.init(&[host("codex")], &[IntegrationMode::Cli, IntegrationMode::Skill], ConfigurationScope::User);
 }
 
 fn kill_each_step(prepare: impl Fn(&Home), work: impl Fn(&Home), check: impl Fn(&Home, usize)) {

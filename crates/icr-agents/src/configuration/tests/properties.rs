@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::entry::{Entry, Insertion, Place};
+use super::super::entry::{ConfigurationEntry, EntryLocation, Insertion};
 use super::super::init::without_all;
 use super::super::json;
 use crate::configuration::entry::EntryState;
@@ -120,14 +120,14 @@ fn laid_out(tree: &Tree, choices: &[u8], line_end: &'static str, has_comments: b
     writer.out
 }
 
-fn entries() -> Vec<Entry> {
+fn entries() -> Vec<ConfigurationEntry> {
     let path = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
-    let hook = |event: &str| Entry {
-        place: Place::JsonItem { path: path(&["hooks", event]), marker: format!("hook {event} --host x") },
+    let hook = |event: &str| ConfigurationEntry {
+        place: EntryLocation::JsonItem { path: path(&["hooks", event]), marker: format!("hook {event} --host x") },
         content: format!("{{\"hooks\": [{{\"command\": \"icr hook {event} --host x\", \"timeout\": 5}}]}}"),
     };
-    let server = Entry {
-        place: Place::JsonMember { path: path(&["mcpServers", "icr"]) },
+    let server = ConfigurationEntry {
+        place: EntryLocation::JsonMember { path: path(&["mcpServers", "icr"]) },
         content: "{\"command\": \"icr\", \"args\": [\"mcp\"], \"env\": {}}".to_owned(),
     };
     vec![server, hook("Stop"), hook("Start")]
@@ -182,20 +182,20 @@ proptest! {
     fn a_file_that_was_laid_out_anew_loses_what_is_icrs(tree in root(), choices in prop::collection::vec(any::<u8>(), 1..40), again in prop::collection::vec(any::<u8>(), 1..40)) {
         let text = written(&tree, &choices, false);
         let (after, insertions) = filled(&text);
-        let whole = json::whole(&after).expect("it parses");
+        let whole = json::canonical_text(&after).expect("it parses");
         let value = parsed(&whole);
         let anew = laid_out(&value, &again, "\n", false);
         let left = without_all(&anew, &insertions, false).expect("it parses").unwrap_or_default();
         // Containers that came in with icr stay only where somebody wrote a comment into them.
         without_all(&written(&value, &again, false), &insertions, false).expect("it parses");
-        prop_assert_eq!(json::whole(&left).expect("it parses"), json::whole(&text).expect("it parses"));
+        prop_assert_eq!(json::canonical_text(&left).expect("it parses"), json::canonical_text(&text).expect("it parses"));
     }
 
     #[test]
     fn servers_that_came_in_beside_stay(tree in root(), choices in prop::collection::vec(any::<u8>(), 1..40), is_behind: bool) {
         let text = written(&tree, &choices, false);
         let (after, insertions) = filled(&text);
-        let other = Entry { place: Place::JsonMember { path: vec!["mcpServers".to_owned(), "other".to_owned()] }, content: "{\"command\": \"x\"}".to_owned() };
+        let other = ConfigurationEntry { place: EntryLocation::JsonMember { path: vec!["mcpServers".to_owned(), "other".to_owned()] }, content: "{\"command\": \"x\"}".to_owned() };
         let edited = if is_behind {
             other.insert(&after).expect("there is a place for it").0
         } else {
@@ -205,7 +205,7 @@ proptest! {
         prop_assert_eq!(other.state_in(&left).expect("it parses"), EntryState::Equal);
         prop_assert!(!left.contains("\"icr\""));
         let (wanted, _) = other.insert(&text).expect("there is a place for it");
-        prop_assert_eq!(json::whole(&left).expect("it parses"), json::whole(&wanted).expect("it parses"));
+        prop_assert_eq!(json::canonical_text(&left).expect("it parses"), json::canonical_text(&wanted).expect("it parses"));
     }
 
     #[test]
@@ -213,8 +213,8 @@ proptest! {
         for entry in entries() {
             let _ = entry.insert(&text);
         }
-        for place in [Place::TomlTable { path: vec!["a".to_owned(), "icr".to_owned()] }, Place::Block, Place::YamlItem { key: "a".to_owned(), name: None }, Place::YamlMember { key: "a".to_owned(), name: "icr".to_owned() }] {
-            let _ = Entry { place, content: "- b\n".to_owned() }.insert(&text);
+        for place in [EntryLocation::TomlTable { path: vec!["a".to_owned(), "icr".to_owned()] }, EntryLocation::Block, EntryLocation::YamlItem { key: "a".to_owned(), name: None }, EntryLocation::YamlMember { key: "a".to_owned(), name: "icr".to_owned() }] {
+            let _ = ConfigurationEntry { place, content: "- b\n".to_owned() }.insert(&text);
         }
     }
 }

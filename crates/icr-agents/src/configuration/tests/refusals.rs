@@ -7,7 +7,7 @@ use super::*;
 fn check(name: &str, path: &str, text: &str, expected: &str) {
     let home = Home::with(&[(path, text)]);
     let before = home.contents();
-    let report = home.init(&[host(name)], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host(name)], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), expected);
     home.contents().check_same(&before, expected);
 }
@@ -51,7 +51,7 @@ fn a_block_that_somebody_broke_is_left_to_him() {
     let twice = "<!-- icr:begin -->\nx\n<!-- icr:end -->\n<!-- icr:begin -->\nx\n<!-- icr:end -->\n";
     for text in [broken, twice, "x\n<!-- icr:end -->\n"] {
         let home = Home::with(&[(".claude/CLAUDE.md", text)]);
-        let report = home.init(&[host("claude-code")], &[Mode::Cli], Scope::User);
+        let report = home.init(&[host("claude-code")], &[IntegrationMode::Cli], ConfigurationScope::User);
         assert!(refusals(&report).contains("block of icr"), "{text}: {}", refusals(&report));
     }
 }
@@ -103,14 +103,14 @@ fn unusual_yaml_and_toml_come_with_the_lines_to_add() {
         "the table is written inline, which icr does not edit; add these lines by hand:\n[mcp_servers.icr]\ncommand = \"/opt/icr/bin/icr\"\nargs = [\"mcp\"]\n\n",
     );
     let home = Home::with(&[(".continue/config.json", "{}")]);
-    let report = home.init(&[host("continue")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("continue")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), "there is no such file yet; start Continue once, which makes it\n");
 }
 
 #[test]
 fn one_refusal_keeps_nothing_from_the_others() {
     let home = Home::with(&[(".cursor/mcp.json", "null"), (".junie/mcp/mcp.json", "{}")]);
-    let report = home.init(&[host("cursor"), host("junie")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("cursor"), host("junie")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!((report.has_refusals(), changed(&report)), (true, 1));
 }
 
@@ -152,11 +152,11 @@ fn check_forced(text: &str) {
 fn an_entry_that_was_changed_by_hand_needs_force_and_goes_anyway() {
     let home = Home::with(&[(".cursor/mcp.json", "{\n  \"mcpServers\": {}\n}\n")]);
     let before = home.contents();
-    home.init(&[host("cursor")], &[Mode::Mcp], Scope::User);
+    home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     let path = home.path(".cursor/mcp.json");
     let text = fs::read_to_string(&path).expect("it is there");
     write(&path, &text.replace("\"stdio\"", "\"stdio\", \"disabled\": true"));
-    let report = home.init(&[host("cursor")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), "`mcpServers.icr` was changed by hand; `--force` replaces it\n");
     assert_eq!(refusals(&home.uninstall(&[])), "");
     home.contents().check_same(&before, "changed by hand");
@@ -165,7 +165,7 @@ fn an_entry_that_was_changed_by_hand_needs_force_and_goes_anyway() {
 #[test]
 fn a_file_that_was_damaged_since_keeps_its_row_until_it_is_mended() {
     let home = Home::with(&[(".cursor/mcp.json", "{}\n")]);
-    home.init(&[host("cursor")], &[Mode::Mcp], Scope::User);
+    home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     let path = home.path(".cursor/mcp.json");
     let text = fs::read_to_string(&path).expect("it is there");
     write(&path, &format!("{text}}}"));
@@ -178,7 +178,7 @@ fn a_file_that_was_damaged_since_keeps_its_row_until_it_is_mended() {
 #[test]
 fn a_directory_in_the_place_of_a_file_is_left_alone() {
     let home = Home::with(&[(".cursor/mcp.json/x", "")]);
-    let report = home.init(&[host("cursor")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), "it is a directory, where a file is expected\n");
 }
 
@@ -187,7 +187,7 @@ fn bytes_that_are_not_text_are_left_alone() {
     let home = Home::with(&[]);
     fs::create_dir(home.path(".cursor")).expect("it can be made");
     fs::write(home.path(".cursor/mcp.json"), b"\xff\xfe{\0}\0").expect("it can be written");
-    let report = home.init(&[host("cursor")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), "it is not UTF-8 text (byte 0 is not); save it as UTF-8 first\n");
 }
 
@@ -197,7 +197,7 @@ fn links_are_not_written_through() {
     use std::os::unix::fs::symlink;
     let home = Home::with(&[("dotfiles/mcp.json", "{}"), (".cursor/x", "")]);
     symlink(home.path("dotfiles/mcp.json"), home.path(".cursor/mcp.json")).expect("it can be made");
-    let report = home.init(&[host("cursor")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     let target = home.path("dotfiles/mcp.json");
     assert_eq!(
         refusals(&report),
@@ -205,7 +205,7 @@ fn links_are_not_written_through() {
     );
     let repository = home.path("code/repo");
     symlink(home.path("dotfiles"), repository.join(".cursor")).expect("it can be made");
-    let report = home.init(&[host("cursor")], &[Mode::Mcp], Scope::Project);
+    let report = home.init(&[host("cursor")], &[IntegrationMode::Mcp], ConfigurationScope::Project);
     assert!(refusals(&report).ends_with("and what a repository brings is not followed\n"), "{}", refusals(&report));
 }
 
@@ -219,7 +219,8 @@ fn modes_stay_and_new_files_are_for_their_owner() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("they can be set");
     let read_only = home.path(".junie/mcp/mcp.json");
     fs::set_permissions(&read_only, fs::Permissions::from_mode(0o444)).expect("they can be set");
-    let report = home.init(&[host("cursor"), host("junie"), host("kiro")], &[Mode::Mcp], Scope::User);
+    let report =
+        home.init(&[host("cursor"), host("junie"), host("kiro")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), "it is read-only; make it writable if icr is to change it\n");
     assert_eq!(mode(&path), 0o664);
     assert_eq!(mode(&home.path(".kiro/settings/mcp.json")), 0o600);
@@ -233,7 +234,7 @@ fn modes_stay_and_new_files_are_for_their_owner() {
 fn a_relative_directory_in_the_environment_is_no_place() {
     let mut home = Home::with(&[]);
     home.directories.variables.push(("CODEX_HOME".to_owned(), "codex".to_owned()));
-    let report = home.init(&[host("codex")], &[Mode::Mcp], Scope::User);
+    let report = home.init(&[host("codex")], &[IntegrationMode::Mcp], ConfigurationScope::User);
     assert_eq!(refusals(&report), "CODEX_HOME is `codex`; icr needs an absolute path there\n");
 }
 

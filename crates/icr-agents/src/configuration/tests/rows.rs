@@ -1,27 +1,27 @@
 //! The table of hosts, and what each row makes of an empty file.
 
-use super::super::wanted::wanted;
+use super::super::wanted_entries::wanted_entries;
 use super::*;
 
 #[test]
 fn rows_are_sorted_and_names_are_their_own() {
-    let names: Vec<_> = Host::ALL.iter().map(|host| host.name).collect();
+    let names: Vec<_> = AgentHost::ALL.iter().map(|host| host.name).collect();
     assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
 }
 
 #[test]
 fn no_two_hosts_want_different_things_at_one_place() {
     let home = Home::with(&[(".continue/config.yaml", "")]);
-    for scope in [Scope::User, Scope::Project] {
+    for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
         let mut all = Vec::new();
         home.init_with(|request| {
             let request = InitRequest { scope, ..request };
-            for (host, mode) in Host::ALL.iter().flat_map(|host| Mode::ALL.map(|mode| (host, mode))) {
-                all.extend(wanted(&request, host, mode).into_iter().flatten());
+            for (host, mode) in AgentHost::ALL.iter().flat_map(|host| IntegrationMode::ALL.map(|mode| (host, mode))) {
+                all.extend(wanted_entries(&request, host, mode).into_iter().flatten());
             }
         });
         for (at, one) in all.iter().enumerate() {
-            let same = |other: &&super::super::wanted::WantedEntry| {
+            let same = |other: &&super::super::wanted_entries::WantedEntry| {
                 other.path == one.path && other.entry.place == one.entry.place
             };
             for other in all[at..].iter().filter(same) {
@@ -32,7 +32,7 @@ fn no_two_hosts_want_different_things_at_one_place() {
 }
 
 /// What `init` makes of the hand-written files of a host.
-fn diffs(name: &str, modes: &[Mode], scope: Scope) -> String {
+fn diffs(name: &str, modes: &[IntegrationMode], scope: ConfigurationScope) -> String {
     let home = Home::with(homes::HAND_WRITTEN);
     let report = home.init_with(|request| {
         let request = InitRequest { hosts: &[host(name)], modes, scope, dry_run: true, ..request };
@@ -45,7 +45,8 @@ fn diffs(name: &str, modes: &[Mode], scope: Scope) -> String {
 
 #[test]
 fn servers_look_like_what_is_there() {
-    let all: String = Host::ALL.iter().map(|host| diffs(host.name, &[Mode::Mcp], Scope::User)).collect();
+    let all: String =
+        AgentHost::ALL.iter().map(|host| diffs(host.name, &[IntegrationMode::Mcp], ConfigurationScope::User)).collect();
     insta::assert_snapshot!(all, @r#"
 --- ~/.aws/amazonq/mcp.json
 +++ ~/.aws/amazonq/mcp.json
@@ -332,7 +333,10 @@ fn servers_look_like_what_is_there() {
 
 #[test]
 fn servers_of_projects_are_called_by_name() {
-    let all: String = Host::ALL.iter().map(|host| diffs(host.name, &[Mode::Mcp], Scope::Project)).collect();
+    let all: String = AgentHost::ALL
+        .iter()
+        .map(|host| diffs(host.name, &[IntegrationMode::Mcp], ConfigurationScope::Project))
+        .collect();
     insta::assert_snapshot!(all, @r#"
 --- /dev/null
 +++ ~/code/repo/.amazonq/mcp.json
@@ -537,7 +541,10 @@ fn servers_of_projects_are_called_by_name() {
 
 #[test]
 fn hooks_look_like_what_is_there() {
-    let all: String = Host::ALL.iter().map(|host| diffs(host.name, &[Mode::Hook], Scope::User)).collect();
+    let all: String = AgentHost::ALL
+        .iter()
+        .map(|host| diffs(host.name, &[IntegrationMode::Hook], ConfigurationScope::User))
+        .collect();
     insta::assert_snapshot!(all, @r#"
     --- ~/.claude/settings.json
     +++ ~/.claude/settings.json
@@ -768,7 +775,7 @@ fn hooks_look_like_what_is_there() {
 
 #[test]
 fn hooks_of_a_project_have_a_file_of_their_own_in_copilot() {
-    insta::assert_snapshot!(diffs("copilot", &[Mode::Hook], Scope::Project), @r#"
+    insta::assert_snapshot!(diffs("copilot", &[IntegrationMode::Hook], ConfigurationScope::Project), @r#"
     --- /dev/null
     +++ ~/code/repo/.github/hooks/icr.json
     @@ -0,0 +1,53 @@
@@ -830,7 +837,9 @@ fn hooks_of_a_project_have_a_file_of_their_own_in_copilot() {
 
 #[test]
 fn instructions_get_a_block_at_their_end() {
-    let all: String = ["claude-code", "codex", "gemini"].map(|name| diffs(name, &[Mode::Cli], Scope::User)).concat();
+    let all: String = ["claude-code", "codex", "gemini"]
+        .map(|name| diffs(name, &[IntegrationMode::Cli], ConfigurationScope::User))
+        .concat();
     insta::assert_snapshot!(all, @r#"
 --- ~/.claude/CLAUDE.md
 +++ ~/.claude/CLAUDE.md
@@ -877,7 +886,7 @@ fn instructions_get_a_block_at_their_end() {
 +- `icr store -t <topic> -c "<text>"` keeps a decision or a fact for later sessions. Store no secrets.<CR>
 +<!-- icr:end --><CR>
 "#);
-    insta::assert_snapshot!(diffs("aider", &[Mode::Cli], Scope::Project), @r#"
+    insta::assert_snapshot!(diffs("aider", &[IntegrationMode::Cli], ConfigurationScope::Project), @r#"
 --- /dev/null
 +++ ~/code/repo/CONVENTIONS.md
 @@ -0,0 +1,8 @@
@@ -904,7 +913,8 @@ fn instructions_get_a_block_at_their_end() {
 fn the_plugin_has_the_hooks_that_init_writes() {
     let home = Home::with(&[]);
     home.init_with(|request| {
-        let request = InitRequest { hosts: &[host("claude-code")], modes: &[Mode::Hook], is_on_path: true, ..request };
+        let request =
+            InitRequest { hosts: &[host("claude-code")], modes: &[IntegrationMode::Hook], is_on_path: true, ..request };
         init(&request).expect("the manifest can be written")
     });
     let read = |text: &str| -> serde_json::Value { serde_json::from_str(text).expect("it is JSON") };

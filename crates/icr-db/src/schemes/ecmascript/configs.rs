@@ -7,7 +7,7 @@ use crate::graph::{Db, PathInput};
 use crate::manifests::tsconfig::{TsConfig, is_tsconfig};
 use crate::schemes::ecmascript::packages;
 use crate::schemes::ecmascript::{globs, probe};
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::view::{GraphView, file_name, join, normalised, parent};
 
 /// Names of configurations that tools find by themselves, in the order they do.
 pub(super) const CONFIG_NAMES: [&str; 2] = ["tsconfig.json", "jsconfig.json"];
@@ -101,16 +101,16 @@ fn includes(pattern: &str, path: &str) -> bool {
 
 /// The configuration that covers the file at `path`: the nearest one that does, or a project it consists of, or a variant
 /// beside it. When none does, the nearest: tests and scripts that it leaves out are mostly run under it all the same.
-pub(super) fn config_for(view: View<'_>, path: &str) -> Option<Arc<Config>> {
+pub(super) fn config_for(view: GraphView<'_>, path: &str) -> Option<Arc<Config>> {
     config_of_file(view.db(), view.input(path)).clone()
 }
 
 #[salsa::tracked(returns(ref))]
 fn config_of_file(db: &dyn Db, file: PathInput) -> Option<Arc<Config>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let path = file.path(db).as_str()?;
     let mut nearest = None;
-    for directory in View::directories_above(path) {
+    for directory in GraphView::directories_above(path) {
         let Some(name) = CONFIG_NAMES.iter().find(|name| view.is_file(&join(directory, name))) else { continue };
         let own = join(directory, name);
         let projects = projects(view, &own);
@@ -125,7 +125,7 @@ fn config_of_file(db: &dyn Db, file: PathInput) -> Option<Arc<Config>> {
 }
 
 /// The configuration at `path`, those it consists of, and the variants beside it.
-fn projects(view: View<'_>, path: &str) -> Vec<(String, Arc<Config>)> {
+fn projects(view: GraphView<'_>, path: &str) -> Vec<(String, Arc<Config>)> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::from([path.to_owned()]);
     let mut left = std::collections::VecDeque::from([path.to_owned()]);
@@ -146,31 +146,31 @@ fn projects(view: View<'_>, path: &str) -> Vec<(String, Arc<Config>)> {
 }
 
 /// The configuration at `path` with all it builds on; `None` when it is not there or cannot be read.
-pub(super) fn config_at(view: View<'_>, path: &str) -> Option<Arc<Config>> {
+pub(super) fn config_at(view: GraphView<'_>, path: &str) -> Option<Arc<Config>> {
     whole_config(view.db(), view.input(path)).clone()
 }
 
 #[salsa::tracked(returns(ref))]
 fn whole_config(db: &dyn Db, input: PathInput) -> Option<Arc<Config>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let path = input.path(db).as_str()?;
-    let layer = Layers { view, done: BTreeMap::new() }.of(path)?;
+    let layer = ConfigLayers { view, done: BTreeMap::new() }.of(path)?;
     Some(Arc::new(layer.config(view, path)))
 }
 
 /// What all configurations say that tools would choose for some file, with what they build on: to find names that lead to
 /// a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
-struct Everywhere {
+struct CombinedConfigs {
     maps: Vec<PathMap>,
     /// Directories that count as one, for each configuration with such.
     root_dirs: BTreeSet<Vec<String>>,
 }
 
 #[salsa::tracked(returns(ref))]
-fn everywhere(db: &dyn Db) -> Arc<Everywhere> {
-    let view = View::new(db);
-    let mut all = Everywhere::default();
+fn combined_configs(db: &dyn Db) -> Arc<CombinedConfigs> {
+    let view = GraphView::new(db);
+    let mut all = CombinedConfigs::default();
     let mut seen = BTreeSet::new();
     for name in CONFIG_NAMES {
         for own in view.files_ending(name).iter().filter_map(|path| path.as_str()) {
@@ -188,15 +188,15 @@ fn everywhere(db: &dyn Db) -> Arc<Everywhere> {
 }
 
 /// Specifiers that some configuration of the view maps to one of `paths`.
-pub(super) fn specifiers_of(view: View<'_>, paths: &[String]) -> Vec<String> {
-    let maps = &everywhere(view.db()).maps;
+pub(super) fn specifiers_of(view: GraphView<'_>, paths: &[String]) -> Vec<String> {
+    let maps = &combined_configs(view.db()).maps;
     maps.iter().flat_map(|map| paths.iter().filter_map(|path| map.specifier_of(path))).collect()
 }
 
 /// Paths at which a file at `path` seems to stand, by configurations for which several directories count as one.
-pub(super) fn seen_as(view: View<'_>, path: &str) -> Vec<String> {
+pub(super) fn seen_as(view: GraphView<'_>, path: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    for roots in &everywhere(view.db()).root_dirs {
+    for roots in &combined_configs(view.db()).root_dirs {
         for inside in roots.iter().filter_map(|root| packages::below(root, path)).filter(|inside| !inside.is_empty()) {
             seen.extend(roots.iter().map(|root| join(root, inside)));
         }
@@ -206,37 +206,37 @@ pub(super) fn seen_as(view: View<'_>, path: &str) -> Vec<String> {
 }
 
 /// Paths of the configurations that the one at `path` builds on, itself first.
-pub(super) fn chain(view: View<'_>, path: &str) -> Vec<String> {
-    let mut layers = Layers { view, done: BTreeMap::new() };
+pub(super) fn chain(view: GraphView<'_>, path: &str) -> Vec<String> {
+    let mut layers = ConfigLayers { view, done: BTreeMap::new() };
     layers.of(path);
     layers.done.into_keys().collect()
 }
 
 /// What a configuration says, with the directory that its paths are relative to.
-type Said<T> = Option<(String, T)>;
+type ConfigSetting<T> = Option<(String, T)>;
 
 /// What configurations say, one on top of the other.
 #[derive(Debug, Clone, Default)]
-struct Layer {
-    base_url: Said<String>,
-    paths: Said<Vec<(String, Vec<String>)>>,
-    root_dirs: Said<Vec<String>>,
-    out_dir: Said<String>,
-    files: Said<Vec<String>>,
-    include: Said<Vec<String>>,
-    exclude: Said<Vec<String>>,
+struct ConfigLayer {
+    base_url: ConfigSetting<String>,
+    paths: ConfigSetting<Vec<(String, Vec<String>)>>,
+    root_dirs: ConfigSetting<Vec<String>>,
+    out_dir: ConfigSetting<String>,
+    files: ConfigSetting<Vec<String>>,
+    include: ConfigSetting<Vec<String>>,
+    exclude: ConfigSetting<Vec<String>>,
     references: Vec<String>,
 }
 
 /// Layers that were put together, by path; `None` for one that is not there, or that is being put together.
-struct Layers<'db> {
-    view: View<'db>,
-    done: BTreeMap<String, Option<Layer>>,
+struct ConfigLayers<'db> {
+    view: GraphView<'db>,
+    done: BTreeMap<String, Option<ConfigLayer>>,
 }
 
-impl Layers<'_> {
+impl ConfigLayers<'_> {
     /// The layer of the configuration at `path`. One that builds on itself does so once.
-    fn of(&mut self, path: &str) -> Option<Layer> {
+    fn of(&mut self, path: &str) -> Option<ConfigLayer> {
         if let Some(done) = self.done.get(path) {
             return done.clone();
         }
@@ -245,21 +245,21 @@ impl Layers<'_> {
         }
         self.done.insert(path.to_owned(), None);
         let config = self.view.tsconfig(path)?.ok()?;
-        let mut layer = Layer::default();
+        let mut layer = ConfigLayer::default();
         for base in &config.extends {
             let base = base_path(self.view, parent(path), base).and_then(|base| self.of(&base));
-            layer.put(base.unwrap_or_default());
+            layer.override_with(base.unwrap_or_default());
         }
-        layer.put(Layer::of(parent(path), &config));
+        layer.override_with(ConfigLayer::of(parent(path), &config));
         layer.references.clone_from(&config.references);
         self.done.insert(path.to_owned(), Some(layer.clone()));
         Some(layer)
     }
 }
 
-impl Layer {
+impl ConfigLayer {
     fn of(directory: &str, config: &TsConfig) -> Self {
-        fn at<T: Clone>(directory: &str, value: &Option<T>) -> Said<T> {
+        fn at<T: Clone>(directory: &str, value: &Option<T>) -> ConfigSetting<T> {
             value.clone().map(|value| (directory.to_owned(), value))
         }
         Self {
@@ -275,23 +275,23 @@ impl Layer {
     }
 
     /// Puts `upper` on top: what it says counts.
-    fn put(&mut self, upper: Self) {
-        fn put<T>(below: &mut Option<T>, upper: Option<T>) {
+    fn override_with(&mut self, upper: Self) {
+        fn override_value<T>(below: &mut Option<T>, upper: Option<T>) {
             if upper.is_some() {
                 *below = upper;
             }
         }
-        put(&mut self.base_url, upper.base_url);
-        put(&mut self.paths, upper.paths);
-        put(&mut self.root_dirs, upper.root_dirs);
-        put(&mut self.out_dir, upper.out_dir);
-        put(&mut self.files, upper.files);
-        put(&mut self.include, upper.include);
-        put(&mut self.exclude, upper.exclude);
+        override_value(&mut self.base_url, upper.base_url);
+        override_value(&mut self.paths, upper.paths);
+        override_value(&mut self.root_dirs, upper.root_dirs);
+        override_value(&mut self.out_dir, upper.out_dir);
+        override_value(&mut self.files, upper.files);
+        override_value(&mut self.include, upper.include);
+        override_value(&mut self.exclude, upper.exclude);
     }
 
     /// What all layers say, for the configuration at `path`.
-    fn config(self, view: View<'_>, path: &str) -> Config {
+    fn config(self, view: GraphView<'_>, path: &str) -> Config {
         let own = parent(path);
         let place = |directory: &str, relative: &str| match relative.strip_prefix("${configDir}") {
             Some(rest) => normalised(own, rest.trim_start_matches('/')),
@@ -342,7 +342,7 @@ fn is_installed(path: &str) -> bool {
 }
 
 /// The configuration that `extends` names in one that lies in `directory`.
-fn base_path(view: View<'_>, directory: &str, base: &str) -> Option<String> {
+fn base_path(view: GraphView<'_>, directory: &str, base: &str) -> Option<String> {
     let file_at = |path: &str| {
         let candidates = [path.to_owned(), format!("{path}.json"), join(path, CONFIG_NAMES[0])];
         candidates.into_iter().find(|candidate| view.is_file(candidate))
@@ -351,7 +351,7 @@ fn base_path(view: View<'_>, directory: &str, base: &str) -> Option<String> {
         return file_at(&normalised(directory, base)?);
     }
     let (name, subpath) = packages::split(base);
-    let root = packages::named(view, directory, name)?;
+    let root = packages::package_directory(view, directory, name)?;
     if subpath != "." {
         return file_at(&normalised(&root, &subpath)?);
     }
@@ -360,7 +360,7 @@ fn base_path(view: View<'_>, directory: &str, base: &str) -> Option<String> {
 }
 
 /// The configuration of a project that one in `directory` refers to, by its file or its directory.
-fn reference_path(view: View<'_>, directory: &str, reference: &str) -> Option<String> {
+fn reference_path(view: GraphView<'_>, directory: &str, reference: &str) -> Option<String> {
     let path = normalised(directory, reference)?;
     let candidates = [join(&path, CONFIG_NAMES[0]), path];
     candidates.into_iter().find(|candidate| probe::can_be_named(candidate) && view.is_file(candidate))

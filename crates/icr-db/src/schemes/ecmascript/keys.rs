@@ -5,8 +5,8 @@ use icr_model::specifier_keys;
 use crate::schemes::ecmascript::configs;
 use crate::schemes::ecmascript::packages::{self, package_in};
 use crate::schemes::ecmascript::probe;
-use crate::schemes::key::{Key, Within, below_parent, path_keys};
-use crate::view::{View, file_name};
+use crate::schemes::key::{Key, KeyScope, below_parent, path_keys};
+use crate::view::{GraphView, file_name};
 
 /// The key of `..`, `../..` and so on: the only one of two dots that is not the specifier itself.
 fn parents_key() -> Option<String> {
@@ -18,7 +18,7 @@ fn parents_key() -> Option<String> {
 /// Whatever leads to a file ends in one of its spellings, except where a manifest renames: an entry point of a package
 /// goes by the name of the package, and maps of paths go by what they map. Those maps are turned around. Dots lead
 /// upwards only, so who names a file by them stands below its directory.
-pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(crate) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !probe::can_be_named(file_name(path)) {
         return Vec::new();
     }
@@ -28,7 +28,7 @@ pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
         if is_directory { directories.push(spelling) } else { files.push(spelling) }
     }
     let mut keys: Vec<Key> = Vec::new();
-    for root in View::directories_above(path).filter(|root| package_in(view, root).is_some()) {
+    for root in GraphView::directories_above(path).filter(|root| package_in(view, root).is_some()) {
         for name in packages::names_of(view, root, path) {
             // The name of the package itself.
             if name == "." { directories.push(root.to_owned()) } else { keys.push(name.into()) }
@@ -44,9 +44,9 @@ pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
         paths.into_iter().chain(others).collect()
     };
     for directory in seen(directories) {
-        let below = Within::Directory(directory.clone());
+        let below = KeyScope::Directory(directory.clone());
         let dots = [".", "./"].map(str::to_owned).into_iter().chain(parents_key());
-        keys.extend(dots.map(|text| Key::within(text, below.clone())));
+        keys.extend(dots.map(|text| Key::with_scope(text, below.clone())));
         keys.extend(path_keys(&directory, &below_parent(&directory)));
     }
     for file in seen(files) {
@@ -59,5 +59,5 @@ pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
 
 /// Keys of which every specifier has one that ends in `/name`.
 fn last_keys(name: &str) -> Vec<Key> {
-    path_keys(name, &Within::Repository)
+    path_keys(name, &KeyScope::Repository)
 }

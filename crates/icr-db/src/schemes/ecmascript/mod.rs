@@ -10,16 +10,16 @@ mod probe;
 
 use crate::graph::PathInput;
 use crate::manifests::workspaces::WORKSPACE_FILES;
-use crate::resolve::{Outcome, Statement};
+use crate::resolve::{ImportOutcome, Statement};
 use crate::schemes::ecmascript::packages::file_or_directory;
 use crate::schemes::ecmascript::probe::Flavour;
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::view::{GraphView, file_name, join, normalised, parent};
 
 pub(crate) use crate::schemes::ecmascript::keys::keys;
 
 /// What a statement names.
-pub(crate) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
-    let asked = Asked {
+pub(crate) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
+    let asked = ImportingFile {
         view,
         path: statement.path,
         directory: parent(statement.path),
@@ -35,21 +35,21 @@ pub(crate) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         None if is_loaded && !is_relative(specifier) => asked.package_only(specifier),
         // Behind a loader, dots alone are nothing that can be found from the directory.
         None if is_loaded && specifier.split('/').all(|component| matches!(component, "" | "." | "..")) => {
-            Outcome::Unresolved
+            ImportOutcome::Unresolved
         }
         None => asked.any(specifier),
     }
 }
 
 /// JavaScript has no files that see each other without a statement.
-pub(crate) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
+pub(crate) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
 /// Manifests asked for the file at `path`.
-pub(crate) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
+pub(crate) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
     let names = || configs::CONFIG_NAMES.into_iter().chain([packages::PACKAGE_JSON]).chain(WORKSPACE_FILES);
-    let above = View::directories_above(path);
+    let above = GraphView::directories_above(path);
     let mut found: Vec<String> = above.flat_map(|directory| names().map(move |name| join(directory, name))).collect();
     let config = configs::CONFIG_NAMES.iter().find_map(|name| view.nearest(path, name));
     found.extend(config.into_iter().flat_map(|config| configs::chain(view, &config)));
@@ -57,8 +57,8 @@ pub(crate) fn manifests(view: View<'_>, path: &str) -> Vec<String> {
 }
 
 /// An import and where it stands.
-struct Asked<'a> {
-    view: View<'a>,
+struct ImportingFile<'a> {
+    view: GraphView<'a>,
     path: &'a str,
     directory: &'a str,
     flavour: Flavour,
@@ -91,20 +91,20 @@ fn address_scheme(specifier: &str) -> Option<&str> {
     is_scheme.then_some(scheme)
 }
 
-impl Asked<'_> {
-    fn outcome(&self, files: Vec<String>) -> Outcome {
-        Outcome::paths(self.view, files)
+impl ImportingFile<'_> {
+    fn outcome(&self, files: Vec<String>) -> ImportOutcome {
+        ImportOutcome::paths(self.view, files)
     }
 
-    fn any(&self, specifier: &str) -> Outcome {
+    fn any(&self, specifier: &str) -> ImportOutcome {
         if specifier.is_empty() || !ends_in_a_name(specifier) {
-            return Outcome::Unresolved;
+            return ImportOutcome::Unresolved;
         }
         if is_relative(specifier) {
             return self.relative(specifier);
         }
         if specifier.starts_with("//") || address_scheme(specifier).is_some_and(builtins::is_address) {
-            return Outcome::External;
+            return ImportOutcome::External;
         }
         if let Some(absolute) = specifier.strip_prefix('/') {
             return self.below_roots(absolute);
@@ -119,15 +119,15 @@ impl Asked<'_> {
     }
 
     /// A path from the file itself, or from where the file would lie in another of its root directories.
-    fn relative(&self, specifier: &str) -> Outcome {
-        let Some(path) = normalised(self.directory, specifier) else { return Outcome::External };
+    fn relative(&self, specifier: &str) -> ImportOutcome {
+        let Some(path) = normalised(self.directory, specifier) else { return ImportOutcome::External };
         let found = self.at(&path, specifier);
         if !found.is_empty() {
             return self.outcome(found);
         }
         let found = self.in_root_directories(&path, specifier);
         match found.is_empty() && path.split('/').any(|component| component == "node_modules") {
-            true => Outcome::External,
+            true => ImportOutcome::External,
             false => self.outcome(found),
         }
     }
@@ -152,7 +152,7 @@ impl Asked<'_> {
     }
 
     /// A path from where a server or bundler has its root, which no file says: the package, or the repository.
-    fn below_roots(&self, path: &str) -> Outcome {
+    fn below_roots(&self, path: &str) -> ImportOutcome {
         let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
         let public = join(&package, "public");
         let roots = [package.as_str(), public.as_str(), ""];
@@ -166,7 +166,7 @@ impl Asked<'_> {
     }
 
     /// A path from a style sheet; a `~` says that it is none.
-    fn in_style_sheet(&self, specifier: &str) -> Outcome {
+    fn in_style_sheet(&self, specifier: &str) -> ImportOutcome {
         let found = normalised(self.directory, specifier).map(|path| self.at(&path, specifier)).unwrap_or_default();
         if !found.is_empty() {
             return self.outcome(found);
@@ -174,14 +174,16 @@ impl Asked<'_> {
         match specifier.strip_prefix('~').filter(|rest| !rest.starts_with('/')) {
             Some(name) => self.bare(name),
             None => match self.bare(specifier) {
-                Outcome::External if probe::can_be_named(specifier) && !specifier.contains('/') => Outcome::Unresolved,
+                ImportOutcome::External if probe::can_be_named(specifier) && !specifier.contains('/') => {
+                    ImportOutcome::Unresolved
+                }
                 outcome => outcome,
             },
         }
     }
 
     /// A name that is no path by itself: mapped, known to the package, or a package.
-    fn bare(&self, specifier: &str) -> Outcome {
+    fn bare(&self, specifier: &str) -> ImportOutcome {
         let config = configs::config_for(self.view, self.path);
         let map = config.as_ref().and_then(|config| config.map_of(specifier));
         if let Some((_, paths)) = &map {
@@ -204,54 +206,54 @@ impl Asked<'_> {
             return self.below_source(path);
         }
         match self.package(specifier) {
-            Outcome::External if is_claimed && !self.depends_on(specifier) => Outcome::Unresolved,
+            ImportOutcome::External if is_claimed && !self.depends_on(specifier) => ImportOutcome::Unresolved,
             outcome => outcome,
         }
     }
 
     /// A path from the source of the package, wherever that is.
-    fn below_source(&self, path: &str) -> Outcome {
+    fn below_source(&self, path: &str) -> ImportOutcome {
         let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
         let roots = ["src", "", "app"].map(|source| join(&package, source));
         let found = roots.iter().filter_map(|root| Some(self.at(&self.inside(root, path)?, path)));
         self.outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
     }
 
-    fn internal(&self, specifier: &str) -> Outcome {
-        let Some(root) = packages::enclosing(self.view, self.directory) else { return Outcome::Unresolved };
+    fn internal(&self, specifier: &str) -> ImportOutcome {
+        let Some(root) = packages::enclosing(self.view, self.directory) else { return ImportOutcome::Unresolved };
         match packages::internal(self.view, &root, specifier, self.flavour) {
-            Some(found) if found.is_empty() => Outcome::External,
+            Some(found) if found.is_empty() => ImportOutcome::External,
             found => self.outcome(found.unwrap_or_default()),
         }
     }
 
-    fn package(&self, specifier: &str) -> Outcome {
+    fn package(&self, specifier: &str) -> ImportOutcome {
         let (name, subpath) = packages::split(specifier);
         if builtins::is_builtin(name) && !specifier.ends_with('/') {
-            return Outcome::External;
+            return ImportOutcome::External;
         }
-        match packages::named(self.view, self.directory, name) {
-            Some(root) => self.outcome(packages::offered(self.view, &root, &subpath, self.flavour)),
-            None => Outcome::External,
+        match packages::package_directory(self.view, self.directory, name) {
+            Some(root) => self.outcome(packages::subpath_files(self.view, &root, &subpath, self.flavour)),
+            None => ImportOutcome::External,
         }
     }
 
     /// A package that is asked for with a query or through a loader; what it offers cannot be told from such a name.
-    fn package_only(&self, specifier: &str) -> Outcome {
+    fn package_only(&self, specifier: &str) -> ImportOutcome {
         let (name, _) = packages::split(specifier);
-        match packages::named(self.view, self.directory, name) {
-            Some(_) => Outcome::Unresolved,
-            None => Outcome::External,
+        match packages::package_directory(self.view, self.directory, name) {
+            Some(_) => ImportOutcome::Unresolved,
+            None => ImportOutcome::External,
         }
     }
 
     /// A path with a query, which needs the whole name of its file.
-    fn exact(&self, specifier: &str) -> Outcome {
+    fn exact(&self, specifier: &str) -> ImportOutcome {
         match self.any(specifier) {
-            Outcome::Files(targets)
+            ImportOutcome::Files(targets)
                 if !targets.iter().all(|target| file_name(self.view.path(target.file)) == file_name(specifier)) =>
             {
-                Outcome::Unresolved
+                ImportOutcome::Unresolved
             }
             outcome => outcome,
         }

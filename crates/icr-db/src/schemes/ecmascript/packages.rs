@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::graph::{Db, PathInput};
-use crate::manifests::package_json::{Export, PackageJson, Purpose, Target};
+use crate::manifests::package_json::{PackageJson, Purpose, SubpathEntry, SubpathTarget};
 use crate::manifests::workspaces::WORKSPACE_FILES;
 use crate::schemes::ecmascript::globs;
 use crate::schemes::ecmascript::probe::{self, Flavour};
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::view::{GraphView, file_name, join, normalised, parent};
 
 /// The manifest of a package.
 pub(super) const PACKAGE_JSON: &str = "package.json";
@@ -65,31 +65,31 @@ pub(super) fn split(specifier: &str) -> (&str, String) {
 }
 
 /// The readable `package.json` in `directory`.
-pub(super) fn package_in(view: View<'_>, directory: &str) -> Option<Arc<PackageJson>> {
+pub(super) fn package_in(view: GraphView<'_>, directory: &str) -> Option<Arc<PackageJson>> {
     view.package_json(&join(directory, PACKAGE_JSON))?.ok()
 }
 
 /// The nearest directory with a `package.json`, from `directory` up.
-pub(super) fn enclosing(view: View<'_>, directory: &str) -> Option<String> {
+pub(super) fn enclosing(view: GraphView<'_>, directory: &str) -> Option<String> {
     enclosing_package(view.db(), view.input(directory)).clone()
 }
 
 /// Directory of the package that `name` means in the files of `directory`, when the repository holds it: the one their
 /// manifest names by its path, their own, one installed for them, or a member of a workspace they are in.
-pub(super) fn named(view: View<'_>, directory: &str, name: &str) -> Option<String> {
+pub(super) fn package_directory(view: GraphView<'_>, directory: &str, name: &str) -> Option<String> {
     package_named(view.db(), view.input(directory), PackageName::new(view.db(), name)).clone()
 }
 
 #[salsa::tracked(returns(ref))]
 fn enclosing_package(db: &dyn Db, directory: PathInput) -> Option<String> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let directory = directory.path(db).as_str()?;
     upwards(directory).find(|above| view.is_file(&join(above, PACKAGE_JSON))).map(str::to_owned)
 }
 
 #[salsa::tracked(returns(ref))]
 fn package_named<'db>(db: &'db dyn Db, directory: PathInput, name: PackageName<'db>) -> Option<String> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let (directory, name) = (directory.path(db).as_str()?, name.text(db));
     if let Some(local) = dependency_by_path(view, directory, name) {
         return Some(local);
@@ -117,7 +117,7 @@ fn package_named<'db>(db: &'db dyn Db, directory: PathInput, name: PackageName<'
 }
 
 /// Directories whose `package.json` has this name.
-fn directories_of(view: View<'_>, name: &str) -> Vec<String> {
+fn directories_of(view: GraphView<'_>, name: &str) -> Vec<String> {
     let manifests = view.providing(name);
     let manifests = manifests.iter().filter_map(|path| path.as_str()).filter(|path| file_name(path) == PACKAGE_JSON);
     let found: Vec<String> = manifests.map(|path| parent(path).to_owned()).collect();
@@ -127,7 +127,7 @@ fn directories_of(view: View<'_>, name: &str) -> Vec<String> {
 /// All packages of the view, for names that no file is known to provide.
 #[salsa::tracked(returns(ref))]
 fn packages_by_name(db: &dyn Db) -> BTreeMap<String, Vec<String>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let mut packages: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in view.files_ending(PACKAGE_JSON).iter().filter_map(|path| path.as_str()) {
         let name = package_in(view, parent(path)).and_then(|package| package.name.clone());
@@ -139,7 +139,7 @@ fn packages_by_name(db: &dyn Db) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The package that the manifest around `directory` names by its path: `file:../a`, `link:`, `portal:`, `workspace:`.
-fn dependency_by_path(view: View<'_>, directory: &str, name: &str) -> Option<String> {
+fn dependency_by_path(view: GraphView<'_>, directory: &str, name: &str) -> Option<String> {
     let root = enclosing(view, directory)?;
     let package = package_in(view, &root)?;
     let version = package.version(name)?;
@@ -152,12 +152,12 @@ fn dependency_by_path(view: View<'_>, directory: &str, name: &str) -> Option<Str
 
 #[salsa::tracked(returns(ref))]
 fn workspaces_above(db: &dyn Db, directory: PathInput) -> Vec<Workspace> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let Some(directory) = directory.path(db).as_str() else { return Vec::new() };
     upwards(directory).filter_map(|root| workspace_at(view, root)).collect()
 }
 
-fn workspace_at(view: View<'_>, root: &str) -> Option<Workspace> {
+fn workspace_at(view: GraphView<'_>, root: &str) -> Option<Workspace> {
     let listed = |name: &&str| view.workspace_members(&join(root, name)).and_then(Result::ok);
     let mut patterns = package_in(view, root).map(|package| package.workspaces.clone()).unwrap_or_default();
     patterns.extend(WORKSPACE_FILES.iter().filter_map(listed).flat_map(|members| members.to_vec()));
@@ -186,7 +186,7 @@ impl PackageJson {
 }
 
 /// Files that `subpath` (`.` or `./sub`) of the package in `root` means; empty when it does not offer that.
-pub(super) fn offered(view: View<'_>, root: &str, subpath: &str, flavour: Flavour) -> Vec<String> {
+pub(super) fn subpath_files(view: GraphView<'_>, root: &str, subpath: &str, flavour: Flavour) -> Vec<String> {
     let package = package_in(view, root).unwrap_or_default();
     if let Some(exports) = &package.exports {
         match entry_of(exports, subpath) {
@@ -212,7 +212,7 @@ pub(super) fn offered(view: View<'_>, root: &str, subpath: &str, flavour: Flavou
 
 /// Files that the name `specifier`, which begins with `#`, means in the package in `root`; `None` when that package does
 /// not know it, and nothing when it is another package.
-pub(super) fn internal(view: View<'_>, root: &str, specifier: &str, flavour: Flavour) -> Option<Vec<String>> {
+pub(super) fn internal(view: GraphView<'_>, root: &str, specifier: &str, flavour: Flavour) -> Option<Vec<String>> {
     let package = package_in(view, root)?;
     let (_, export, star) = entry_of(&package.imports, specifier)?;
     let found = first_target(view, root, &export.targets, star.as_deref(), flavour);
@@ -222,25 +222,25 @@ pub(super) fn internal(view: View<'_>, root: &str, specifier: &str, flavour: Fla
 }
 
 /// The file or directory that `path` spells, the way bundlers look: the file, then the package there, then its index.
-pub(super) fn file_or_directory(view: View<'_>, path: &str, flavour: Flavour) -> Vec<String> {
+pub(super) fn file_or_directory(view: GraphView<'_>, path: &str, flavour: Flavour) -> Vec<String> {
     let found = probe::files(view, path, flavour);
     if found.is_empty() { directory(view, path, flavour) } else { found }
 }
 
 /// Files that stand for `directory`.
-pub(super) fn directory(view: View<'_>, directory: &str, flavour: Flavour) -> Vec<String> {
+pub(super) fn directory(view: GraphView<'_>, directory: &str, flavour: Flavour) -> Vec<String> {
     let package = package_in(view, directory);
     let main = package.as_ref().and_then(|package| main_file(view, directory, package, flavour));
     let found = main.unwrap_or_else(|| probe::index(view, directory, flavour));
     match package {
-        Some(_) if found.is_empty() => offered(view, directory, ".", flavour),
+        Some(_) if found.is_empty() => subpath_files(view, directory, ".", flavour),
         _ => found,
     }
 }
 
 /// The entry for `asked`: the pattern that is it, else the one whose part before `*` is longest, with what `*` stands for.
 /// The number is that of the entry.
-fn entry_of<'a>(entries: &'a [Export], asked: &str) -> Option<(usize, &'a Export, Option<String>)> {
+fn entry_of<'a>(entries: &'a [SubpathEntry], asked: &str) -> Option<(usize, &'a SubpathEntry, Option<String>)> {
     if let Some((at, exact)) = entries.iter().enumerate().find(|(_, entry)| entry.pattern == asked) {
         return Some((at, exact, None));
     }
@@ -270,7 +270,13 @@ enum Renaming<'a> {
 }
 
 /// Files of the first target that leads to any, in the order that suits `flavour`.
-fn first_target(view: View<'_>, root: &str, targets: &[Target], star: Option<&str>, flavour: Flavour) -> Vec<String> {
+fn first_target(
+    view: GraphView<'_>,
+    root: &str,
+    targets: &[SubpathTarget],
+    star: Option<&str>,
+    flavour: Flavour,
+) -> Vec<String> {
     let rank = |purpose| match (purpose, flavour) {
         (Purpose::Source, _) => 0,
         (Purpose::Types, Flavour::Typed) | (Purpose::Program, Flavour::Script | Flavour::Page) => 1,
@@ -296,19 +302,25 @@ fn first_target(view: View<'_>, root: &str, targets: &[Target], star: Option<&st
 }
 
 /// The file that the fields of `package` name; `None` when they name none that is there.
-fn main_file(view: View<'_>, root: &str, package: &PackageJson, flavour: Flavour) -> Option<Vec<String>> {
+fn main_file(view: GraphView<'_>, root: &str, package: &PackageJson, flavour: Flavour) -> Option<Vec<String>> {
     let found = first_target_of_fields(view, root, &package.entries, flavour);
     (!found.is_empty()).then_some(found)
 }
 
 /// As [`first_target`], for fields, which need no dot in front of a path.
-fn first_target_of_fields(view: View<'_>, root: &str, entries: &[Target], flavour: Flavour) -> Vec<String> {
-    let dotted = |target: &Target| Target { purpose: target.purpose, path: format!("./{}", target.path) };
+fn first_target_of_fields(view: GraphView<'_>, root: &str, entries: &[SubpathTarget], flavour: Flavour) -> Vec<String> {
+    let dotted = |target: &SubpathTarget| SubpathTarget { purpose: target.purpose, path: format!("./{}", target.path) };
     first_target(view, root, &entries.iter().map(dotted).collect::<Vec<_>>(), None, flavour)
 }
 
 /// Files that an entry point's path means: itself, or the source of what a build would put there.
-fn target_files(view: View<'_>, root: &str, target: &str, renaming: Renaming<'_>, flavour: Flavour) -> Vec<String> {
+fn target_files(
+    view: GraphView<'_>,
+    root: &str,
+    target: &str,
+    renaming: Renaming<'_>,
+    flavour: Flavour,
+) -> Vec<String> {
     let Some(path) = normalised(root, target) else { return Vec::new() };
     let Some(inside) = below(root, &path) else { return Vec::new() };
     let mut found = probe::files(view, &path, flavour);
@@ -320,7 +332,7 @@ fn target_files(view: View<'_>, root: &str, target: &str, renaming: Renaming<'_>
 
 /// Files whose build would be `built`, a path inside of the package in `root`: below a source directory instead of that
 /// of the build.
-fn sources(view: View<'_>, root: &str, built: &str, renaming: Renaming<'_>, flavour: Flavour) -> Vec<String> {
+fn sources(view: GraphView<'_>, root: &str, built: &str, renaming: Renaming<'_>, flavour: Flavour) -> Vec<String> {
     let flavour = if probe::is_style_sheet(built) { Flavour::Page } else { source_flavour(flavour) };
     let name = file_name(built);
     let stem = probe::without_extension(name).unwrap_or(name);
@@ -360,7 +372,7 @@ fn source_directory(built: &str) -> String {
 }
 
 /// What a package is made of when its manifest names nothing that is there.
-fn guessed_main(view: View<'_>, root: &str, flavour: Flavour) -> Vec<String> {
+fn guessed_main(view: GraphView<'_>, root: &str, flavour: Flavour) -> Vec<String> {
     let directories = SOURCE_DIRECTORIES.iter().map(|source| join(root, source));
     let index = |directory: String| probe::index(view, &directory, source_flavour(flavour));
     let main = || probe::files(view, &join(root, "src/main"), source_flavour(flavour));
@@ -374,7 +386,7 @@ fn source_flavour(flavour: Flavour) -> Flavour {
 
 /// Exact names under which the package in `root` offers the file at `path` or knows it itself: `name`, `name/sub`, `#x`;
 /// and `.` when the file stands for the directory.
-pub(super) fn names_of(view: View<'_>, root: &str, path: &str) -> Vec<String> {
+pub(super) fn names_of(view: GraphView<'_>, root: &str, path: &str) -> Vec<String> {
     let exact = exact_entries(view.db(), view.input(&join(root, PACKAGE_JSON)));
     exact.get(path).cloned().unwrap_or_default()
 }
@@ -382,7 +394,7 @@ pub(super) fn names_of(view: View<'_>, root: &str, path: &str) -> Vec<String> {
 /// Names without stars that a package gives its files, by file.
 #[salsa::tracked(returns(ref))]
 fn exact_entries(db: &dyn Db, manifest: PathInput) -> BTreeMap<String, Vec<String>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let Some(manifest) = manifest.path(db).as_str() else { return names };
     let root = parent(manifest);
@@ -400,7 +412,7 @@ fn exact_entries(db: &dyn Db, manifest: PathInput) -> BTreeMap<String, Vec<Strin
             let exports = package.exports.iter().flatten().map(|export| export.pattern.as_str());
             let asked = exports.filter(|pattern| *pattern == "." || is_exact(pattern)).chain(["."]);
             for subpath in asked {
-                let files = offered(view, root, subpath, flavour);
+                let files = subpath_files(view, root, subpath, flavour);
                 add(join(name, subpath.trim_start_matches("./").trim_start_matches('.')), files);
             }
         }
@@ -418,7 +430,7 @@ fn is_exact(pattern: &str) -> bool {
 
 /// Last components of names that reach the file whose path inside of the package in `root` is `inside` through a pattern
 /// that changes the last component: `./*` for `./src/*/main.js`. Some may lead elsewhere.
-pub(super) fn renamed(view: View<'_>, root: &str, inside: &str) -> Vec<String> {
+pub(super) fn renamed(view: GraphView<'_>, root: &str, inside: &str) -> Vec<String> {
     let Some(package) = package_in(view, root) else { return Vec::new() };
     let entries = package.exports.iter().flatten().chain(&package.imports);
     let mut names = Vec::new();

@@ -1,7 +1,7 @@
 //! From a path as an import spells it to the file it means: extensions left out or written for another one, and files
 //! that stand for their directory.
 
-use crate::view::{View, file_name, join, parent};
+use crate::view::{GraphView, file_name, join, parent};
 
 /// What kind of file asks, which decides what comes first where several files would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,11 +114,11 @@ impl Flavour {
 /// Files of one directory, to look names up in. One look at a directory answers for all extensions, also for those that
 /// are not there.
 struct Listing {
-    files: crate::view::Files,
+    files: crate::view::SortedPaths,
 }
 
 impl Listing {
-    fn of(view: View<'_>, directory: &str) -> Self {
+    fn of(view: GraphView<'_>, directory: &str) -> Self {
         Self { files: view.files_in(directory) }
     }
 
@@ -134,7 +134,7 @@ impl Listing {
 
 /// The files that `path` spells: the one itself, with another extension or with one added; in order, as many as belong
 /// together (one for each platform), mostly one.
-pub(super) fn files(view: View<'_>, path: &str, flavour: Flavour) -> Vec<String> {
+pub(super) fn files(view: GraphView<'_>, path: &str, flavour: Flavour) -> Vec<String> {
     let name = file_name(path);
     if name.is_empty() {
         return Vec::new();
@@ -166,7 +166,7 @@ fn partial(listing: &Listing, path: &str, flavour: Flavour) -> Option<String> {
 }
 
 /// The file that stands for `directory` by its name alone.
-pub(super) fn index(view: View<'_>, directory: &str, flavour: Flavour) -> Vec<String> {
+pub(super) fn index(view: GraphView<'_>, directory: &str, flavour: Flavour) -> Vec<String> {
     let path = join(directory, "index");
     let listing = Listing::of(view, directory);
     let found = listing.first(&path, flavour.extensions()).or_else(|| partial(&listing, &path, flavour));

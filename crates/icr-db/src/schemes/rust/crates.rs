@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::graph::{Db, PathInput};
 use crate::manifests::cargo_toml::{CargoToml, Dependency, Edition};
-use crate::view::{View, file_name, join, normalised, parent};
+use crate::view::{GraphView, file_name, join, normalised, parent};
 
 /// Crates that come with the compiler.
 const SYSROOT: [&str; 5] = ["alloc", "core", "proc_macro", "std", "test"];
@@ -16,7 +16,7 @@ const TARGET_DIRECTORIES: [(&str, &str); 4] =
 
 /// The crates of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
-pub(crate) struct Package {
+pub(crate) struct CargoPackage {
     /// Its directory.
     pub(crate) directory: String,
     /// Whether imports begin at the root of the crate.
@@ -41,7 +41,7 @@ pub(crate) enum Extern<'a> {
     Unknown,
 }
 
-impl Package {
+impl CargoPackage {
     /// What `name` stands for among crates.
     pub(crate) fn extern_crate(&self, name: &str) -> Extern<'_> {
         match self.externs.get(name) {
@@ -72,7 +72,7 @@ impl Package {
     }
 
     /// Roots right inside of `directory`.
-    pub(crate) fn roots_in(&self, view: View<'_>, directory: &str) -> Vec<String> {
+    pub(crate) fn roots_in(&self, view: GraphView<'_>, directory: &str) -> Vec<String> {
         let library = self.library.iter().map(|(root, _)| root);
         let mut roots: Vec<String> =
             library.chain(&self.roots).filter(|root| parent(root) == directory).cloned().collect();
@@ -95,24 +95,24 @@ pub(crate) fn is_sysroot(name: &str) -> bool {
 }
 
 /// The package that the file at `path` is part of: that of the nearest manifest.
-pub(crate) fn package_of<'db>(view: View<'db>, path: &str) -> Option<&'db Package> {
+pub(crate) fn package_of<'db>(view: GraphView<'db>, path: &str) -> Option<&'db CargoPackage> {
     package_in(view, parent(path))
 }
 
 /// The package that files of `directory` are part of.
-pub(crate) fn package_in<'db>(view: View<'db>, directory: &str) -> Option<&'db Package> {
+pub(crate) fn package_in<'db>(view: GraphView<'db>, directory: &str) -> Option<&'db CargoPackage> {
     package(view.db(), nearest_manifest(view.db(), view.input(directory))?).as_deref()
 }
 
 /// The manifest in a directory or the nearest one above.
 #[salsa::tracked(returns(copy))]
 fn nearest_manifest(db: &dyn Db, directory: PathInput) -> Option<PathInput> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     view.nearest(&join(view.path(directory), "Cargo.toml"), "Cargo.toml").map(|manifest| view.input(&manifest))
 }
 
 /// Whether the file at `path` is the root of a crate. Outside of packages by its name.
-pub(crate) fn is_root(view: View<'_>, path: &str) -> bool {
+pub(crate) fn is_root(view: GraphView<'_>, path: &str) -> bool {
     match package_of(view, path) {
         Some(package) => package.is_root(path),
         None => matches!(file_name(path), "lib.rs" | "main.rs"),
@@ -121,8 +121,8 @@ pub(crate) fn is_root(view: View<'_>, path: &str) -> bool {
 
 /// The package of a manifest; `None` when it does not parse or is a workspace only.
 #[salsa::tracked(returns(ref))]
-fn package(db: &dyn Db, manifest: PathInput) -> Option<Arc<Package>> {
-    let view = View::new(db);
+fn package(db: &dyn Db, manifest: PathInput) -> Option<Arc<CargoPackage>> {
+    let view = GraphView::new(db);
     let path = manifest.path(db).as_str()?;
     let directory = parent(path);
     let read = view.cargo_toml(path)?;
@@ -145,13 +145,13 @@ fn package(db: &dyn Db, manifest: PathInput) -> Option<Arc<Package>> {
     let roots = read.target_paths.iter().filter_map(|path| normalised(directory, path)).collect();
     let is_2015 = edition == Edition::E2015;
     let listed = read.listed.clone();
-    Some(Arc::new(Package { directory: directory.to_owned(), is_2015, library, roots, listed, externs }))
+    Some(Arc::new(CargoPackage { directory: directory.to_owned(), is_2015, library, roots, listed, externs }))
 }
 
 /// The manifest that the package in `directory` is a member of, with its directory.
-fn workspace_of(view: View<'_>, directory: &str, read: &CargoToml) -> Option<(String, Arc<CargoToml>)> {
+fn workspace_of(view: GraphView<'_>, directory: &str, read: &CargoToml) -> Option<(String, Arc<CargoToml>)> {
     let named = read.workspace_path.as_ref().map(|path| normalised(directory, path));
-    let above = View::directories_above(directory).map(str::to_owned);
+    let above = GraphView::directories_above(directory).map(str::to_owned);
     let directories: Vec<String> = match named {
         Some(named) => named.into_iter().collect(),
         None => Some(directory.to_owned()).into_iter().chain(above).collect(),
@@ -163,7 +163,7 @@ fn workspace_of(view: View<'_>, directory: &str, read: &CargoToml) -> Option<(St
 }
 
 /// Root and name of the library in `directory`.
-fn library(view: View<'_>, directory: &str, read: &CargoToml) -> Option<(String, String)> {
+fn library(view: GraphView<'_>, directory: &str, read: &CargoToml) -> Option<(String, String)> {
     let name = read.lib_name.as_ref().or(read.package.as_ref())?.replace('-', "_");
     let root = normalised(directory, read.lib_path.as_deref().unwrap_or("src/lib.rs"))?;
     view.is_file(&root).then_some((root, name))
@@ -172,7 +172,7 @@ fn library(view: View<'_>, directory: &str, read: &CargoToml) -> Option<(String,
 /// The name that a dependency has in code, and the root of its library when that is in the repository. `None` when it
 /// should be and is not.
 fn extern_crate(
-    view: View<'_>,
+    view: GraphView<'_>,
     directory: &str,
     name: &str,
     dependency: &Dependency,
@@ -201,13 +201,13 @@ fn extern_crate(
 
 /// Names by which packages of the view know the library with this root. Costs one look-up by name and what the manifests
 /// say.
-pub(crate) fn names_of_root<'db>(view: View<'db>, root: &str) -> impl Iterator<Item = &'db str> {
+pub(crate) fn names_of_root<'db>(view: GraphView<'db>, root: &str) -> impl Iterator<Item = &'db str> {
     names_of_roots(view.db()).get(root).into_iter().flatten().map(String::as_str)
 }
 
 #[salsa::tracked(returns(ref))]
 fn names_of_roots(db: &dyn Db) -> Arc<BTreeMap<String, BTreeSet<String>>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let manifests = view.files_ending("Cargo.toml");
     for manifest in manifests.iter().filter_map(|path| path.as_str()).filter(|path| file_name(path) == "Cargo.toml") {

@@ -6,7 +6,7 @@ use icr_model::{Import, SymbolKind};
 
 use super::crates::{Extern, package_of};
 use super::modules::{Module, crate_roots, is_whole, is_within, plain};
-use crate::view::View;
+use crate::view::GraphView;
 
 /// Look-ups spent on one name: honest crates chain a few re-exports, and hostile ones re-export each other in circles.
 const MOST_STEPS: u32 = 512;
@@ -19,7 +19,7 @@ const MOST_MACROS: usize = 32;
 
 /// What a path leads to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum RustPathTarget {
     /// A module.
     Module(Module),
     /// A type with variants, in a module.
@@ -30,7 +30,7 @@ pub(super) enum Place {
     Outside,
 }
 
-impl Place {
+impl RustPathTarget {
     /// The file, when it is in the repository.
     pub(super) fn file(&self) -> Option<&str> {
         match self {
@@ -47,22 +47,22 @@ impl Place {
 }
 
 /// A walk along paths.
-pub(super) struct Walk<'db> {
-    view: View<'db>,
+pub(super) struct RustPathResolver<'db> {
+    view: GraphView<'db>,
     /// Look-ups that wait for their answer: to ask again for one of them would lead in a circle.
     busy: BTreeSet<(Module, String)>,
     steps: u32,
     depth: u32,
 }
 
-impl<'db> Walk<'db> {
-    pub(super) fn new(view: View<'db>) -> Self {
+impl<'db> RustPathResolver<'db> {
+    pub(super) fn new(view: GraphView<'db>) -> Self {
         Self { view, busy: BTreeSet::new(), steps: 0, depth: 0 }
     }
 
     /// Where `specifier` leads from `module`; `goes_on` when names are taken from there, so that only modules, enums and
     /// crates are meant.
-    pub(super) fn path(&mut self, module: &Module, specifier: &str, goes_on: bool) -> Vec<Place> {
+    pub(super) fn path(&mut self, module: &Module, specifier: &str, goes_on: bool) -> Vec<RustPathTarget> {
         let mut segments = specifier.split("::").map(str::trim);
         let first = segments.next().unwrap_or_default();
         // `::name` is a crate, whatever is in scope.
@@ -80,7 +80,7 @@ impl<'db> Walk<'db> {
                     modules = self.up(modules, step);
                     rest = after;
                 }
-                modules.into_iter().map(Place::Module).collect()
+                modules.into_iter().map(RustPathTarget::Module).collect()
             }
             name => self.start(module, name, global, rest.is_empty() && !goes_on),
         };
@@ -92,29 +92,35 @@ impl<'db> Walk<'db> {
 
     /// What `name` is, for `asker`, in `places`: in all of them, for a module may have a file for each platform. When none
     /// has it and it is the last of its path, a macro made it, most likely in the module itself.
-    pub(super) fn members(&mut self, asker: &Module, places: &[Place], name: &str, is_last: bool) -> Vec<Place> {
+    pub(super) fn members(
+        &mut self,
+        asker: &Module,
+        places: &[RustPathTarget],
+        name: &str,
+        is_last: bool,
+    ) -> Vec<RustPathTarget> {
         if matches!(name, "self" | "*") {
             return places.to_vec();
         }
         let mut found = Vec::new();
         for place in places {
             match place {
-                Place::Module(module) => found.extend(self.lookup(asker, module, name)),
-                Place::Enum(module, _) if is_last => found.push(Place::Item(module.file.clone())),
-                Place::Outside => found.push(Place::Outside),
-                Place::Enum(..) | Place::Item(_) => {}
+                RustPathTarget::Module(module) => found.extend(self.lookup(asker, module, name)),
+                RustPathTarget::Enum(module, _) if is_last => found.push(RustPathTarget::Item(module.file.clone())),
+                RustPathTarget::Outside => found.push(RustPathTarget::Outside),
+                RustPathTarget::Enum(..) | RustPathTarget::Item(_) => {}
             }
         }
         found.sort();
         found.dedup();
-        if !is_last && found.iter().any(Place::leads_on) {
-            found.retain(Place::leads_on);
+        if !is_last && found.iter().any(RustPathTarget::leads_on) {
+            found.retain(RustPathTarget::leads_on);
         }
         if !found.is_empty() {
             return found;
         }
         let modules = places.iter().filter_map(|place| match place {
-            Place::Module(module) if is_last => Some(module),
+            RustPathTarget::Module(module) if is_last => Some(module),
             _ => None,
         });
         for module in modules.clone().filter(|module| module.inside.is_empty()) {
@@ -123,7 +129,7 @@ impl<'db> Walk<'db> {
                 return found;
             }
         }
-        modules.take(1).map(|module| Place::Item(module.file.clone())).collect()
+        modules.take(1).map(|module| RustPathTarget::Item(module.file.clone())).collect()
     }
 
     /// The modules themselves, or their parents for a step up.
@@ -134,12 +140,12 @@ impl<'db> Walk<'db> {
         modules.iter().flat_map(|module| module.parents(self.view)).collect()
     }
 
-    fn roots(&self, module: &Module) -> Vec<Place> {
-        crate_roots(self.view, &module.file).iter().map(|root| Place::Module(Module::file(root))).collect()
+    fn roots(&self, module: &Module) -> Vec<RustPathTarget> {
+        crate_roots(self.view, &module.file).iter().map(|root| RustPathTarget::Module(Module::file(root))).collect()
     }
 
     /// What the first name of a path is: something in scope, or a crate.
-    fn start(&mut self, module: &Module, name: &str, global: bool, is_last: bool) -> Vec<Place> {
+    fn start(&mut self, module: &Module, name: &str, global: bool, is_last: bool) -> Vec<RustPathTarget> {
         let package = package_of(self.view, &module.file);
         let is_2015 = package.is_some_and(|package| package.is_2015);
         let origins: Vec<Module> = match (is_2015, global) {
@@ -148,7 +154,7 @@ impl<'db> Walk<'db> {
             (false, false) => vec![module.clone()],
         };
         // A name that the path goes on from is a module or a crate: functions of that name are not meant.
-        let fits = |places: &[Place]| places.iter().any(|place| is_last || place.leads_on());
+        let fits = |places: &[RustPathTarget]| places.iter().any(|place| is_last || place.leads_on());
         for origin in &origins {
             let found = self.declared(origin, origin, name);
             if fits(&found) {
@@ -156,8 +162,8 @@ impl<'db> Walk<'db> {
             }
         }
         match package.map_or(Extern::Outside, |package| package.extern_crate(plain(name))) {
-            Extern::Root(root) => return vec![Place::Module(Module::file(root))],
-            Extern::Outside if package.is_some() => return vec![Place::Outside],
+            Extern::Root(root) => return vec![RustPathTarget::Module(Module::file(root))],
+            Extern::Outside if package.is_some() => return vec![RustPathTarget::Outside],
             Extern::Outside | Extern::Unknown => {}
         }
         let scopes = origins.iter().chain((is_2015 && !global).then_some(module));
@@ -167,21 +173,21 @@ impl<'db> Walk<'db> {
                 return found;
             }
         }
-        if package.is_none() { vec![Place::Outside] } else { self.declared_crate(module, name) }
+        if package.is_none() { vec![RustPathTarget::Outside] } else { self.declared_crate(module, name) }
     }
 
     /// What `name` is by an `extern crate` at the root: how crates of the compiler come in, which no manifest names.
-    fn declared_crate(&mut self, module: &Module, name: &str) -> Vec<Place> {
+    fn declared_crate(&mut self, module: &Module, name: &str) -> Vec<RustPathTarget> {
         for root in crate_roots(self.view, &module.file) {
             let root = Module::file(root);
             let Some(bindings) = root.bindings(self.view) else { continue };
             if bindings.crates.contains(name) {
-                return vec![Place::Outside];
+                return vec![RustPathTarget::Outside];
             }
             for (at, index) in bindings.named.get(name).into_iter().flatten() {
                 let Some(import) = self.import(&root, *at) else { continue };
                 if is_whole(import) && bindings.crates.contains(&import.specifier) {
-                    let found = self.imported(&root, name, import, *index);
+                    let found = self.resolve_binding(&root, name, import, *index);
                     if !found.is_empty() {
                         return found;
                     }
@@ -192,26 +198,27 @@ impl<'db> Walk<'db> {
     }
 
     /// What `name` is in `module`: something it declares, or else something that comes with everything of another one.
-    fn lookup(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<Place> {
+    fn lookup(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<RustPathTarget> {
         let found = self.declared(asker, module, name);
         if found.is_empty() { self.globbed(asker, module, name) } else { found }
     }
 
     /// Children, definitions and imports of that name. One name may stand for several things: a module and a function.
-    fn declared(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<Place> {
-        let mut found: Vec<Place> = module.children(self.view, name).into_iter().map(Place::Module).collect();
+    fn declared(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<RustPathTarget> {
+        let mut found: Vec<RustPathTarget> =
+            module.children(self.view, name).into_iter().map(RustPathTarget::Module).collect();
         for definition in module.definitions(self.view, plain(name)) {
             match definition.kind {
                 SymbolKind::Module | SymbolKind::Implementation => {}
-                SymbolKind::Enum => found.push(Place::Enum(module.clone(), definition.name.clone())),
-                _ => found.push(Place::Item(module.file.clone())),
+                SymbolKind::Enum => found.push(RustPathTarget::Enum(module.clone(), definition.name.clone())),
+                _ => found.push(RustPathTarget::Item(module.file.clone())),
             }
         }
         let imports = module.bindings(self.view).and_then(|bindings| bindings.named.get(name));
         for (at, index) in imports.into_iter().flatten() {
             let Some(import) = self.import(module, *at) else { continue };
             if import.reexport || is_within(self.view, asker, module) {
-                found.extend(self.imported(module, name, import, *index));
+                found.extend(self.resolve_binding(module, name, import, *index));
             }
         }
         found.sort();
@@ -220,7 +227,13 @@ impl<'db> Walk<'db> {
     }
 
     /// What an import of `module` binds to `name`.
-    fn imported(&mut self, module: &Module, name: &str, import: &Import, index: Option<u32>) -> Vec<Place> {
+    fn resolve_binding(
+        &mut self,
+        module: &Module,
+        name: &str,
+        import: &Import,
+        index: Option<u32>,
+    ) -> Vec<RustPathTarget> {
         let taken = index.and_then(|index| import.names.get(index as usize));
         self.guarded(module, name, |walk| {
             let places = walk.path(module, &import.specifier, !is_whole(import));
@@ -229,7 +242,7 @@ impl<'db> Walk<'db> {
     }
 
     /// What `name` is in the modules that `module` takes everything from.
-    fn globbed(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<Place> {
+    fn globbed(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<RustPathTarget> {
         let Some(bindings) = module.bindings(self.view) else { return Vec::new() };
         let marked = format!("{name}::*");
         let mut outside = false;
@@ -243,47 +256,51 @@ impl<'db> Walk<'db> {
                 // A path that begins with the name itself would need what is looked for here.
                 walk.path(module, &import.specifier, true)
                     .iter()
-                    .flat_map(|place| walk.offered(module, place, name))
+                    .flat_map(|place| walk.lookup_in_glob(module, place, name))
                     .collect()
             });
-            if found.iter().any(|place| *place != Place::Outside) {
+            if found.iter().any(|place| *place != RustPathTarget::Outside) {
                 return found;
             }
             outside |= import.reexport && !found.is_empty();
         }
-        if outside { vec![Place::Outside] } else { Vec::new() }
+        if outside { vec![RustPathTarget::Outside] } else { Vec::new() }
     }
 
     /// What `name` is in a place that everything is taken from.
-    fn offered(&mut self, asker: &Module, place: &Place, name: &str) -> Vec<Place> {
+    fn lookup_in_glob(&mut self, asker: &Module, place: &RustPathTarget, name: &str) -> Vec<RustPathTarget> {
         match place {
-            Place::Module(module) => self.lookup(asker, module, name),
-            Place::Enum(module, of) => {
+            RustPathTarget::Module(module) => self.lookup(asker, module, name),
+            RustPathTarget::Enum(module, of) => {
                 let definitions = self.view.definitions(&module.file);
-                let is_variant = definitions.named(name).any(|(_, definition)| {
+                let is_variant = definitions.definitions_of_name(name).any(|(_, definition)| {
                     let outer = definition.parent.map(|parent| &definitions.list[parent as usize]);
                     definition.kind == SymbolKind::Variant && outer.is_some_and(|outer| outer.name == *of)
                 });
-                if is_variant { vec![Place::Item(module.file.clone())] } else { Vec::new() }
+                if is_variant { vec![RustPathTarget::Item(module.file.clone())] } else { Vec::new() }
             }
-            Place::Outside => vec![Place::Outside],
-            Place::Item(_) => Vec::new(),
+            RustPathTarget::Outside => vec![RustPathTarget::Outside],
+            RustPathTarget::Item(_) => Vec::new(),
         }
     }
 
     /// Macros that are exported are at the root of their crate, wherever they are defined.
-    fn exported_macro(&mut self, root: &Module, name: &str) -> Vec<Place> {
+    fn exported_macro(&mut self, root: &Module, name: &str) -> Vec<RustPathTarget> {
         if !crate_roots(self.view, &root.file).contains(&root.file) {
             return Vec::new();
         }
         let files = self.view.defining(name);
         let defines = |file: &&str| {
             let definitions = self.view.definitions(file);
-            definitions.named(name).any(|(_, definition)| definition.kind == SymbolKind::Macro)
+            definitions.definitions_of_name(name).any(|(_, definition)| definition.kind == SymbolKind::Macro)
                 && crate_roots(self.view, file).contains(&root.file)
         };
         let files = files.iter().take(MOST_MACROS).filter_map(|file| file.as_str());
-        files.filter(|file| file.ends_with(".rs")).filter(defines).map(|file| Place::Item(file.to_owned())).collect()
+        files
+            .filter(|file| file.ends_with(".rs"))
+            .filter(defines)
+            .map(|file| RustPathTarget::Item(file.to_owned()))
+            .collect()
     }
 
     fn import(&self, module: &Module, index: u32) -> Option<&'db Import> {
@@ -291,7 +308,12 @@ impl<'db> Walk<'db> {
     }
 
     /// `work` unless it waits for itself, or too much was done already.
-    fn guarded(&mut self, module: &Module, name: &str, work: impl FnOnce(&mut Self) -> Vec<Place>) -> Vec<Place> {
+    fn guarded(
+        &mut self,
+        module: &Module,
+        name: &str,
+        work: impl FnOnce(&mut Self) -> Vec<RustPathTarget>,
+    ) -> Vec<RustPathTarget> {
         let key = (module.clone(), name.to_owned());
         if self.steps >= MOST_STEPS || self.depth >= DEEPEST || !self.busy.insert(key.clone()) {
             return Vec::new();

@@ -13,10 +13,10 @@ use icr_model::{CHILD_MODULE_KEY, Import, ImportKind, MANY_NAMES_KEY, RepoPath, 
 
 use super::crates::{is_root, names_of_root, package_of};
 use super::follow::DEEPEST;
-use super::modules::{Module, attribute_key, crate_roots, displaced, is_whole, plain};
-use crate::resolve::{Target, resolved};
-use crate::schemes::key::{Key, Within};
-use crate::view::{View, file_name, parent, stem};
+use super::modules::{Module, attribute_key, crate_roots, displaced_files, is_whole, plain};
+use crate::resolve::{ImportTarget, resolved_imports};
+use crate::schemes::key::{Key, KeyScope};
+use crate::view::{GraphView, file_name, parent, stem};
 
 /// What paths take from a module besides its names: itself, everything, and everything to offer it on.
 const WHOLE: [&str; 3] = ["self", "*", "*+"];
@@ -27,11 +27,11 @@ const ROOTS: [&str; 2] = ["crate", "$crate"];
 /// Import keys of statements that may name the file at `path`.
 ///
 /// Finding those that offer it on costs resolving the files that lie under the keys, which looking back needs anyway.
-pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
+pub(crate) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !path.ends_with(".rs") {
         return Vec::new();
     }
-    let mut search = Search::new(view, path);
+    let mut search = KeySearch::new(view, path);
     search.begin();
     let mut asked = BTreeSet::new();
     let mut candidates = BTreeSet::from([path.to_owned()]);
@@ -39,22 +39,22 @@ pub(crate) fn keys(view: View<'_>, path: &str) -> Vec<Key> {
     for _ in 0..=DEEPEST {
         let fresh: Vec<Key> = search.keys.difference(&asked).cloned().collect();
         for key in &fresh {
-            let files = view.standing(key);
+            let files = view.files_with_key(key);
             let files = files.iter().filter_map(|file| file.as_str()).filter(|file| file.ends_with(".rs"));
             candidates.extend(files.map(str::to_owned));
         }
         asked.extend(fresh);
-        let known = search.known();
+        let known = search.discovery_counts();
         candidates.iter().for_each(|candidate| search.examine(candidate));
-        if search.known() == known {
+        if search.discovery_counts() == known {
             break;
         }
     }
     search.keys.into_iter().collect()
 }
 
-struct Search<'db, 'a> {
-    view: View<'db>,
+struct KeySearch<'db, 'a> {
+    view: GraphView<'db>,
     path: &'a str,
     keys: BTreeSet<Key>,
     /// Names that the file's own module goes by.
@@ -68,11 +68,11 @@ struct Search<'db, 'a> {
     /// What modules of other files offer of it.
     offers: BTreeMap<Module, BTreeSet<String>>,
     /// Where modules stand that are in a file or below it.
-    territories: BTreeMap<String, Vec<Within>>,
+    territories: BTreeMap<String, Vec<KeyScope>>,
 }
 
-impl<'db, 'a> Search<'db, 'a> {
-    fn new(view: View<'db>, path: &'a str) -> Self {
+impl<'db, 'a> KeySearch<'db, 'a> {
+    fn new(view: GraphView<'db>, path: &'a str) -> Self {
         Self {
             view,
             path,
@@ -87,7 +87,7 @@ impl<'db, 'a> Search<'db, 'a> {
     }
 
     /// How much was found; grows alone.
-    fn known(&self) -> [usize; 3] {
+    fn discovery_counts(&self) -> [usize; 3] {
         [self.keys.len(), self.visible.len(), self.offers.values().map(BTreeSet::len).sum()]
     }
 
@@ -98,15 +98,16 @@ impl<'db, 'a> Search<'db, 'a> {
         let own = Module::file(self.path);
         for name in own.names(view) {
             // Who declares it stands in a directory above, or names it by its path.
-            let above = View::directories_above(self.path).map(|directory| Within::Depth(directory.to_owned(), 0));
-            self.keys.extend(above.map(|place| Key::within(plain(&name), place)));
+            let above =
+                GraphView::directories_above(self.path).map(|directory| KeyScope::Depth(directory.to_owned(), 0));
+            self.keys.extend(above.map(|place| Key::with_scope(plain(&name), place)));
             self.own_name(plain(&name));
             own.parents(view).iter().for_each(|parent| self.offer(parent, &name));
         }
         let is_crate = crate_roots(view, self.path).iter().any(|root| root == self.path);
         for place in self.territory(self.path) {
-            self.keys.insert(Key::within("super", place.clone()));
-            self.keys.extend(ROOTS.into_iter().filter(|_| is_crate).map(|root| Key::within(root, place.clone())));
+            self.keys.insert(Key::with_scope("super", place.clone()));
+            self.keys.extend(ROOTS.into_iter().filter(|_| is_crate).map(|root| Key::with_scope(root, place.clone())));
         }
         if is_root(view, self.path) {
             for name in names_of_root(view, self.path) {
@@ -139,7 +140,7 @@ impl<'db, 'a> Search<'db, 'a> {
     /// Adds what a file offers on, and the other names it gives to what is offered.
     fn examine(&mut self, file: &str) {
         let statements = self.view.statements(file);
-        let resolved = resolved(self.view.db(), self.view.input(file));
+        let resolved = resolved_imports(self.view.db(), self.view.input(file));
         for ((import, inside), outcome) in statements.imports.iter().zip(&statements.inside).zip(&resolved.outcomes) {
             for target in outcome.targets() {
                 let path = self.view.path(target.file);
@@ -151,7 +152,7 @@ impl<'db, 'a> Search<'db, 'a> {
     }
 
     /// Adds what `module` does with what it imports.
-    fn take(&mut self, module: &Module, import: &Import, target: &Target) {
+    fn take(&mut self, module: &Module, import: &Import, target: &ImportTarget) {
         let path = self.view.path(target.file);
         let is_own = path == self.path;
         let taken = target.name.and_then(|at| import.names.get(at as usize));
@@ -197,7 +198,7 @@ impl<'db, 'a> Search<'db, 'a> {
     fn known_everywhere(&mut self, module: &Module, name: &str) {
         if crate_roots(self.view, &module.file).contains(&module.file) {
             for place in self.territory(&module.file) {
-                self.keys.insert(Key::within(plain(name), place));
+                self.keys.insert(Key::with_scope(plain(name), place));
             }
         }
     }
@@ -215,9 +216,9 @@ impl<'db, 'a> Search<'db, 'a> {
             self.keys.extend(self.own_names.iter().map(|own| format!("{own}/{name}").into()));
             for place in self.territory(self.path) {
                 let steps = ROOTS.into_iter().chain(["super"]);
-                self.keys.extend(steps.map(|step| Key::within(format!("{step}/{name}"), place.clone())));
+                self.keys.extend(steps.map(|step| Key::with_scope(format!("{step}/{name}"), place.clone())));
                 // In the edition of 2015 paths begin at the root.
-                self.keys.extend(self.is_2015().then(|| Key::within(name, place.clone())));
+                self.keys.extend(self.is_2015().then(|| Key::with_scope(name, place.clone())));
             }
         }
     }
@@ -265,7 +266,7 @@ impl<'db, 'a> Search<'db, 'a> {
             self.keys.extend(behind(outer, name));
         }
         let file = &module.file;
-        self.keys.extend(behind("self", name).map(|key| Key { within: Within::File(file.clone()), ..key }));
+        self.keys.extend(behind("self", name).map(|key| Key { within: KeyScope::File(file.clone()), ..key }));
         let is_crate = crate_roots(self.view, file).contains(file);
         for place in self.territory(file) {
             let mut keys: Vec<Key> = behind("super", name).into();
@@ -288,18 +289,19 @@ impl<'db, 'a> Search<'db, 'a> {
         };
         let view = self.view;
         for place in self.territory(file) {
-            let using = view.standing(&Key::within(and, place.clone()));
+            let using = view.files_with_key(&Key::with_scope(and, place.clone()));
             if using.is_empty() {
                 continue;
             }
-            let [all, all_again] = ["super#*", "super#*+"].map(|text| view.standing(&Key::within(text, place.clone())));
+            let [all, all_again] =
+                ["super#*", "super#*+"].map(|text| view.files_with_key(&Key::with_scope(text, place.clone())));
             let takes_all = |file: &RepoPath| all.binary_search(file).is_ok() || all_again.binary_search(file).is_ok();
             let files = using.iter().filter(|file| takes_all(file)).filter_map(|file| file.as_str());
-            self.keys.extend(files.map(|file| Key::within(and, Within::File(file.to_owned()))));
+            self.keys.extend(files.map(|file| Key::with_scope(and, KeyScope::File(file.to_owned()))));
         }
     }
 
-    fn territory(&mut self, file: &str) -> Vec<Within> {
+    fn territory(&mut self, file: &str) -> Vec<KeyScope> {
         if let Some(known) = self.territories.get(file) {
             return known.clone();
         }
@@ -315,24 +317,24 @@ fn behind(outer: &str, name: &str) -> [Key; 2] {
 }
 
 /// Where modules stand that are in the file or below it.
-fn territory(view: View<'_>, file: &str) -> Vec<Within> {
+fn territory(view: GraphView<'_>, file: &str) -> Vec<KeyScope> {
     let below = |file: &str, is_owner: bool| {
-        let beside = is_owner.then(|| Within::Directory(parent(file).to_owned()));
-        [Within::File(file.to_owned()), Within::Directory(stem(file).to_owned())].into_iter().chain(beside)
+        let beside = is_owner.then(|| KeyScope::Directory(parent(file).to_owned()));
+        [KeyScope::File(file.to_owned()), KeyScope::Directory(stem(file).to_owned())].into_iter().chain(beside)
     };
     let is_owner = matches!(file_name(file), "lib.rs" | "main.rs" | "mod.rs") || is_root(view, file);
     // A file that an attribute names has its own children beside it or below.
-    let displaced = displaced(view, file);
-    let mut places: Vec<Within> = below(file, is_owner).collect();
+    let displaced = displaced_files(view, file);
+    let mut places: Vec<KeyScope> = below(file, is_owner).collect();
     places.extend(displaced.iter().flat_map(|file| below(file, true)));
     // One directory in another says the same once.
     let directories: BTreeSet<String> = places
         .iter()
-        .filter_map(|place| if let Within::Directory(directory) = place { Some(directory.clone()) } else { None })
+        .filter_map(|place| if let KeyScope::Directory(directory) = place { Some(directory.clone()) } else { None })
         .collect();
-    let is_covered = |place: &Within| match place {
-        Within::Directory(path) | Within::File(path) => {
-            View::directories_above(path).any(|above| directories.contains(above) && above != path)
+    let is_covered = |place: &KeyScope| match place {
+        KeyScope::Directory(path) | KeyScope::File(path) => {
+            GraphView::directories_above(path).any(|above| directories.contains(above) && above != path)
         }
         _ => false,
     };

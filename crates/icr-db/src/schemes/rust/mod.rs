@@ -12,14 +12,14 @@ use icr_model::ImportKind;
 
 pub(super) use self::keys::keys;
 
-use self::follow::{Place, Walk};
+use self::follow::{RustPathResolver, RustPathTarget};
 use self::modules::{Module, is_attribute, is_whole};
 use crate::graph::PathInput;
-use crate::resolve::{Outcome, Statement, Target};
-use crate::view::{View, join};
+use crate::resolve::{ImportOutcome, ImportTarget, Statement};
+use crate::view::{GraphView, join};
 
 /// What a statement names: the file of a child module, or for each name the files that define it.
-pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
+pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let import = statement.import;
     let module = Module { file: statement.path.to_owned(), inside: statement.inside.to_vec() };
     if import.kind == ImportKind::Module {
@@ -28,34 +28,36 @@ pub(super) fn resolve(view: View<'_>, statement: &Statement<'_>) -> Outcome {
         } else {
             module.child_files(view, &import.specifier)
         };
-        return Outcome::paths(view, files);
+        return ImportOutcome::paths(view, files);
     }
-    let places = Walk::new(view).path(&module, &import.specifier, !is_whole(import));
-    let mut found: Vec<(Option<u32>, Place)> = Vec::new();
+    let places = RustPathResolver::new(view).path(&module, &import.specifier, !is_whole(import));
+    let mut found: Vec<(Option<u32>, RustPathTarget)> = Vec::new();
     if import.names.is_empty() {
         found.extend(places.into_iter().map(|place| (None, place)));
     } else {
         for (index, name) in (0_u32..).zip(&import.names) {
             // Each name has a walk of its own, so that what one of them costs is not missing for the next.
-            let members = Walk::new(view).members(&module, &places, &name.name, true);
+            let members = RustPathResolver::new(view).members(&module, &places, &name.name, true);
             found.extend(members.into_iter().map(|place| (Some(index), place)));
         }
     }
-    let target = |(name, place): &(Option<u32>, Place)| Some(Target::new(view, place.file()?, *name));
-    match Outcome::files(view, found.iter().filter_map(target).collect()) {
-        Outcome::Unresolved if found.iter().any(|(_, place)| *place == Place::Outside) => Outcome::External,
+    let target = |(name, place): &(Option<u32>, RustPathTarget)| Some(ImportTarget::new(view, place.file()?, *name));
+    match ImportOutcome::files(view, found.iter().filter_map(target).collect()) {
+        ImportOutcome::Unresolved if found.iter().any(|(_, place)| *place == RustPathTarget::Outside) => {
+            ImportOutcome::External
+        }
         outcome => outcome,
     }
 }
 
 /// None: what stands beside a module is not in its scope.
-pub(super) fn siblings(_: View<'_>, _: &str) -> Vec<PathInput> {
+pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
 /// `Cargo.toml` of every directory above the file: the package's and its workspace's are among them.
-pub(super) fn manifests(_: View<'_>, path: &str) -> Vec<String> {
-    View::directories_above(path).map(|directory| join(directory, "Cargo.toml")).collect()
+pub(super) fn manifests(_: GraphView<'_>, path: &str) -> Vec<String> {
+    GraphView::directories_above(path).map(|directory| join(directory, "Cargo.toml")).collect()
 }
 
 #[cfg(test)]
@@ -63,14 +65,14 @@ mod tests {
     use std::fmt::Write;
     use std::sync::Arc;
 
-    use crate::Graph;
+    use crate::QueryGraph;
     use crate::testing::view_of;
     use crate::view::path_of;
 
     /// Files that resolving the imports of `path` read the statements of.
     #[track_caller]
     fn statements_read(text: &str, path: &str) -> u64 {
-        let graph = Graph::new(Arc::new(view_of(text)));
+        let graph = QueryGraph::new(Arc::new(view_of(text)));
         let imports = graph.imports(&path_of(path)).unwrap();
         assert!(!imports.edges.is_empty() || !imports.unresolved.is_empty(), "`{path}` imports something");
         graph.take_executed()["statements"]

@@ -7,8 +7,8 @@ use icr_model::{CHILD_MODULE_PATH_KEY, Import, ImportKind, SymbolKind};
 
 use super::crates::{is_root, package_in};
 use crate::graph::{Db, PathInput};
-use crate::statements::Definition;
-use crate::view::{View, file_name, join, normalised, parent, stem};
+use crate::statements::FileDefinition;
+use crate::view::{GraphView, file_name, join, normalised, parent, stem};
 
 /// Modules written out inside of each other, above a module in a file of its own, that are looked for.
 const DEEPEST_WRITTEN_OUT: usize = 4;
@@ -44,12 +44,12 @@ impl Module {
     }
 
     /// What its statements bind.
-    pub(crate) fn bindings<'db>(&self, view: View<'db>) -> Option<&'db Bindings> {
+    pub(crate) fn bindings<'db>(&self, view: GraphView<'db>) -> Option<&'db Bindings> {
         bindings(view.db(), view.input(&self.file)).get(&self.inside)
     }
 
     /// Children called `name`: written out in the same file, or files of their own.
-    pub(crate) fn children(&self, view: View<'_>, name: &str) -> Vec<Self> {
+    pub(crate) fn children(&self, view: GraphView<'_>, name: &str) -> Vec<Self> {
         let mut children = Vec::new();
         if self.definitions(view, name).any(|definition| definition.kind == SymbolKind::Module) {
             let inside = self.inside.iter().cloned().chain(Some(name.to_owned())).collect();
@@ -63,7 +63,7 @@ impl Module {
 
     /// Files of the module `name` that it declares: where its attributes say, and where its name does. Several when
     /// platforms have one each.
-    pub(crate) fn child_files(&self, view: View<'_>, name: &str) -> Vec<String> {
+    pub(crate) fn child_files(&self, view: GraphView<'_>, name: &str) -> Vec<String> {
         let attributes = self.bindings(view).and_then(|bindings| bindings.children.get(name));
         let mut files: Vec<String> =
             attributes.into_iter().flatten().filter_map(|path| self.attribute_file(view, path)).collect();
@@ -82,7 +82,7 @@ impl Module {
 
     /// The file that an attribute of one of its children names: seen from the directory of the file, or from that of the
     /// module when it is written out.
-    pub(crate) fn attribute_file(&self, view: View<'_>, path: &str) -> Option<String> {
+    pub(crate) fn attribute_file(&self, view: GraphView<'_>, path: &str) -> Option<String> {
         let [own, _] = self.directories(view);
         let directory = if self.inside.is_empty() { parent(&self.file) } else { &own };
         normalised(directory, path).filter(|file| *file != self.file && view.is_file(file))
@@ -90,7 +90,7 @@ impl Module {
 
     /// Where its children are. A root or `mod.rs` has them beside it, others below a directory of their name. Crates that
     /// no manifest names cannot be told, so the other place comes second.
-    fn directories(&self, view: View<'_>) -> [String; 2] {
+    fn directories(&self, view: GraphView<'_>) -> [String; 2] {
         let beside = parent(&self.file);
         let below = stem(&self.file);
         let is_owner = file_name(&self.file) == "mod.rs" || is_root(view, &self.file);
@@ -99,7 +99,7 @@ impl Module {
     }
 
     /// Names that it has in its parents.
-    pub(crate) fn names(&self, view: View<'_>) -> Vec<String> {
+    pub(crate) fn names(&self, view: GraphView<'_>) -> Vec<String> {
         if let Some(name) = self.inside.last() {
             return vec![name.clone()];
         }
@@ -115,9 +115,13 @@ impl Module {
     }
 
     /// What it defines under `name`, modules too, members not.
-    pub(crate) fn definitions<'db>(&self, view: View<'db>, name: &'db str) -> impl Iterator<Item = &'db Definition> {
+    pub(crate) fn definitions<'db>(
+        &self,
+        view: GraphView<'db>,
+        name: &'db str,
+    ) -> impl Iterator<Item = &'db FileDefinition> {
         let definitions = view.definitions(&self.file);
-        definitions.named(name).map(|(_, definition)| definition).filter(move |definition| {
+        definitions.definitions_of_name(name).map(|(_, definition)| definition).filter(move |definition| {
             let mut around = definition.parent;
             let mut names = self.inside.iter().rev();
             while let Some(at) = around {
@@ -132,7 +136,7 @@ impl Module {
     }
 
     /// The modules it is a child of: several when several crates have it.
-    pub(crate) fn parents(&self, view: View<'_>) -> Vec<Self> {
+    pub(crate) fn parents(&self, view: GraphView<'_>) -> Vec<Self> {
         match self.inside.split_last() {
             Some((_, inside)) => vec![Self { file: self.file.clone(), inside: inside.to_vec() }],
             None => parents(view.db(), view.input(&self.file)).to_vec(),
@@ -164,12 +168,12 @@ pub(crate) fn is_attribute(specifier: &str) -> bool {
 }
 
 /// Roots of the crates that the file at `path` is part of, itself when it is one. Never empty.
-pub(crate) fn crate_roots<'db>(view: View<'db>, path: &str) -> &'db [String] {
+pub(crate) fn crate_roots<'db>(view: GraphView<'db>, path: &str) -> &'db [String] {
     roots(view.db(), view.input(path))
 }
 
 /// Whether `module` is `outer` or below it: what a module imports for itself is open to those.
-pub(crate) fn is_within(view: View<'_>, module: &Module, outer: &Module) -> bool {
+pub(crate) fn is_within(view: GraphView<'_>, module: &Module, outer: &Module) -> bool {
     let mut seen = BTreeSet::new();
     let mut next = vec![module.clone()];
     while let Some(module) = next.pop() {
@@ -186,7 +190,7 @@ pub(crate) fn is_within(view: View<'_>, module: &Module, outer: &Module) -> bool
 /// What the statements of a file bind, by the modules written out around them.
 #[salsa::tracked(returns(ref))]
 fn bindings(db: &dyn Db, input: PathInput) -> Arc<BTreeMap<Vec<String>, Bindings>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let Some(path) = input.path(db).as_str() else { return Arc::default() };
     let statements = view.statements(path);
     let mut modules: BTreeMap<Vec<String>, Bindings> = BTreeMap::new();
@@ -231,7 +235,7 @@ fn bindings(db: &dyn Db, input: PathInput) -> Arc<BTreeMap<Vec<String>, Bindings
 /// Modules that declare a file to be their child, in order of their likelihood.
 #[salsa::tracked(returns(ref))]
 fn parents(db: &dyn Db, input: PathInput) -> Arc<[Module]> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let Some(path) = input.path(db).as_str() else { return Arc::default() };
     let name = module_name(path);
     let own = parent(path);
@@ -264,7 +268,7 @@ fn parents(db: &dyn Db, input: PathInput) -> Arc<[Module]> {
 }
 
 /// Modules with an attribute that says that the file at `path` is one of their children.
-fn parents_by_attribute(view: View<'_>, path: &str) -> Vec<Module> {
+fn parents_by_attribute(view: GraphView<'_>, path: &str) -> Vec<Module> {
     let mut found = Vec::new();
     for file in view.requiring(&attribute_key(path)).iter().filter_map(|file| file.as_str()) {
         let statements = view.statements(file);
@@ -283,14 +287,14 @@ fn parents_by_attribute(view: View<'_>, path: &str) -> Vec<Module> {
 
 /// Files that attributes make children of others wherever they stand, and that have the file at `path` above them, as far
 /// up as it is.
-pub(crate) fn displaced(view: View<'_>, path: &str) -> Vec<String> {
+pub(crate) fn displaced_files(view: GraphView<'_>, path: &str) -> Vec<String> {
     let is_below = |file: &&String| above(view.db(), view.input(file)).contains(path);
     all_displaced(view.db()).iter().filter(is_below).cloned().collect()
 }
 
 #[salsa::tracked(returns(ref))]
 fn all_displaced(db: &dyn Db) -> Arc<BTreeSet<String>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let mut files = BTreeSet::new();
     for file in view.requiring(CHILD_MODULE_PATH_KEY).iter().filter_map(|file| file.as_str()) {
         let statements = view.statements(file);
@@ -307,7 +311,7 @@ fn all_displaced(db: &dyn Db) -> Arc<BTreeSet<String>> {
 /// Files of the modules above that of a file.
 #[salsa::tracked(returns(ref))]
 fn above(db: &dyn Db, input: PathInput) -> Arc<BTreeSet<String>> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let mut seen = BTreeSet::new();
     let mut next: Vec<Module> = parents(db, input).to_vec();
     while let Some(module) = next.pop() {
@@ -324,7 +328,7 @@ pub(crate) fn attribute_key(path: &str) -> String {
 }
 
 /// Files whose children are files of `directory`.
-fn owners(view: View<'_>, directory: &str) -> Vec<String> {
+fn owners(view: GraphView<'_>, directory: &str) -> Vec<String> {
     let mut owners = vec![join(directory, "mod.rs")];
     if !directory.is_empty() {
         owners.push(format!("{directory}.rs"));
@@ -343,7 +347,7 @@ fn owners(view: View<'_>, directory: &str) -> Vec<String> {
 
 #[salsa::tracked(returns(ref))]
 fn roots(db: &dyn Db, input: PathInput) -> Arc<[String]> {
-    let view = View::new(db);
+    let view = GraphView::new(db);
     let Some(path) = input.path(db).as_str() else { return Arc::default() };
     let mut seen = BTreeSet::from([path.to_owned()]);
     let mut next = vec![path.to_owned()];

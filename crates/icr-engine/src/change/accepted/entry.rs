@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use globset::{GlobBuilder, GlobSet};
 use icr_impact::ContractChange;
-use icr_impact::contract::Class;
+use icr_impact::contract::ContractChangeClass;
 use icr_model::{RepoPath, similar_names};
 use toml::{Table, Value};
 
@@ -60,7 +60,7 @@ impl fmt::Display for AcceptProblem {
 pub(super) struct Acceptance {
     path: Option<String>,
     symbol: Option<String>,
-    class: Option<Class>,
+    class: Option<ContractChangeClass>,
     pub(super) reason: String,
     /// The last day, as it is written and in days since 1970.
     until: Option<(String, i64)>,
@@ -73,8 +73,8 @@ impl fmt::Display for Acceptance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, symbol) = (self.path.as_deref(), self.symbol.as_deref());
         match (symbol, path) {
-            (Some(symbol), Some(path)) => write!(f, "`{}` of `{}`", shown(symbol), shown(path))?,
-            (part, other) => write!(f, "`{}`", shown(part.or(other).unwrap_or_default()))?,
+            (Some(symbol), Some(path)) => write!(f, "`{}` of `{}`", one_line_excerpt(symbol), one_line_excerpt(path))?,
+            (part, other) => write!(f, "`{}`", one_line_excerpt(part.or(other).unwrap_or_default()))?,
         }
         match self.class {
             Some(class) => write!(f, " ({})", class.name()),
@@ -101,26 +101,30 @@ impl Acceptance {
     }
 
     /// The last day as it is written; empty where there is none.
-    pub(super) fn until(&self) -> &str {
+    pub(super) fn expiry_date(&self) -> &str {
         self.until.as_ref().map_or("", |(date, _)| date)
     }
 
     /// Compiled to be asked; `None` for a path that is no glob.
-    pub(super) fn scope(&self) -> Option<Scope<'_>> {
+    pub(super) fn scope(&self) -> Option<AcceptanceScope<'_>> {
         let path = self.path.as_ref().map(|path| Globs::of(std::slice::from_ref(path))).transpose().ok()?;
-        Some(Scope { path, symbol: self.symbol.as_deref().map(|name| (name, name_glob(name))), class: self.class })
+        Some(AcceptanceScope {
+            path,
+            symbol: self.symbol.as_deref().map(|name| (name, name_glob(name))),
+            class: self.class,
+        })
     }
 }
 
 /// What an entry covers.
-pub(super) struct Scope<'a> {
+pub(super) struct AcceptanceScope<'a> {
     path: Option<Globs>,
     /// As it is written, and as a glob where it is one.
     symbol: Option<(&'a str, Option<GlobSet>)>,
-    class: Option<Class>,
+    class: Option<ContractChangeClass>,
 }
 
-impl Scope<'_> {
+impl AcceptanceScope<'_> {
     /// Whether `row` is covered; its file under the path of either side.
     pub(super) fn covers(&self, row: &ContractChange, files: &[FilePair]) -> bool {
         let class = self.class.is_none_or(|class| class.name() == row.class);
@@ -157,21 +161,25 @@ impl EntryReader {
         };
         for field in table.keys().filter(|field| !FIELDS.contains(&field.as_str())) {
             let near = similar_names(field, FIELDS, 1).pop();
-            let expected = near.map_or_else(|| format!("one of {}", listed(&FIELDS)), |near| format!("`{near}`"));
+            let expected = near.map_or_else(|| format!("one of {}", quoted_list(&FIELDS)), |near| format!("`{near}`"));
             self.note(Some(field.as_str()), "not a field".to_owned(), expected);
         }
         let path = self.text(table, "path", "a glob of paths such as `src/**/*.rs`");
         if let Some(path) = path
             && Globs::of(&[path.to_owned()]).is_err()
         {
-            self.note(Some("path"), format!("`{}`", shown(path)), "a glob of paths such as `src/**/*.rs`".to_owned());
+            self.note(
+                Some("path"),
+                format!("`{}`", one_line_excerpt(path)),
+                "a glob of paths such as `src/**/*.rs`".to_owned(),
+            );
         }
         let symbol = self.text(table, "symbol", "a qualified name such as `Shape.area`, or a glob such as `Shape.*`");
         if !table.contains_key("path") && !table.contains_key("symbol") {
             self.note(None, "for everything".to_owned(), "a `path` or a `symbol` that says what it is for".to_owned());
         }
         let class = self.class(table);
-        let until = self.until(table);
+        let until = self.parse_expiry(table);
         let reason = self.reason(table)?;
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Some(Acceptance { path: owned(path), symbol: owned(symbol), class, reason, until, row: table.clone() })
@@ -185,19 +193,19 @@ impl EntryReader {
         self.text(table, "reason", EXPECTED).map(|text| one_line(text, REASON))
     }
 
-    fn class(&mut self, table: &Table) -> Option<Class> {
+    fn class(&mut self, table: &Table) -> Option<ContractChangeClass> {
         let expected = "the name of a class of changes such as `parameter_removed`, or no `class` for all";
         let name = self.text(table, "class", expected)?;
-        let class = Class::of_name(name);
+        let class = ContractChangeClass::of_name(name);
         if class.is_none() {
-            let near = similar_names(name, Class::all().map(Class::name), 1).pop();
+            let near = similar_names(name, ContractChangeClass::all().map(ContractChangeClass::name), 1).pop();
             let expected = near.map_or_else(|| expected.to_owned(), |near| format!("`{near}`"));
-            self.note(Some("class"), format!("`{}`", shown(name)), expected);
+            self.note(Some("class"), format!("`{}`", one_line_excerpt(name)), expected);
         }
         class
     }
 
-    fn until(&mut self, table: &Table) -> Option<(String, i64)> {
+    fn parse_expiry(&mut self, table: &Table) -> Option<(String, i64)> {
         let value = table.get("until")?;
         let date = match value {
             Value::String(text) => text.trim().to_owned(),
@@ -221,7 +229,7 @@ impl EntryReader {
     }
 
     fn note(&mut self, field: Option<&str>, found: String, expected: String) {
-        self.problems.push(AcceptProblem { entry: self.entry, field: field.map(shown), found, expected });
+        self.problems.push(AcceptProblem { entry: self.entry, field: field.map(one_line_excerpt), found, expected });
     }
 }
 
@@ -250,17 +258,17 @@ pub(super) fn day_number(date: &str) -> Option<i64> {
 }
 
 /// `` `a`, `b` ``
-fn listed(names: &[&str]) -> String {
+fn quoted_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as a message shows it.
 fn quoted(value: &Value) -> String {
-    format!("`{}`", shown(&value.to_string()))
+    format!("`{}`", one_line_excerpt(&value.to_string()))
 }
 
 /// A text as a message shows it: it came with the clone.
-fn shown(text: &str) -> String {
+fn one_line_excerpt(text: &str) -> String {
     one_line(text, SHOWN)
 }
 
@@ -302,6 +310,6 @@ mod tests {
     #[test]
     fn what_a_clone_wrote_is_shown_on_one_short_line() {
         assert_eq!(one_line(" a\n\u{1b}[31mb\t c ", 60), "a [31mb c");
-        assert_eq!(shown(&"é".repeat(61)), format!("{}…", "é".repeat(60)));
+        assert_eq!(one_line_excerpt(&"é".repeat(61)), format!("{}…", "é".repeat(60)));
     }
 }

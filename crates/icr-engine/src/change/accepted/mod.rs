@@ -10,7 +10,7 @@ use toml::{Table, Value};
 
 use crate::change::accepted::entry::Acceptance;
 use crate::change::rules::RULE_FILES;
-use crate::change::sides::{Change, FilePair};
+use crate::change::sides::{FilePair, ViewChange};
 use crate::engine::committed;
 use crate::{Error, Snapshot};
 
@@ -36,7 +36,7 @@ pub fn accept_list_problems(list: &Value) -> Vec<AcceptProblem> {
 /// # Errors
 ///
 /// Those of reading both sides.
-pub(crate) fn accept(change: &Change<'_>, rows: &mut [ContractChange]) -> Result<Vec<String>, Error> {
+pub(crate) fn accept(change: &ViewChange<'_>, rows: &mut [ContractChange]) -> Result<Vec<String>, Error> {
     let path = RepoPath::from(FILE);
     let was_there = change.files.iter().any(|file| file.old.as_ref() == Some(&path));
     let is_there = change.files.iter().any(|file| file.new.as_ref() == Some(&path));
@@ -47,7 +47,7 @@ pub(crate) fn accept(change: &Change<'_>, rows: &mut [ContractChange]) -> Result
     let before = AcceptList::read(text_of(change, &change.old, was_there || !is_altered)?);
     let over = before.accept(rows, &change.files, newest_day(change));
     let over =
-        over.into_iter().map(|entry| format!("`{FILE}` accepted {entry} until {}, which is over", entry.until()));
+        over.into_iter().map(|entry| format!("`{FILE}` accepted {entry} until {}, which is over", entry.expiry_date()));
     let mut notes = at_most(over.collect());
     let wrong =
         before.problems.iter().map(|problem| format!("`{FILE}` before this change: {problem}; it accepts nothing"));
@@ -61,7 +61,7 @@ pub(crate) fn accept(change: &Change<'_>, rows: &mut [ContractChange]) -> Result
 
 /// The file on one side of the change; `None` where it is not there or not to be read. `may_be_there` is whether the change leaves it
 /// on that side.
-fn text_of(change: &Change<'_>, side: &Snapshot, may_be_there: bool) -> Result<Option<Vec<u8>>, Error> {
+fn text_of(change: &ViewChange<'_>, side: &Snapshot, may_be_there: bool) -> Result<Option<Vec<u8>>, Error> {
     if !may_be_there {
         return Ok(None);
     }
@@ -83,7 +83,7 @@ fn text_of(change: &Change<'_>, side: &Snapshot, may_be_there: bool) -> Result<O
 
 /// The day of the newest commit of both sides, in days since 1970: today is no earlier. A change that says it is old is no older than
 /// what it was made on.
-fn newest_day(change: &Change<'_>) -> Option<i64> {
+fn newest_day(change: &ViewChange<'_>) -> Option<i64> {
     let head = change.sides.head_commit.as_ref().and_then(|_| change.new.view.revision().committer_time);
     let base = change.old.view.revision().committer_time;
     [head, base].into_iter().flatten().max().map(|time| time.div_euclid(DAY))
@@ -160,8 +160,8 @@ impl AcceptList {
 
 #[cfg(test)]
 mod tests {
-    use icr_impact::contract::Class;
-    use icr_impact::{Effect, Severity, Status};
+    use icr_impact::contract::ContractChangeClass;
+    use icr_impact::{Effect, FileStatus, Severity};
 
     use super::entry::day_number;
     use super::*;
@@ -170,7 +170,7 @@ mod tests {
         AcceptList::read(Some(entries.replace("[[accept]]", "[[impact.accept]]").into_bytes()))
     }
 
-    fn row(path: &str, symbol: &str, class: Class) -> ContractChange {
+    fn row(path: &str, symbol: &str, class: ContractChangeClass) -> ContractChange {
         ContractChange {
             path: path.to_owned(),
             symbol: symbol.to_owned(),
@@ -193,14 +193,14 @@ mod tests {
         let moved = FilePair {
             old: Some("old/d.rs".into()),
             new: Some("new/d.rs".into()),
-            status: Status::Renamed,
+            status: FileStatus::Renamed,
             opaque: None,
         };
         let mut rows = [
-            row("src/a.rs", "Shape.area", Class::RENAMED),
-            row("src/deep/b.rs", "Shape.width", Class::REMOVED),
-            row("src/c.rs", "operator[]", Class::MOVED),
-            row("new/d.rs", "house", Class::MOVED),
+            row("src/a.rs", "Shape.area", ContractChangeClass::RENAMED),
+            row("src/deep/b.rs", "Shape.width", ContractChangeClass::REMOVED),
+            row("src/c.rs", "operator[]", ContractChangeClass::MOVED),
+            row("new/d.rs", "house", ContractChangeClass::MOVED),
         ];
         let list = list(&format!("[[accept]]\n{fields}\nreason = \"planned\"\n"));
         assert!(list.problems.is_empty(), "{fields}: {:?}", list.problems);
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn the_first_entry_that_covers_a_change_gives_the_reason() {
         let list = list("[[accept]]\nsymbol='a'\nreason=' one '\n[[accept]]\nsymbol='*'\nreason='two'\n");
-        let mut rows = [row("a.rs", "a", Class::MOVED), row("a.rs", "b", Class::MOVED)];
+        let mut rows = [row("a.rs", "a", ContractChangeClass::MOVED), row("a.rs", "b", ContractChangeClass::MOVED)];
         list.accept(&mut rows, &[], None);
         assert_eq!(rows.map(|row| row.accepted.unwrap()), ["one", "two"]);
     }
@@ -240,7 +240,7 @@ mod tests {
             ("2027-01-31", None, false),
         ] {
             let list = list(&format!("[[accept]]\nsymbol = 'a'\nreason = 'b'\nuntil = {until}\n"));
-            let mut rows = [row("a.rs", "a", Class::MOVED)];
+            let mut rows = [row("a.rs", "a", ContractChangeClass::MOVED)];
             let over: Vec<String> = list.accept(&mut rows, &[], today).into_iter().map(ToString::to_string).collect();
             let expected: &[&str] = if is_over { &["`a`"] } else { &[] };
             assert_eq!(over, expected, "{until} {today:?}");

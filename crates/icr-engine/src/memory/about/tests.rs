@@ -8,8 +8,8 @@ use icr_memory::{Author, MemoryRules, NewMemory};
 
 use super::*;
 use crate::{
-    At, BindRequest, ChangeSource, ContextRequest, Engine, Freshness, ImpactRequest, OpenOptions, PackRequest,
-    SyncOptions, Warm, bind_code, context, pack,
+    BindRequest, ChangeSource, ContextRequest, Engine, Freshness, ImpactRequest, OpenOptions, PackRequest, SyncOptions,
+    ViewSelector, Warm, bind_code, context, pack,
 };
 
 const HARBOUR: &str = "\
@@ -69,7 +69,7 @@ impl World {
     }
 
     fn sync(&self) {
-        self.engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+        self.engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
     }
 
     fn path(&self) -> PathBuf {
@@ -78,13 +78,13 @@ impl World {
 
     fn snapshot(&self) -> Snapshot {
         self.sync();
-        self.engine.snapshot(&At::Worktree).unwrap()
+        self.engine.snapshot(&ViewSelector::Worktree).unwrap()
     }
 
     /// The same repository without memories.
     fn without_memories(&self) -> Snapshot {
         let engine = Engine::open(OpenOptions::new(self.fixture.root(), self.home.path())).unwrap();
-        engine.snapshot(&At::Worktree).unwrap()
+        engine.snapshot(&ViewSelector::Worktree).unwrap()
     }
 
     /// Stores a memory about the code that its text names.
@@ -103,7 +103,7 @@ impl World {
     }
 
     fn impact(&self) -> icr_impact::Impact {
-        self.engine.impact(&newest_commit(), &Freshness::default(), &icr_ingest::Silent).unwrap().0
+        self.engine.impact(&newest_commit(), &Freshness::default(), &icr_ingest::SilentObserver).unwrap().0
     }
 
     /// What the impact of the newest commit says of memories, a line each.
@@ -291,7 +291,7 @@ fn an_impact_that_is_kept_sees_what_is_noted_and_forgotten_later() {
     world.lengthen_delay();
     let mut warm = Warm::default();
     let mut notes = || {
-        let (freshness, silent) = (Freshness::default(), icr_ingest::Silent);
+        let (freshness, silent) = (Freshness::default(), icr_ingest::SilentObserver);
         let (impact, _) = warm.impact(&world.engine, None, &newest_commit(), &freshness, &silent).unwrap();
         impact.memories.len()
     };

@@ -6,7 +6,7 @@ use icr_git::Membership;
 use icr_lexical::DefinitionPattern;
 use icr_memory::{CodeBinding, CodePlace};
 use icr_model::{RepoPath, SymbolKind, similar_names};
-use icr_view::File;
+use icr_view::ViewFile;
 
 use crate::files::no_such_file;
 use crate::memory::code::definition::{CodeFile, NamedDefinition, definitions_of, files_ending, most_likely};
@@ -53,7 +53,7 @@ pub struct BindRequest {
 /// For what is named explicitly: [`Error::NoSuchFile`], [`Error::Secret`], [`Error::NoDefinition`], and [`Error::Bounds`] for a name of
 /// many definitions and for more than 20 places. Those of reading the store.
 pub fn bind_code(snapshot: &Snapshot, request: &BindRequest) -> Result<CodeBinding, Error> {
-    let mut places = Places { snapshot, places: Vec::new(), is_in_text: false };
+    let mut places = PlaceCollector { snapshot, places: Vec::new(), is_in_text: false };
     let files = places.add_paths(&request.paths)?;
     places.add_symbols(&request.symbols, &files)?;
     if places.places.len() > PLACES_MOST {
@@ -74,13 +74,13 @@ pub fn bind_code(snapshot: &Snapshot, request: &BindRequest) -> Result<CodeBindi
 }
 
 /// The places of a memory while they are collected.
-struct Places<'a> {
+struct PlaceCollector<'a> {
     snapshot: &'a Snapshot,
     places: Vec<CodePlace>,
     is_in_text: bool,
 }
 
-impl Places<'_> {
+impl PlaceCollector<'_> {
     /// Adds the files, or the definitions at their lines; returns the files.
     fn add_paths(&mut self, paths: &[String]) -> Result<Vec<CodeFile>, Error> {
         let mut files = Vec::new();
@@ -95,14 +95,18 @@ impl Places<'_> {
     /// Adds what is defined under each of `names`: in `files` where they define it, else in the view.
     fn add_symbols(&mut self, names: &[String], files: &[CodeFile]) -> Result<(), Error> {
         for text in names {
-            let Some(name) = MentionedName::of(text) else { return Err(undefined(self.snapshot, text, files)) };
+            let Some(name) = MentionedName::of(text) else {
+                return Err(undefined_name_error(self.snapshot, text, files));
+            };
             let in_files: Vec<_> = files.iter().flat_map(|file| file.definitions(&name)).collect();
             let definitions = match most_likely(in_files) {
                 definitions if definitions.is_empty() => definitions_of(self.snapshot, &name)?,
                 definitions => Some(definitions),
             };
             match definitions {
-                Some(definitions) if definitions.is_empty() => return Err(undefined(self.snapshot, text, files)),
+                Some(definitions) if definitions.is_empty() => {
+                    return Err(undefined_name_error(self.snapshot, text, files));
+                }
                 Some(definitions) if definitions.len() <= MEANINGS_MOST => {
                     definitions.iter().for_each(|definition| self.add_definition(definition));
                 }
@@ -210,7 +214,7 @@ fn named_file(snapshot: &Snapshot, text: &str) -> Result<CodeFile, Error> {
 /// # Errors
 ///
 /// Those of reading the store.
-pub(crate) fn file_called(snapshot: &Snapshot, text: &str) -> Result<Option<File>, Error> {
+pub(crate) fn file_called(snapshot: &Snapshot, text: &str) -> Result<Option<ViewFile>, Error> {
     Ok(mentioned_file(snapshot, &MentionedPath::of(text))?.map(|code| code.file))
 }
 
@@ -260,7 +264,7 @@ fn with_similar(snapshot: &Snapshot, error: Error) -> Error {
 }
 
 /// That nothing defines a name that was named, with names that are written like it.
-fn undefined(snapshot: &Snapshot, text: &str, files: &[CodeFile]) -> Error {
+fn undefined_name_error(snapshot: &Snapshot, text: &str, files: &[CodeFile]) -> Error {
     let name = MentionedName::of(text).map_or_else(|| text.to_owned(), |name| name.name);
     let request = SymbolRequest { query: name.clone(), limit: SIMILAR, ..SymbolRequest::default() };
     let mut similar: BTreeSet<String> = BTreeSet::new();

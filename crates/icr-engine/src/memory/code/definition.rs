@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use icr_compute::{ObjectSource, Wanted, compute, resolve};
-use icr_db::Source;
+use icr_compute::{ObjectSource, WantedBlob, compute, resolve};
+use icr_db::ViewSource;
 use icr_model::{BlobId, Digest64, Facts, RepoPath, Symbol, SymbolKind};
-use icr_view::File;
+use icr_view::ViewFile;
 
 use crate::memory::code::mention::MentionedName;
 use crate::timed_view::TimedView;
@@ -18,7 +18,7 @@ const FILES_READ_MOST: usize = 24;
 /// A file of the view with what it says.
 #[derive(Debug, Clone)]
 pub(super) struct CodeFile {
-    pub(super) file: File,
+    pub(super) file: ViewFile,
     pub(super) facts: Arc<Facts>,
 }
 
@@ -210,7 +210,7 @@ pub(super) fn facts_of_blob(
 ) -> Result<Option<Arc<Facts>>, Error> {
     snapshot.engine.deadline.check()?;
     let foundation = &snapshot.engine.foundation;
-    let wanted = Wanted { blob_id, language: icr_lang::language_of(path) };
+    let wanted = WantedBlob { blob_id, language: icr_lang::language_of(path) };
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
         return snapshot.facts(row.blob_no).map(Some);
     }

@@ -13,7 +13,7 @@ const LONGEST_EXTENSION: usize = 8;
 
 /// A word of a text that may be a file, a definition, or both (`Class.method`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Mention {
+pub(super) struct CodeMention {
     /// The file that it may be.
     pub(super) path: Option<MentionedPath>,
     /// The definition that it may be.
@@ -76,7 +76,7 @@ impl MentionedName {
 ///
 /// A bare word may be a definition where it is marked as code, is written as code is (`snake_case`, `CamelCase`), or is called
 /// (`open()`). A bare word without an extension may be a file only where it is marked as code.
-pub(super) fn mentions(text: &str) -> Vec<Mention> {
+pub(super) fn mentions(text: &str) -> Vec<CodeMention> {
     let mut known = HashSet::new();
     let mut found = Vec::new();
     for piece in pieces(text) {
@@ -99,36 +99,36 @@ pub(super) fn mentions(text: &str) -> Vec<Mention> {
 
 /// A part of a text: between backticks on one line, or outside of such.
 #[derive(Debug, Clone, Copy)]
-struct Piece<'a> {
+struct TextSpan<'a> {
     text: &'a str,
     is_code: bool,
 }
 
 /// `text` cut at its code spans. Fences of code blocks are no spans: what stands in them is read as text.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
+fn pieces(text: &str) -> Vec<TextSpan<'_>> {
     let mut pieces = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("```")) {
         let mut rest = line;
         while let Some((before, after)) = rest.split_once('`') {
-            pieces.push(Piece { text: before, is_code: false });
+            pieces.push(TextSpan { text: before, is_code: false });
             // Two backticks begin a span that may hold one.
             let marker = if after.starts_with('`') { "``" } else { "`" };
             let inside = after.strip_prefix('`').unwrap_or(after);
             match inside.split_once(marker) {
                 Some((code, after)) => {
-                    pieces.push(Piece { text: code, is_code: true });
+                    pieces.push(TextSpan { text: code, is_code: true });
                     rest = after;
                 }
                 None => rest = inside,
             }
         }
-        pieces.push(Piece { text: rest, is_code: false });
+        pieces.push(TextSpan { text: rest, is_code: false });
     }
     pieces
 }
 
 /// What a code span is as a whole: a file, or a definition with what it takes (`open(path)`, `Store<T>`).
-fn of_code(code: &str) -> Option<Mention> {
+fn of_code(code: &str) -> Option<CodeMention> {
     let code = code.trim();
     if code.is_empty() || code.len() > LONGEST || code.contains("://") {
         return None;
@@ -137,18 +137,18 @@ fn of_code(code: &str) -> Option<Mention> {
     let name = MentionedName::of(name);
     let is_path = !code.contains(|letter: char| letter.is_whitespace() || "()<>`\"'".contains(letter));
     let path = is_path.then(|| MentionedPath::of(code)).filter(|path| !path.path.is_empty());
-    (name.is_some() || path.is_some()).then_some(Mention { path, name })
+    (name.is_some() || path.is_some()).then_some(CodeMention { path, name })
 }
 
 /// A word of a text, and whether a call's parentheses follow.
-struct Word<'a> {
+struct TextWord<'a> {
     text: &'a str,
     /// What follows it.
     rest: &'a str,
 }
 
 /// The words of `text`: letters, digits and what paths and qualified names are joined by.
-fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+fn words(text: &str) -> impl Iterator<Item = TextWord<'_>> {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-+@./\\:#$~".contains(letter);
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -157,12 +157,12 @@ fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
         let end = from.find(|letter| !is_part(letter)).unwrap_or(from.len());
         let (word, after) = from.split_at(end);
         rest = after;
-        Some(Word { text: word, rest: after })
+        Some(TextWord { text: word, rest: after })
     })
 }
 
 /// What a word may be; in a code span whatever is called, elsewhere what is called with nothing.
-fn of_word(word: &Word<'_>, is_code: bool) -> Option<Mention> {
+fn of_word(word: &TextWord<'_>, is_code: bool) -> Option<CodeMention> {
     if word.text.len() > LONGEST || word.text.contains("://") {
         return None;
     }
@@ -176,7 +176,7 @@ fn of_word(word: &Word<'_>, is_code: bool) -> Option<Mention> {
     let path = MentionedPath::of(text);
     let has_line = path.line.is_some() && path.path.starts_with(char::is_alphabetic);
     let path = (has_line || path.path.contains('/') || has_extension(&path.path)).then_some(path);
-    (name.is_some() || path.is_some()).then_some(Mention { path, name })
+    (name.is_some() || path.is_some()).then_some(CodeMention { path, name })
 }
 
 /// `text` without the line that it ends with: `:12`, `:12:5`, `:12-30`, `#L12`, `#L12-L30`.
@@ -229,7 +229,7 @@ mod tests {
     /// Each mention as `path:line` and `outer.name`, one beside the other.
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let shown = |mention: &Mention| {
+        let shown = |mention: &CodeMention| {
             let path = mention.path.as_ref().map(|path| match path.line {
                 Some(line) => format!("{}:{line}", path.path),
                 None => path.path.clone(),

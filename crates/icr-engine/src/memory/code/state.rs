@@ -1,6 +1,6 @@
 //! What has become of the code that memories are about.
 
-use icr_compute::{Wanted, resolve};
+use icr_compute::{WantedBlob, resolve};
 use icr_git::Membership;
 use icr_memory::{CodeBinding, CodePlace, PlaceItem, PlaceState};
 use icr_model::{BlobId, BlobNo, RepoPath, TreeId};
@@ -31,11 +31,12 @@ pub fn code_states(snapshot: &Snapshot, bindings: &[&CodeBinding]) -> Result<Vec
     let mut texts = SignatureTexts { snapshot, read: None };
     let mut states = Vec::with_capacity(bindings.len());
     for binding in bindings {
-        let past = Past { snapshot, binding, tree: binding.tree.as_deref().and_then(|tree| tree.parse().ok()) };
+        let past =
+            BindingOrigin { snapshot, binding, tree: binding.tree.as_deref().and_then(|tree| tree.parse().ok()) };
         let mut items = Vec::with_capacity(binding.places.len());
         for place in &binding.places {
             snapshot.engine.deadline.check()?;
-            let Standing { state, now } = past.standing(place)?;
+            let PlaceStatus { state, now } = past.place_status(place)?;
             let now = now.map(|now| texts.line(&now)).transpose()?;
             items.push(PlaceItem { path: place.path.clone(), symbol: place.symbol.clone(), state: Some(state), now });
         }
@@ -45,7 +46,7 @@ pub fn code_states(snapshot: &Snapshot, bindings: &[&CodeBinding]) -> Result<Vec
 }
 
 /// What has become of a place, and what is there now.
-struct Standing {
+struct PlaceStatus {
     state: PlaceState,
     now: Option<Present>,
 }
@@ -56,7 +57,7 @@ enum Present {
     Definition(NamedDefinition),
 }
 
-impl Standing {
+impl PlaceStatus {
     const ABSENT: Self = Self { state: PlaceState::Absent, now: None };
     const UNKNOWN: Self = Self { state: PlaceState::Unknown, now: None };
 
@@ -66,22 +67,22 @@ impl Standing {
 }
 
 /// A binding, and the tree that it was made at.
-struct Past<'a> {
+struct BindingOrigin<'a> {
     snapshot: &'a Snapshot,
     binding: &'a CodeBinding,
     tree: Option<TreeId>,
 }
 
-impl Past<'_> {
-    fn standing(&self, place: &CodePlace) -> Result<Standing, Error> {
+impl BindingOrigin<'_> {
+    fn place_status(&self, place: &CodePlace) -> Result<PlaceStatus, Error> {
         let path = path_of(&place.path);
         let snapshot = self.snapshot;
         if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
-            return Ok(Standing::UNKNOWN);
+            return Ok(PlaceStatus::UNKNOWN);
         }
         let file = CodeFile::at(snapshot, &path)?;
         if file.is_none() && is_unreadable(snapshot, &path) {
-            return Ok(Standing::UNKNOWN);
+            return Ok(PlaceStatus::UNKNOWN);
         }
         match &place.symbol {
             None => self.standing_of_file(place, file),
@@ -89,19 +90,19 @@ impl Past<'_> {
         }
     }
 
-    fn standing_of_file(&self, place: &CodePlace, file: Option<CodeFile>) -> Result<Standing, Error> {
+    fn standing_of_file(&self, place: &CodePlace, file: Option<CodeFile>) -> Result<PlaceStatus, Error> {
         if let Some(file) = file {
             return Ok(match &place.blob {
-                None => Standing::UNKNOWN,
+                None => PlaceStatus::UNKNOWN,
                 Some(blob) if *blob == file.file.row.blob_id.to_string() => {
-                    Standing { state: PlaceState::Same, now: None }
+                    PlaceStatus { state: PlaceState::Same, now: None }
                 }
-                Some(_) => Standing { state: PlaceState::Changed, now: Some(Present::File(file)) },
+                Some(_) => PlaceStatus { state: PlaceState::Changed, now: Some(Present::File(file)) },
             });
         }
         Ok(match self.renamed_file(place)? {
-            Some(file) => Standing { state: PlaceState::Moved, now: Some(Present::File(file)) },
-            None => Standing::ABSENT,
+            Some(file) => PlaceStatus { state: PlaceState::Moved, now: Some(Present::File(file)) },
+            None => PlaceStatus::ABSENT,
         })
     }
 
@@ -110,25 +111,25 @@ impl Past<'_> {
         place: &CodePlace,
         symbol: &str,
         file: Option<CodeFile>,
-    ) -> Result<Standing, Error> {
+    ) -> Result<PlaceStatus, Error> {
         if let Some(definition) = file.as_ref().and_then(|file| file.definition(symbol)) {
-            return Ok(Standing::of(self.compared(place, &definition)?, definition));
+            return Ok(PlaceStatus::of(self.compare_definition(place, &definition)?, definition));
         }
         if file.is_none()
             && let Some(definition) = self.renamed_file(place)?.and_then(|file| file.definition(symbol))
         {
-            return Ok(Standing::of(PlaceState::Moved, definition));
+            return Ok(PlaceStatus::of(PlaceState::Moved, definition));
         }
-        let Some(definition) = self.moved_definition(place, symbol)? else { return Ok(Standing::ABSENT) };
-        let state = match self.compared(place, &definition)? {
+        let Some(definition) = self.moved_definition(place, symbol)? else { return Ok(PlaceStatus::ABSENT) };
+        let state = match self.compare_definition(place, &definition)? {
             PlaceState::Same => PlaceState::Moved,
             _ => PlaceState::Changed,
         };
-        Ok(Standing::of(state, definition))
+        Ok(PlaceStatus::of(state, definition))
     }
 
     /// Whether a definition that stands where it stood still says the same.
-    fn compared(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<PlaceState, Error> {
+    fn compare_definition(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<PlaceState, Error> {
         if place.blob.as_deref() == Some(&*definition.code.file.row.blob_id.to_string()) {
             return Ok(PlaceState::Same);
         }
@@ -265,7 +266,7 @@ fn blob_then(place: &CodePlace) -> Option<BlobId> {
 
 /// The number of a blob in the language of a path, as the view would have it; `None` for one that it cannot have.
 fn blob_of_view(snapshot: &Snapshot, blob_id: BlobId, path: &RepoPath) -> Result<Option<BlobNo>, Error> {
-    let wanted = Wanted { blob_id, language: icr_lang::language_of(path) };
+    let wanted = WantedBlob { blob_id, language: icr_lang::language_of(path) };
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
         return Ok(Some(row.blob_no));
     }

@@ -4,7 +4,7 @@ use icr_fixture::Fixture;
 use icr_memory::{CodeBinding, MemoryDatabase, MemoryOptions, NewMemory, PlaceItem, ProjectKey, RecallRequest};
 
 use super::*;
-use crate::{At, Engine, OpenOptions, Snapshot, SyncOptions};
+use crate::{Engine, OpenOptions, Snapshot, SyncOptions, ViewSelector};
 
 /// Two modules and a script; `close` is defined in four files, `flush` in two.
 const HARBOUR: &str = "\
@@ -67,25 +67,25 @@ impl World {
     }
 
     fn sync(&self) {
-        self.engine.sync(&SyncOptions::default(), &icr_ingest::Silent).unwrap();
+        self.engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
     }
 
-    fn at(&self, at: At) -> Snapshot {
+    fn at(&self, at: ViewSelector) -> Snapshot {
         self.engine.snapshot(&at).unwrap()
     }
 
     fn bind(&self, text: &str) -> CodeBinding {
         let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
-        bind_code(&self.at(At::Worktree), &request).unwrap()
+        bind_code(&self.at(ViewSelector::Worktree), &request).unwrap()
     }
 
     /// What has become of a binding in the worktree, after a sync.
     fn states(&self, binding: &CodeBinding) -> String {
         self.sync();
-        self.states_at(binding, At::Worktree)
+        self.states_at(binding, ViewSelector::Worktree)
     }
 
-    fn states_at(&self, binding: &CodeBinding, at: At) -> String {
+    fn states_at(&self, binding: &CodeBinding, at: ViewSelector) -> String {
         shown_states(&code_states(&self.at(at), &[binding]).unwrap()[0])
     }
 
@@ -93,7 +93,7 @@ impl World {
     fn refusal(&self, paths: &[&str], symbols: &[&str]) -> String {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let request = BindRequest { text: String::new(), paths: owned(paths), symbols: owned(symbols) };
-        let error = bind_code(&self.at(At::Worktree), &request).unwrap_err();
+        let error = bind_code(&self.at(ViewSelector::Worktree), &request).unwrap_err();
         [error.to_string()].into_iter().chain(error.hints()).collect::<Vec<_>>().join("; ")
     }
 }
@@ -158,7 +158,7 @@ fn what_is_named_comes_before_what_is_found() {
         paths: vec!["src/quay/rope.rs".to_owned(), "src/store.rs:10".to_owned()],
         symbols: vec!["tie_up".to_owned(), "close".to_owned()],
     };
-    let binding = bind_code(&world.at(At::Worktree), &request).unwrap();
+    let binding = bind_code(&world.at(ViewSelector::Worktree), &request).unwrap();
     assert_eq!(
         shown_places(&binding),
         "src/quay/rope.rs (named), src/store.rs Store.open (named), src/quay/mod.rs tie_up (named), \
@@ -214,12 +214,12 @@ fn a_repository_without_commits_has_the_places_of_its_worktree() {
 #[test]
 fn a_bare_repository_has_the_places_of_its_commit() {
     let world = World::new(Fixture::generated_bare(4));
-    let paths = world.at(At::Head).view.paths().unwrap();
+    let paths = world.at(ViewSelector::Head).view.paths().unwrap();
     let path = paths.iter().map(ToString::to_string).min().unwrap();
     let request = BindRequest { text: format!("see {path}"), ..BindRequest::default() };
-    let binding = bind_code(&world.at(At::Head), &request).unwrap();
+    let binding = bind_code(&world.at(ViewSelector::Head), &request).unwrap();
     assert_eq!(shown_places(&binding), path);
-    assert_eq!(world.states_at(&binding, At::Head), format!("{path}: same"));
+    assert_eq!(world.states_at(&binding, ViewSelector::Head), format!("{path}: same"));
 }
 
 #[test]
@@ -229,7 +229,10 @@ fn a_dirty_file_is_bound_as_it_is_and_not_as_it_was_committed() {
     let binding = world.bind("`fill` in lock/mod.rs");
     assert_eq!(binding.places[0].blob, Some(world.fixture.git(&["hash-object", "lock/mod.rs"])));
     assert_eq!(world.states(&binding), "lock/mod.rs fill: same = lock/mod.rs:1 pub fn fill()");
-    assert_eq!(world.states_at(&binding, At::Head), "lock/mod.rs fill: changed = lock/mod.rs:1 pub fn fill()");
+    assert_eq!(
+        world.states_at(&binding, ViewSelector::Head),
+        "lock/mod.rs fill: changed = lock/mod.rs:1 pub fn fill()"
+    );
 }
 
 #[test]
@@ -263,7 +266,7 @@ fn a_memory_says_when_its_function_changed_is_absent_on_a_branch_and_is_back() {
 
     world.fixture.git(&["checkout", "-q", "before"]);
     assert_eq!(world.states(&binding), "src/retry.rs retry_delay: absent");
-    assert_eq!(world.states_at(&binding, At::Revision("main~2".to_owned())), same);
+    assert_eq!(world.states_at(&binding, ViewSelector::Revision("main~2".to_owned())), same);
     world.fixture.git(&["checkout", "-q", "main"]);
     world.fixture.git(&["revert", "--no-edit", "HEAD"]);
     assert_eq!(
@@ -324,7 +327,7 @@ fn what_stood_elsewhere_before_is_not_what_was_moved() {
         paths: vec!["a.rs".to_owned(), "a.rs:1".to_owned(), "c.rs".to_owned()],
         ..BindRequest::default()
     };
-    let binding = bind_code(&world.at(At::Worktree), &request).unwrap();
+    let binding = bind_code(&world.at(ViewSelector::Worktree), &request).unwrap();
     world.fixture.delete("a.rs");
     world.fixture.delete("c.rs");
     world.fixture.write("//- b.rs\n// more\nfn tie_up() { 2 }\n");
@@ -365,7 +368,7 @@ fn what_may_not_be_looked_into_is_unknown() {
 #[test]
 fn recalled_memories_say_what_has_become_of_their_code_and_can_be_hidden() {
     let world = World::new(Fixture::new(HARBOUR));
-    let snapshot = world.at(At::Worktree);
+    let snapshot = world.at(ViewSelector::Worktree);
     let project = ProjectKey::of_repository(&snapshot.provenance().repo_id);
     let mut database = MemoryDatabase::in_memory(MemoryOptions::default()).unwrap();
     let stored = [
@@ -388,7 +391,7 @@ fn recalled_memories_say_what_has_become_of_their_code_and_can_be_hidden() {
         ..RecallRequest::default()
     };
     let recalled = icr_memory::recall(&database, &request, 1_700_000_000_000).unwrap().memories;
-    let snapshot = world.at(At::Worktree);
+    let snapshot = world.at(ViewSelector::Worktree);
     let shown = |absent| {
         let found = memories_in_view(&snapshot, &recalled, absent).unwrap();
         let mut lines: Vec<String> =

@@ -2,11 +2,11 @@ mod parameters;
 mod parts;
 mod whole;
 
-use icr_model::{Contract, Lines, Parameter, ParameterKind, RepoPath, Span, SymbolKind, Visibility};
+use icr_model::{Contract, LineSpan, Parameter, ParameterKind, RepoPath, Span, SymbolKind, Visibility};
 use proptest::prelude::*;
 
 use super::*;
-use crate::symbols::{Definition, Holder};
+use crate::symbols::{DefinitionSide, Holder};
 
 /// A parameter from its text: `a`, `a: T`, `a = 1`, `a: T = 1`, `a?: T`; `/a` by place only, `=a` by name only, `*a` and
 /// `**a` all others, `&a` the receiver; `:T` without a name.
@@ -57,8 +57,8 @@ fn shape(text: &str) -> Shape {
     shape
 }
 
-fn definition(language: &str, kind: SymbolKind, name: &str) -> Definition {
-    Definition {
+fn definition(language: &str, kind: SymbolKind, name: &str) -> DefinitionSide {
+    DefinitionSide {
         file: 0,
         symbol: 0,
         path: RepoPath::from("a"),
@@ -68,7 +68,7 @@ fn definition(language: &str, kind: SymbolKind, name: &str) -> Definition {
         kind,
         contract: None,
         span: Span::new(0, 1),
-        lines: Lines { start: 1, end: 1 },
+        lines: LineSpan { start: 1, end: 1 },
         visibility: Visibility::Public,
         exported: true,
         has_body: true,
@@ -76,7 +76,7 @@ fn definition(language: &str, kind: SymbolKind, name: &str) -> Definition {
     }
 }
 
-fn change(facets: &[Change], old: Option<Definition>, new: Option<Definition>) -> SymbolChange {
+fn change(facets: &[SymbolChangeKind], old: Option<DefinitionSide>, new: Option<DefinitionSide>) -> SymbolChange {
     SymbolChange {
         change: facets[0],
         facets: facets.to_vec(),
@@ -92,7 +92,7 @@ fn change(facets: &[Change], old: Option<Definition>, new: Option<Definition>) -
 /// A definition `f` whose signature changed.
 fn stays(language: &str, kind: SymbolKind) -> SymbolChange {
     let side = || Some(definition(language, kind, "f"));
-    change(&[Change::Signature], side(), side())
+    change(&[SymbolChangeKind::Signature], side(), side())
 }
 
 /// One line for each finding: its class and what it says.
@@ -118,7 +118,9 @@ fn check(language: &str, old: &str, new: &str, expected: &str) {
 fn every_class_is_tested() {
     let tests = concat!(include_str!("parameters.rs"), include_str!("parts.rs"), include_str!("whole.rs"));
     // What a module exports is held against the imports of the view, by whoever has one.
-    let of_definitions = Class::all().filter(|class| *class != Class::EXPORT_REMOVED).map(Class::name);
+    let of_definitions = ContractChangeClass::all()
+        .filter(|class| *class != ContractChangeClass::EXPORT_REMOVED)
+        .map(ContractChangeClass::name);
     let untested: Vec<_> = of_definitions.filter(|name| !tests.contains(&format!("{name}: "))).collect();
     assert_eq!(untested, [""; 0]);
 }
@@ -181,7 +183,7 @@ fn any_change() -> impl Strategy<Value = SymbolChange> {
         SymbolKind::Trait,
     ];
     (prop::sample::select(languages), prop::sample::select(kinds))
-        .prop_map(|(language, kind)| SymbolChange { facets: vec![Change::Body], ..stays(language, kind) })
+        .prop_map(|(language, kind)| SymbolChange { facets: vec![SymbolChangeKind::Body], ..stays(language, kind) })
 }
 
 proptest! {

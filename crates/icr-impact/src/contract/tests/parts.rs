@@ -123,6 +123,6 @@ fn values_variants_and_aliases() {
 fn a_signature_that_differs_in_no_part_is_said_to_differ() {
     check("python", "a", "a", "signature_changed: its signature changed");
     let mut body = stays("python", SymbolKind::Function);
-    body.facets = vec![Change::Body];
+    body.facets = vec![SymbolChangeKind::Body];
     assert_eq!(contract_changes(&body, &Shape::default(), &Shape::default()), []);
 }

@@ -7,7 +7,7 @@ fn check_change(change: &SymbolChange, shape: &Shape, expected: &str) {
 
 #[test]
 fn what_is_gone_is_missed_unless_it_is_offered_on() {
-    let removed = |kind| change(&[Change::Removed], Some(definition("rust", kind, "A.f")), None);
+    let removed = |kind| change(&[SymbolChangeKind::Removed], Some(definition("rust", kind, "A.f")), None);
     let none = Shape::default();
     check_change(&removed(SymbolKind::Method), &none, "removed: method `A.f` was removed\n");
     check_change(&removed(SymbolKind::Field), &none, "field_removed: field `A.f` was removed\n");
@@ -21,9 +21,13 @@ fn new_names_and_places() {
     let none = Shape::default();
     let (old, mut new) =
         (definition("python", SymbolKind::Function, "a"), definition("python", SymbolKind::Function, "b"));
-    check_change(&change(&[Change::Renamed], Some(old.clone()), Some(new.clone())), &none, "renamed: `a` is now `b`\n");
-    new = Definition { path: RepoPath::from("b"), ..old.clone() };
-    let moved = change(&[Change::Moved], Some(old.clone()), Some(new.clone()));
+    check_change(
+        &change(&[SymbolChangeKind::Renamed], Some(old.clone()), Some(new.clone())),
+        &none,
+        "renamed: `a` is now `b`\n",
+    );
+    new = DefinitionSide { path: RepoPath::from("b"), ..old.clone() };
+    let moved = change(&[SymbolChangeKind::Moved], Some(old.clone()), Some(new.clone()));
     check_change(&moved, &none, "moved: it moved from `a` to `b`\n");
     check_change(&SymbolChange { same_address: true, ..moved.clone() }, &none, "");
     let holder = Holder { kind: SymbolKind::Class, contract: None, existed: true, open: true };
@@ -33,7 +37,7 @@ fn new_names_and_places() {
     let follower = SymbolChange {
         follows: true,
         holder: Some(holder),
-        ..change(&[Change::Renamed], member("A.m"), member("B.m"))
+        ..change(&[SymbolChangeKind::Renamed], member("A.m"), member("B.m"))
     };
     check_change(&follower, &none, "");
 }
@@ -42,20 +46,20 @@ fn new_names_and_places() {
 fn visibility_and_kind() {
     let none = Shape::default();
     let reach = |reach| SymbolChange { reach: Some(reach), ..stays("java", SymbolKind::Function) };
-    check_change(&reach(Reach::Reduced), &none, "visibility_reduced: fewer may use it than before\n");
-    check_change(&reach(Reach::Widened), &none, "visibility_widened: more may use it than before\n");
+    check_change(&reach(VisibilityChange::Reduced), &none, "visibility_reduced: fewer may use it than before\n");
+    check_change(&reach(VisibilityChange::Widened), &none, "visibility_widened: more may use it than before\n");
     let side = |kind| Some(definition("python", kind, "a"));
-    let kind = change(&[Change::Signature], side(SymbolKind::Function), side(SymbolKind::Class));
+    let kind = change(&[SymbolChangeKind::Signature], side(SymbolKind::Function), side(SymbolKind::Class));
     check_change(&kind, &none, "kind_changed: it was a function and is a class\n");
-    let kind = change(&[Change::Signature], side(SymbolKind::Interface), side(SymbolKind::Type));
+    let kind = change(&[SymbolChangeKind::Signature], side(SymbolKind::Interface), side(SymbolKind::Type));
     check_change(&kind, &none, "kind_adjusted: it was an interface and is a type\n");
 }
 
 /// A definition that is new in a holder of the kind.
 fn new_in(language: &str, holder: SymbolKind, contract: Option<Contract>, kind: SymbolKind) -> SymbolChange {
     let holder = Some(Holder { kind: holder, contract, existed: true, open: true });
-    let new = Definition { has_body: false, ..definition(language, kind, "A.f") };
-    SymbolChange { holder, ..change(&[Change::Added], None, Some(new)) }
+    let new = DefinitionSide { has_body: false, ..definition(language, kind, "A.f") };
+    SymbolChange { holder, ..change(&[SymbolChangeKind::Added], None, Some(new)) }
 }
 
 #[test]
@@ -113,15 +117,21 @@ fn one_more_member_matters_to_those_who_implement() {
 
 #[test]
 fn severity_is_that_of_the_worst_finding_or_of_the_change() {
-    let of = |facets: &[Change], classes: &[Class]| {
+    let of = |facets: &[SymbolChangeKind], classes: &[ContractChangeClass]| {
         let side = || Some(definition("python", SymbolKind::Function, "f"));
         let findings: Vec<_> =
             classes.iter().map(|class| ContractFinding { class: *class, detail: String::new() }).collect();
         severity(&change(facets, side(), side()), &findings)
     };
-    assert_eq!(of(&[Change::Signature], &[Class::PARAMETER_REMOVED, Class::BASE_ADDED]), Severity::Breaking);
-    assert_eq!(of(&[Change::Signature, Change::Body], &[Class::PARAMETER_ADDED_OPTIONAL]), Severity::Behaviour);
-    assert_eq!(of(&[Change::Signature], &[]), Severity::None);
-    assert_eq!(of(&[Change::Added], &[]), Severity::Additive);
-    assert_eq!(of(&[Change::Doc], &[]), Severity::None);
+    assert_eq!(
+        of(&[SymbolChangeKind::Signature], &[ContractChangeClass::PARAMETER_REMOVED, ContractChangeClass::BASE_ADDED]),
+        Severity::Breaking
+    );
+    assert_eq!(
+        of(&[SymbolChangeKind::Signature, SymbolChangeKind::Body], &[ContractChangeClass::PARAMETER_ADDED_OPTIONAL]),
+        Severity::Behaviour
+    );
+    assert_eq!(of(&[SymbolChangeKind::Signature], &[]), Severity::None);
+    assert_eq!(of(&[SymbolChangeKind::Added], &[]), Severity::Additive);
+    assert_eq!(of(&[SymbolChangeKind::Doc], &[]), Severity::None);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::words::{counted, risk, risk_level, severity, total};
+use super::super::words::{format_count, risk, risk_level, severity, total};
 use super::Topic;
 use crate::{ChangedSymbol, ContractChange, Impact, RiskLevel, Severity, Verdict};
 
@@ -14,7 +14,7 @@ pub(super) enum Condition {
     /// A change of a promise of this class.
     Contract(&'static str),
     /// A row of [`MEASURES`], by its place, and what it is compared with.
-    Compared(usize, Comparison, Bound),
+    Compared(usize, Comparison, MeasureBound),
 }
 
 /// How a measure is compared.
@@ -27,7 +27,7 @@ pub(super) enum Comparison {
 
 /// What a measure is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Bound {
+pub(super) enum MeasureBound {
     Number(f64),
     /// A place in [`Measure::steps`].
     Step(usize),
@@ -35,7 +35,7 @@ pub(super) enum Bound {
 
 /// A condition that is a word.
 #[derive(Debug)]
-pub struct Word {
+pub struct ConditionWord {
     /// How it is written.
     pub name: &'static str,
     /// When it is met, for help.
@@ -47,51 +47,51 @@ pub struct Word {
 }
 
 /// All words, besides `none`, which never fails and stands alone.
-pub const WORDS: &[Word] = &[
+pub const WORDS: &[ConditionWord] = &[
     // tidy: sorted
-    Word {
+    ConditionWord {
         name: "breaking",
         about: "the verdict is breaking: a use is shown that no longer holds",
         met: |impact| at_least(impact, Verdict::Breaking),
         is_about: |topic| topic.verdict() == Verdict::Breaking,
     },
-    Word {
+    ConditionWord {
         name: "clean",
         about: "the verdict is clean: nobody has to look at anything else",
         met: |impact| exactly(impact, Verdict::Clean),
         is_about: |_| false,
     },
-    Word {
+    ConditionWord {
         name: "cosmetic",
         about: "the verdict is cosmetic: comments and layout only",
         met: |impact| exactly(impact, Verdict::Cosmetic),
         is_about: |_| false,
     },
-    Word {
+    ConditionWord {
         name: "empty",
         about: "the verdict is empty: nothing was changed",
         met: |impact| exactly(impact, Verdict::Empty),
         is_about: |_| false,
     },
-    Word {
+    ConditionWord {
         name: "may_break",
         about: "the verdict is may_break or breaking",
         met: |impact| at_least(impact, Verdict::MayBreak),
         is_about: |topic| topic.verdict() >= Verdict::MayBreak,
     },
-    Word {
+    ConditionWord {
         name: "missing",
         about: "a file seems forgotten",
         met: is_missing,
         is_about: |topic| matches!(topic, Topic::Missing),
     },
-    Word {
+    ConditionWord {
         name: "review",
         about: "the verdict is review, may_break or breaking",
         met: |impact| at_least(impact, Verdict::Review),
         is_about: |topic| topic.verdict() >= Verdict::Review,
     },
-    Word {
+    ConditionWord {
         name: "unknown",
         about: "code of the change was not looked into, or the level of the risk is not known",
         met: is_unknown,
@@ -111,7 +111,7 @@ pub struct Measure {
     pub numbers: Numbers,
     /// Words that it is compared with, ascending.
     pub steps: &'static [&'static str],
-    measured: fn(&Impact) -> Measured,
+    measured: fn(&Impact) -> MeasuredValue,
     /// Whether findings like this one are measured, where the measure has steps by what the comparison says of their step.
     is_about: fn(Topic<'_>, Steps<'_>) -> bool,
 }
@@ -138,7 +138,7 @@ pub const MEASURES: &[Measure] = &[
         about: "files of the change",
         numbers: Numbers::Counts,
         steps: &[],
-        measured: changed,
+        measured: measure_changed_files,
         is_about: |_, _| false,
     },
     Measure {
@@ -226,7 +226,7 @@ const VERDICTS: [&str; Verdict::ALL.len()] = {
 pub(super) const UNKNOWN: &str = "unknown";
 
 /// What a [`Measure`] is for an impact.
-struct Measured {
+struct MeasuredValue {
     number: f64,
     step: usize,
     /// In words: "the risk is high (0.72)".
@@ -251,7 +251,7 @@ impl Condition {
             Self::Compared(at, comparison, bound) => {
                 let measure = &MEASURES[at];
                 let measured = (measure.measured)(impact);
-                let (sign, wanted) = (comparison.sign(), bound.shown(measure));
+                let (sign, wanted) = (comparison.sign(), bound.format_bound(measure));
                 let is_met = measured.is(comparison, bound);
                 is_met.then(|| format!("{} (`{}{sign}{wanted}`)", measured.fact, measure.name))
             }
@@ -265,23 +265,25 @@ impl Condition {
             Self::Contract(class) => matches!(topic, Topic::Contract(change) if change.class == class),
             Self::Compared(at, comparison, bound) => {
                 let measure = &MEASURES[at];
-                let holds = |step: &str| Measured::step(measure.steps, step, String::new()).is(comparison, bound);
+                let holds = |step: &str| MeasuredValue::step(measure.steps, step, String::new()).is(comparison, bound);
                 (measure.is_about)(topic, &holds)
             }
         }
     }
 }
 
-impl Measured {
-    fn is(&self, comparison: Comparison, bound: Bound) -> bool {
+impl MeasuredValue {
+    fn is(&self, comparison: Comparison, bound: MeasureBound) -> bool {
         match (comparison, bound) {
             (Comparison::AtLeast | Comparison::MoreThan, _) if self.is_unknown => true,
-            (Comparison::AtLeast, Bound::Number(bound)) => self.number >= bound - EQUAL,
-            (Comparison::MoreThan, Bound::Number(bound)) => self.number > bound + EQUAL,
-            (Comparison::Equal, Bound::Number(bound)) => !self.is_unknown && (self.number - bound).abs() <= EQUAL,
-            (Comparison::AtLeast, Bound::Step(bound)) => self.step >= bound,
-            (Comparison::MoreThan, Bound::Step(bound)) => self.step > bound,
-            (Comparison::Equal, Bound::Step(bound)) => self.step == bound,
+            (Comparison::AtLeast, MeasureBound::Number(bound)) => self.number >= bound - EQUAL,
+            (Comparison::MoreThan, MeasureBound::Number(bound)) => self.number > bound + EQUAL,
+            (Comparison::Equal, MeasureBound::Number(bound)) => {
+                !self.is_unknown && (self.number - bound).abs() <= EQUAL
+            }
+            (Comparison::AtLeast, MeasureBound::Step(bound)) => self.step >= bound,
+            (Comparison::MoreThan, MeasureBound::Step(bound)) => self.step > bound,
+            (Comparison::Equal, MeasureBound::Step(bound)) => self.step == bound,
         }
     }
 
@@ -306,8 +308,8 @@ impl Comparison {
     }
 }
 
-impl Bound {
-    fn shown(self, measure: &Measure) -> String {
+impl MeasureBound {
+    fn format_bound(self, measure: &Measure) -> String {
         match self {
             Self::Number(number) => number.to_string(),
             Self::Step(step) => measure.steps[step].to_owned(),
@@ -317,7 +319,7 @@ impl Bound {
 
 fn in_words(class: &str, first: &ContractChange, more: u64) -> String {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let symbol = super::super::visible::visible(&first.symbol);
+    let symbol = super::super::visible_text::visible(&first.symbol);
     format!("{} of `{symbol}`{more} (`contract:{class}`)", class.replace('_', " "))
 }
 
@@ -336,24 +338,24 @@ fn is_missing(impact: &Impact) -> Option<String> {
 fn is_unknown(impact: &Impact) -> Option<String> {
     let code = impact.incomplete.iter().filter(|file| file.code).count() as u64;
     if code > 0 {
-        let files = counted(code, "file");
+        let files = format_count(code, "file");
         let first =
             impact.incomplete.iter().find(|file| file.code).map(|file| format!("`{}`: {}", file.path, file.reason));
-        let first = first.map(|first| super::super::visible::visible(&first).into_owned()).unwrap_or_default();
+        let first = first.map(|first| super::super::visible_text::visible(&first).into_owned()).unwrap_or_default();
         return Some(format!("{files} of code not looked into in full: {first}"));
     }
     (impact.risk.level == RiskLevel::Unknown).then(|| risk_of(impact).fact)
 }
 
-fn changed(impact: &Impact) -> Measured {
+fn measure_changed_files(impact: &Impact) -> MeasuredValue {
     let count = total(impact, "changed", impact.changed.len());
-    Measured::count(count, format!("{} changed", counted(count, "file")))
+    MeasuredValue::count(count, format!("{} changed", format_count(count, "file")))
 }
 
 /// Promises of which a change is not accepted, or none is listed.
-fn contracts(impact: &Impact) -> Measured {
+fn contracts(impact: &Impact) -> MeasuredValue {
     let modified: HashSet<&str> = impact.contract_impact.modified_contracts.iter().map(String::as_str).collect();
-    let symbols: HashMap<Place<'_>, &ChangedSymbol> =
+    let symbols: HashMap<DefinitionKey<'_>, &ChangedSymbol> =
         impact.changed_symbols.iter().map(|symbol| (place_of_symbol(symbol), symbol)).collect();
     let promise = |change| {
         let symbol = symbols.get(&place(change));
@@ -367,54 +369,54 @@ fn contracts(impact: &Impact) -> Measured {
     let not_accepted: HashSet<&str> = unaccepted(impact).map(promise).collect();
     let accepted: HashSet<&str> = accepted(impact).map(promise).filter(|name| !not_accepted.contains(name)).collect();
     let count = modified.difference(&accepted).count() as u64;
-    Measured::count(count, format!("{} changed", counted(count, "promise")))
+    MeasuredValue::count(count, format!("{} changed", format_count(count, "promise")))
 }
 
-fn dependents(impact: &Impact) -> Measured {
+fn dependents(impact: &Impact) -> MeasuredValue {
     let count = total(impact, "direct_dependents", impact.direct_dependents.len());
     let refers = if count == 1 { "refers" } else { "refer" };
-    Measured::count(count, format!("{} {refers} to what changed", counted(count, "file")))
+    MeasuredValue::count(count, format!("{} {refers} to what changed", format_count(count, "file")))
 }
 
-fn missing(impact: &Impact) -> Measured {
+fn missing(impact: &Impact) -> MeasuredValue {
     let count = impact.missing.len() as u64;
     let seems = if count == 1 { "seems" } else { "seem" };
-    Measured::count(count, format!("{} {seems} forgotten", counted(count, "file")))
+    MeasuredValue::count(count, format!("{} {seems} forgotten", format_count(count, "file")))
 }
 
-fn risk_of(impact: &Impact) -> Measured {
+fn risk_of(impact: &Impact) -> MeasuredValue {
     let reasons = impact.risk.unknown.join("; ");
     let because =
-        if reasons.is_empty() { String::new() } else { format!(": {}", super::super::visible::visible(&reasons)) };
+        if reasons.is_empty() { String::new() } else { format!(": {}", super::super::visible_text::visible(&reasons)) };
     let fact = format!("the risk is {}{because}", risk(impact));
     let is_unknown = impact.risk.level == RiskLevel::Unknown;
-    let step = Measured::step(RISKS, risk_level(impact.risk.level), fact);
-    Measured { number: impact.risk.score, is_unknown, ..step }
+    let step = MeasuredValue::step(RISKS, risk_level(impact.risk.level), fact);
+    MeasuredValue { number: impact.risk.score, is_unknown, ..step }
 }
 
-fn score(impact: &Impact) -> Measured {
+fn score(impact: &Impact) -> MeasuredValue {
     let fact = format!("the impact score is {:.2}", impact.impact_score);
-    Measured { number: impact.impact_score, step: 0, fact, is_unknown: false }
+    MeasuredValue { number: impact.impact_score, step: 0, fact, is_unknown: false }
 }
 
 /// A definition of which a change is accepted is measured by its other changes.
-fn severity_of(impact: &Impact) -> Measured {
-    let accepted: HashSet<Place<'_>> = accepted(impact).map(place).collect();
+fn severity_of(impact: &Impact) -> MeasuredValue {
+    let accepted: HashSet<DefinitionKey<'_>> = accepted(impact).map(place).collect();
     let symbols = impact.changed_symbols.iter().filter(|symbol| !accepted.contains(&place_of_symbol(symbol)));
     let severities = symbols.map(|symbol| symbol.severity).chain(unaccepted(impact).map(|change| change.severity));
     let worst = severity(severities.max().unwrap_or(Severity::None));
-    Measured::step(SEVERITIES, worst, format!("the worst change is {worst}"))
+    MeasuredValue::step(SEVERITIES, worst, format!("the worst change is {worst}"))
 }
 
-fn transitive(impact: &Impact) -> Measured {
+fn transitive(impact: &Impact) -> MeasuredValue {
     let count = total(impact, "transitive_dependents", impact.transitive_dependents.len());
     let reaches = if count == 1 { "reaches" } else { "reach" };
-    Measured::count(count, format!("{} {reaches} what changed through others", counted(count, "file")))
+    MeasuredValue::count(count, format!("{} {reaches} what changed through others", format_count(count, "file")))
 }
 
-fn verdict_of(impact: &Impact) -> Measured {
+fn verdict_of(impact: &Impact) -> MeasuredValue {
     let verdict = impact.verdict.word();
-    Measured::step(&VERDICTS, verdict, format!("the verdict is {verdict}"))
+    MeasuredValue::step(&VERDICTS, verdict, format!("the verdict is {verdict}"))
 }
 
 /// Changes of promises that nobody accepted.
@@ -428,12 +430,12 @@ fn accepted(impact: &Impact) -> impl Iterator<Item = &ContractChange> {
 }
 
 /// Path, qualified name and first line of a definition.
-type Place<'a> = (&'a str, &'a str, u32);
+type DefinitionKey<'a> = (&'a str, &'a str, u32);
 
-fn place(change: &ContractChange) -> Place<'_> {
+fn place(change: &ContractChange) -> DefinitionKey<'_> {
     (&change.path, &change.symbol, change.line)
 }
 
-fn place_of_symbol(symbol: &ChangedSymbol) -> Place<'_> {
+fn place_of_symbol(symbol: &ChangedSymbol) -> DefinitionKey<'_> {
     (&symbol.path, &symbol.qualified_name, symbol.line)
 }

@@ -3,7 +3,7 @@
 mod condition;
 mod parse;
 
-pub use condition::{MEASURES, Measure, Numbers, WORDS, Word};
+pub use condition::{ConditionWord, MEASURES, Measure, Numbers, WORDS};
 pub use parse::{GateError, parse};
 
 use crate::{ContractChange, Effect, Impact, Verdict};

@@ -1,16 +1,16 @@
 //! From text to a [`Gate`].
 
-use super::super::visible::shown;
-use super::super::words::{listed, or_listed, suggestions};
+use super::super::visible_text::clip_visible;
+use super::super::words::{format_name_list, or_listed, suggestions};
 use super::Gate;
-use super::condition::{Bound, Comparison, Condition, MEASURES, Numbers, UNKNOWN, WORDS};
-use crate::contract::Class;
+use super::condition::{Comparison, Condition, MEASURES, MeasureBound, Numbers, UNKNOWN, WORDS};
+use crate::contract::ContractChangeClass;
 
 /// Why a text is no [`Gate`]. Positions are characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GateError {
     /// A condition that there is none.
-    #[error("no condition is called `{}` (at {at}); {}", shown(.word), right(.near, &all_names()))]
+    #[error("no condition is called `{}` (at {at}); {}", clip_visible(.word), right(.near, &all_names()))]
     UnknownCondition {
         /// Where it begins.
         at: usize,
@@ -20,7 +20,7 @@ pub enum GateError {
         near: Vec<String>,
     },
     /// A class of changes that there is none.
-    #[error("no class of changes is called `{}` (at {at}); {}", shown(.word), right(.near, &classes()))]
+    #[error("no class of changes is called `{}` (at {at}); {}", clip_visible(.word), right(.near, &classes()))]
     UnknownClass {
         /// Where it begins.
         at: usize,
@@ -30,7 +30,7 @@ pub enum GateError {
         near: Vec<String>,
     },
     /// Something that a measure cannot be compared with.
-    #[error("`{measure}` is not compared with `{}` (at {at}); {takes}", shown(.word))]
+    #[error("`{measure}` is not compared with `{}` (at {at}); {takes}", clip_visible(.word))]
     UnknownValue {
         /// What is compared.
         measure: &'static str,
@@ -73,18 +73,18 @@ pub enum GateError {
 /// [`GateError`] when something is not known or not in its place.
 pub fn parse(text: &str) -> Result<Gate, GateError> {
     let mut tokens = Tokens { all: tokens(text)?, next: 0, end: text.chars().count() + 1 };
-    if let [(_, Token::Word("none"))] = tokens.all.as_slice() {
+    if let [(_, GateToken::Word("none"))] = tokens.all.as_slice() {
         return Ok(Gate { any: Vec::new() });
     }
     let mut any = vec![vec![condition(&mut tokens)?]];
     while let Some((at, token)) = tokens.take() {
         match token {
-            Token::Comma | Token::Word("or") => any.push(vec![condition(&mut tokens)?]),
-            Token::Word("and") => {
+            GateToken::Comma | GateToken::Word("or") => any.push(vec![condition(&mut tokens)?]),
+            GateToken::Word("and") => {
                 let condition = condition(&mut tokens)?;
                 any.last_mut().expect("there is a row from the start").push(condition);
             }
-            token => return Err(misplaced(at, Some(token), "`,`, `or` or `and`")),
+            token => return Err(unexpected_token(at, Some(token), "`,`, `or` or `and`")),
         }
     }
     Ok(Gate { any })
@@ -92,21 +92,21 @@ pub fn parse(text: &str) -> Result<Gate, GateError> {
 
 /// Pieces of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Token<'a> {
+enum GateToken<'a> {
     Word(&'a str),
     Sign(Comparison),
     Comma,
 }
 
 struct Tokens<'a> {
-    all: Vec<(usize, Token<'a>)>,
+    all: Vec<(usize, GateToken<'a>)>,
     next: usize,
     /// Position after the last character.
     end: usize,
 }
 
 impl<'a> Tokens<'a> {
-    fn take(&mut self) -> Option<(usize, Token<'a>)> {
+    fn take(&mut self) -> Option<(usize, GateToken<'a>)> {
         let token = self.all.get(self.next).copied();
         self.next += usize::from(token.is_some());
         token
@@ -114,37 +114,37 @@ impl<'a> Tokens<'a> {
 
     /// The comparison that stands next, if one does.
     fn sign(&mut self) -> Option<Comparison> {
-        let Some((_, Token::Sign(sign))) = self.all.get(self.next) else { return None };
+        let Some((_, GateToken::Sign(sign))) = self.all.get(self.next) else { return None };
         self.next += 1;
         Some(*sign)
     }
 
     fn word(&mut self, wanted: &str) -> Result<(usize, &'a str), GateError> {
         match self.take() {
-            Some((at, Token::Word(word))) => Ok((at, word)),
-            Some((at, token)) => Err(misplaced(at, Some(token), wanted)),
-            None => Err(misplaced(self.end, None, wanted)),
+            Some((at, GateToken::Word(word))) => Ok((at, word)),
+            Some((at, token)) => Err(unexpected_token(at, Some(token), wanted)),
+            None => Err(unexpected_token(self.end, None, wanted)),
         }
     }
 }
 
-fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, GateError> {
+fn tokens(text: &str) -> Result<Vec<(usize, GateToken<'_>)>, GateError> {
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut at = 1;
     while let Some(character) = rest.chars().next() {
         let (length, token) = match character {
             _ if character.is_whitespace() => (character.len_utf8(), None),
-            ',' => (1, Some(Token::Comma)),
-            '>' if rest.starts_with(">=") => (2, Some(Token::Sign(Comparison::AtLeast))),
-            '>' => (1, Some(Token::Sign(Comparison::MoreThan))),
-            '=' if rest.starts_with("==") => (2, Some(Token::Sign(Comparison::Equal))),
-            '=' => (1, Some(Token::Sign(Comparison::Equal))),
+            ',' => (1, Some(GateToken::Comma)),
+            '>' if rest.starts_with(">=") => (2, Some(GateToken::Sign(Comparison::AtLeast))),
+            '>' => (1, Some(GateToken::Sign(Comparison::MoreThan))),
+            '=' if rest.starts_with("==") => (2, Some(GateToken::Sign(Comparison::Equal))),
+            '=' => (1, Some(GateToken::Sign(Comparison::Equal))),
             '<' => return Err(GateError::LessThan { at }),
             _ => {
                 let ends = |character: char| character.is_whitespace() || ",<>=".contains(character);
                 let length = rest.find(ends).unwrap_or(rest.len());
-                (length, Some(Token::Word(&rest[..length])))
+                (length, Some(GateToken::Word(&rest[..length])))
             }
         };
         tokens.extend(token.map(|token| (at, token)));
@@ -156,7 +156,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, GateError> {
 
 /// Names of all classes of changes of promises.
 fn classes() -> Vec<&'static str> {
-    Class::all().map(Class::name).collect()
+    ContractChangeClass::all().map(ContractChangeClass::name).collect()
 }
 
 fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
@@ -167,13 +167,13 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
         return known.map(Condition::Contract).ok_or_else(|| GateError::UnknownClass {
             at,
             word: class.to_owned(),
-            near: owned(suggestions(class, classes())),
+            near: into_strings(suggestions(class, classes())),
         });
     }
     let measure = MEASURES.iter().position(|measure| measure.name == word);
     let plain = WORDS.iter().position(|known| known.name == word);
     match (tokens.sign(), measure, plain) {
-        (Some(sign), Some(measure), _) => compared(tokens, measure, sign),
+        (Some(sign), Some(measure), _) => parse_comparison(tokens, measure, sign),
         (None, _, Some(plain)) => Ok(Condition::Word(plain)),
         (Some(sign), None, Some(_)) => {
             let found = format!("`{}` after `{word}`, which is met or not", sign.sign());
@@ -185,20 +185,22 @@ fn condition(tokens: &mut Tokens<'_>) -> Result<Condition, GateError> {
         }
         (_, None, None) if word == "none" => Err(GateError::NoneCombined { at }),
         (_, None, None) if ["and", "or"].contains(&word) => Err(unexpected(at, &format!("`{word}`"), "a condition")),
-        (_, None, None) => {
-            Err(GateError::UnknownCondition { at, word: word.to_owned(), near: owned(suggestions(word, all_names())) })
-        }
+        (_, None, None) => Err(GateError::UnknownCondition {
+            at,
+            word: word.to_owned(),
+            near: into_strings(suggestions(word, all_names())),
+        }),
     }
 }
 
-fn compared(tokens: &mut Tokens<'_>, at_row: usize, sign: Comparison) -> Result<Condition, GateError> {
+fn parse_comparison(tokens: &mut Tokens<'_>, at_row: usize, sign: Comparison) -> Result<Condition, GateError> {
     let measure = &MEASURES[at_row];
     let (at, word) = tokens.word(&format!("a value of `{}`", measure.name))?;
     // Above a risk that is not known there is nothing, and everything may be at least that.
     let is_compared = sign == Comparison::Equal || measure.steps.last() != Some(&UNKNOWN);
     let steps: Vec<&str> = measure.steps.iter().copied().filter(|step| is_compared || *step != UNKNOWN).collect();
-    let step = steps.iter().position(|step| *step == word).map(Bound::Step);
-    let number = number(word, measure.numbers).map(Bound::Number);
+    let step = steps.iter().position(|step| *step == word).map(MeasureBound::Step);
+    let number = number(word, measure.numbers).map(MeasureBound::Number);
     let bound = step.or(number).ok_or_else(|| {
         let near = suggestions(word, steps.iter().copied());
         let takes = if near.is_empty() {
@@ -238,15 +240,15 @@ fn all_names() -> Vec<&'static str> {
     names
 }
 
-fn owned(words: Vec<&str>) -> Vec<String> {
+fn into_strings(words: Vec<&str>) -> Vec<String> {
     words.into_iter().map(str::to_owned).collect()
 }
 
-fn misplaced(at: usize, found: Option<Token<'_>>, wanted: &str) -> GateError {
+fn unexpected_token(at: usize, found: Option<GateToken<'_>>, wanted: &str) -> GateError {
     let found = match found {
-        Some(Token::Word(word)) => format!("`{}`", shown(word)),
-        Some(Token::Sign(sign)) => format!("`{}`", sign.sign()),
-        Some(Token::Comma) => "`,`".to_owned(),
+        Some(GateToken::Word(word)) => format!("`{}`", clip_visible(word)),
+        Some(GateToken::Sign(sign)) => format!("`{}`", sign.sign()),
+        Some(GateToken::Comma) => "`,`".to_owned(),
         None => "the end".to_owned(),
     };
     unexpected(at, &found, wanted)
@@ -259,7 +261,7 @@ fn unexpected(at: usize, found: &str, wanted: &str) -> GateError {
 /// The names that were probably meant, else all.
 fn right(near: &[String], all: &[&str]) -> String {
     if near.is_empty() {
-        return format!("there are {}", listed(all.iter().copied(), all.len() as u64, all.len()));
+        return format!("there are {}", format_name_list(all.iter().copied(), all.len() as u64, all.len()));
     }
     format!("did you mean {}?", or_listed(&near.iter().map(String::as_str).collect::<Vec<_>>()))
 }

@@ -2,7 +2,7 @@
 
 use super::super::tests::sample;
 use super::*;
-use crate::{ChangedSymbol, ContractChange, Cut, Incomplete, RiskLevel, Severity};
+use crate::{ChangedSymbol, ContractChange, Incomplete, RiskLevel, Severity, TruncatedList};
 
 #[track_caller]
 fn check(text: &str, impact: &Impact, expected: Option<&str>) {
@@ -155,7 +155,7 @@ fn classes_of_changes_are_counted() {
 #[test]
 fn lists_that_were_cut_count_in_full() {
     let mut impact = sample::breaking();
-    impact.cuts = vec![Cut { list: "direct_dependents", shown: 3, total: 300 }];
+    impact.cuts = vec![TruncatedList { list: "direct_dependents", shown: 3, total: 300 }];
     check("dependents>20", &impact, Some("300 files refer to what changed (`dependents>20`)"));
 }
 

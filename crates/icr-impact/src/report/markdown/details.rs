@@ -5,10 +5,10 @@ use super::super::consumers::Consumers;
 use super::super::contracts::groups;
 use super::super::finding::{references, to_check};
 use super::super::mermaid::mermaid;
-use super::super::words::{counted, level, likely, percent, standing, total, way};
+use super::super::words::{contract_change_label, format_count, level, likely, percent, total, way};
 use super::page::Page;
 use super::{MAX_SHOWN, code, fenced, place, place_of, prose, why};
-use crate::{CochangePartner, Dependent, Evidence, Impact, Reached, RiskLevel, Severity, TestChoice};
+use crate::{CochangePartner, Dependent, Evidence, Impact, RiskLevel, Severity, TestChoice, TransitiveDependent};
 
 /// Adds every list of the answer that the top of the page does not show in full, most important first.
 pub(super) fn add(page: &mut Page, impact: &Impact, about: &About<'_>) {
@@ -16,7 +16,7 @@ pub(super) fn add(page: &mut Page, impact: &Impact, about: &About<'_>) {
     dependents(page, impact, about);
     expected(page, impact, about);
     tests(page, impact);
-    reached(page, impact);
+    write_transitive_dependents(page, impact);
     cochange(page, impact);
     review(page, impact, about);
     risk(page, impact);
@@ -51,10 +51,10 @@ fn contracts(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let rows = all.iter().map(|group| {
         let (change, place) = (group.worst, place_of(group, about));
         let why = why(group, group.users(&consumers), about);
-        format!("| {} | {} in {place} | {why} |", standing(change), code(&change.symbol))
+        format!("| {} | {} in {place} | {why} |", contract_change_label(change), code(&change.symbol))
     });
     let count = all.len() as u64;
-    let heading = format!("{} changed", counted(count, "promise"));
+    let heading = format!("{} changed", format_count(count, "promise"));
     table(page, "promises", &heading, "| | Definition | Change |\n|---|---|---|\n", rows, count);
 }
 
@@ -73,7 +73,7 @@ fn dependents(page: &mut Page, impact: &Impact, about: &About<'_>) {
     };
     let rows = likely(all, |file| file.probability).map(row);
     let refers = if count == 1 { "refers" } else { "refer" };
-    let heading = format!("{} {refers} to what changed", counted(count, "file"));
+    let heading = format!("{} {refers} to what changed", format_count(count, "file"));
     table(page, "dependents", &heading, "| Affected | File | Why |\n|---|---|---|\n", rows, count);
 }
 
@@ -83,7 +83,7 @@ fn expected(page: &mut Page, impact: &Impact, about: &About<'_>) {
         let place = place(&file.path, None, about);
         format!("| {} | {place} | {} |", percent(file.probability), evidence(&file.evidence))
     });
-    let heading = format!("{} often changed with changes like this one", counted(count, "file"));
+    let heading = format!("{} often changed with changes like this one", format_count(count, "file"));
     table(page, "expected files", &heading, "| Likely | File | Why |\n|---|---|---|\n", rows, count);
 }
 
@@ -98,18 +98,18 @@ fn tests(page: &mut Page, impact: &Impact) {
         let run = if test.selected { "run" } else { "" };
         format!("| {run} | {} | {} | {} |", percent(test.probability), code(&test.path), prose(&test.reason))
     };
-    let heading = format!("{} by how likely they run what changed", counted(count, "test file"));
+    let heading = format!("{} by how likely they run what changed", format_count(count, "test file"));
     let head = "| | Likely | Test | Why |\n|---|---|---|---|\n";
     table(page, "tests", &heading, head, likely(&impact.tests, |test| test.probability).map(row), count);
 }
 
-fn reached(page: &mut Page, impact: &Impact) {
+fn write_transitive_dependents(page: &mut Page, impact: &Impact) {
     let count = total(impact, "transitive_dependents", impact.transitive_dependents.len());
-    let row = |file: &Reached| {
+    let row = |file: &TransitiveDependent| {
         let (level, path) = (level(file.impact_level), code(&file.path));
         format!("| {level}, {} | {path} | {} |", percent(file.probability), prose(&way(file)))
     };
-    let heading = format!("{} reached through others", counted(count, "file"));
+    let heading = format!("{} reached through others", format_count(count, "file"));
     let head = "| Affected | File | How |\n|---|---|---|\n";
     let rows = likely(&impact.transitive_dependents, |file| file.probability).map(row);
     table(page, "files reached through others", &heading, head, rows, count);
@@ -122,10 +122,10 @@ fn cochange(page: &mut Page, impact: &Impact) {
             "| {} | {} | {} |",
             percent(file.confidence),
             code(&file.path),
-            counted(u64::from(file.commits), "commit")
+            format_count(u64::from(file.commits), "commit")
         )
     };
-    let heading = format!("{} changed together with these before", counted(count, "file"));
+    let heading = format!("{} changed together with these before", format_count(count, "file"));
     let head = "| Share | File | In common |\n|---|---|---|\n";
     table(page, "history", &heading, head, likely(&impact.cochange, |file| file.confidence).map(row), count);
 }
@@ -136,7 +136,7 @@ fn review(page: &mut Page, impact: &Impact, about: &About<'_>) {
         let reasons: Vec<String> = file.reasons.iter().take(3).map(|reason| prose(reason)).collect();
         format!("| {} | {} | {} |", percent(file.probability), place(&file.path, None, about), reasons.join("; "))
     });
-    let heading = format!("{} to read besides the change", counted(count, "file"));
+    let heading = format!("{} to read besides the change", format_count(count, "file"));
     table(page, "files to read", &heading, "| Likely | File | Why |\n|---|---|---|\n", rows, count);
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::super::visible::{clipped, elided, visible};
+use super::super::visible_text::{clipped, elide_middle, visible};
 
 /// Longest sentence, in characters.
 const MAX_PROSE: usize = 500;
@@ -14,7 +14,7 @@ const MAX_CODE: usize = 1_000;
 /// A name or a path as code. Hosts look for no mention and no reference in code.
 pub(super) fn code(text: &str) -> String {
     let text = visible(text);
-    let text = elided(&text, MAX_CODE);
+    let text = elide_middle(&text, MAX_CODE);
     let is_plain = !text.is_empty() && !text.contains(['|', '`', '\\']) && text.trim() == text;
     if is_plain {
         return format!("`{text}`");

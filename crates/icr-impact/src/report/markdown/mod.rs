@@ -7,16 +7,16 @@ mod page;
 use escape::{code, fenced, prose};
 use page::Page;
 
-use super::bulk::bulks;
+use super::bulk_changes::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
-use super::finding::{reasons, references, to_check, untouched};
+use super::finding::{reasons, references, to_check, untouched_dependents};
 use super::words::{
-    NOTED, accepted, broken_uses_with, counted, ended, is_quiet, not_looked_into, noted_code, percent, risk, sides,
-    size_of_change, standing, unknown, verdict,
+    NOTED, accepted, broken_uses_with, contract_change_label, format_count, is_quiet, not_looked_into, noted_code,
+    percent, risk, sides, size_of_change, unknown, verdict, with_full_stop,
 };
 use super::{About, Limit};
-use crate::{BrokenUse, CodeNote, Dependent, Effect, Expected, Impact, Incomplete, Severity, Verdict};
+use crate::{BrokenUse, CodeNote, Dependent, Effect, ExpectedFile, Impact, Incomplete, Severity, Verdict};
 
 /// First line of every comment, hidden: a later run finds and replaces its comment by it.
 pub const MARKER: &str = "<!-- icr-impact -->";
@@ -56,7 +56,7 @@ pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
 
 fn heading(impact: &Impact, about: &About<'_>) -> String {
     let verdict = verdict(impact.verdict);
-    let summary = ended(&prose(&impact.summary));
+    let summary = with_full_stop(&prose(&impact.summary));
     let unknown: Vec<String> = unknown(impact).take(3).map(prose).collect();
     let unknown = if unknown.is_empty() { String::new() } else { format!(" Not known: {}.", unknown.join("; ")) };
     if !is_quiet(impact) {
@@ -81,7 +81,7 @@ fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let consumers = Consumers::of(impact);
     let dependents: Vec<&Dependent> = match impact.verdict {
         // These are what the verdict is made of, however little each of them is affected.
-        Verdict::Review => untouched(impact).collect(),
+        Verdict::Review => untouched_dependents(impact).collect(),
         _ => to_check(impact).collect(),
     };
     let total = contracts.len() + impact.missing.len() + dependents.len();
@@ -147,7 +147,7 @@ fn memories(page: &mut Page, impact: &Impact, about: &About<'_>) {
 
 fn contract(group: &Group<'_>, consumers: &Consumers<'_>, about: &About<'_>) -> String {
     let change = group.worst;
-    let what = standing(change);
+    let what = contract_change_label(change);
     let is_broken = change.effect == Effect::Breaks && change.accepted.is_none();
     let what = if is_broken { format!("**{what}**") } else { what.to_owned() };
     let place = place_of(group, about);
@@ -169,7 +169,7 @@ fn why(group: &Group<'_>, users: Option<String>, about: &About<'_>) -> String {
     format!("{}{users}{broken}", details_of(group))
 }
 
-fn missing(file: &Expected, about: &About<'_>) -> String {
+fn missing(file: &ExpectedFile, about: &About<'_>) -> String {
     let why = prose(&reasons(file));
     let why = if why.is_empty() { why } else { format!(": {why}") };
     let (place, percent) = (place(&file.path, None, about), percent(file.probability));
@@ -226,7 +226,7 @@ fn tests(page: &mut Page, impact: &Impact) {
     } else if commands.chars().count() <= MAX_COMMANDS {
         page.section("tests to run", &(heading + &commands));
     } else {
-        let title = format!("Commands for {} of {}", counted(u64::from(plan.selected), "test file"), plan.total);
+        let title = format!("Commands for {} of {}", format_count(u64::from(plan.selected), "test file"), plan.total);
         page.folded("tests to run", &title, |page| page.section("tests to run", &commands));
     }
 }

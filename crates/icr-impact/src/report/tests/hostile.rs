@@ -75,7 +75,7 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn impact() -> impl Strategy<Value = Impact> {
-    prop::collection::vec(name(), 1..12).prop_map(|names| sample::named(&names))
+    prop::collection::vec(name(), 1..12).prop_map(|names| sample::impact_with_names(&names))
 }
 
 proptest! {
@@ -120,7 +120,7 @@ proptest! {
 #[test]
 fn many_rows_stay_within_limits() {
     let names: Vec<String> = (0..10_000).map(|at| format!("src/{}|`{at}`.py", PIECES[at % PIECES.len()])).collect();
-    let impact = sample::named(&names);
+    let impact = sample::impact_with_names(&names);
     check_sarif(&impact);
     check_gitlab(&impact);
     check_junit(&impact);
@@ -136,7 +136,7 @@ fn many_rows_stay_within_limits() {
 #[test]
 fn long_names_stay_within_limits() {
     let names = ["x|".repeat(200_000), "`".repeat(100_000), "@a ".repeat(100_000)];
-    let impact = sample::named(&names);
+    let impact = sample::impact_with_names(&names);
     check_markdown(&impact, &Limit::COMMENT);
     check_mermaid(&impact);
     check_sarif(&impact);

@@ -491,7 +491,7 @@ fn a_clean_change_has_no_annotation() {
 #[test]
 fn annotations_keep_the_worst_and_count_the_rest() {
     let names: Vec<String> = (0..30).map(|at| format!("{at}.py")).collect();
-    let annotations = annotations(&sample::named(&names), &About::default());
+    let annotations = annotations(&sample::impact_with_names(&names), &About::default());
     let count = |kind: &str| annotations.lines().filter(|line| line.starts_with(kind)).count();
     assert_eq!([count("::error "), count("::warning "), count("::notice ")], [10, 10, 10]);
     let sum = annotations.lines().last().unwrap();
@@ -523,7 +523,7 @@ fn mermaid_draws_roles_and_kinds() {
 #[test]
 fn mermaid_keeps_what_is_missing_and_says_what_it_leaves_out() {
     let names: Vec<String> = (0..50).map(|at| format!("{at}.py")).collect();
-    let mut impact = sample::named(&names);
+    let mut impact = sample::impact_with_names(&names);
     impact.graph.nodes[49].role = GraphRole::Missing;
     impact.graph.nodes[48].role = GraphRole::Dependent;
     let drawing = mermaid(&impact);

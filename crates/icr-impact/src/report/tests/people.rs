@@ -1,7 +1,9 @@
 //! Text and Markdown.
 
 use super::*;
-use crate::{ChangedFile, CodeNote, Effect, Incomplete, Level, RevertedCommit, RiskLevel, Severity, Status, Verdict};
+use crate::{
+    ChangedFile, CodeNote, Effect, FileStatus, Incomplete, Level, RevertedCommit, RiskLevel, Severity, Verdict,
+};
 
 #[test]
 fn text_says_the_verdict_first() {
@@ -79,7 +81,7 @@ fn text_has_styles() {
 #[test]
 fn long_text_counts_what_it_leaves_out() {
     let names: Vec<String> = (0..100).map(|at| format!("src/{at}.py")).collect();
-    let text = rendered(&sample::named(&names), Format::Text, &Limit::TERMINAL);
+    let text = rendered(&sample::impact_with_names(&names), Format::Text, &Limit::TERMINAL);
     assert_eq!(text.lines().count(), Limit::TERMINAL.lines);
     let more: Vec<u32> =
         text.lines().filter_map(|line| line.strip_prefix("  and ")?.strip_suffix(" more")?.parse().ok()).collect();
@@ -89,7 +91,7 @@ fn long_text_counts_what_it_leaves_out() {
 #[test]
 fn tables_have_twenty_rows_and_leave_out_what_is_unlikely() {
     let names: Vec<String> = (0..100).map(|at| format!("src/{at}.py")).collect();
-    let mut impact = sample::named(&names);
+    let mut impact = sample::impact_with_names(&names);
     let text = rendered(&impact, Format::Text, &Limit::NONE);
     assert_eq!(text.matches("\n  high  src/").count(), 20, "{text}");
     assert!(text.contains("\n  and 80 more\n"), "{text}");
@@ -158,7 +160,7 @@ fn a_directory_that_moved_is_one_line_and_its_definitions_are_none() {
     let moved = |name: &str| ChangedFile {
         path: format!("lib/{name}.py"),
         old_path: Some(format!("src/{name}.py")),
-        status: Status::Renamed,
+        status: FileStatus::Renamed,
         ..changed.clone()
     };
     impact.changed = ["one", "two", "three"].map(moved).into();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::contract::Class;
+use crate::contract::ContractChangeClass;
 use crate::fuzzing::sarif_rules::{check_log, rows};
 use crate::{ContractChange, Effect, Incomplete};
 
@@ -12,7 +12,7 @@ use crate::{ContractChange, Effect, Incomplete};
 fn every_finding() -> Impact {
     let mut impact = sample::breaking();
     let model = impact.contract_impact.changes[0].clone();
-    let change = |(at, class): (usize, Class)| {
+    let change = |(at, class): (usize, ContractChangeClass)| {
         let effect = if at % 2 == 0 { Effect::Breaks } else { Effect::MayBreak };
         ContractChange {
             path: format!("src/a b#{at}?.py"),
@@ -26,7 +26,7 @@ fn every_finding() -> Impact {
             ..model.clone()
         }
     };
-    impact.contract_impact.changes = Class::all().enumerate().map(change).collect();
+    impact.contract_impact.changes = ContractChangeClass::all().enumerate().map(change).collect();
     let unread = |path: &str, code| Incomplete { path: path.into(), reason: "too large".into(), code };
     impact.incomplete = vec![unread("src/é%.pl", true), unread("Cargo.lock", false)];
     impact
@@ -38,7 +38,7 @@ fn a_log_with_every_finding_is_as_the_standard_says() {
     check_log(&log);
     let results = rows(&log["runs"][0]["results"]);
     let has = |key: &str, value: &str| results.iter().any(|result| result[key] == value);
-    for class in Class::all() {
+    for class in ContractChangeClass::all() {
         assert!(has("ruleId", &format!("contract/{}", class.name())), "{}", class.name());
     }
     assert!(["dependent", "incomplete", "missing"].iter().all(|rule| has("ruleId", rule)));

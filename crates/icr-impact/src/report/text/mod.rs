@@ -2,27 +2,28 @@
 
 mod section;
 
-use section::{Row, Section, shared};
+use section::{Section, SectionRow, shared};
 
-use super::bulk::bulks;
+use super::bulk_changes::bulks;
 use super::consumers::Consumers;
 use super::contracts::{Group, groups};
-use super::finding::{reasons, references, untouched};
-use super::visible::{clipped, visible};
+use super::finding::{reasons, references, untouched_dependents};
+use super::visible_text::{clipped, visible};
 use super::words::{
-    MAX_ROWS, MAX_USES, counted, is_quiet, level, likely, percent, risk, sides, size_of_change, standing, total,
-    unknown, verdict, way,
+    MAX_ROWS, MAX_USES, contract_change_label, format_count, is_quiet, level, likely, percent, risk, sides,
+    size_of_change, total, unknown, verdict, way,
 };
 use super::{About, Limit, words};
 use crate::{
-    BrokenUse, CodeNote, ContractChange, Dependent, Effect, Expected, Impact, RiskLevel, Severity, TestChoice, Verdict,
+    BrokenUse, CodeNote, ContractChange, Dependent, Effect, ExpectedFile, Impact, RiskLevel, Severity, TestChoice,
+    Verdict,
 };
 
 /// A line of pieces, without a line break.
-pub type Line = Vec<Piece>;
+pub type StyledLine = Vec<StyledText>;
 
 /// Text in one style.
-pub type Piece = (Style, String);
+pub type StyledText = (Style, String);
 
 /// What a piece of text is. Which colours that gets is for whoever prints it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,12 +52,12 @@ const MIN_LINES: usize = 40;
 /// Verdict, then contracts, directories that changed as a whole, missing files, dependents, tests, risk, what was noted about the code,
 /// and what the answer lacks: at most `limit.lines` lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the
 /// change, as hosts read commands there.
-pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
+pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<StyledLine> {
     let limit = Limit { lines: limit.lines.max(MIN_LINES), ..*limit };
     let mut lines = heading(impact, &limit);
     let mut sections = vec![memories(impact, &limit), incomplete(impact, &limit), lacks(impact, about, &limit)];
     if !is_quiet(impact) {
-        let before = [contracts, directories, missing, dependents, reached, tests, risk_parts];
+        let before = [contracts, directories, missing, dependents, transitive_section, tests, risk_parts];
         sections.splice(0..0, before.map(|section| section(impact, &limit)));
     } else if impact.contract_impact.changes.iter().any(|change| change.accepted.is_some()) {
         sections.insert(0, contracts(impact, &limit));
@@ -70,7 +71,7 @@ pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<Line> {
 }
 
 /// The lines without styles.
-pub fn plain(lines: &[Line]) -> String {
+pub fn plain(lines: &[StyledLine]) -> String {
     let mut text = String::new();
     for line in lines {
         text.extend(line.iter().map(|(_, piece)| piece.as_str()));
@@ -79,7 +80,7 @@ pub fn plain(lines: &[Line]) -> String {
     text
 }
 
-fn heading(impact: &Impact, limit: &Limit) -> Vec<Line> {
+fn heading(impact: &Impact, limit: &Limit) -> Vec<StyledLine> {
     let style = match impact.verdict {
         Verdict::Empty | Verdict::Cosmetic | Verdict::Clean => Style::Good,
         Verdict::Unknown | Verdict::Review | Verdict::MayBreak => Style::Warn,
@@ -103,7 +104,7 @@ fn heading(impact: &Impact, limit: &Limit) -> Vec<Line> {
 /// ", 5 definitions (3 body, 2 signature)".
 fn definitions(impact: &Impact) -> String {
     let symbols = &impact.changed_symbols;
-    let mut counts: Vec<(crate::Change, u64)> = Vec::new();
+    let mut counts: Vec<(crate::SymbolChangeKind, u64)> = Vec::new();
     for symbol in symbols {
         match counts.iter_mut().find(|(change, _)| *change == symbol.change) {
             Some((_, count)) => *count += 1,
@@ -116,7 +117,7 @@ fn definitions(impact: &Impact) -> String {
     counts.sort();
     let counts: Vec<String> =
         counts.iter().map(|(change, count)| format!("{count} {}", words::change(*change))).collect();
-    format!(", {} ({})", counted(total(impact, "changed_symbols", symbols.len()), "definition"), counts.join(", "))
+    format!(", {} ({})", format_count(total(impact, "changed_symbols", symbols.len()), "definition"), counts.join(", "))
 }
 
 fn contracts(impact: &Impact, limit: &Limit) -> Section {
@@ -129,8 +130,11 @@ fn contracts(impact: &Impact, limit: &Limit) -> Section {
         let line = group.lines.map_or(String::new(), |(first, _)| format!(":{first}"));
         let users = group.users(&consumers).map_or(String::new(), |users| format!("; {users}"));
         let why = format!("{}: {}{users}", change.symbol, group.details.join("; "));
-        let row =
-            Row::new((style_of(change), standing(change)), &format!("{}{line}", change.path), &sentence(&why, limit));
+        let row = SectionRow::new(
+            (style_of(change), contract_change_label(change)),
+            &format!("{}{line}", change.path),
+            &sentence(&why, limit),
+        );
         row.with(broken(&group.uses, limit))
     };
     Section::new("Contracts", groups.len() as u64, groups.iter().take(MAX_ROWS).map(row).collect())
@@ -145,7 +149,7 @@ fn style_of(change: &ContractChange) -> Style {
 }
 
 /// A line for each of the first uses that are broken, and how many more there are.
-fn broken(uses: &[&BrokenUse], limit: &Limit) -> Vec<Line> {
+fn broken(uses: &[&BrokenUse], limit: &Limit) -> Vec<StyledLine> {
     let line = |used: &&BrokenUse| {
         let place = visible(&format!("{}:{}", used.path, used.line)).into_owned();
         let why = if used.text.is_empty() { used.reason.clone() } else { format!("`{}`: {}", used.text, used.reason) };
@@ -153,9 +157,9 @@ fn broken(uses: &[&BrokenUse], limit: &Limit) -> Vec<Line> {
         let (indent, gap) = ((Style::Plain, "    ".to_owned()), (Style::Plain, "  ".to_owned()));
         vec![indent, breaks, gap.clone(), (Style::Path, place), gap, (Style::Plain, sentence(&why, limit))]
     };
-    let mut lines: Vec<Line> = uses.iter().take(MAX_USES).map(line).collect();
+    let mut lines: Vec<StyledLine> = uses.iter().take(MAX_USES).map(line).collect();
     if uses.len() > MAX_USES {
-        let more = counted((uses.len() - MAX_USES) as u64, "more use");
+        let more = format_count((uses.len() - MAX_USES) as u64, "more use");
         lines.push(vec![(Style::Faint, format!("    and {more}"))]);
     }
     lines
@@ -164,13 +168,13 @@ fn broken(uses: &[&BrokenUse], limit: &Limit) -> Vec<Line> {
 /// What is one change to a reader, however many files it has.
 fn directories(impact: &Impact, limit: &Limit) -> Section {
     let bulks = bulks(impact);
-    let rows = bulks.iter().take(MAX_ROWS).map(|bulk| Row::sentence(&sentence(&bulk.in_words(), limit)));
+    let rows = bulks.iter().take(MAX_ROWS).map(|bulk| SectionRow::sentence(&sentence(&bulk.in_words(), limit)));
     Section::new("Moved or copied together", bulks.len() as u64, rows.collect())
 }
 
 fn missing(impact: &Impact, limit: &Limit) -> Section {
-    let row = |file: &Expected| {
-        Row::new((Style::Warn, &percent(file.probability)), &file.path, &sentence(&reasons(file), limit))
+    let row = |file: &ExpectedFile| {
+        SectionRow::new((Style::Warn, &percent(file.probability)), &file.path, &sentence(&reasons(file), limit))
     };
     Section::new("Missing", impact.missing.len() as u64, impact.missing.iter().take(MAX_ROWS).map(row).collect())
 }
@@ -178,38 +182,39 @@ fn missing(impact: &Impact, limit: &Limit) -> Section {
 /// Those that the change leaves alone and that are no tests, which are listed for themselves.
 fn dependents(impact: &Impact, limit: &Limit) -> Section {
     let all = &impact.direct_dependents;
-    let listed: Vec<&Dependent> = untouched(impact).collect();
+    let listed: Vec<&Dependent> = untouched_dependents(impact).collect();
     let count = listed.len() as u64 + total(impact, "direct_dependents", all.len()) - all.len() as u64;
     let row = |file: &&Dependent| {
         let style = if file.impact_level == crate::Level::High { Style::Warn } else { Style::Plain };
         let line = file.lines.first().map_or(String::new(), |line| format!(":{line}"));
         let why = sentence(&references(file), limit);
-        Row::new((style, level(file.impact_level)), &format!("{}{line}", file.path), &why)
+        SectionRow::new((style, level(file.impact_level)), &format!("{}{line}", file.path), &why)
     };
     let rows = likely(&listed, |file| file.probability).take(MAX_ROWS).map(row);
     let mut section = Section::new("Dependents", count, rows.collect());
     let reached = total(impact, "transitive_dependents", impact.transitive_dependents.len());
     if reached > 0 {
-        section.note = format!("{count}, and {} through these", counted(reached, "more file"));
+        section.note = format!("{count}, and {} through these", format_count(reached, "more file"));
     }
     section
 }
 
-fn reached(impact: &Impact, limit: &Limit) -> Section {
+fn transitive_section(impact: &Impact, limit: &Limit) -> Section {
     let all = &impact.transitive_dependents;
     let rows = likely(all, |file| file.probability).take(MAX_ROWS);
-    let rows =
-        rows.map(|file| Row::new((Style::Plain, level(file.impact_level)), &file.path, &sentence(&way(file), limit)));
+    let rows = rows.map(|file| {
+        SectionRow::new((Style::Plain, level(file.impact_level)), &file.path, &sentence(&way(file), limit))
+    });
     Section::new("Through others", total(impact, "transitive_dependents", all.len()), rows.collect())
 }
 
 /// Commands that run what is enough, then the test files.
 fn tests(impact: &Impact, limit: &Limit) -> Section {
     let plan = &impact.test_plan;
-    let commands = plan.commands.iter().map(|command| Row::command(command));
+    let commands = plan.commands.iter().map(|command| SectionRow::command(command));
     let file = |test: &TestChoice| {
         let style = if test.selected { Style::Plain } else { Style::Faint };
-        Row::new((style, &percent(test.probability)), &test.path, &sentence(&test.reason, limit))
+        SectionRow::new((style, &percent(test.probability)), &test.path, &sentence(&test.reason, limit))
     };
     let files = likely(&impact.tests, |test| test.probability).map(file);
     let count = plan.commands.len() as u64 + total(impact, "tests", impact.tests.len());
@@ -227,10 +232,9 @@ fn tests(impact: &Impact, limit: &Limit) -> Section {
 
 fn risk_parts(impact: &Impact, limit: &Limit) -> Section {
     let parts = &impact.risk.parts;
-    let rows = parts
-        .iter()
-        .take(MAX_ROWS)
-        .map(|part| Row::number((Style::Plain, part.name), part.value * part.weight, &sentence(&part.reason, limit)));
+    let rows = parts.iter().take(MAX_ROWS).map(|part| {
+        SectionRow::number((Style::Plain, part.name), part.value * part.weight, &sentence(&part.reason, limit))
+    });
     let mut section = Section::new("Risk", parts.len() as u64, rows.collect());
     section.note = risk(impact);
     section.note_style = match impact.risk.level {
@@ -246,7 +250,7 @@ fn memories(impact: &Impact, limit: &Limit) -> Section {
     let row = |memory: &CodeNote| {
         let state = memory.state.map_or("-", words::noted_code);
         let why = format!("{}: {} ({})", memory.topic, memory.summary, memory.created_at.day());
-        Row::new((Style::Faint, state), &words::noted_place(memory), &sentence(&why, limit))
+        SectionRow::new((Style::Faint, state), &words::noted_place(memory), &sentence(&why, limit))
     };
     Section::new(words::NOTED, impact.memories.len() as u64, impact.memories.iter().map(row).collect())
 }
@@ -256,7 +260,7 @@ fn incomplete(impact: &Impact, limit: &Limit) -> Section {
     let of = |code: bool| impact.incomplete.iter().filter(move |file| file.code == code);
     let rows = of(true).chain(of(false)).take(MAX_ROWS).map(|file| {
         let mark = if file.code { (Style::Warn, "code") } else { (Style::Faint, "data") };
-        Row::new(mark, &file.path, &sentence(&file.reason, limit))
+        SectionRow::new(mark, &file.path, &sentence(&file.reason, limit))
     });
     Section::new("Not looked into", impact.incomplete.len() as u64, rows.collect())
 }
@@ -266,7 +270,7 @@ fn lacks(impact: &Impact, about: &About<'_>, limit: &Limit) -> Section {
     let count = notes.len() + impact.cuts.len();
     let texts = notes.into_iter().map(|text| sentence(text, limit));
     let cuts = impact.cuts.iter().map(|cut| format!("{} shows {} of {}", cut.list, cut.shown, cut.total));
-    let rows = texts.chain(cuts).take(MAX_ROWS).map(|text| Row::sentence(&text));
+    let rows = texts.chain(cuts).take(MAX_ROWS).map(|text| SectionRow::sentence(&text));
     Section::new("To know of this answer", count as u64, rows.collect())
 }
 

@@ -1,14 +1,14 @@
 //! A title and aligned rows, as many as there is room for.
 
-use super::super::visible::visible;
-use super::{Line, Piece, Style};
+use super::super::visible_text::visible;
+use super::{Style, StyledLine, StyledText};
 
 /// A part of the report.
 pub(super) struct Section {
     title: &'static str,
     /// Rows that there are; those at hand may be fewer.
     pub(super) total: u64,
-    rows: Vec<Row>,
+    rows: Vec<SectionRow>,
     /// What stands beside the title, instead of how many rows there are.
     pub(super) note: String,
     /// Style of the note.
@@ -16,12 +16,12 @@ pub(super) struct Section {
 }
 
 /// A row: a mark, a place, and why.
-pub(super) struct Row {
-    mark: Piece,
-    place: Piece,
-    why: Piece,
+pub(super) struct SectionRow {
+    mark: StyledText,
+    place: StyledText,
+    why: StyledText,
     /// Lines that belong to it, shown below it as far as there is room.
-    below: Vec<Line>,
+    below: Vec<StyledLine>,
 }
 
 /// Lines of a section besides its rows: a blank one and the title.
@@ -30,7 +30,7 @@ const AROUND: usize = 2;
 /// Places are not padded beyond this, in characters.
 const MAX_PADDING: usize = 40;
 
-impl Row {
+impl SectionRow {
     pub(super) fn new((style, mark): (Style, &str), place: &str, why: &str) -> Self {
         let place = visible(place).into_owned();
         Self::of((style, mark), (Style::Path, place), (Style::Plain, why.to_owned()))
@@ -55,18 +55,18 @@ impl Row {
     }
 
     /// The row with lines below it.
-    pub(super) fn with(self, below: Vec<Line>) -> Self {
+    pub(super) fn with(self, below: Vec<StyledLine>) -> Self {
         Self { below, ..self }
     }
 
-    fn of((style, mark): (Style, &str), place: Piece, why: Piece) -> Self {
+    fn of((style, mark): (Style, &str), place: StyledText, why: StyledText) -> Self {
         Self { mark: (style, mark.to_owned()), place, why, below: Vec::new() }
     }
 }
 
 impl Section {
     /// A section of `total` rows, the first of which are at hand.
-    pub(super) fn new(title: &'static str, total: u64, rows: Vec<Row>) -> Self {
+    pub(super) fn new(title: &'static str, total: u64, rows: Vec<SectionRow>) -> Self {
         Self { title, total, rows, note: String::new(), note_style: Style::Faint }
     }
 
@@ -77,7 +77,7 @@ impl Section {
     }
 
     /// Adds it in at most `room` lines.
-    pub(super) fn write(self, lines: &mut Vec<Line>, room: usize) {
+    pub(super) fn write(self, lines: &mut Vec<StyledLine>, room: usize) {
         let mut left = if self.lines() <= room { usize::MAX } else { room.saturating_sub(AROUND + 1) };
         let mut title = vec![(Style::Title, format!("{}: ", self.title))];
         title.push(if self.note.is_empty() {
@@ -85,9 +85,9 @@ impl Section {
         } else {
             (self.note_style, self.note)
         });
-        lines.push(Line::new());
+        lines.push(StyledLine::new());
         lines.push(title);
-        let mut shown: Vec<(&Row, usize)> = Vec::new();
+        let mut shown: Vec<(&SectionRow, usize)> = Vec::new();
         for row in &self.rows {
             if left == 0 {
                 break;
@@ -96,8 +96,9 @@ impl Section {
             left -= 1 + below;
             shown.push((row, below));
         }
-        let width =
-            |piece: fn(&Row) -> &Piece| shown.iter().map(|(row, _)| piece(row).1.chars().count()).max().unwrap_or(0);
+        let width = |piece: fn(&SectionRow) -> &StyledText| {
+            shown.iter().map(|(row, _)| piece(row).1.chars().count()).max().unwrap_or(0)
+        };
         let (marks, places) = (width(|row| &row.mark), width(|row| &row.place).min(MAX_PADDING));
         for (row, below) in &shown {
             lines.push(row.line(marks, places));
@@ -111,9 +112,9 @@ impl Section {
     }
 }
 
-impl Row {
+impl SectionRow {
     /// The row, its columns padded to these widths, without blanks at its end.
-    fn line(&self, marks: usize, places: usize) -> Line {
+    fn line(&self, marks: usize, places: usize) -> StyledLine {
         let mut line = vec![(Style::Plain, "  ".to_owned())];
         let columns = [(&self.mark, marks), (&self.place, places), (&self.why, 0)];
         let mut padding = String::new();

@@ -1,7 +1,7 @@
 //! Busted, for Lua.
 
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// `.busted` where a project configures it; its specs end in `_spec.lua` unless configured otherwise.
 pub(super) const ROW: Runner = Runner {
@@ -12,7 +12,7 @@ pub(super) const ROW: Runner = Runner {
         let found = project.nearest(path, &[".busted", "*.rockspec"])?;
         let is_spec = path.ends_with("_spec.lua") || found.name == ".busted" || found.text.contains("busted");
         is_spec.then(|| {
-            Target::new(
+            TestTarget::new(
                 "busted",
                 found.directory,
                 &["busted"],

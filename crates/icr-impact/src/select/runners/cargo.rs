@@ -1,8 +1,8 @@
 //! `cargo test` and `cargo nextest`, by package, target and module.
 
-use super::project::{Found, Project, is_identifier, relative};
+use super::project::{FoundManifest, Project, is_identifier, relative};
 use super::scan::{string_at, toml_list, toml_string, toml_tables};
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const MANIFEST: &[&str] = &["Cargo.toml"];
 
@@ -11,7 +11,7 @@ const NEXTEST: &str = ".config/nextest.toml";
 /// The nearest `Cargo.toml` is the package; nextest runs what has a configuration for it.
 pub(super) const ROW: Runner = Runner { endings: &[".rs"], markers: MANIFEST, others: &[NEXTEST], target };
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let package = project.above(path, MANIFEST).find(|found| toml_string(found.text, "package", "name").is_some())?;
     let name = toml_string(package.text, "package", "name").filter(|name| name.split('-').all(is_identifier))?;
     let root = project.above(path, MANIFEST).find(|root| is_workspace_of(root, package.directory));
@@ -26,7 +26,7 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
         if is_nextest { ("cargo nextest", &["cargo", "nextest", "run"]) } else { ("cargo test", &["cargo", "test"]) };
     let head = [head, &selected].concat();
     let with = |arguments: &[&str]| {
-        Target::with(runner, cwd, &head, arguments.iter().map(|argument| (*argument).to_owned()).collect())
+        TestTarget::with(runner, cwd, &head, arguments.iter().map(|argument| (*argument).to_owned()).collect())
     };
 
     let path = relative(package.directory, path);
@@ -50,7 +50,7 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
             let module = module_of(inside)?;
             // A filter applies to all targets of a command, so that modules have one of their own.
             let head = [head.as_slice(), &["--"]].concat();
-            Some(Target::new(runner, cwd, &head, module))
+            Some(TestTarget::new(runner, cwd, &head, module))
         }
     }
 }
@@ -75,12 +75,12 @@ fn is_name(name: &str) -> bool {
     name.split('-').all(is_identifier)
 }
 
-fn has_members(root: &Found<'_>) -> bool {
+fn has_members(root: &FoundManifest<'_>) -> bool {
     !toml_list(root.text, "workspace", "members").is_empty()
 }
 
 /// Whether `root` is the manifest of a workspace that lists the package in `directory`, or of that package itself.
-fn is_workspace_of(root: &Found<'_>, directory: &str) -> bool {
+fn is_workspace_of(root: &FoundManifest<'_>, directory: &str) -> bool {
     if toml_tables(root.text, "workspace").next().is_none() {
         return false;
     }

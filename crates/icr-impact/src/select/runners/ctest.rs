@@ -1,7 +1,7 @@
 //! CTest, by the names that `CMakeLists.txt` gives to tests.
 
 use super::project::{is_identifier, stem};
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const BUILD_DIRECTORY: &str = "build";
 
@@ -22,10 +22,9 @@ pub(super) const ROW: Runner = Runner {
         let name = stem(path);
         let is_test = |text: &&str| text.lines().any(|line| tests_of(line).any(|test| test == name));
         Some(match is_identifier(name) && texts.iter().any(is_test) {
-            true => {
-                Target::new("ctest", root.directory, &[head.as_slice(), &["-R"]].concat(), name).joined("^(", "|", ")$")
-            }
-            false => Target::whole("ctest", root.directory, &head),
+            true => TestTarget::new("ctest", root.directory, &[head.as_slice(), &["-R"]].concat(), name)
+                .with_joint("^(", "|", ")$"),
+            false => TestTarget::for_whole_project("ctest", root.directory, &head),
         })
     },
 };

@@ -2,7 +2,7 @@
 
 use super::project::relative;
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// A package that depends on Flutter's test library is tested by Flutter.
 pub(super) const ROW: Runner = Runner {
@@ -16,6 +16,6 @@ pub(super) const ROW: Runner = Runner {
             true => ("flutter test", "flutter"),
             false => ("dart test", "dart"),
         };
-        Some(Target::new(runner, package.directory, &[program, "test"], argument))
+        Some(TestTarget::new(runner, package.directory, &[program, "test"], argument))
     },
 };

@@ -2,7 +2,7 @@
 
 use super::project::relative;
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// Nearer than a `package.json`, its configuration says that Deno runs the tests.
 pub(super) const ROW: Runner = Runner {
@@ -11,6 +11,11 @@ pub(super) const ROW: Runner = Runner {
     others: &[],
     target: |project, path| {
         let found = project.nearest(path, &["deno.json", "deno.jsonc"])?;
-        Some(Target::new("deno test", found.directory, &["deno", "test"], argument(relative(found.directory, path))))
+        Some(TestTarget::new(
+            "deno test",
+            found.directory,
+            &["deno", "test"],
+            argument(relative(found.directory, path)),
+        ))
     },
 };

@@ -2,7 +2,7 @@
 
 use super::project::{is_identifier, join, stem};
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const PROJECTS: &[&str] = &["*.csproj", "*.fsproj", "*.vbproj"];
 
@@ -17,6 +17,6 @@ pub(super) const ROW: Runner = Runner {
         let file = argument(&join(found.directory, found.name));
         let head = ["dotnet", "test", file.as_str(), "--filter"];
         let filter = format!("FullyQualifiedName~{class}");
-        is_identifier(class).then(|| Target::new("dotnet test", "", &head, filter).joined("", "|", ""))
+        is_identifier(class).then(|| TestTarget::new("dotnet test", "", &head, filter).with_joint("", "|", ""))
     },
 };

@@ -2,7 +2,7 @@
 
 use super::project::{directory_of, relative};
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// Dune runs the tests of a directory; the root is the outermost directory with a `dune-project`.
 pub(super) const ROW: Runner = Runner {
@@ -15,6 +15,9 @@ pub(super) const ROW: Runner = Runner {
             "" => ".".to_owned(),
             directory => argument(directory),
         };
-        Some(Target { runs_more: true, ..Target::new("dune test", root.directory, &["dune", "test"], directory) })
+        Some(TestTarget {
+            runs_more: true,
+            ..TestTarget::new("dune test", root.directory, &["dune", "test"], directory)
+        })
     },
 };

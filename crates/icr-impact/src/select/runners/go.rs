@@ -1,7 +1,7 @@
 //! `go test`, by package.
 
 use super::project::{directory_of, relative};
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// A package is a directory of a module; tests of one file cannot be run without those of its package.
 pub(super) const ROW: Runner = Runner {
@@ -14,6 +14,6 @@ pub(super) const ROW: Runner = Runner {
             "" => ".".to_owned(),
             package => format!("./{package}"),
         };
-        Some(Target::new("go test", module.directory, &["go", "test"], package))
+        Some(TestTarget::new("go test", module.directory, &["go", "test"], package))
     },
 };

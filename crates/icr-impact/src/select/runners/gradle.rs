@@ -1,8 +1,8 @@
 //! Gradle, by task and class.
 
-use super::jvm_classes::{Class, ENDINGS};
+use super::jvm_classes::{ENDINGS, JvmClass};
 use super::project::{Project, is_identifier, relative};
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const BUILD: &[&str] = &["build.gradle.kts", "build.gradle"];
 
@@ -12,10 +12,10 @@ const SETTINGS: &[&str] = &["settings.gradle.kts", "settings.gradle"];
 pub(super) const ROW: Runner =
     Runner { endings: ENDINGS, markers: BUILD, others: &["gradlew", "settings.gradle", "settings.gradle.kts"], target };
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let module = project.nearest(path, BUILD)?;
     let root = project.nearest(path, SETTINGS).map_or(module.directory, |settings| settings.directory);
-    let class = Class::of(relative(module.directory, path))?;
+    let class = JvmClass::of(relative(module.directory, path))?;
     let is_android = module.text.contains("com.android.") || module.text.contains("android {");
     let task = match class.set {
         // These run on a device.
@@ -34,5 +34,5 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
     }
     let task = if names.is_empty() { task.to_owned() } else { format!(":{}:{task}", names.join(":")) };
     let program = if project.find(root, &["gradlew"]).is_some() { "./gradlew" } else { "gradle" };
-    Some(Target::with("gradle", root, &[program, &task], vec!["--tests".to_owned(), class.qualified]))
+    Some(TestTarget::with("gradle", root, &[program, &task], vec!["--tests".to_owned(), class.qualified]))
 }

@@ -1,7 +1,7 @@
 //! `stack test` and `cabal test`, by package.
 
 use super::project::is_identifier;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// A test suite of Haskell is one program, and what it can be asked to run depends on its libraries. A project with a
 /// `stack.yaml` has written it for a reason.
@@ -21,6 +21,6 @@ pub(super) const ROW: Runner = Runner {
         };
         let (runner, program) = if is_stack.is_some() { ("stack test", "stack") } else { ("cabal test", "cabal") };
         let is_plain = name.split('-').all(is_identifier);
-        is_plain.then(|| Target { runs_more: true, ..Target::new(runner, root, &[program, "test"], name) })
+        is_plain.then(|| TestTarget { runs_more: true, ..TestTarget::new(runner, root, &[program, "test"], name) })
     },
 };

@@ -1,9 +1,9 @@
 //! Vitest, Jest, Mocha, AVA, tap, Jasmine, node's own runner and Bun's.
 
-use super::package_json::{LOCKS, Package, launcher_of};
-use super::project::{Found, Project, relative};
+use super::package_json::{LOCKS, NodePackage, launcher_of};
+use super::project::{FoundManifest, Project, relative};
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const PACKAGE: &[&str] = &["package.json"];
 
@@ -59,17 +59,18 @@ static BUN: Program = Program {
 /// Directories of tests that run in a browser, which no command here starts.
 const BROWSER: [&str; 4] = ["cypress", "e2e", "playwright", "tests-e2e"];
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let is_browser = path.split('/').any(|part| BROWSER.contains(&part)) || path.contains(".cy.");
-    let packages: Vec<(Found<'_>, Package)> =
-        project.above(path, PACKAGE).filter_map(|found| Some((found, Package::of(found.text)?))).collect();
-    let drives_browser = |package: &Package| package.depends_on("@playwright/test") || package.depends_on("cypress");
+    let packages: Vec<(FoundManifest<'_>, NodePackage)> =
+        project.above(path, PACKAGE).filter_map(|found| Some((found, NodePackage::of(found.text)?))).collect();
+    let drives_browser =
+        |package: &NodePackage| package.depends_on("@playwright/test") || package.depends_on("cypress");
     if is_browser && packages.iter().any(|(_, package)| drives_browser(package)) {
         return None;
     }
     let launcher = launcher_of(project, path);
     let named = packages.iter().find_map(|(found, package)| {
-        let (program, options) = chosen(package)?;
+        let (program, options) = select_program(package)?;
         Some((found.directory, program, options))
     });
     let (directory, program, options) = match (named, packages.first()) {
@@ -80,11 +81,11 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
     };
     let launch = if program.is_built_in { &[] } else { launcher.launch };
     let head = [launch, program.head, &options].concat();
-    Some(Target::new(program.name, directory, &head, argument(relative(directory, path))))
+    Some(TestTarget::new(program.name, directory, &head, argument(relative(directory, path))))
 }
 
 /// The program that a package runs its tests with, and the options to keep: by its scripts, then by what it depends on.
-fn chosen(package: &Package) -> Option<(&'static Program, Vec<&str>)> {
+fn select_program(package: &NodePackage) -> Option<(&'static Program, Vec<&str>)> {
     for words in package.test_commands() {
         let starts = |program: &Program, word: &str| {
             let name = word.rsplit('/').next().unwrap_or(word);
@@ -99,7 +100,7 @@ fn chosen(package: &Package) -> Option<(&'static Program, Vec<&str>)> {
                 _ => true,
             };
             if is_meant {
-                return Some((program, kept(arguments, program.options)));
+                return Some((program, retain_options(arguments, program.options)));
             }
         }
     }
@@ -111,7 +112,7 @@ fn chosen(package: &Package) -> Option<(&'static Program, Vec<&str>)> {
 }
 
 /// Those of `arguments` that are one of `options` with its value, where the value is a plain word.
-fn kept<'a>(arguments: &[&'a str], options: &[&str]) -> Vec<&'a str> {
+fn retain_options<'a>(arguments: &[&'a str], options: &[&str]) -> Vec<&'a str> {
     let is_plain = |word: &str| {
         !word.starts_with('-') && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:@".contains(&byte))
     };

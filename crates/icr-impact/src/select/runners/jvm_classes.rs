@@ -3,7 +3,7 @@
 use super::project::is_identifier;
 
 /// A class of `src/<set>/<language>/<package>/<class>`.
-pub(super) struct Class<'a> {
+pub(super) struct JvmClass<'a> {
     /// Source set: `test`, `integrationTest`.
     pub(super) set: &'a str,
     /// Name of the class: that of the file.
@@ -12,7 +12,7 @@ pub(super) struct Class<'a> {
     pub(super) qualified: String,
 }
 
-impl<'a> Class<'a> {
+impl<'a> JvmClass<'a> {
     /// The class of a path relative to its module. `None` in another layout, and for names that are none of a class.
     pub(super) fn of(path: &'a str) -> Option<Self> {
         let mut parts = path.strip_prefix("src/")?.split('/');

@@ -1,21 +1,21 @@
 //! Maven with Surefire and Failsafe, by module and class.
 
-use super::jvm_classes::{Class, ENDINGS};
-use super::project::{Found, Project, is_identifier, relative};
+use super::jvm_classes::{ENDINGS, JvmClass};
+use super::project::{FoundManifest, Project, is_identifier, relative};
 use super::scan::xml_texts;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const POM: &[&str] = &["pom.xml"];
 
 /// The wrapper script where there is one.
 pub(super) const ROW: Runner = Runner { endings: ENDINGS, markers: POM, others: &["mvnw"], target };
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
-    let poms: Vec<Found<'_>> = project.above(path, POM).collect();
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
+    let poms: Vec<FoundManifest<'_>> = project.above(path, POM).collect();
     let module = poms.first()?;
     let root =
         poms.windows(2).take_while(|pair| lists(&pair[1], pair[0].directory)).last().map_or(module, |pair| &pair[1]);
-    let class = Class::of(relative(module.directory, path))?;
+    let class = JvmClass::of(relative(module.directory, path))?;
     let program = if project.find(root.directory, &["mvnw"]).is_some() { "./mvnw" } else { "mvn" };
     let below = relative(root.directory, module.directory);
     let is_plain = below.split('/').all(|part| part.split(['-', '.']).all(is_identifier));
@@ -30,13 +30,13 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
         false => ("-Dtest=", "-Dsurefire.failIfNoSpecifiedTests=false", "test"),
     };
     let tail: &[&str] = if root.directory == module.directory { &[phase] } else { &[none, phase] };
-    let target = Target::new("maven", root.directory, &head, class.name).joined(open, ",", "").tail(tail);
+    let target = TestTarget::new("maven", root.directory, &head, class.name).with_joint(open, ",", "").tail(tail);
     // Surefire runs all unit tests before Failsafe runs the chosen ones.
-    Some(Target { runs_more: is_integration, ..target })
+    Some(TestTarget { runs_more: is_integration, ..target })
 }
 
 /// Whether a parent lists the module in `directory`.
-fn lists(parent: &Found<'_>, directory: &str) -> bool {
+fn lists(parent: &FoundManifest<'_>, directory: &str) -> bool {
     let below = relative(parent.directory, directory);
     xml_texts(parent.text, "module")
         .iter()

@@ -2,7 +2,7 @@
 
 use super::project::relative;
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// In an umbrella each application has a `mix.exs` of its own, and its tests run there.
 pub(super) const ROW: Runner = Runner {
@@ -11,6 +11,6 @@ pub(super) const ROW: Runner = Runner {
     others: &[],
     target: |project, path| {
         let found = project.nearest(path, &["mix.exs"])?;
-        Some(Target::new("mix test", found.directory, &["mix", "test"], argument(relative(found.directory, path))))
+        Some(TestTarget::new("mix test", found.directory, &["mix", "test"], argument(relative(found.directory, path))))
     },
 };

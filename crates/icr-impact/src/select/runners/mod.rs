@@ -42,7 +42,7 @@ use project::Project;
 
 /// A file that says how a project is tested. Of lock files and wrapper scripts the text may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manifest {
+pub struct ProjectManifest {
     /// Path.
     pub path: RepoPath,
     /// Content.
@@ -51,7 +51,7 @@ pub struct Manifest {
 
 /// One program with its arguments, which runs some test files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct TestCommand {
     /// Name of the runner: `pytest`, `cargo test`, `vitest`.
     pub runner: &'static str,
     /// Directory to start it in, relative to the root; empty for the root.
@@ -72,7 +72,7 @@ pub struct Command {
 /// Nothing is taken from a manifest but names of packages, modules and targets, and few options of test scripts that are
 /// plain words. JSON is parsed; of TOML, XML and build scripts a few keys are looked for line by line, so that what is written
 /// in an unusual layout is passed over. Linear in the bytes of the manifests, and in tests × depth of their directories.
-pub fn commands(manifests: &[Manifest], tests: &[RepoPath]) -> Vec<Command> {
+pub fn commands(manifests: &[ProjectManifest], tests: &[RepoPath]) -> Vec<TestCommand> {
     let project = Project::of(manifests);
     let mut paths: Vec<&str> = tests.iter().filter_map(RepoPath::as_str).filter(|path| !path.contains('\0')).collect();
     paths.sort_unstable();
@@ -88,9 +88,9 @@ pub fn commands(manifests: &[Manifest], tests: &[RepoPath]) -> Vec<Command> {
 
 /// The command that runs each of `tests` alone, in their order; as those of [`commands`].
 pub(super) fn commands_alone<'a>(
-    manifests: &[Manifest],
+    manifests: &[ProjectManifest],
     tests: impl Iterator<Item = &'a RepoPath>,
-) -> Vec<Option<Command>> {
+) -> Vec<Option<TestCommand>> {
     let project = Project::of(manifests);
     let alone = |path: &RepoPath| {
         let path = path.as_str().filter(|path| !path.contains('\0'))?;
@@ -121,7 +121,7 @@ struct Runner {
     /// Other files it looks at.
     others: &'static [&'static str],
     /// What runs the file at that path.
-    target: fn(&Project<'_>, &str) -> Option<Target>,
+    target: fn(&Project<'_>, &str) -> Option<TestTarget>,
 }
 
 /// Of several families for a file the one whose marker is nearest is asked first; of equally near ones the first row.
@@ -151,7 +151,7 @@ static RUNNERS: [Runner; 21] = [
     // tidy: end
 ];
 
-fn target_of(project: &Project<'_>, path: &str) -> Option<Target> {
+fn target_of(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let mut rows: Vec<(usize, &Runner)> = Vec::new();
     for row in RUNNERS.iter().filter(|row| row.endings.iter().any(|ending| path.ends_with(ending))) {
         if row.markers.is_empty() {
@@ -166,7 +166,7 @@ fn target_of(project: &Project<'_>, path: &str) -> Option<Target> {
 }
 
 /// What runs one file.
-struct Target {
+struct TestTarget {
     frame: Frame,
     item: Item,
     runs_more: bool,
@@ -202,7 +202,7 @@ struct Item {
     alone: Option<Vec<String>>,
 }
 
-impl Target {
+impl TestTarget {
     /// `head` and one argument, started in `cwd`.
     fn new(runner: &'static str, cwd: &str, head: &[&str], argument: impl Into<String>) -> Self {
         Self::with(runner, cwd, head, vec![argument.into()])
@@ -216,11 +216,11 @@ impl Target {
     }
 
     /// All of a project, because its runner cannot be told which files to run.
-    fn whole(runner: &'static str, cwd: &str, head: &[&str]) -> Self {
+    fn for_whole_project(runner: &'static str, cwd: &str, head: &[&str]) -> Self {
         Self { runs_more: true, ..Self::with(runner, cwd, head, Vec::new()) }
     }
 
-    fn joined(mut self, open: impl Into<String>, separator: &'static str, close: &'static str) -> Self {
+    fn with_joint(mut self, open: impl Into<String>, separator: &'static str, close: &'static str) -> Self {
         self.frame.joint = Joint::Together { open: open.into(), separator, close };
         self
     }
@@ -230,14 +230,14 @@ impl Target {
         self
     }
 
-    fn alone(mut self, arguments: Vec<String>) -> Self {
+    fn with_single_arguments(mut self, arguments: Vec<String>) -> Self {
         self.item.alone = Some(arguments);
         self
     }
 }
 
 impl Frame {
-    fn into_command(self, items: Vec<(&str, Item, bool)>) -> Command {
+    fn into_command(self, items: Vec<(&str, Item, bool)>) -> TestCommand {
         let tests = items.iter().map(|(path, ..)| RepoPath::from(*path)).collect();
         let runs_more = items.iter().any(|(.., runs_more)| *runs_more);
         let mut argv = self.head;
@@ -257,7 +257,7 @@ impl Frame {
             }
         }
         argv.extend(self.tail);
-        let shown = quote::shown(&self.cwd, &argv);
-        Command { runner: self.runner, cwd: RepoPath::from(self.cwd.as_str()), argv, shown, tests, runs_more }
+        let shown = quote::format_shell_line(&self.cwd, &argv);
+        TestCommand { runner: self.runner, cwd: RepoPath::from(self.cwd.as_str()), argv, shown, tests, runs_more }
     }
 }

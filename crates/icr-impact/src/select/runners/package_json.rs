@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use super::project::Project;
 
 /// A `package.json` that parses.
-pub(super) struct Package {
+pub(super) struct NodePackage {
     fields: Map<String, Value>,
 }
 
-impl Package {
+impl NodePackage {
     /// `None` for a text that is no JSON object.
     pub(super) fn of(text: &str) -> Option<Self> {
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
@@ -82,7 +82,7 @@ pub(super) fn launcher_of(project: &Project<'_>, path: &str) -> &'static Launche
     let by_field = || {
         project
             .above(path, &["package.json"])
-            .find_map(|found| Package::of(found.text).and_then(|package| package.launcher()))
+            .find_map(|found| NodePackage::of(found.text).and_then(|package| package.launcher()))
     };
     by_lock().or_else(by_field).unwrap_or(&LAUNCHERS[1])
 }

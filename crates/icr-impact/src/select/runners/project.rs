@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Manifest;
+use super::ProjectManifest;
 
 /// The manifests of a view, by directory.
 pub(super) struct Project<'a> {
@@ -11,7 +11,7 @@ pub(super) struct Project<'a> {
 
 /// A manifest found by its name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found<'a> {
+pub(super) struct FoundManifest<'a> {
     /// Directory that was looked in; empty for the root.
     pub(super) directory: &'a str,
     /// Name relative to it.
@@ -23,7 +23,7 @@ pub(super) struct Found<'a> {
 impl<'a> Project<'a> {
     /// Those of `manifests` whose paths are text. Of several for one path, which a view does not have, the first in order
     /// of their texts counts.
-    pub(super) fn of(manifests: &'a [Manifest]) -> Self {
+    pub(super) fn of(manifests: &'a [ProjectManifest]) -> Self {
         let mut directories: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
         for manifest in manifests {
             let Some(path) = manifest.path.as_str() else { continue };
@@ -35,35 +35,43 @@ impl<'a> Project<'a> {
     }
 
     /// The manifest of one of `names` (in this order, `*.` and an extension for any) in exactly that directory.
-    pub(super) fn find(&self, directory: &'a str, names: &[&str]) -> Option<Found<'a>> {
+    pub(super) fn find(&self, directory: &'a str, names: &[&str]) -> Option<FoundManifest<'a>> {
         names.iter().find_map(|name| {
             // A name with a directory of its own: `.config/nextest.toml`.
             if let Some((below, last)) = name.rsplit_once('/') {
                 let path = join(directory, below);
                 let (name, text) = self.directories.get(path.as_str())?.get_key_value(last)?;
-                return Some(Found { directory, name, text });
+                return Some(FoundManifest { directory, name, text });
             }
             let files = self.directories.get(directory)?;
             let (name, text) = match name.strip_prefix('*') {
                 Some(ending) => files.iter().find(|(file, _)| file.ends_with(ending))?,
                 None => files.get_key_value(*name)?,
             };
-            Some(Found { directory, name, text })
+            Some(FoundManifest { directory, name, text })
         })
     }
 
     /// Manifests of `names` in the directories from that of `path` outwards, the nearest first, one for each directory.
-    pub(super) fn above<'s>(&'s self, path: &'a str, names: &'s [&'s str]) -> impl Iterator<Item = Found<'a>> + 's {
+    pub(super) fn above<'s>(
+        &'s self,
+        path: &'a str,
+        names: &'s [&'s str],
+    ) -> impl Iterator<Item = FoundManifest<'a>> + 's {
         outwards(directory_of(path)).filter_map(|directory| self.find(directory, names))
     }
 
     /// The first of [`Project::above`].
-    pub(super) fn nearest(&self, path: &'a str, names: &[&str]) -> Option<Found<'a>> {
+    pub(super) fn nearest(&self, path: &'a str, names: &[&str]) -> Option<FoundManifest<'a>> {
         outwards(directory_of(path)).find_map(|directory| self.find(directory, names))
     }
 
     /// Every file of `names` from the directory of `path` outwards, the nearest first.
-    pub(super) fn all_above<'s>(&'s self, path: &'a str, names: &'s [&'s str]) -> impl Iterator<Item = Found<'a>> + 's {
+    pub(super) fn all_above<'s>(
+        &'s self,
+        path: &'a str,
+        names: &'s [&'s str],
+    ) -> impl Iterator<Item = FoundManifest<'a>> + 's {
         outwards(directory_of(path))
             .flat_map(move |directory| names.iter().filter_map(move |name| self.find(directory, &[name])))
     }

@@ -1,9 +1,9 @@
 //! pytest, Django and unittest.
 
-use super::project::{Found, Project, is_identifier, relative};
+use super::project::{FoundManifest, Project, is_identifier, relative};
 use super::quote::argument;
 use super::scan::has_toml_table;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// Files that say how a project is set up, of which one may mention pytest.
 const MANIFESTS: &[&str] = &[
@@ -45,8 +45,8 @@ pub(super) const ROW: Runner = Runner {
     target,
 };
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
-    let found: Vec<Found<'_>> = project.all_above(path, MANIFESTS).collect();
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
+    let found: Vec<FoundManifest<'_>> = project.all_above(path, MANIFESTS).collect();
     let launcher = launcher(project, path);
     if found.iter().any(|file| configures_pytest(file) || file.name == "conftest.py" || file.text.contains("pytest")) {
         let root =
@@ -54,22 +54,27 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
         let root = root
             .or_else(|| found.iter().rev().find(|file| file.name != "conftest.py"))
             .map_or("", |file| file.directory);
-        return Some(Target::new("pytest", root, &[launcher, &["pytest"]].concat(), argument(relative(root, path))));
+        return Some(TestTarget::new(
+            "pytest",
+            root,
+            &[launcher, &["pytest"]].concat(),
+            argument(relative(root, path)),
+        ));
     }
     if let Some(manage) = found.iter().find(|file| file.name == "manage.py") {
         let module = relative(manage.directory, path).strip_suffix(".py")?;
         let head = [launcher, &["python", "manage.py", "test"]].concat();
         let label = module.split('/').all(is_identifier).then(|| module.replace('/', "."));
-        return Some(Target::new("django", manage.directory, &head, label?));
+        return Some(TestTarget::new("django", manage.directory, &head, label?));
     }
     let root = found.iter().find(|file| is_package(file)).or(found.first())?.directory;
     let runner = if found.iter().any(|file| file.text.contains("unittest")) { "unittest" } else { "pytest" };
     let head = [launcher, &["python", "-m", runner]].concat();
-    Some(Target::new(runner, root, &head, argument(relative(root, path))))
+    Some(TestTarget::new(runner, root, &head, argument(relative(root, path))))
 }
 
 /// Whether pytest would take the directory of the file for its root.
-fn configures_pytest(file: &Found<'_>) -> bool {
+fn configures_pytest(file: &FoundManifest<'_>) -> bool {
     match file.name {
         "pytest.ini" | ".pytest.ini" => true,
         "pyproject.toml" => has_toml_table(file.text, "tool.pytest"),
@@ -79,7 +84,7 @@ fn configures_pytest(file: &Found<'_>) -> bool {
     }
 }
 
-fn is_package(file: &Found<'_>) -> bool {
+fn is_package(file: &FoundManifest<'_>) -> bool {
     matches!(file.name, "pyproject.toml" | "setup.py" | "setup.cfg")
 }
 

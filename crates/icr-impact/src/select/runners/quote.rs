@@ -1,7 +1,7 @@
 //! Commands as one line for a POSIX shell.
 
 /// `argv` as a line that a shell at the root of the repository runs in `cwd`.
-pub(super) fn shown(cwd: &str, argv: &[String]) -> String {
+pub(super) fn format_shell_line(cwd: &str, argv: &[String]) -> String {
     let line: Vec<String> = argv.iter().map(|word| quoted(word)).collect();
     let line = line.join(" ");
     if cwd.is_empty() { line } else { format!("cd {} && {line}", quoted(&argument(cwd))) }
@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn directories_and_paths_are_no_options() {
-        assert_eq!(shown("-x", &["a".to_owned()]), "cd ./-x && a");
+        assert_eq!(format_shell_line("-x", &["a".to_owned()]), "cd ./-x && a");
         assert_eq!(argument("-x/a.py"), "./-x/a.py");
-        assert_eq!(shown("", &["a".to_owned(), "b c".to_owned()]), "a 'b c'");
+        assert_eq!(format_shell_line("", &["a".to_owned(), "b c".to_owned()]), "a 'b c'");
     }
 
     /// What a POSIX shell makes of words that are plain or in single quotes.
@@ -72,7 +72,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_shell_reads_back_the_words(argv in prop::collection::vec(".{0,8}", 1..5)) {
-            prop_assert_eq!(read(&shown("", &argv)), argv);
+            prop_assert_eq!(read(&format_shell_line("", &argv)), argv);
         }
     }
 }

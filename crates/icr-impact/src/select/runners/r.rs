@@ -1,7 +1,7 @@
 //! testthat, for R packages.
 
 use super::project::relative;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// The filter is a regular expression for the names of files without `test-` and the extension.
 pub(super) const ROW: Runner = Runner {
@@ -15,7 +15,7 @@ pub(super) const ROW: Runner = Runner {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         (!name.is_empty() && name.bytes().all(plain)).then(|| {
             let head = ["Rscript", "-e"];
-            Target::new("testthat", package.directory, &head, name).joined(
+            TestTarget::new("testthat", package.directory, &head, name).with_joint(
                 "testthat::test_local(filter = \"^(",
                 "|",
                 ")$\")",

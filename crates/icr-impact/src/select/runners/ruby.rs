@@ -2,14 +2,14 @@
 
 use super::project::{Project, relative};
 use super::quote::argument;
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 const ROOTS: &[&str] = &["Gemfile", ".rspec", "Rakefile", "*.gemspec"];
 
 /// Bundler starts what a `Gemfile` lists.
 pub(super) const ROW: Runner = Runner { endings: &[".rb"], markers: ROOTS, others: &["bin/rails"], target };
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let root = project.nearest(path, ROOTS)?.directory;
     let mentions = |word: &str| {
         ROOTS.iter().any(|name| project.find(root, &[name]).is_some_and(|found| found.text.contains(word)))
@@ -18,19 +18,21 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
     let file = argument(relative(root, path));
     let is_rspec = path.ends_with("_spec.rb") && (project.find(root, &[".rspec"]).is_some() || mentions("rspec"));
     if is_rspec {
-        return Some(Target::new("rspec", root, &[bundle, &["rspec"]].concat(), file));
+        return Some(TestTarget::new("rspec", root, &[bundle, &["rspec"]].concat(), file));
     }
     if project.find(root, &["bin/rails"]).is_some() {
-        return Some(Target::new("rails test", root, &["bin/rails", "test"], file));
+        return Some(TestTarget::new("rails test", root, &["bin/rails", "test"], file));
     }
     let is_plain = file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./+@".contains(&byte));
     if mentions("TestTask") && is_plain {
         // The task takes one pattern, which can list files.
         let alone = vec![format!("TEST={file}")];
         let head = [bundle, &["rake", "test"]].concat();
-        return Some(Target::new("minitest", root, &head, file).joined("TEST={", ",", "}").alone(alone));
+        return Some(
+            TestTarget::new("minitest", root, &head, file).with_joint("TEST={", ",", "}").with_single_arguments(alone),
+        );
     }
     // Ruby runs one file at a time.
     let head = [bundle, &["ruby", "-Ilib:test", &file]].concat();
-    Some(Target::with("minitest", root, &head, Vec::new()))
+    Some(TestTarget::with("minitest", root, &head, Vec::new()))
 }

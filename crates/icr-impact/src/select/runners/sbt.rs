@@ -1,20 +1,20 @@
 //! sbt, by project and class.
 
-use super::jvm_classes::{Class, ENDINGS};
+use super::jvm_classes::{ENDINGS, JvmClass};
 use super::project::{Project, is_identifier, relative};
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// `build.sbt` at the root names the projects and their directories.
 pub(super) const ROW: Runner = Runner { endings: ENDINGS, markers: &["build.sbt"], others: &[], target };
 
-fn target(project: &Project<'_>, path: &str) -> Option<Target> {
+fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let root = project.above(path, &["build.sbt"]).last()?;
     let path = relative(root.directory, path);
     let (directory, class) = match path.find("/src/") {
         Some(at) if !path.starts_with("src/") => (&path[..at], &path[at + 1..]),
         _ => ("", path),
     };
-    let class = Class::of(class)?;
+    let class = JvmClass::of(class)?;
     let task = match (project_of(root.text, directory), class.set) {
         (None, "it") => "it:testOnly".to_owned(),
         (None, _) => "testOnly".to_owned(),
@@ -22,7 +22,7 @@ fn target(project: &Project<'_>, path: &str) -> Option<Target> {
         (Some(id), _) => format!("{id}/testOnly"),
     };
     // A command of sbt is one argument, with its own.
-    Some(Target::new("sbt", root.directory, &["sbt"], class.qualified).joined(format!("{task} "), " ", ""))
+    Some(TestTarget::new("sbt", root.directory, &["sbt"], class.qualified).with_joint(format!("{task} "), " ", ""))
 }
 
 /// The id of the project in `directory`: the value that `file("directory")` is written for, or the one called as the

@@ -1,7 +1,7 @@
 //! `swift test`, by class.
 
 use super::project::{is_identifier, relative, stem};
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// `Tests/<target>/…/<class>.swift`, as the package manager lays out test targets.
 pub(super) const ROW: Runner = Runner {
@@ -14,6 +14,6 @@ pub(super) const ROW: Runner = Runner {
         let target = parts.next().filter(|target| is_identifier(target))?;
         let class = stem(parts.last()?);
         let filter = vec!["--filter".to_owned(), format!("{target}.{class}")];
-        is_identifier(class).then(|| Target::with("swift test", package.directory, &["swift", "test"], filter))
+        is_identifier(class).then(|| TestTarget::with("swift test", package.directory, &["swift", "test"], filter))
     },
 };

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 
 /// Manifests as `//- path` lines, each before its text.
-fn manifests(text: &str) -> Vec<Manifest> {
+fn manifests(text: &str) -> Vec<ProjectManifest> {
     let file = |part: &str| {
         let (path, text) = part.split_once('\n').unwrap_or((part, ""));
-        Manifest { path: path.trim().into(), text: text.to_owned() }
+        ProjectManifest { path: path.trim().into(), text: text.to_owned() }
     };
     text.split("//- ").skip(1).map(file).collect()
 }
@@ -17,7 +17,7 @@ fn manifests(text: &str) -> Vec<Manifest> {
 #[track_caller]
 fn check(project: &str, tests: &str, expected: &[&str]) {
     let paths: Vec<RepoPath> = tests.split_whitespace().map(RepoPath::from).collect();
-    let row = |command: Command| {
+    let row = |command: TestCommand| {
         let more = if command.runs_more { " (more)" } else { "" };
         format!("{}: {}{more}", command.runner, command.shown)
     };
@@ -410,7 +410,7 @@ proptest! {
     ) {
         let path = project::join(&directory, &name.replace('*', "x"));
         let test = RepoPath::from(project::join(&directory, file).as_str());
-        for command in commands(&[Manifest { path: path.as_str().into(), text }], std::slice::from_ref(&test)) {
+        for command in commands(&[ProjectManifest { path: path.as_str().into(), text }], std::slice::from_ref(&test)) {
             prop_assert_eq!(&command.tests, std::slice::from_ref(&test));
             prop_assert!(!command.argv.is_empty() && !command.shown.is_empty());
         }

@@ -1,6 +1,6 @@
 //! `zig build test`.
 
-use super::{Runner, Target};
+use super::{Runner, TestTarget};
 
 /// A build script says what its test step runs; a file alone lacks the modules that the script gives it.
 pub(super) const ROW: Runner = Runner {
@@ -10,6 +10,6 @@ pub(super) const ROW: Runner = Runner {
     target: |project, path| {
         let found = project.nearest(path, &["build.zig"])?;
         let has_step = found.text.contains("step(\"test\"");
-        has_step.then(|| Target::whole("zig build test", found.directory, &["zig", "build", "test"]))
+        has_step.then(|| TestTarget::for_whole_project("zig build test", found.directory, &["zig", "build", "test"]))
     },
 };

@@ -8,7 +8,7 @@ use crate::memoir::{Concept, Memoir, MemoirGraph, NamedLink};
 const VERSION: u32 = 1;
 
 #[derive(Serialize, schemars::JsonSchema)]
-struct Export<'a> {
+struct MemoirExport<'a> {
     format: &'static str,
     version: u32,
     memoir: &'a Memoir,
@@ -17,7 +17,7 @@ struct Export<'a> {
 }
 
 pub(super) fn json(graph: &MemoirGraph) -> String {
-    let export = Export {
+    let export = MemoirExport {
         format: "icr-memoir",
         version: VERSION,
         memoir: &graph.memoir,

@@ -169,7 +169,7 @@ fn columns_of_nodes(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let is_flipped = flipped(count, edges);
     let forward: Vec<(usize, usize)> =
         edges.iter().zip(&is_flipped).map(|(&(from, to), flip)| if *flip { (to, from) } else { (from, to) }).collect();
-    let directed = narrowed(column_of(count, &forward), &forward);
+    let directed = shorten_columns(column_of(count, &forward), &forward);
     if width(&directed) <= DIRECTED_COLUMNS_MOST {
         return directed;
     }
@@ -179,7 +179,7 @@ fn columns_of_nodes(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
         .filter(|(from, to)| distance[*from] != distance[*to])
         .map(|&(from, to)| if distance[from] < distance[to] { (from, to) } else { (to, from) })
         .collect();
-    let around = narrowed(distance, &outward);
+    let around = shorten_columns(distance, &outward);
     if width(&around) < width(&directed) { around } else { directed }
 }
 
@@ -287,7 +287,7 @@ fn column_of(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 
 /// Moves nodes of long columns on to the next one, where nothing is to the right of them, and back to the one before, where nothing is to
 /// the left of them.
-fn narrowed(column: Vec<usize>, edges: &[(usize, usize)]) -> Vec<usize> {
+fn shorten_columns(column: Vec<usize>, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut is_end = vec![true; column.len()];
     let mut is_start = vec![true; column.len()];
     for &(from, to) in edges {

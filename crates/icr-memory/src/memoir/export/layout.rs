@@ -23,7 +23,7 @@ const ROUNDS: usize = 24;
 
 /// A drawing, in px.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Layout {
+pub(super) struct GraphLayout {
     /// The upper left corner of each box.
     pub(super) boxes: Vec<(f64, f64)>,
     /// The points that each line passes, from its source to its target; it is horizontal at all of them.
@@ -34,9 +34,9 @@ pub(super) struct Layout {
 
 /// The drawing of `count` boxes and the lines between them: parts that are joined in columns, the largest first, and single boxes in rows
 /// below. No two boxes overlap. No line leads from a box to itself.
-pub(super) fn layout(count: usize, edges: &[(usize, usize)]) -> Layout {
+pub(super) fn layout(count: usize, edges: &[(usize, usize)]) -> GraphLayout {
     let mut layout =
-        Layout { boxes: vec![(0.0, 0.0); count], lines: vec![Vec::new(); edges.len()], width: 0.0, height: 0.0 };
+        GraphLayout { boxes: vec![(0.0, 0.0); count], lines: vec![Vec::new(); edges.len()], width: 0.0, height: 0.0 };
     let (parts, singles) = parts(count, edges);
     let (mut x, mut y, mut row_height) = (0.0, 0.0, 0.0_f64);
     for part in parts {
@@ -72,20 +72,20 @@ pub(super) fn layout(count: usize, edges: &[(usize, usize)]) -> Layout {
 }
 
 /// Nodes that lines join, and those lines.
-struct Part {
+struct ConnectedComponent {
     nodes: Vec<usize>,
     edges: Vec<usize>,
 }
 
 /// The parts of a graph, the largest first, and the nodes that no line touches.
-fn parts(count: usize, edges: &[(usize, usize)]) -> (Vec<Part>, Vec<usize>) {
+fn parts(count: usize, edges: &[(usize, usize)]) -> (Vec<ConnectedComponent>, Vec<usize>) {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(from, to) in edges {
         neighbours[from].push(to);
         neighbours[to].push(from);
     }
     let mut part_of = vec![usize::MAX; count];
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ConnectedComponent> = Vec::new();
     let mut singles = Vec::new();
     for first in 0..count {
         if neighbours[first].is_empty() {
@@ -101,7 +101,7 @@ fn parts(count: usize, edges: &[(usize, usize)]) -> (Vec<Part>, Vec<usize>) {
                     }
                 }
             }
-            parts.push(Part { nodes: Vec::new(), edges: Vec::new() });
+            parts.push(ConnectedComponent { nodes: Vec::new(), edges: Vec::new() });
         }
     }
     for node in (0..count).filter(|node| part_of[*node] != usize::MAX) {
@@ -114,7 +114,7 @@ fn parts(count: usize, edges: &[(usize, usize)]) -> (Vec<Part>, Vec<usize>) {
     (parts, singles)
 }
 
-fn part_layout(part: &Part, edges: &[(usize, usize)]) -> Layout {
+fn part_layout(part: &ConnectedComponent, edges: &[(usize, usize)]) -> GraphLayout {
     let place = |node: usize| part.nodes.binary_search(&node).unwrap_or_default();
     let edges: Vec<(usize, usize)> =
         part.edges.iter().map(|edge| (place(edges[*edge].0), place(edges[*edge].1))).collect();
@@ -150,7 +150,7 @@ fn part_layout(part: &Part, edges: &[(usize, usize)]) -> Layout {
     let is_within_last = |(way, _): &(Vec<usize>, bool)| way.iter().all(|vertex| last.contains(vertex));
     let gaps = if columns.ways.iter().any(is_within_last) { 0.0 } else { COLUMN_GAP };
     let width = columns.columns.len() as f64 * (BOX_WIDTH + COLUMN_GAP) - gaps;
-    Layout { boxes, lines, width, height }
+    GraphLayout { boxes, lines, width, height }
 }
 
 /// How high above the middle of a vertex the next may begin.

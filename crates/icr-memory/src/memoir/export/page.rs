@@ -89,7 +89,8 @@ fn header(graph: &MemoirGraph, title: &str) -> String {
         description => format!("<p class=\"description\">{}</p>\n", escaped(description)),
     };
     let legend = if entries.is_empty() { String::new() } else { format!("<ul class=\"legend\">{entries}</ul>\n") };
-    let facts = format!("{}, {}", counted(graph.concepts.len(), "concept"), counted(graph.links.len(), "link"));
+    let facts =
+        format!("{}, {}", format_count(graph.concepts.len(), "concept"), format_count(graph.links.len(), "link"));
     format!("<header>\n<h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n{description}{legend}</header>\n")
 }
 
@@ -288,7 +289,7 @@ fn lines(text: &str) -> String {
 }
 
 /// `1 concept`, `2 concepts`.
-fn counted(count: usize, noun: &str) -> String {
+fn format_count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

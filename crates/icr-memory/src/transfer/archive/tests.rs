@@ -28,7 +28,7 @@ fn the_later_text_holds_and_the_other_is_known() {
 
 #[track_caller]
 fn check_words(a: &[&str], b: &[&str], expected: &[&str]) {
-    let of = |words: &[&str]| Words(words.iter().map(|word| (*word).to_owned()).collect());
+    let of = |words: &[&str]| OrderedWords(words.iter().map(|word| (*word).to_owned()).collect());
     let mut words = of(a);
     words.join(of(b));
     assert_eq!(words, of(expected));

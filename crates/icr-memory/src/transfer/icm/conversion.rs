@@ -11,11 +11,11 @@ use crate::memory::{check_keywords, check_topic};
 use crate::store::distinct;
 use crate::transfer::TransferNote;
 use crate::transfer::archive::{
-    Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, Usage,
-    Words,
+    Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText,
+    OrderedWords, Usage,
 };
 use crate::transfer::relations::relation_of;
-use crate::{Author, Importance, MemoryKind, ProjectKey, RecordId, Source, TEXT_BYTES_MOST, TOPIC_BYTES_MOST};
+use crate::{Author, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId, TEXT_BYTES_MOST, TOPIC_BYTES_MOST};
 
 /// Least weight: weights are above 0.
 const WEIGHT_LEAST: f64 = 1e-9;
@@ -162,7 +162,7 @@ impl<'a> IcmConversion<'a> {
     fn drop_lost_references(&mut self) {
         let ids: std::collections::BTreeSet<String> = self.archive.memories.keys().map(RecordId::to_string).collect();
         let mut lost = 0;
-        let mut known = |words: &mut Words| {
+        let mut known = |words: &mut OrderedWords| {
             let before = words.0.len();
             words.0.retain(|id| ids.contains(id));
             lost += (before - words.0.len()) as u64;
@@ -231,7 +231,7 @@ impl<'a> IcmConversion<'a> {
     }
 
     /// Where a memory comes from, and who said it.
-    fn source(&mut self, row: &mut IcmRow) -> (Source, Author) {
+    fn source(&mut self, row: &mut IcmRow) -> (MemoryOrigin, Author) {
         let kind = row.text("source_type").unwrap_or_default();
         let details: Value =
             row.text("source_data").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
@@ -243,17 +243,17 @@ impl<'a> IcmConversion<'a> {
             other => (other, "", Author::Agent),
         };
         let source = if detail.is_empty() { name.to_owned() } else { format!("{name}:{detail}") };
-        (Source(self.one_line(source, "icm")), author)
+        (MemoryOrigin(self.one_line(source, "icm")), author)
     }
 
     /// A list of words in JSON; `null`, nothing and empty words are none.
-    fn words(&mut self, row: &mut IcmRow, column: &str) -> Words {
+    fn words(&mut self, row: &mut IcmRow, column: &str) -> OrderedWords {
         let list = self.list(row, column);
         let words = list.into_iter().filter_map(|value| value.as_str().map(str::to_owned)).collect();
         self.fitting_words(words)
     }
 
-    fn labels(&mut self, row: &mut IcmRow) -> Words {
+    fn labels(&mut self, row: &mut IcmRow) -> OrderedWords {
         let label = |value: &Value| {
             let part = |name: &str| value.get(name).and_then(Value::as_str);
             match (value.as_str(), part("namespace"), part("value")) {
@@ -270,10 +270,10 @@ impl<'a> IcmConversion<'a> {
         self.fitting_words(labels)
     }
 
-    fn ids(&mut self, row: &mut IcmRow, column: &str) -> Words {
+    fn ids(&mut self, row: &mut IcmRow, column: &str) -> OrderedWords {
         let list = self.list(row, column);
         let ids = list.into_iter().filter_map(|value| RecordId::try_from(value.as_str()?).ok());
-        Words::of_ids(&ids.collect::<Vec<_>>())
+        OrderedWords::of_ids(&ids.collect::<Vec<_>>())
     }
 
     fn list(&mut self, row: &mut IcmRow, column: &str) -> Vec<Value> {
@@ -288,7 +288,7 @@ impl<'a> IcmConversion<'a> {
         }
     }
 
-    fn fitting_words(&mut self, words: Vec<String>) -> Words {
+    fn fitting_words(&mut self, words: Vec<String>) -> OrderedWords {
         let mut words = distinct(words);
         if check_keywords(&words).is_err() {
             self.adjust("keywords that are too many or too long were left out");
@@ -297,7 +297,7 @@ impl<'a> IcmConversion<'a> {
                 words.pop();
             }
         }
-        Words(words)
+        OrderedWords(words)
     }
 
     /// A text of a length that is kept, and the rest of it.

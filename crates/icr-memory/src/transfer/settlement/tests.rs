@@ -47,9 +47,9 @@ fn a_forgetting_that_was_taken_back_takes_nothing() {
 #[test]
 fn one_of_two_memories_with_the_same_text_stays_and_gets_what_the_other_has() {
     let mut second = plain_memory("use  postgres", 2);
-    second.related = Words::of_ids(&[id("m3")]);
+    second.related = OrderedWords::of_ids(&[id("m3")]);
     let mut third = plain_memory("c", 3);
-    third.related = Words::of_ids(&[id("m2"), id("m1")]);
+    third.related = OrderedWords::of_ids(&[id("m2"), id("m1")]);
     let archive = memories(&[("m1", plain_memory("use postgres.", 1)), ("m2", second), ("m3", third)]);
     let settlement = settle(archive);
     assert_eq!(ids(&settlement.archive.memories), ["m1", "m3"]);
@@ -102,14 +102,14 @@ fn concept(memoir: &str, name: &str, definition: &str, updated_at: i64) -> Conce
         updated_at,
         memoir_id: id(memoir),
         name: name.to_owned(),
-        labels: Words::default(),
+        labels: OrderedWords::default(),
         confidence: 0.5,
         revision: 1,
     };
     ConceptRecord {
         created_at: 0,
         texts: BTreeMap::from([(definition.to_owned(), Arc::new(text))]),
-        sources: Words::default(),
+        sources: OrderedWords::default(),
     }
 }
 

@@ -14,7 +14,7 @@ const ENOUGH_NORMALIZED: f64 = 0.3;
 
 /// Something that a sub-query found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SubQueryHit {
     /// Stable id.
     pub id: String,
     /// Path relative to the root.
@@ -29,7 +29,7 @@ pub struct Found {
 
 /// Something that sub-queries found, with one score.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Fused {
+pub struct FusedHit {
     /// Stable id.
     pub id: String,
     /// Path relative to the root.
@@ -111,9 +111,9 @@ pub struct Expansion {
 
 /// What an expansion came to.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Expanded {
+pub struct SubQueryExpansion {
     /// Best first.
-    pub candidates: Vec<Fused>,
+    pub candidates: Vec<FusedHit>,
     /// Why it ended.
     pub stop_reason: StopReason,
     /// Whether a bound or the caller ended it, so that more may be found.
@@ -130,7 +130,12 @@ pub struct Expanded {
 
 impl Expansion {
     /// Begins with what a first search found, which counts as one step.
-    pub fn new(sub_queries: Vec<SubQuery>, first: &[Found], limits: ExpansionLimits, bonus: SubQueryBonus) -> Self {
+    pub fn new(
+        sub_queries: Vec<SubQuery>,
+        first: &[SubQueryHit],
+        limits: ExpansionLimits,
+        bonus: SubQueryBonus,
+    ) -> Self {
         let mut fusion = Fusion::new(bonus);
         fusion.add(first);
         // What the first search found was not enough, or there would be no expansion: its entropy ends nothing.
@@ -155,7 +160,7 @@ impl Expansion {
     }
 
     /// Adds what the search of [`Expansion::next_query`] found.
-    pub fn record(&mut self, found: &[Found]) {
+    pub fn record(&mut self, found: &[SubQueryHit]) {
         let kept = self.limits.max_candidates as usize;
         let ids = |fusion: &Fusion| -> BTreeSet<String> { fusion.best(kept).into_iter().map(|one| one.id).collect() };
         let before = ids(&self.fusion);
@@ -194,14 +199,14 @@ impl Expansion {
     }
 
     /// What it came to.
-    pub fn finish(self) -> Expanded {
+    pub fn finish(self) -> SubQueryExpansion {
         let stop_reason = match self.stopped {
             Some(reason) => reason,
             None if self.open.is_empty() => StopReason::Done,
             // The caller stopped early without a reason of this crate's.
             None => StopReason::Timeout,
         };
-        Expanded {
+        SubQueryExpansion {
             candidates: self.fusion.best(self.limits.max_candidates as usize),
             stop_reason,
             is_partial: !matches!(stop_reason, StopReason::Done | StopReason::LowEntropy),
@@ -234,7 +239,7 @@ impl Fusion {
         Self { bonus, rows: BTreeMap::new() }
     }
 
-    fn add(&mut self, list: &[Found]) {
+    fn add(&mut self, list: &[SubQueryHit]) {
         // An id that a list has twice was found once.
         let mut in_list: BTreeSet<&str> = BTreeSet::new();
         for found in list {
@@ -253,8 +258,8 @@ impl Fusion {
     }
 
     /// The best `limit` of all that was added; best first, ties by path and place. The order of the lists does not matter.
-    fn best(&self, limit: usize) -> Vec<Fused> {
-        let fused = |(id, row): (&String, &FusionRow)| Fused {
+    fn best(&self, limit: usize) -> Vec<FusedHit> {
+        let fused = |(id, row): (&String, &FusionRow)| FusedHit {
             id: id.clone(),
             path: row.path.clone(),
             start_line: row.start_line,
@@ -264,9 +269,9 @@ impl Fusion {
             found_by: row.found_by,
             sources: row.sources.iter().cloned().collect(),
         };
-        let mut all: Vec<Fused> = self.rows.iter().map(fused).collect();
+        let mut all: Vec<FusedHit> = self.rows.iter().map(fused).collect();
         all.sort_by(|a, b| {
-            let place = |one: &Fused| (one.path.clone(), one.start_line, one.id.clone());
+            let place = |one: &FusedHit| (one.path.clone(), one.start_line, one.id.clone());
             b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
         });
         all.truncate(limit);

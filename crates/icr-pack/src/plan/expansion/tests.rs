@@ -1,12 +1,12 @@
 use super::*;
 use crate::decompose;
 
-fn found(id: &str, score: f64, source: &str) -> Found {
-    Found { id: id.into(), path: format!("{id}.rs"), start_line: 1, score, source: source.into() }
+fn found(id: &str, score: f64, source: &str) -> SubQueryHit {
+    SubQueryHit { id: id.into(), path: format!("{id}.rs"), start_line: 1, score, source: source.into() }
 }
 
 /// `count` results of about the same score, from `first` on.
-fn flat(first: usize, count: usize) -> Vec<Found> {
+fn flat(first: usize, count: usize) -> Vec<SubQueryHit> {
     (first..first + count).map(|at| found(&format!("f{at:03}"), 0.5 + at as f64 / 10_000.0, "lexical")).collect()
 }
 
@@ -15,7 +15,7 @@ fn queries() -> Vec<SubQuery> {
 }
 
 /// What all of `lists` come to, one for each sub-query.
-fn fuse(lists: &[Vec<Found>]) -> Vec<Fused> {
+fn fuse(lists: &[Vec<SubQueryHit>]) -> Vec<FusedHit> {
     let mut fusion = Fusion::new(SubQueryBonus::default());
     for list in lists {
         fusion.add(list);
@@ -24,7 +24,7 @@ fn fuse(lists: &[Vec<Found>]) -> Vec<Fused> {
 }
 
 /// Asks until nothing is left; every search finds what `results` says for its number, from 0.
-fn expand(limits: ExpansionLimits, results: impl Fn(usize) -> Vec<Found>) -> Expanded {
+fn expand(limits: ExpansionLimits, results: impl Fn(usize) -> Vec<SubQueryHit>) -> SubQueryExpansion {
     let mut expansion = Expansion::new(queries(), &results(0), limits, SubQueryBonus::default());
     let mut step = 0;
     while expansion.next_query().is_some() {
@@ -46,7 +46,7 @@ fn scores_rise_with_sub_queries_and_kinds_of_evidence() {
     assert_eq!(shown, [("a", 2, 2), ("b", 1, 1), ("c", 1, 1)]);
     assert!((fused[0].score - (0.5 + 0.2 + 0.1)).abs() < 1e-12, "{}", fused[0].score);
     assert_eq!((fused[1].score, fused[2].score), (0.6, 0.0));
-    let turned: Vec<Vec<Found>> = lists.iter().rev().cloned().collect();
+    let turned: Vec<Vec<SubQueryHit>> = lists.iter().rev().cloned().collect();
     assert_eq!(fuse(&turned), fused);
     assert_eq!(fuse(&[flat(0, 80)]).len(), 50);
     assert_eq!(fuse(&[]), []);

@@ -37,7 +37,7 @@ pub struct PlanRequest<'a> {
     /// 1 to 5,000 characters.
     pub task: &'a str,
     /// Where to search.
-    pub scope: Scope,
+    pub scope: PlanScope,
     /// What it may cost.
     pub budget: PlanBudget,
 }
@@ -45,7 +45,7 @@ pub struct PlanRequest<'a> {
 /// Where to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
+pub enum PlanScope {
     /// Files of the view.
     #[default]
     Repo,
@@ -57,7 +57,7 @@ pub enum Scope {
     All,
 }
 
-impl Scope {
+impl PlanScope {
     fn name(self) -> &'static str {
         match self {
             Self::Repo => "repo",
@@ -88,7 +88,7 @@ impl Default for PlanBudget {
 impl PlanBudget {
     /// This much, and of nothing more than `limits` allow.
     #[must_use]
-    pub fn within(self, limits: ExpansionLimits) -> Self {
+    pub fn limited_to(self, limits: ExpansionLimits) -> Self {
         Self {
             max_steps: self.max_steps.min(limits.max_steps),
             max_peek_lines: self.max_peek_lines.min(limits.max_peek_lines),
@@ -99,7 +99,7 @@ impl PlanBudget {
 
 /// Steps that answer a task.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Plan {
+pub struct SearchPlan {
     /// In any order: none waits for the answer of another.
     pub steps: Vec<PlanStep>,
     /// Model tokens of all answers, roughly.
@@ -129,7 +129,7 @@ pub struct PlanStep {
 /// # Errors
 ///
 /// [`Error::Invalid`] when the task has no letter or digit or is too long, or a bound of the budget is out of bounds.
-pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
+pub fn plan(request: &PlanRequest<'_>) -> Result<SearchPlan, Error> {
     in_bounds("task", "characters", request.task.chars().count(), 1, TASK_CHARACTERS_MOST)?;
     let PlanBudget { max_steps, max_peek_lines, max_candidates } = request.budget;
     in_bounds("budget.max_steps", "", max_steps as usize, 1, STEPS_MOST as usize)?;
@@ -166,7 +166,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
         });
     }
     let pack = u32::from(has_pack);
-    Ok(Plan {
+    Ok(SearchPlan {
         steps,
         estimated_tokens: searches * results_each * RESULT_TOKENS + pack * pack_tokens,
         estimated_time_ms: searches * SEARCH_MS + pack * PACK_MS,
@@ -175,9 +175,9 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, Error> {
 }
 
 /// The step that a sub-query becomes: for a name the tool that knows names, else a search.
-fn look_up(step: usize, query: &SubQuery, scope: Scope, limit: u32) -> PlanStep {
-    let scope = if query.template.is_contract && scope == Scope::Repo { Scope::Contracts } else { scope };
-    let knows_names = scope == Scope::Repo && is_name(&query.about);
+fn look_up(step: usize, query: &SubQuery, scope: PlanScope, limit: u32) -> PlanStep {
+    let scope = if query.template.is_contract && scope == PlanScope::Repo { PlanScope::Contracts } else { scope };
+    let knows_names = scope == PlanScope::Repo && is_name(&query.about);
     let (action, params) = match query.template.name {
         "usage" if knows_names => ("project_references", json!({"symbol": query.about, "limit": limit})),
         "definition" if knows_names => ("project_symbol_search", json!({"query": query.about, "limit": limit})),

@@ -2,32 +2,35 @@ use super::*;
 use proptest::prelude::*;
 
 fn request(task: &str) -> PlanRequest<'_> {
-    PlanRequest { task, scope: Scope::Repo, budget: PlanBudget::default() }
+    PlanRequest { task, scope: PlanScope::Repo, budget: PlanBudget::default() }
 }
 
 /// What the schema of a tool says of a parameter.
-enum Allowed {
+enum AllowedValue {
     Text(usize),
     Number(u64, u64),
     OneOf(&'static [&'static str]),
 }
 
 /// The schemas of the tools that plans use: parameter, whether it is required, what it may be.
-fn schema(action: &str) -> Vec<(&'static str, bool, Allowed)> {
+fn schema(action: &str) -> Vec<(&'static str, bool, AllowedValue)> {
     match action {
         "env_search" => vec![
-            ("query", true, Allowed::Text(2_000)),
-            ("scope", true, Allowed::OneOf(&["repo", "contracts", "diffs", "all"])),
-            ("limit", false, Allowed::Number(1, 50)),
+            ("query", true, AllowedValue::Text(2_000)),
+            ("scope", true, AllowedValue::OneOf(&["repo", "contracts", "diffs", "all"])),
+            ("limit", false, AllowedValue::Number(1, 50)),
         ],
         "project_references" => {
-            vec![("symbol", true, Allowed::Text(256)), ("limit", false, Allowed::Number(1, 100))]
+            vec![("symbol", true, AllowedValue::Text(256)), ("limit", false, AllowedValue::Number(1, 100))]
         }
         "project_symbol_search" => {
-            vec![("query", true, Allowed::Text(500)), ("limit", false, Allowed::Number(1, 100))]
+            vec![("query", true, AllowedValue::Text(500)), ("limit", false, AllowedValue::Number(1, 100))]
         }
         "memory_pack" => {
-            vec![("prompt", true, Allowed::Text(10_000)), ("budget_tokens", false, Allowed::Number(512, 12_000))]
+            vec![
+                ("prompt", true, AllowedValue::Text(10_000)),
+                ("budget_tokens", false, AllowedValue::Number(512, 12_000)),
+            ]
         }
         other => panic!("no tool `{other}`"),
     }
@@ -47,16 +50,16 @@ fn check_schema(action: &str, params: &Map<String, Value>) {
         let is_text =
             |value: &Value, most: usize| value.as_str().is_some_and(|text| (1..=most).contains(&text.chars().count()));
         let is_valid = match allowed {
-            Allowed::Text(most) => is_text(value, most),
-            Allowed::Number(least, most) => value.as_u64().is_some_and(|number| (least..=most).contains(&number)),
-            Allowed::OneOf(names) => value.as_str().is_some_and(|text| names.contains(&text)),
+            AllowedValue::Text(most) => is_text(value, most),
+            AllowedValue::Number(least, most) => value.as_u64().is_some_and(|number| (least..=most).contains(&number)),
+            AllowedValue::OneOf(names) => value.as_str().is_some_and(|text| names.contains(&text)),
         };
         assert!(is_valid, "{action} {name}: {value}");
     }
 }
 
 #[track_caller]
-fn check_steps(plan: &Plan) {
+fn check_steps(plan: &SearchPlan) {
     for (at, step) in plan.steps.iter().enumerate() {
         assert_eq!(step.step, at + 1);
         check_schema(step.action, &step.params);
@@ -81,7 +84,7 @@ fn a_plan_asks_who_uses_what_is_named_and_then_reads() {
 
 #[test]
 fn the_scope_of_the_caller_is_kept() {
-    let diffs = PlanRequest { scope: Scope::Diffs, ..request("where is AuthService") };
+    let diffs = PlanRequest { scope: PlanScope::Diffs, ..request("where is AuthService") };
     let plan = plan(&diffs).expect("a valid request");
     let searches = plan.steps.iter().filter(|step| step.action == "env_search");
     assert!(searches.map(|step| &step.params["scope"]).all(|scope| scope == "diffs"));

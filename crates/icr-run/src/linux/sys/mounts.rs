@@ -5,7 +5,7 @@ use std::os::fd::RawFd;
 
 use libc::{c_uint, c_ulong};
 
-use super::{Errno, change_directory, checked, checked_int, close};
+use super::{Errno, change_directory, checked_int, close, result_or_errno};
 
 /// Flags of `open_tree`, `mount_setattr` and `move_mount`, from linux/mount.h.
 const OPEN_TREE_CLONE: c_uint = 1;
@@ -45,7 +45,7 @@ fn restrict_mount(at: RawFd, path: &CStr, set: u64, is_recursive: bool) -> Resul
         let size = size_of::<MountAttributes>();
         libc::syscall(libc::SYS_mount_setattr, at, path.as_ptr(), flags, &raw const attributes, size)
     };
-    checked(restricted).map(|_| ())
+    result_or_errno(restricted).map(|_| ())
 }
 
 /// Makes the mount at `path` itself read-only.
@@ -63,7 +63,7 @@ pub(in crate::system) fn show(
     let flags = OPEN_TREE_CLONE | libc::O_CLOEXEC.cast_unsigned() | libc::AT_RECURSIVE.cast_unsigned();
     // SAFETY: the path ends.
     let tree = unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, source.as_ptr(), flags) };
-    let tree = checked(tree)? as RawFd;
+    let tree = result_or_errno(tree)? as RawFd;
     let mut set = MOUNT_ATTR_NOSUID;
     set |= if is_read_only { MOUNT_ATTR_RDONLY } else { 0 };
     set |= if has_devices { 0 } else { MOUNT_ATTR_NODEV };
@@ -73,7 +73,7 @@ pub(in crate::system) fn show(
             let (from, to) = (c"".as_ptr(), target.as_ptr());
             libc::syscall(libc::SYS_move_mount, tree, from, libc::AT_FDCWD, to, MOVE_MOUNT_F_EMPTY_PATH)
         };
-        checked(moved).map(|_| ())
+        result_or_errno(moved).map(|_| ())
     });
     close(tree);
     moved
@@ -83,7 +83,7 @@ pub(in crate::system) fn show(
 pub(in crate::system) fn make_root() -> Result<(), Errno> {
     // SAFETY: the paths end.
     unsafe {
-        checked(libc::syscall(libc::SYS_pivot_root, c".".as_ptr(), c".".as_ptr()))?;
+        result_or_errno(libc::syscall(libc::SYS_pivot_root, c".".as_ptr(), c".".as_ptr()))?;
         checked_int(libc::umount2(c".".as_ptr(), libc::MNT_DETACH))?;
     }
     change_directory(c"/")

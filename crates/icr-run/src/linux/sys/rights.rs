@@ -6,7 +6,7 @@ use std::ptr;
 
 use libc::{c_int, c_uint, c_ulong};
 
-use super::{Errno, checked, checked_int, close, open, set_process_option};
+use super::{Errno, checked_int, close, open, result_or_errno, set_process_option};
 
 /// `landlock_add_rule`'s kind of a rule for a path, from linux/landlock.h.
 const LANDLOCK_RULE_PATH_BENEATH: c_int = 1;
@@ -27,7 +27,7 @@ pub(in crate::system) fn landlock_version() -> Result<c_int, Errno> {
         let none = ptr::null::<libc::c_void>();
         libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, LANDLOCK_CREATE_RULESET_VERSION)
     };
-    checked(version).map(|version| version as c_int)
+    result_or_errno(version).map(|version| version as c_int)
 }
 
 #[repr(C, packed)]
@@ -45,13 +45,13 @@ pub(in crate::system) fn add_landlock_rule(ruleset: RawFd, path: &CStr, access: 
         libc::syscall(libc::SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &raw const rule, 0 as c_uint)
     };
     close(parent);
-    checked(added).map(|_| ())
+    result_or_errno(added).map(|_| ())
 }
 
 /// Restricts this process and all that it starts to what `ruleset` grants.
 pub(in crate::system) fn restrict_by_landlock(ruleset: RawFd) -> Result<(), Errno> {
     // SAFETY: numbers only.
-    checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset, 0 as c_uint) }).map(|_| ())
+    result_or_errno(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset, 0 as c_uint) }).map(|_| ())
 }
 
 /// Has all further calls of the system judged by `filter`.
@@ -92,12 +92,12 @@ pub(in crate::system) fn keep_capabilities(kept: u64) -> Result<(), Errno> {
     let header = CapabilityHeader { version: CAPABILITY_VERSION_3, process: 0 };
     let mut halves = [CapabilityHalf { effective: 0, permitted: 0, inheritable: 0 }; 2];
     // SAFETY: this version has two halves, and there is room for them.
-    unsafe { checked(libc::syscall(libc::SYS_capget, &raw const header, halves.as_mut_ptr()))? };
+    unsafe { result_or_errno(libc::syscall(libc::SYS_capget, &raw const header, halves.as_mut_ptr()))? };
     for (half, kept) in halves.iter_mut().zip([kept as u32, (kept >> 32) as u32]) {
         half.permitted &= kept;
         half.effective = half.permitted;
         half.inheritable = 0;
     }
     // SAFETY: as above.
-    checked(unsafe { libc::syscall(libc::SYS_capset, &raw const header, halves.as_ptr()) }).map(|_| ())
+    result_or_errno(unsafe { libc::syscall(libc::SYS_capset, &raw const header, halves.as_ptr()) }).map(|_| ())
 }

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use icr_engine::{
-    At, Engine, Freshness, ImpactRules, Located, OpenOptions, PackBudgets, PackRules, Silent, SyncOptions, Warm,
+    Engine, Freshness, ImpactRules, LocatedRepository, OpenOptions, PackBudgets, PackRules, SilentObserver,
+    SyncOptions, ViewSelector, Warm,
 };
 use icr_fixture::Fixture;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::socket::{AskError, ask};
-use crate::{Before, Opened, Places};
+use crate::{BaseRulesFinder, ConfiguredRepository, RepositoryAccess};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -39,7 +40,7 @@ impl Process {
     /// One that listens, in a repository that is indexed.
     fn listening() -> Self {
         let process = Self::over(Fixture::new(FILES));
-        process.engine().sync(&SyncOptions::default(), &Silent).unwrap();
+        process.engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
         process.opens();
         process
     }
@@ -69,13 +70,13 @@ impl Process {
 fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositorySocket> {
     let (opens, home) = (Arc::clone(opens), home.to_owned());
     let (opening, identifying) = (home.clone(), home.clone());
-    let places = Places {
+    let places = RepositoryAccess {
         start: root.to_owned(),
         home,
         allowed_roots: Vec::new(),
         open: Arc::new(move |directory| {
             opens.fetch_add(1, Ordering::SeqCst);
-            Ok(Opened {
+            Ok(ConfiguredRepository {
                 run: crate::RunRules::default(),
                 engine: Engine::open(OpenOptions::new(directory, &opening))?,
                 pack: PackRules::default(),
@@ -84,23 +85,23 @@ fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositoryS
                 catch_up: Duration::from_secs(10),
                 watch: true,
                 made_of: Vec::new(),
-                before: Before::new(|_| Ok(None)),
+                before: BaseRulesFinder::new(|_| Ok(None)),
                 transcripts: crate::TranscriptReader::default(),
             })
         }),
-        identify: Arc::new(move |directory| Ok(Located::find(directory)?.repo_id(&identifying, None)?)),
+        identify: Arc::new(move |directory| Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?)),
     };
     let program = Program { version: "1.2.3".to_owned(), since: SystemTime::UNIX_EPOCH + Duration::from_secs(7) };
     RepositorySocket::new(Arc::new(Repositories::new(places)), &program, kinds(), None)
 }
 
 /// Everything that a view holds, as text; and whatever waits for its deadline.
-fn kinds() -> Vec<Kind> {
+fn kinds() -> Vec<RequestKind> {
     let dump: super::super::KindAnswer = Arc::new(|repository, deadline, body| {
-        let (dump, _) = repository.ask(&At::Worktree, deadline, |snapshot| snapshot.dump())?;
+        let (dump, _) = repository.ask(&ViewSelector::Worktree, deadline, |snapshot| snapshot.dump())?;
         Ok(json!({"asked": body, "dump": format!("{dump:?}"), "looks": repository.engine().looks()}))
     });
-    vec![Kind { name: "dump", needs_index: true, answer: dump }]
+    vec![RequestKind { name: "dump", needs_index: true, answer: dump }]
 }
 
 #[track_caller]
@@ -116,7 +117,8 @@ fn becomes(what: impl Fn() -> bool) {
 fn fresh(root: &Path, home: &Path) -> Value {
     let engine = Engine::open(OpenOptions::new(root, home)).unwrap();
     let freshness = Freshness::default();
-    let dump = Warm::default().answer(&engine, &At::Worktree, &freshness, &Silent, |snapshot| snapshot.dump());
+    let dump = Warm::default()
+        .answer(&engine, &ViewSelector::Worktree, &freshness, &SilentObserver, |snapshot| snapshot.dump());
     json!(format!("{:?}", dump.unwrap()))
 }
 
@@ -166,7 +168,7 @@ fn another_repository_is_refused_and_not_opened() {
     for is_indexed in [false, true] {
         if is_indexed {
             let engine = Engine::open(OpenOptions::new(foreign.root(), process.home.path())).unwrap();
-            engine.sync(&SyncOptions::default(), &Silent).unwrap();
+            engine.sync(&SyncOptions::default(), &SilentObserver).unwrap();
         }
         for kind in ["dump", "status"] {
             assert_eq!(process.ask(kind, foreign.root()), Err("WRONG_REPOSITORY".to_owned()), "{is_indexed}");
@@ -195,7 +197,7 @@ fn what_cannot_be_answered_is_said() {
 #[test]
 fn there_is_no_socket_before_there_is_a_store_and_no_request_makes_an_index() {
     let process = Process::over(Fixture::new(FILES));
-    let settled = || !matches!(*process.socket.state(), State::Opening);
+    let settled = || !matches!(*process.socket.state(), RepositorySocketState::Opening);
     process.socket.open();
     becomes(settled);
     assert!(!process.home.path().join("run").exists() && !process.socket.is_listening());
@@ -207,7 +209,7 @@ fn there_is_no_socket_before_there_is_a_store_and_no_request_makes_an_index() {
     assert_eq!(process.ask("dump", root), Err("NOT_INDEXED".to_owned()));
     assert_eq!(process.ask("status", root).unwrap()["indexed"], false);
     assert!(!process.engine().is_indexed().unwrap());
-    process.engine().sync(&SyncOptions::default(), &Silent).unwrap();
+    process.engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(process.ask("dump", root).unwrap()["dump"], fresh(root, process.home.path()));
 }
 
@@ -216,7 +218,7 @@ fn a_process_outside_of_repositories_has_no_socket() {
     let home = tempfile::tempdir().unwrap();
     let socket = socket(home.path(), home.path(), &Arc::default());
     socket.open();
-    becomes(|| !matches!(*socket.state(), State::Opening));
+    becomes(|| !matches!(*socket.state(), RepositorySocketState::Opening));
     assert!(!home.path().join("run").exists() && !socket.is_listening());
 }
 
@@ -227,7 +229,7 @@ fn a_closed_socket_is_gone_and_stays_so() {
     let path = process.home.path().join("run").join(format!("{}.sock", process.engine().repo_id()));
     assert!(!path.exists() && !process.socket.is_listening());
     process.socket.open();
-    assert!(matches!(*process.socket.state(), State::Closed));
+    assert!(matches!(*process.socket.state(), RepositorySocketState::Closed));
 }
 
 #[test]
@@ -237,7 +239,7 @@ fn the_next_process_of_another_worktree_takes_over() {
     let opens = Arc::new(AtomicUsize::new(0));
     let second = socket(&other, process.home.path(), &opens);
     second.open();
-    becomes(|| matches!(*second.state(), State::Open(_)));
+    becomes(|| matches!(*second.state(), RepositorySocketState::Open(_)));
     assert!(!second.is_listening());
     process.socket.close();
     becomes(|| second.is_listening());

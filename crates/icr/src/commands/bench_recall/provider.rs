@@ -124,11 +124,11 @@ enum ProviderFailure {
     NotStarted { command: String, source: std::io::Error },
     #[error("the provider `{command}` gave no answer within {} seconds", PATIENCE.as_secs())]
     TimedOut { command: String },
-    #[error("the provider `{command}` failed ({status}){}", said(.stderr))]
+    #[error("the provider `{command}` failed ({status}){}", last_stderr_line(.stderr))]
     Failed { command: String, status: String, stderr: String },
 }
 
-fn said(stderr: &str) -> String {
+fn last_stderr_line(stderr: &str) -> String {
     let line = stderr.lines().rfind(|line| !line.trim().is_empty());
     line.map(|line| format!(": {}", line.trim())).unwrap_or_default()
 }
@@ -137,14 +137,18 @@ impl Provider {
     /// Says on stderr what will be run, and how often.
     pub(crate) fn announce(&self, prompts: usize, quiet: bool) {
         if !quiet {
-            let text = format!("runs `{}`, {} times, without a shell", self.shown(), prompts * self.runs as usize);
+            let text = format!(
+                "runs `{}`, {} times, without a shell",
+                self.format_command_line(),
+                prompts * self.runs as usize
+            );
             note(&mut std::io::stderr().lock(), &text);
         }
     }
 
     /// One line about what was run and how it went.
     pub(crate) fn summary(&self) -> String {
-        let mut line = format!("`{}` gave {} answers", self.shown(), self.answered);
+        let mut line = format!("`{}` gave {} answers", self.format_command_line(), self.answered);
         if self.timed_out > 0 {
             line.push_str(&format!("; {} more took over {} seconds", self.timed_out, PATIENCE.as_secs()));
         }
@@ -179,7 +183,7 @@ impl Provider {
     }
 
     fn ask(&self, prompt: &str) -> Result<String, ProviderFailure> {
-        let not_started = |source| ProviderFailure::NotStarted { command: self.shown(), source };
+        let not_started = |source| ProviderFailure::NotStarted { command: self.format_command_line(), source };
         let mut child = self.start().map_err(not_started)?;
         let stdout = child.stdout.take().map(read_aside);
         let stderr = child.stderr.take().map(read_aside);
@@ -191,12 +195,16 @@ impl Provider {
         let Some(status) = child.wait_timeout(PATIENCE).map_err(not_started)? else {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(ProviderFailure::TimedOut { command: self.shown() });
+            return Err(ProviderFailure::TimedOut { command: self.format_command_line() });
         };
         let text = |stream: Option<Receiver<String>>| stream?.recv_timeout(AFTER_END).ok();
         if !status.success() {
             let stderr = text(stderr).unwrap_or_default();
-            return Err(ProviderFailure::Failed { command: self.shown(), status: status.to_string(), stderr });
+            return Err(ProviderFailure::Failed {
+                command: self.format_command_line(),
+                status: status.to_string(),
+                stderr,
+            });
         }
         Ok(text(stdout).unwrap_or_default())
     }
@@ -214,13 +222,13 @@ impl Provider {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
     }
 
-    fn shown(&self) -> String {
-        shown(&self.command)
+    fn format_command_line(&self) -> String {
+        format_command(&self.command)
     }
 }
 
 /// A command as it can be read; words with spaces stand in quotes.
-fn shown(command: &[String]) -> String {
+fn format_command(command: &[String]) -> String {
     let quoted = |word: &String| match word.is_empty() || word.contains(char::is_whitespace) {
         true => format!("'{word}'"),
         false => word.clone(),
@@ -294,7 +302,7 @@ mod tests {
     fn the_model_goes_where_the_command_says() {
         let command = options(Some("a b"), None).command_of(Some("run --model={model}")).unwrap().unwrap();
         assert_eq!(command, ["run", "--model=a b"]);
-        assert_eq!(shown(&command), "run '--model=a b'");
+        assert_eq!(format_command(&command), "run '--model=a b'");
     }
 
     #[test]

@@ -22,7 +22,7 @@ impl<'a> StoredDialogue<'a> {
     }
 
     /// With all turns.
-    pub(crate) fn whole(dialogue: &'a Dialogue, embeds: bool) -> anyhow::Result<Self> {
+    pub(crate) fn with_all_turns(dialogue: &'a Dialogue, embeds: bool) -> anyhow::Result<Self> {
         let mut stored = Self::new(dialogue, embeds)?;
         stored.store(0..dialogue.turns.len())?;
         Ok(stored)
@@ -97,7 +97,7 @@ mod tests {
         let text =
             "= 1 May\nDeveloper: Which port has the gate?\nAgent: Port 7411.\nDeveloper: Fine.\nDeveloper: Fine.\n";
         let dialogue = Dialogue::parse("gate", text).unwrap();
-        let stored = StoredDialogue::whole(&dialogue, false).unwrap();
+        let stored = StoredDialogue::with_all_turns(&dialogue, false).unwrap();
         assert_eq!(stored.memories(), 3, "two turns say the same");
         let answer = stored.recall("port 7411", 10, dialogue.end()).unwrap();
         assert_eq!(stored.turns_of(&answer).first(), Some(&1));

@@ -5,25 +5,25 @@ use std::fmt;
 use icr_engine::{ChangeSource, Error};
 use icr_model::is_hexadecimal;
 
-use super::hosts::{Environment, Host};
+use super::hosts::{Environment, PipelineHost};
 use super::quoting::word;
-use crate::commands::impact::{Bounds, Report};
+use crate::commands::impact::{Bounds, ImpactReport};
 use crate::context::Context;
 use crate::problem::NotAnalysed;
 
 /// What a change is made from, and everywhere it may be found.
 #[derive(Debug, Clone)]
 pub(super) struct Base {
-    kind: Kind,
+    kind: BaseKind,
     /// What people call it.
     name: String,
     /// The first that this clone has is taken.
-    places: Vec<Place>,
+    places: Vec<BaseCandidate>,
 }
 
 /// Why something is the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BaseKind {
     /// It was named on the command line.
     Given,
     /// HEAD asks to be merged into it.
@@ -36,7 +36,7 @@ enum Kind {
 
 /// A revision that may be the base.
 #[derive(Debug, Clone)]
-struct Place {
+struct BaseCandidate {
     revision: String,
     /// Variable that names it; empty when it was given.
     variable: &'static str,
@@ -45,27 +45,27 @@ struct Place {
 }
 
 impl Base {
-    pub(super) fn given(revision: &str) -> Self {
-        let base = Self { kind: Kind::Given, name: revision.to_owned(), places: Vec::new() };
+    pub(super) fn from_revision(revision: &str) -> Self {
+        let base = Self { kind: BaseKind::Given, name: revision.to_owned(), places: Vec::new() };
         if is_commit(revision) {
             return base.or_commit(Some(revision), "");
         }
         // A checkout of one branch has the others as they are at the remote, if at all.
         let branch = revision.strip_prefix("origin/").unwrap_or(revision);
-        let place = Place { revision: revision.to_owned(), variable: "", fetched_by: refspec(branch) };
+        let place = BaseCandidate { revision: revision.to_owned(), variable: "", fetched_by: refspec(branch) };
         Self { places: vec![place], ..base }.or_branch(branch, "")
     }
 
     pub(super) fn request(target: &str) -> Self {
-        Self { kind: Kind::Request, name: target.to_owned(), places: Vec::new() }
+        Self { kind: BaseKind::Request, name: target.to_owned(), places: Vec::new() }
     }
 
     pub(super) fn push() -> Self {
-        Self { kind: Kind::Push, name: "the push before".to_owned(), places: Vec::new() }
+        Self { kind: BaseKind::Push, name: "the push before".to_owned(), places: Vec::new() }
     }
 
     pub(super) fn branch_off(branch: &str) -> Self {
-        Self { kind: Kind::BranchOff, name: branch.to_owned(), places: Vec::new() }
+        Self { kind: BaseKind::BranchOff, name: branch.to_owned(), places: Vec::new() }
     }
 
     /// Or the commit `id`, unless it is none: hosts write zeros for a commit that there is not.
@@ -81,13 +81,13 @@ impl Base {
     /// Or the branch as the remote has it.
     pub(super) fn or_branch(mut self, branch: &str, variable: &'static str) -> Self {
         let revision = format!("refs/remotes/origin/{branch}");
-        self.places.push(Place { revision, variable, fetched_by: refspec(branch) });
+        self.places.push(BaseCandidate { revision, variable, fetched_by: refspec(branch) });
         self
     }
 
     fn or_place(mut self, id: Option<&str>, step: &str, variable: &'static str) -> Self {
         if let Some(id) = id.filter(|id| is_commit(id)) {
-            self.places.push(Place { revision: format!("{id}{step}"), variable, fetched_by: id.to_owned() });
+            self.places.push(BaseCandidate { revision: format!("{id}{step}"), variable, fetched_by: id.to_owned() });
         }
         self
     }
@@ -103,14 +103,19 @@ impl Base {
     ///
     /// [`Error::NoBase`] when this clone has the base in no place, and when HEAD is part of what it asks to be merged into: a
     /// wrong checkout would look like a change in which nothing was found. Those of [`Report::of`].
-    fn compared(&self, context: &Context, bounds: &Bounds, host: &Host) -> anyhow::Result<Report> {
+    fn compare_with_head(
+        &self,
+        context: &Context,
+        bounds: &Bounds,
+        host: &PipelineHost,
+    ) -> anyhow::Result<ImpactReport> {
         for place in &self.places {
             match compared_with(&place.revision, context, bounds) {
                 Err(error) if is_absent(&error) => {}
                 Err(error) => return Err(error),
                 Ok(mut report) => {
                     report.impact.sides.base.clone_from(&self.name);
-                    return if self.kind == Kind::Request && is_empty(&report) {
+                    return if self.kind == BaseKind::Request && is_empty(&report) {
                         Err(self.has_head())
                     } else {
                         Ok(report)
@@ -130,15 +135,15 @@ impl Base {
         .into()
     }
 
-    fn absent(&self, host: &Host) -> anyhow::Error {
+    fn absent(&self, host: &PipelineHost) -> anyhow::Error {
         let name = &self.name;
         let what = match self.kind {
-            Kind::Given => format!("`{name}`"),
-            Kind::Request => format!("`{name}`, the target of the request,"),
-            Kind::Push => "what the branch was before the push".to_owned(),
-            Kind::BranchOff => format!("`{name}`, the default branch,"),
+            BaseKind::Given => format!("`{name}`"),
+            BaseKind::Request => format!("`{name}`, the target of the request,"),
+            BaseKind::Push => "what the branch was before the push".to_owned(),
+            BaseKind::BranchOff => format!("`{name}`, the default branch,"),
         };
-        let place = |place: &Place| match place.variable {
+        let place = |place: &BaseCandidate| match place.variable {
             "" => format!("`{}`", place.revision),
             variable => format!("`{}` by `{variable}`", place.revision),
         };
@@ -160,10 +165,10 @@ impl Base {
 impl fmt::Display for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            Kind::Given => write!(f, "given"),
-            Kind::Request => write!(f, "request into {}", self.name),
-            Kind::Push => write!(f, "push"),
-            Kind::BranchOff => write!(f, "branch off {}", self.name),
+            BaseKind::Given => write!(f, "given"),
+            BaseKind::Request => write!(f, "request into {}", self.name),
+            BaseKind::Push => write!(f, "push"),
+            BaseKind::BranchOff => write!(f, "branch off {}", self.name),
         }?;
         let places: Vec<&str> = self.places.iter().map(|place| place.revision.as_str()).collect();
         write!(f, ": {}", places.join(" or "))
@@ -176,15 +181,15 @@ impl fmt::Display for Base {
 /// # Errors
 ///
 /// [`Error::NoBase`] when the base is known and this clone does not have it; those of [`Report::of`].
-pub(super) fn compared(
+pub(super) fn compare_head(
     given: Option<&str>,
-    host: &Host,
+    host: &PipelineHost,
     environment: &Environment,
     context: &Context,
     bounds: &Bounds,
-) -> anyhow::Result<Report> {
-    if let Some(base) = given.map(Base::given).or_else(|| host.base(environment)) {
-        return base.compared(context, bounds, host);
+) -> anyhow::Result<ImpactReport> {
+    if let Some(base) = given.map(Base::from_revision).or_else(|| host.base(environment)) {
+        return base.compare_with_head(context, bounds, host);
     }
     match compared_with("refs/remotes/origin/HEAD", context, bounds) {
         Ok(mut report) if !is_empty(&report) => {
@@ -194,14 +199,14 @@ pub(super) fn compared(
         Err(error) if !is_absent(&error) => return Err(error),
         Ok(_) | Err(_) => {}
     }
-    let mut report = Report::of(context, ChangeSource::Revisions("HEAD".to_owned()), bounds)?;
+    let mut report = ImpactReport::of(context, ChangeSource::Revisions("HEAD".to_owned()), bounds)?;
     report.impact.sides.notes.push("nothing says what HEAD was made on; compared with its parent".to_owned());
     Ok(report)
 }
 
-fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::Result<Report> {
+fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::Result<ImpactReport> {
     let source = ChangeSource::Revisions(format!("{revision}...HEAD"));
-    Report::of(context, source, bounds)
+    ImpactReport::of(context, source, bounds)
 }
 
 /// Whether a side of the range is not in this clone.
@@ -213,7 +218,7 @@ fn is_absent(error: &anyhow::Error) -> bool {
 }
 
 /// Whether both sides are one commit.
-fn is_empty(report: &Report) -> bool {
+fn is_empty(report: &ImpactReport) -> bool {
     let sides = &report.impact.sides;
     sides.base_commit == sides.head_commit
 }
@@ -246,7 +251,7 @@ mod tests {
             ("origin/main", "given: origin/main or refs/remotes/origin/main"),
             (A, &format!("given: {A}")),
         ] {
-            assert_eq!(Base::given(given).to_string(), places);
+            assert_eq!(Base::from_revision(given).to_string(), places);
         }
     }
 
@@ -266,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_absent_base_is_told_with_the_command_that_gets_it() {
-        let host = Host::of(&Environment::new());
+        let host = PipelineHost::of(&Environment::new());
         let told = |base: Base| {
             let error = base.absent(host);
             let NotAnalysed(error) = error.downcast_ref::<NotAnalysed>().unwrap();

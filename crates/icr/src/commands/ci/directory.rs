@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use icr_impact::report::Format;
 
 use super::outputs::{self, DOTENV};
-use crate::commands::impact::{Report, cannot_write, refuse_link, write_file};
+use crate::commands::impact::{ImpactReport, cannot_write, refuse_link, write_file};
 use crate::output::Output;
 
 /// A row of [`FILES`]: a file, and the format of the report in it.
-type Row = (&'static str, Format);
+type ReportFileRow = (&'static str, Format);
 
-const FILES: &[Row] = &[
+const FILES: &[ReportFileRow] = &[
     // tidy: sorted
     ("codequality.json", Format::Gitlab),
     ("junit.xml", Format::Junit),
@@ -27,18 +27,18 @@ const FILES: &[Row] = &[
 const TESTS: &str = "tests.txt";
 
 /// A directory for reports.
-pub(super) struct Directory {
+pub(super) struct ReportDirectory {
     pub(super) path: PathBuf,
 }
 
-impl Directory {
+impl ReportDirectory {
     /// Makes the directory, hidden from git where it was not there before, and removes the reports of an earlier run from it:
     /// when this one fails, nobody shall take them for its own.
     ///
     /// # Errors
     ///
     /// When it cannot be made or cleared, and when it lies behind a link in a worktree.
-    pub(super) fn prepared(path: &Path) -> anyhow::Result<Self> {
+    pub(super) fn create_or_clear(path: &Path) -> anyhow::Result<Self> {
         refuse_link(path)?;
         if !path.is_dir() {
             std::fs::create_dir_all(path).map_err(|error| cannot_write(path, error))?;
@@ -59,7 +59,7 @@ impl Directory {
     /// # Errors
     ///
     /// When one cannot be written.
-    pub(super) fn write(&self, report: &Report, output: &mut Output) -> anyhow::Result<()> {
+    pub(super) fn write(&self, report: &ImpactReport, output: &mut Output) -> anyhow::Result<()> {
         for (name, format) in FILES {
             write_file(&self.path.join(name), output.masked(&report.written(*format)).as_bytes())?;
         }
@@ -72,7 +72,7 @@ impl Directory {
     /// # Errors
     ///
     /// When it cannot be written.
-    pub(super) fn write_variables(&self, report: &Report) -> anyhow::Result<()> {
+    pub(super) fn write_variables(&self, report: &ImpactReport) -> anyhow::Result<()> {
         write_file(&self.path.join(DOTENV), outputs::as_dotenv(report, &self.path).as_bytes())
     }
 }

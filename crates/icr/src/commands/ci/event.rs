@@ -6,12 +6,12 @@ use super::comparison::Base;
 use super::hosts::Environment;
 
 /// The payload of a webhook; `null` where there is none.
-pub(super) struct Event(Value);
+pub(super) struct WebhookPayload(Value);
 
 /// Payloads have at most 25 MB.
 const MAX_BYTES: u64 = 25 << 20;
 
-impl Event {
+impl WebhookPayload {
     /// The event that the environment names. What cannot be read tells nothing, and the variables have to do.
     pub(super) fn of(environment: &Environment) -> Self {
         let Some(path) = environment.get("GITHUB_EVENT_PATH") else { return Self(Value::Null) };
@@ -73,7 +73,7 @@ mod tests {
     #[track_caller]
     fn check(payload: Value, variables: &[(&str, &str)], expected: &str) {
         let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let base = Event(payload).base(&environment);
+        let base = WebhookPayload(payload).base(&environment);
         assert_eq!(base.map_or("none".to_owned(), |base| base.to_string()), expected);
     }
 
@@ -117,6 +117,6 @@ mod tests {
     #[test]
     fn a_payload_that_cannot_be_read_tells_nothing() {
         let environment = [("GITHUB_EVENT_PATH".to_owned(), "no/such/file.json".to_owned())].into();
-        assert!(Event::of(&environment).base(&environment).is_none());
+        assert!(WebhookPayload::of(&environment).base(&environment).is_none());
     }
 }

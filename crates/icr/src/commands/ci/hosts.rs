@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use icr_impact::report;
 
 use super::comparison::Base;
-use super::event::Event;
+use super::event::WebhookPayload;
 
 /// Variables of the environment that are not empty.
 pub(super) type Environment = BTreeMap<String, String>;
 
 /// A host of pipelines.
-pub(super) struct Host {
+pub(super) struct PipelineHost {
     pub(super) name: &'static str,
     /// Variables of which one at least is set there and nowhere else.
     signs: &'static [&'static str],
@@ -20,7 +20,7 @@ pub(super) struct Host {
     /// Variable with the name of the repository.
     repository: &'static str,
     /// What serves its files, and at which address.
-    link: fn(&Environment) -> Option<(report::Host, String)>,
+    link: fn(&Environment) -> Option<(report::RepositoryHost, String)>,
     /// How its jobs get to know of outputs.
     pub(super) reads: Reads,
     /// The setting that makes a checkout whole, in words.
@@ -38,9 +38,9 @@ pub(super) enum Reads {
     Nothing,
 }
 
-const HOSTS: &[Host] = &[
+const HOSTS: &[PipelineHost] = &[
     // tidy: sorted
-    Host {
+    PipelineHost {
         name: "azure",
         signs: &["TF_BUILD", "SYSTEM_PULLREQUEST_TARGETBRANCH"],
         base: |environment| request(environment, "SYSTEM_PULLREQUEST_TARGETBRANCH"),
@@ -49,16 +49,18 @@ const HOSTS: &[Host] = &[
         reads: Reads::Nothing,
         whole_history: "`fetchDepth: 0` of its `checkout` step",
     },
-    Host {
+    PipelineHost {
         name: "bitbucket",
         signs: &["BITBUCKET_BUILD_NUMBER", "BITBUCKET_PR_DESTINATION_BRANCH"],
         base: |environment| request(environment, "BITBUCKET_PR_DESTINATION_BRANCH"),
         repository: "BITBUCKET_REPO_FULL_NAME",
-        link: |environment| Some((report::Host::Bitbucket, environment.get("BITBUCKET_GIT_HTTP_ORIGIN")?.clone())),
+        link: |environment| {
+            Some((report::RepositoryHost::Bitbucket, environment.get("BITBUCKET_GIT_HTTP_ORIGIN")?.clone()))
+        },
         reads: Reads::Nothing,
         whole_history: "`clone: depth: full` of the pipeline",
     },
-    Host {
+    PipelineHost {
         name: "buildkite",
         signs: &["BUILDKITE"],
         base: |environment| request(environment, "BUILDKITE_PULL_REQUEST_BASE_BRANCH"),
@@ -67,25 +69,25 @@ const HOSTS: &[Host] = &[
         reads: Reads::Nothing,
         whole_history: "no `--depth` in `BUILDKITE_GIT_CLONE_FLAGS`",
     },
-    Host {
+    PipelineHost {
         name: "github",
         signs: &["GITHUB_ACTIONS"],
-        base: |environment| Event::of(environment).base(environment),
+        base: |environment| WebhookPayload::of(environment).base(environment),
         repository: "GITHUB_REPOSITORY",
         link: github_link,
         reads: Reads::Github,
         whole_history: "`fetch-depth: 0` of `actions/checkout`",
     },
-    Host {
+    PipelineHost {
         name: "gitlab",
         signs: &["GITLAB_CI"],
         base: gitlab_base,
         repository: "CI_PROJECT_PATH",
-        link: |environment| Some((report::Host::Gitlab, environment.get("CI_PROJECT_URL")?.clone())),
+        link: |environment| Some((report::RepositoryHost::Gitlab, environment.get("CI_PROJECT_URL")?.clone())),
         reads: Reads::Dotenv,
         whole_history: "the variable `GIT_DEPTH: \"0\"` of the job",
     },
-    Host {
+    PipelineHost {
         name: "jenkins",
         signs: &["JENKINS_URL", "CHANGE_TARGET"],
         base: |environment| request(environment, "CHANGE_TARGET"),
@@ -98,7 +100,7 @@ const HOSTS: &[Host] = &[
 ];
 
 /// Any other place.
-static ELSEWHERE: Host = Host {
+static ELSEWHERE: PipelineHost = PipelineHost {
     name: "none",
     signs: &[],
     base: |_| None,
@@ -108,7 +110,7 @@ static ELSEWHERE: Host = Host {
     whole_history: "a clone without `--depth`",
 };
 
-impl Host {
+impl PipelineHost {
     /// The host that the environment speaks of.
     pub(super) fn of(environment: &Environment) -> &'static Self {
         let is_set = |sign: &&str| environment.get(*sign).is_some_and(|value| !value.eq_ignore_ascii_case("false"));
@@ -142,11 +144,11 @@ fn branch<'a>(environment: &'a Environment, variable: &str) -> Option<&'a str> {
     environment.get(variable).map(|branch| branch.strip_prefix("refs/heads/").unwrap_or(branch))
 }
 
-fn github_link(environment: &Environment) -> Option<(report::Host, String)> {
+fn github_link(environment: &Environment) -> Option<(report::RepositoryHost, String)> {
     let is_set = |variable| environment.contains_key(variable);
     // They run the same workflows, under the same names of variables.
     let is_forgejo = is_set("FORGEJO_ACTIONS") || is_set("GITEA_ACTIONS");
-    let host = if is_forgejo { report::Host::Forgejo } else { report::Host::Github };
+    let host = if is_forgejo { report::RepositoryHost::Forgejo } else { report::RepositoryHost::Github };
     let (server, name) = (environment.get("GITHUB_SERVER_URL")?, environment.get("GITHUB_REPOSITORY")?);
     Some((host, format!("{server}/{name}")))
 }
@@ -188,7 +190,7 @@ mod tests {
     #[track_caller]
     fn check(variables: &[(&str, &str)], host: &str, base: &str) {
         let environment = environment(variables);
-        let found = Host::of(&environment);
+        let found = PipelineHost::of(&environment);
         assert_eq!(found.name, host);
         assert_eq!(found.base(&environment).map_or("none".to_owned(), |base| base.to_string()), base);
     }
@@ -254,7 +256,7 @@ mod tests {
     fn files_are_linked_where_their_host_shows_them() {
         let url = |variables: &[(&str, &str)]| {
             let environment = environment(variables);
-            let link = Host::of(&environment).link(&environment, A);
+            let link = PipelineHost::of(&environment).link(&environment, A);
             link.map(|link| link.url("a.rs", None).replace(A, "A"))
         };
         let github =

@@ -14,13 +14,13 @@ use icr_engine::SyncOptions;
 use icr_impact::report::Format;
 
 use crate::arguments::Global;
-use crate::commands::impact::{Bounds, FailOn, Report};
+use crate::commands::impact::{Bounds, FailOn, ImpactReport};
 use crate::context::Context;
 use crate::environment;
 use crate::output::Output;
 use crate::problem::Usage;
-use directory::Directory;
-use hosts::{Environment, Host, Reads};
+use directory::ReportDirectory;
+use hosts::{Environment, PipelineHost, Reads};
 
 /// Report the impact of a pipeline's change: `icr impact` with the base from the environment
 ///
@@ -57,7 +57,7 @@ impl Ci {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let variables = environment::variables().into_iter().filter(|(_, value)| !value.is_empty());
         let environment: Environment = variables.collect();
-        let host = Host::of(&environment);
+        let host = PipelineHost::of(&environment);
         tracing::debug!(host = host.name, "known by its variables");
         let reported = self.report(host, &environment, global, output);
         if let Err(error) = &reported
@@ -72,16 +72,16 @@ impl Ci {
 
     fn report(
         &self,
-        host: &Host,
+        host: &PipelineHost,
         environment: &Environment,
         global: &Global,
         output: &mut Output,
     ) -> anyhow::Result<u8> {
         refuse_view(global)?;
         // Before anything can fail.
-        let directory = Directory::prepared(&self.out)?;
+        let directory = ReportDirectory::create_or_clear(&self.out)?;
         let context = Context::open(global)?;
-        let ask = || comparison::compared(self.base.as_deref(), host, environment, &context, &self.bounds);
+        let ask = || comparison::compare_head(self.base.as_deref(), host, environment, &context, &self.bounds);
         let mut report = ask()?;
         // Nobody waits at a prompt here, and the next runs have what is indexed now. After the first answer, so that a base
         // that is not there fails before the work.
@@ -109,7 +109,7 @@ impl Ci {
 }
 
 /// What a person who opens the log reads, and what the host picks from it.
-fn printed(report: &Report, host: &Host) -> String {
+fn printed(report: &ImpactReport, host: &PipelineHost) -> String {
     match host.reads {
         _ if report.is_quiet() => String::new(),
         Reads::Github => report.written(Format::Text) + &report.written(Format::Github),
@@ -119,7 +119,7 @@ fn printed(report: &Report, host: &Host) -> String {
 
 /// Adds the step's summary and outputs to the files that the environment names.
 fn tell_github(
-    report: &Report,
+    report: &ImpactReport,
     environment: &Environment,
     directory: &Path,
     output: &mut Output,

@@ -8,52 +8,52 @@ use icr_impact::Verdict;
 use serde::Serialize;
 
 use super::quoting::path_word;
-use crate::commands::impact::{Report, cannot_write, open_file};
+use crate::commands::impact::{ImpactReport, cannot_write, open_file};
 
 /// Something that later steps get to know.
-struct Row {
+struct StepOutput {
     name: &'static str,
     about: &'static str,
-    value: fn(&Report, &Path) -> String,
+    value: fn(&ImpactReport, &Path) -> String,
 }
 
-const ROWS: &[Row] = &[
+const ROWS: &[StepOutput] = &[
     // tidy: sorted
-    Row {
+    StepOutput {
         name: "breaking",
         about: "true when a use is shown that no longer holds, else false",
         value: |report, _| (report.impact.verdict == Verdict::Breaking).to_string(),
     },
-    Row { name: "comment_file", about: "file with a comment on the change, in Markdown", value: comment_file },
-    Row {
+    StepOutput { name: "comment_file", about: "file with a comment on the change, in Markdown", value: comment_file },
+    StepOutput {
         name: "impact_score",
         about: "how much the change touches, from 0 to 1",
         value: |report, _| format!("{:.4}", report.impact.impact_score),
     },
-    Row {
+    StepOutput {
         name: "may_break",
         about: "true when a use is broken, or not every use of a promise that changed could be checked, else false",
         value: |report, _| (report.impact.verdict >= Verdict::MayBreak).to_string(),
     },
-    Row {
+    StepOutput {
         name: "missing",
         about: "how many files seem forgotten",
         value: |report, _| report.impact.missing.len().to_string(),
     },
-    Row {
+    StepOutput {
         name: "quiet",
         about: "true when there is nothing that anybody has to look at, else false",
         value: |report, _| report.is_quiet().to_string(),
     },
-    Row {
+    StepOutput {
         name: "risk",
         about: "none, low, medium, high or unknown",
         value: |report, _| name(report.impact.risk.level),
     },
-    Row { name: "tests", about: "test files to run, separated by spaces, as words of a shell", value: tests },
-    Row { name: "tests_file", about: "file with the test files to run, one per line", value: tests_file },
-    Row { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },
-    Row {
+    StepOutput { name: "tests", about: "test files to run, separated by spaces, as words of a shell", value: tests },
+    StepOutput { name: "tests_file", about: "file with the test files to run, one per line", value: tests_file },
+    StepOutput { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },
+    StepOutput {
         name: "verdict",
         about: "empty, cosmetic, clean, unknown, review, may_break or breaking",
         value: |report, _| report.impact.verdict.word().to_owned(),
@@ -83,13 +83,13 @@ pub(super) fn help() -> String {
 }
 
 /// The outputs as GitHub reads them from the file in `GITHUB_OUTPUT`.
-pub(super) fn for_github(report: &Report, directory: &Path) -> String {
-    let value = |row: &Row| within(MAX_VALUE, (row.value)(report, directory));
+pub(super) fn for_github(report: &ImpactReport, directory: &Path) -> String {
+    let value = |row: &StepOutput| empty_if_longer(MAX_VALUE, (row.value)(report, directory));
     ROWS.iter().map(|row| assignment(row.name, &value(row))).collect()
 }
 
 /// The outputs as GitLab reads them from a report of variables: the short ones first, and of lists those that find room.
-pub(super) fn as_dotenv(report: &Report, directory: &Path) -> String {
+pub(super) fn as_dotenv(report: &ImpactReport, directory: &Path) -> String {
     let mut rows: Vec<(String, String)> = ROWS
         .iter()
         // It knows no way to write a line break.
@@ -101,7 +101,7 @@ pub(super) fn as_dotenv(report: &Report, directory: &Path) -> String {
     let mut room = MAX_DOTENV - names;
     let mut text = String::new();
     for (name, value) in rows {
-        let value = within(room, value);
+        let value = empty_if_longer(room, value);
         room -= value.len();
         text.push_str(&format!("ICR_{name}={value}\n"));
     }
@@ -119,7 +119,7 @@ pub(super) fn append(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// The value where it is not longer than `room`, in bytes. Part of a list would be taken for all of it.
-fn within(room: usize, value: String) -> String {
+fn empty_if_longer(room: usize, value: String) -> String {
     if value.len() <= room { value } else { String::new() }
 }
 
@@ -133,19 +133,19 @@ fn assignment(name: &str, value: &str) -> String {
     format!("{name}<<{end}\n{value}\n{end}\n")
 }
 
-fn comment_file(_: &Report, directory: &Path) -> String {
+fn comment_file(_: &ImpactReport, directory: &Path) -> String {
     directory.join("report.md").display().to_string()
 }
 
-fn tests_file(_: &Report, directory: &Path) -> String {
+fn tests_file(_: &ImpactReport, directory: &Path) -> String {
     directory.join("tests.txt").display().to_string()
 }
 
-fn tests(report: &Report, _: &Path) -> String {
+fn tests(report: &ImpactReport, _: &Path) -> String {
     report.selected_tests().map(|test| path_word(&test.path)).collect::<Vec<_>>().join(" ")
 }
 
-fn tests_json(report: &Report, _: &Path) -> String {
+fn tests_json(report: &ImpactReport, _: &Path) -> String {
     serde_json::json!(report.selected_tests().map(|test| &test.path).collect::<Vec<_>>()).to_string()
 }
 
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_list_is_whole_or_left_out() {
-        assert_eq!(within(3, "abc".to_owned()), "abc");
-        assert_eq!(within(2, "abc".to_owned()), "");
+        assert_eq!(empty_if_longer(3, "abc".to_owned()), "abc");
+        assert_eq!(empty_if_longer(2, "abc".to_owned()), "");
     }
 
     #[test]

@@ -30,10 +30,10 @@ const ID_DIGITS: usize = 12;
 /// # Errors
 ///
 /// Those of reading standard input, of opening the repository and of computing an impact. What was told before stays told.
-pub(super) fn tell(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
+pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
     let mut input = Vec::new();
     std::io::stdin().read_to_end(&mut input).context("reading what is pushed")?;
-    last_resort::keep(last_resort::Input::Whole(input.as_slice().into()));
+    last_resort::keep(last_resort::ReplayableInput::Whole(input.as_slice().into()));
     let refs = pushed_refs(&String::from_utf8_lossy(&input));
     if refs.is_empty() {
         return Ok(());
@@ -46,7 +46,7 @@ pub(super) fn tell(global: &Global, home: &Path, arguments: &[OsString]) -> anyh
     let mut told = 0;
     for (number, pushed) in refs.iter().enumerate() {
         if told == REFS_TOLD {
-            say(&not_looked_at(refs.len() - number));
+            write_stderr_line(&not_looked_at(refs.len() - number));
             break;
         }
         let ranges = (pushed.range(remote, usize::MAX), pushed.range(remote, ID_DIGITS));
@@ -54,7 +54,7 @@ pub(super) fn tell(global: &Global, home: &Path, arguments: &[OsString]) -> anyh
         match impact_of_range(&context, range) {
             Ok(impact) if impact.verdict == Verdict::Empty => {}
             Ok(impact) => {
-                say(&line(&pushed.name, impact.verdict, &impact.summary, &shown));
+                write_stderr_line(&line(&pushed.name, impact.verdict, &impact.summary, &shown));
                 told += 1;
             }
             Err(error) if has_no_base(&error) => {}
@@ -112,7 +112,7 @@ fn pushed_refs(lines: &str) -> Vec<PushedRef> {
 /// What `icr impact` finds in a range: under the configuration and the ignore files that stood before the change.
 fn impact_of_range(context: &Context, range: String) -> anyhow::Result<Impact> {
     let source = ChangeSource::Revisions(range);
-    let before = context.before(&source)?;
+    let before = context.with_base_rules(&source)?;
     let context = before.as_ref().map_or(context, |(before, _)| before);
     let (impact, _) = context.impact(&ImpactRequest { source, rules: rules(&context.config) })?;
     Ok(impact)
@@ -138,7 +138,7 @@ fn not_looked_at(refs: usize) -> String {
 }
 
 /// Writes a line in one piece, so that git writes nothing into it.
-fn say(text: &str) {
+fn write_stderr_line(text: &str) {
     // There is nobody left to tell when stderr is closed.
     let _ = std::io::stderr().lock().write_all(format!("icr: {}\n", visible(text)).as_bytes());
 }

@@ -5,7 +5,7 @@ mod patch;
 mod report;
 
 pub(crate) use options::{Bounds, FailOn, rules};
-pub(crate) use report::{Report, cannot_write, open_file, refuse_link, write_file};
+pub(crate) use report::{ImpactReport, cannot_write, open_file, refuse_link, write_file};
 
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ impl Impact {
             ChangeSource::Paths(paths) => ChangeSource::Paths(paths.iter().map(|path| context.path_of(path)).collect()),
             other => other,
         };
-        let mut report = Report::of(&context, source, &self.bounds).map_err(|error| self.path_instead(error))?;
+        let mut report = ImpactReport::of(&context, source, &self.bounds).map_err(|error| self.path_instead(error))?;
         report.judge_by(self.fail_on.as_ref());
         let file = self.output.as_deref().filter(|path| *path != Path::new("-"));
         if file.is_none() && format == Format::Json {
@@ -150,7 +150,7 @@ impl Impact {
     }
 
     /// What is printed as JSON, without its provenance.
-    fn value(&self, report: &Report) -> anyhow::Result<Value> {
+    fn value(&self, report: &ImpactReport) -> anyhow::Result<Value> {
         Ok(match self.tests {
             true => {
                 let rows: Vec<_> = report.selected_tests().collect();
@@ -160,7 +160,7 @@ impl Impact {
         })
     }
 
-    fn test_files(&self, report: &Report) -> String {
+    fn test_files(&self, report: &ImpactReport) -> String {
         let end = if self.print0 { "\0" } else { "\n" };
         report.selected_tests().flat_map(|test| [test.path.as_str(), end]).collect()
     }

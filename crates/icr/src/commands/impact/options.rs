@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use icr_engine::{ChangeSource, ImpactRequest, ImpactRules};
+use icr_impact::AnswerLimits;
 use icr_impact::Impact;
-use icr_impact::Most;
 use icr_impact::contract::Category;
 use icr_impact::report::gate::{self, MEASURES, WORDS};
 use icr_impact::report::{Format, Gate, GateError};
 
-use crate::config::Resolved;
+use crate::config::ResolvedConfig;
 
 /// How far an impact is followed, and how much of it is shown.
 #[derive(Debug, Clone, Args)]
@@ -32,20 +32,20 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// The request about `source` within these bounds, and where nothing was asked for, within those of the configuration.
-    pub(crate) fn request(&self, source: ChangeSource, config: &Resolved) -> ImpactRequest {
-        let rules = rules(config).asked(self.depth, self.max_nodes, self.max_edges);
+    pub(crate) fn request(&self, source: ChangeSource, config: &ResolvedConfig) -> ImpactRequest {
+        let rules = rules(config).with_requested_limits(self.depth, self.max_nodes, self.max_edges);
         let asked = self.categories.as_ref().map(|asked| asked.iter().copied().collect());
         ImpactRequest { source, rules: ImpactRules { categories: asked.unwrap_or(rules.categories), ..rules } }
     }
 }
 
 /// How the configuration says that changes are followed and told.
-pub(crate) fn rules(config: &Resolved) -> ImpactRules {
+pub(crate) fn rules(config: &ResolvedConfig) -> ImpactRules {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     ImpactRules {
         depth: u32::try_from(config.get_integer("impact.depth")).unwrap_or(u32::MAX),
         hop_decay: config.get_float("impact.hop_decay"),
-        most: Most {
+        most: AnswerLimits {
             nodes: count("impact.max_nodes"),
             edges: count("impact.max_edges"),
             expected: count("impact.max_expected"),
@@ -97,7 +97,7 @@ impl FailOn {
     }
 
     /// What `impact.fail_on` says; `None` where it is not set.
-    pub(crate) fn configured(config: &Resolved) -> Option<Self> {
+    pub(crate) fn configured(config: &ResolvedConfig) -> Option<Self> {
         let text = Some(config.get_text("impact.fail_on")).filter(|text| !text.is_empty());
         let parse = |text| Self::parse(text).expect("the configuration takes nothing else");
         text.map(|text| Self { name: "impact.fail_on = ", ..parse(text) })
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_nobody_configures_is_what_the_engine_has() {
-        let built_in = config::resolve(&config::Layers::default()).expect("nothing is wrong");
+        let built_in = config::resolve(&config::ConfigurationLayers::default()).expect("nothing is wrong");
         assert_eq!(rules(&built_in), ImpactRules::default());
     }
 
@@ -139,7 +139,8 @@ mod tests {
     fn categories_are_those_that_are_asked_for_else_those_of_the_configuration() {
         let flags = [("impact.break_categories".to_owned(), "API".to_owned())];
         let config =
-            config::resolve(&config::Layers { flags: &flags, ..config::Layers::default() }).expect("it is valid");
+            config::resolve(&config::ConfigurationLayers { flags: &flags, ..config::ConfigurationLayers::default() })
+                .expect("it is valid");
         let counted = |categories: Option<Vec<Category>>| {
             let bounds = Bounds { depth: None, max_nodes: None, max_edges: None, categories };
             let rules = bounds.request(ChangeSource::Worktree, &config).rules;

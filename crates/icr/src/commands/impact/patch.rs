@@ -20,7 +20,7 @@ pub(super) fn from_stdin() -> anyhow::Result<Arc<[u8]>> {
         return Err(nothing_piped().into());
     }
     let patch: Arc<[u8]> = read(stdin.lock(), MAX_BYTES)?.into();
-    last_resort::keep(last_resort::Input::Whole(Arc::clone(&patch)));
+    last_resort::keep(last_resort::ReplayableInput::Whole(Arc::clone(&patch)));
     Ok(patch)
 }
 

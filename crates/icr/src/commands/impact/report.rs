@@ -18,7 +18,7 @@ use crate::picture::{self, Heading};
 use crate::problem::{self, NotAnalysed, Usage};
 
 /// An impact with all that its reports say.
-pub(crate) struct Report {
+pub(crate) struct ImpactReport {
     pub(crate) impact: Impact,
     provenance: Provenance,
     /// What the answer lacks, a sentence each.
@@ -42,14 +42,14 @@ struct Judgement {
     reason: Option<String>,
 }
 
-impl Report {
+impl ImpactReport {
     /// Asks the engine.
     ///
     /// # Errors
     ///
     /// [`NotAnalysed`] with what the engine met.
     pub(crate) fn of(context: &Context, source: ChangeSource, bounds: &Bounds) -> anyhow::Result<Self> {
-        let before = context.before(&source).map_err(not_analysed)?;
+        let before = context.with_base_rules(&source).map_err(not_analysed)?;
         let (context, note) = before.as_ref().map_or((context, None), |(before, note)| (before, Some(note.clone())));
         let (mut impact, provenance) =
             context.impact(&bounds.request(source, &context.config)).map_err(not_analysed)?;
@@ -120,7 +120,7 @@ impl Report {
 
     /// `value` with what `--fail-on` said and where the answer comes from, as text.
     pub(crate) fn json(&self, value: Value) -> String {
-        let mut value = self.judged(value);
+        let mut value = self.with_judgement(value);
         if let Value::Object(fields) = &mut value {
             fields.insert("provenance".to_owned(), json!(self.provenance));
         }
@@ -132,7 +132,7 @@ impl Report {
         if !output.is_json() {
             return self.print(&self.json(value), global, output);
         }
-        let code = output.answer(&self.judged(value), &self.provenance, self.code(), |_| Ok(()))?;
+        let code = output.answer(&self.with_judgement(value), &self.provenance, self.code(), |_| Ok(()))?;
         Ok(if self.lacks_code() { output.partial(code) } else { code })
     }
 
@@ -163,7 +163,7 @@ impl Report {
         if fails { problem::FINDING } else { problem::OK }
     }
 
-    fn judged(&self, mut value: Value) -> Value {
+    fn with_judgement(&self, mut value: Value) -> Value {
         if let (Value::Object(fields), Some(judgement)) = (&mut value, &self.judgement) {
             let said = json!({ "conditions": judgement.fail_on.text, "met": judgement.reason });
             fields.insert("fail_on".to_owned(), said);
@@ -178,7 +178,7 @@ impl Report {
     }
 
     /// The text, without what is said on stderr beside it.
-    fn lines(&self, limit: &Limit) -> Vec<reports::Line> {
+    fn lines(&self, limit: &Limit) -> Vec<reports::StyledLine> {
         let mut impact = self.impact.clone();
         impact.sides.notes.clear();
         reports::text(&impact, &About { gaps: &[], ..self.about() }, limit)
@@ -303,7 +303,7 @@ fn not_analysed(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-fn coloured(lines: &[reports::Line]) -> String {
+fn coloured(lines: &[reports::StyledLine]) -> String {
     let mut text = String::new();
     for line in lines {
         for (style, piece) in line {

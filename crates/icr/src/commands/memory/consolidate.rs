@@ -1,12 +1,12 @@
 //! `icr consolidate`
 
 use clap::Args;
-use icr_memory::{Author, ConsolidationRequest, Source};
+use icr_memory::{Author, ConsolidationRequest, MemoryOrigin};
 
 use super::memory_error;
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms, text_or_input};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms, text_or_input};
+use crate::output::{Output, count_text};
 use crate::problem;
 
 /// Make one memory of all those of a topic
@@ -37,7 +37,7 @@ impl Consolidate {
             code,
             keep_originals: self.keep_originals,
             author: Author::Person,
-            source: Source::default(),
+            source: MemoryOrigin::default(),
         };
         let mut database = context.for_changes()?;
         let consolidation = icr_memory::consolidate(&mut database, &request, now_ms()).map_err(memory_error)?;
@@ -45,7 +45,7 @@ impl Consolidate {
             output.json(&serde_json::to_value(&consolidation)?)?;
             return Ok(problem::OK);
         }
-        let count = counted(consolidation.sources.len() as u64, "memory", "memories");
+        let count = count_text(consolidation.sources.len() as u64, "memory", "memories");
         let originals = if self.keep_originals { "kept" } else { "archived" };
         output.line(format_args!(
             "Consolidated {count} from '{}' into {} (originals {originals}).",

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::memory_error;
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text};
 use crate::problem;
 
 /// Write the weights of all memories as they are now
@@ -27,7 +27,7 @@ impl Decay {
         if output.is_json() {
             output.json(&json!({ "changed": changed, "factor": self.factor }))?;
         } else {
-            let count = counted(changed, "memory", "memories");
+            let count = count_text(changed, "memory", "memories");
             let factor = self.factor.map(|factor| format!(" (factor={factor})")).unwrap_or_default();
             output.line(format_args!("Decay applied{factor} to {count}."))?;
         }

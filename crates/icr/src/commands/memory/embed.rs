@@ -5,8 +5,8 @@ use clap::Args;
 use super::memory_error;
 use super::naming::no_such_topic;
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text};
 use crate::problem::{self, Usage};
 
 /// Give memories the vectors that they lack
@@ -44,7 +44,7 @@ impl Embed {
         } else if report.embedded == 0 {
             output.line("All memories already have embeddings.")?;
         } else {
-            let count = counted(report.embedded, "memory", "memories");
+            let count = count_text(report.embedded, "memory", "memories");
             output.line(format_args!("Embedded {count} of {}.", report.memories))?;
         }
         Ok(problem::OK)

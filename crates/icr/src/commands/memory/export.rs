@@ -8,15 +8,15 @@ use clap::Args;
 use icr_memory::ExportRequest;
 
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text};
 use crate::problem::{self, Usage};
 
 /// Write all memories and memoirs as lines of JSON
 ///
 /// One record a line, in an order that stays, so that git can merge two exports line by line. `icr import` takes it.
 #[derive(Debug, Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportCommand {
     /// The file to write [default: standard output]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub(crate) struct Export {
     all_projects: bool,
 }
 
-impl Export {
+impl ExportCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = MemoryContext::open(global)?;
         let database = context.readable()?;
@@ -69,8 +69,8 @@ impl Export {
         if output.is_json() {
             output.json(&serde_json::to_value(counts)?)?;
         } else if !global.quiet {
-            let memories = counted(counts.memories, "memory", "memories");
-            let concepts = counted(counts.concepts, "concept", "concepts");
+            let memories = count_text(counts.memories, "memory", "memories");
+            let concepts = count_text(counts.concepts, "concept", "concepts");
             output.line(format_args!("Exported {memories} and {concepts} to {}.", path.display()))?;
         }
         Ok(problem::OK)

@@ -2,15 +2,15 @@
 
 use clap::Args;
 use icr_memory::{
-    Author, ExtractedFact, ExtractionRules, Importance, NewMemory, Source, StoreAction, StoreOutcome, extract,
+    Author, ExtractedFact, ExtractionRules, Importance, MemoryOrigin, NewMemory, StoreAction, StoreOutcome, extract,
     store_all,
 };
 use serde_json::json;
 
 use super::memory_error;
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, input, now_ms};
-use crate::output::{Output, counted, note};
+use crate::memory_context::{MemoryContext, input, now_ms};
+use crate::output::{Output, count_text, note};
 use crate::problem;
 
 /// Remember the facts that a text states
@@ -48,7 +48,7 @@ impl Extract {
                 summary: fact.text.clone(),
                 raw_excerpt: self.store_raw.then(|| text.chars().take(EXCERPT_CHARS).collect()),
                 importance: fact.importance,
-                source: Source("extracted".to_owned()),
+                source: MemoryOrigin("extracted".to_owned()),
                 author: Author::Person,
                 code,
                 ..NewMemory::default()
@@ -64,7 +64,7 @@ impl Extract {
             output.json(&json!({ "topic": topic, "facts": facts, "stored": stored, "dry_run": self.dry_run }))?;
             return Ok(problem::OK);
         }
-        let count = counted(facts.len() as u64, "fact", "facts");
+        let count = count_text(facts.len() as u64, "fact", "facts");
         if self.dry_run {
             output.line(format_args!("Would extract {count}{}", if facts.is_empty() { "." } else { ":" }))?;
             for fact in &facts {

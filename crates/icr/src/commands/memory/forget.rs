@@ -7,8 +7,8 @@ use serde_json::json;
 use super::naming::{memory_named, no_such_topic};
 use super::{memory_error, record_id};
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text};
 use crate::problem::{self, Usage};
 
 /// Forget a memory, or all of a topic
@@ -50,7 +50,7 @@ impl Forget {
         if output.is_json() {
             output.json(&json!({ "forgotten": ids }))?;
         } else if let Some(topic) = &self.topic {
-            let count = counted(ids.len() as u64, "memory", "memories");
+            let count = count_text(ids.len() as u64, "memory", "memories");
             output.line(format_args!("Deleted {count} from topic: {topic}"))?;
         } else {
             output.line(format_args!("Deleted: {}", ids[0]))?;

@@ -3,12 +3,12 @@
 use clap::Args;
 use serde_json::json;
 
+use super::memory_text::age;
 use super::naming::TOPIC_COLUMNS;
-use super::shown::age;
 use super::{ListForm, memory_error};
 use crate::arguments::Global;
 use crate::columns::{columns, padding, shortened};
-use crate::memory_place::{MemoryContext, now_ms};
+use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style};
 use crate::problem;
 

@@ -12,8 +12,8 @@ use icr_memory::{
 
 use super::export::transfer_error;
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted, note};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text, note};
 use crate::problem::{self, Usage};
 
 /// Take in an export, another memory database of icr, or one of ICM
@@ -91,14 +91,14 @@ fn icm_notes(report: &IcmReport) -> Vec<String> {
         lines.push("the database is damaged; there may have been more in it than could be read".to_owned());
     }
     for (table, count) in &report.unreadable {
-        let rows = counted(*count, "row", "rows");
+        let rows = count_text(*count, "row", "rows");
         lines.push(format!("{rows} of `{table}` could not be read"));
     }
     for (what, count) in &report.adjusted {
-        lines.push(format!("{what} ({})", counted(*count, "time", "times")));
+        lines.push(format!("{what} ({})", count_text(*count, "time", "times")));
     }
     for (table, count) in &report.left {
-        let rows = counted(*count, "row", "rows");
+        let rows = count_text(*count, "row", "rows");
         lines.push(format!("{rows} of `{table}` hold no memories and were left"));
     }
     lines

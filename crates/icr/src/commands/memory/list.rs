@@ -4,12 +4,12 @@ use clap::{Args, ValueEnum};
 use icr_memory::{ListOrder, ListRequest, MemoryItem};
 use serde_json::json;
 
-use super::shown::write_items;
+use super::memory_text::write_items;
 use super::{MemoryForm, memory_error};
 use crate::arguments::Global;
 use crate::commands::pins::write_pins;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted, note};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text, note};
 use crate::problem;
 
 /// List memories
@@ -71,7 +71,7 @@ impl List {
         let mut memories = icr_memory::list(&database, &request, now).map_err(memory_error)?;
         let total = memories.len();
         memories.truncate(if self.all { total } else { self.limit });
-        let items: Vec<MemoryItem> = context.listed(memories, now);
+        let items: Vec<MemoryItem> = context.memory_items(memories, now);
         // A pin has no topic, and belongs to the repository that it was set in.
         let pins = if self.all && self.topic.is_none() { context.pins()? } else { Vec::new() };
         if output.is_json() {
@@ -93,7 +93,7 @@ impl List {
         }
         output.flush()?;
         if total > items.len() && !global.quiet {
-            let count = counted(total as u64, "memory", "memories");
+            let count = count_text(total as u64, "memory", "memories");
             note(&mut std::io::stderr().lock(), &format!("{} of {count}; `--all` shows the rest", items.len()));
         }
         if total == 0 && pins.is_empty() && !global.quiet {

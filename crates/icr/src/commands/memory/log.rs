@@ -4,12 +4,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::memory_error;
+use super::memory_text::age;
 use super::naming::record_line;
-use super::shown::age;
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, Style, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, Style, count_text};
 use crate::problem;
 
 /// List what was done to memories of this project and to memoirs, the newest first
@@ -52,7 +52,7 @@ impl Log {
         for operation in &operations {
             let records = match &operation.records[..] {
                 [record] => format!("{} {}", record.entity, record.id),
-                records => counted(records.len() as u64, "record", "records"),
+                records => count_text(records.len() as u64, "record", "records"),
             };
             let what = format!("{} {records} by {}", operation.kind, operation.author.name());
             line(output, operation.number, &what, operation.at.0, now, operation.undone_by)?;

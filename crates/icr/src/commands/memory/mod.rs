@@ -10,20 +10,20 @@ mod health;
 mod import;
 mod list;
 mod log;
+mod memory_text;
 mod naming;
 mod prune;
 mod recall;
 mod recall_context;
 mod show;
-mod shown;
 mod stats;
 mod store;
 mod topics;
 mod undo;
 mod update;
 
+pub(crate) use memory_text::write_items;
 pub(crate) use recall_context::{PROMPT_SHARE, Preamble, preamble_of};
-pub(crate) use shown::write_items;
 
 use clap::{Args, Subcommand, ValueEnum};
 use icr_memory::Error;
@@ -47,7 +47,7 @@ pub(crate) enum MemoryCommand {
     Consolidate(consolidate::Consolidate),
     Embed(embed::Embed),
     Extract(extract::Extract),
-    Export(export::Export),
+    Export(export::ExportCommand),
     Import(import::Import),
     List(list::List),
     Undo(undo::Undo),
@@ -163,8 +163,8 @@ impl MemoryForm {
     /// `items` in a form that holds nothing but memories; `None` for text and JSON.
     fn rows(self, items: &[icr_memory::MemoryItem]) -> anyhow::Result<Option<String>> {
         match self.format {
-            Some(MemoryFormat::Toon) => Ok(Some(shown::toon(items))),
-            Some(MemoryFormat::Toml) => Ok(Some(shown::toml(items)?)),
+            Some(MemoryFormat::Toon) => Ok(Some(memory_text::toon(items))),
+            Some(MemoryFormat::Toml) => Ok(Some(memory_text::toml(items)?)),
             Some(MemoryFormat::Text | MemoryFormat::Json) | None => Ok(None),
         }
     }

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::memory_error;
 use super::naming::reminder;
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text};
 use crate::problem;
 
 /// Remove memories that have lost their weight
@@ -47,7 +47,7 @@ impl Prune {
             output.line(format_args!("  [dry-run] would prune: {} (weight={weight:.3})", memory.id))?;
             output.line(format_args!("    {}", reminder(&memory.topic, &memory.summary)))?;
         }
-        let count = counted(pruning.count as u64, "memory", "memories");
+        let count = count_text(pruning.count as u64, "memory", "memories");
         let verb = if self.dry_run { "Would prune" } else { "Pruned" };
         output.line(format_args!("{verb} {count} (threshold={threshold})."))?;
         Ok(problem::OK)

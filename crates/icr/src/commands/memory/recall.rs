@@ -6,10 +6,10 @@ use icr_memory::{RecallRequest, touch};
 use serde_json::json;
 
 use super::extract::project_name;
-use super::shown::{absent_code_note, write_items};
+use super::memory_text::{absent_code_note, write_items};
 use super::{MemoryForm, memory_error};
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
+use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style, note};
 use crate::problem::{self, Usage};
 
@@ -65,7 +65,7 @@ impl Recall {
         if output.is_json() {
             items = context.items(&answer.memories).0;
         }
-        items.truncate(answer.strength.shown(limit));
+        items.truncate(answer.strength.shown_count(limit));
         if !self.no_touch && answer.strength != Strength::None {
             let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
             if let Err(error) = touch(&mut database, &ids, now) {

@@ -6,9 +6,9 @@ use icr_memory::{MemoryItem, PreambleItem, PreambleLimits, RecallRequest, preamb
 use serde_json::json;
 
 use super::memory_error;
-use super::shown::{absent_code_note, age, place_line};
+use super::memory_text::{absent_code_note, age, place_line};
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
+use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, note};
 use crate::problem;
 

@@ -4,11 +4,11 @@ use clap::Args;
 use icr_memory::{Entity, RecordId};
 use serde_json::json;
 
+use super::memory_text::{Detail, age, write_faint, write_item};
 use super::naming::memory_named;
-use super::shown::{Detail, age, write_faint, write_item};
 use super::{memory_error, record_id};
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
+use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::Output;
 use crate::problem;
 
@@ -27,7 +27,7 @@ impl Show {
         let database = context.readable()?;
         let memory = memory_named(&database, &self.id, now)?;
         let history = icr_memory::history(&database, Entity::Memory, memory.id.as_str()).map_err(memory_error)?;
-        let item = context.listed(vec![memory], now).pop().expect("one was listed");
+        let item = context.memory_items(vec![memory], now).pop().expect("one was listed");
         if output.is_json() {
             let history: Vec<_> = history
                 .iter()

@@ -5,7 +5,7 @@ use icr_model::Moment;
 
 use super::{ListForm, memory_error};
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms};
+use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::Output;
 use crate::problem;
 

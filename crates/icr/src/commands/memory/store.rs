@@ -1,12 +1,12 @@
 //! `icr store`
 
 use clap::Args;
-use icr_memory::{Author, Importance, MemoryKind, NewMemory, Source, StoreAction};
+use icr_memory::{Author, Importance, MemoryKind, MemoryOrigin, NewMemory, StoreAction};
 
 use super::{importance, memory_error};
 use crate::arguments::Global;
 use crate::config::duration;
-use crate::memory_place::{MemoryContext, now_ms, text_or_input};
+use crate::memory_context::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
@@ -58,7 +58,7 @@ impl Store {
             raw_excerpt: self.raw.clone(),
             keywords: self.keywords.iter().filter(|word| !word.trim().is_empty()).cloned().collect(),
             importance: self.importance,
-            source: Source::default(),
+            source: MemoryOrigin::default(),
             author: Author::Person,
             kind: self.kind,
             expires_at,

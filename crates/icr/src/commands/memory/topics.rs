@@ -7,7 +7,7 @@ use super::naming::TOPIC_COLUMNS;
 use super::{ListForm, memory_error};
 use crate::arguments::Global;
 use crate::columns::{columns, padding, shortened};
-use crate::memory_place::{MemoryContext, now_ms};
+use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style};
 use crate::problem;
 

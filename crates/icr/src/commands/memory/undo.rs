@@ -9,8 +9,8 @@ use super::memory_error;
 use super::naming::record_line;
 use crate::arguments::Global;
 use crate::context::Context;
-use crate::memory_place::{MemoryContext, now_ms};
-use crate::output::{Output, counted};
+use crate::memory_context::{MemoryContext, now_ms};
+use crate::output::{Output, count_text};
 use crate::problem;
 
 /// Take back what was done to memories, memoirs or pins
@@ -60,7 +60,7 @@ impl Undo {
             let lines: Vec<String> = lines.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
             let (what, below) = match (&undone.records[..], &lines[..]) {
                 ([_], [line]) => (line.clone(), &[][..]),
-                (records, lines) => (counted(records.len() as u64, "record", "records"), lines),
+                (records, lines) => (count_text(records.len() as u64, "record", "records"), lines),
             };
             output.line(format_args!(
                 "Undone: {} of {what} (operation {}; `icr undo {}` does it again)",

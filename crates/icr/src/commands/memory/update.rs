@@ -6,7 +6,7 @@ use icr_memory::{Author, Importance, MemoryItem, MemoryUpdate, RecordId};
 use super::naming::memory_named;
 use super::{importance, memory_error, record_id};
 use crate::arguments::Global;
-use crate::memory_place::{MemoryContext, now_ms, text_or_input};
+use crate::memory_context::{MemoryContext, now_ms, text_or_input};
 use crate::output::Output;
 use crate::problem::{self, Usage};
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use icr_impact::{GraphEdgeKind, GraphNode, GraphRole, Impact, Status};
+use icr_impact::{FileStatus, GraphEdgeKind, GraphNode, GraphRole, Impact};
 
-use super::super::escape::{columns, elided, html as escaped};
-use super::super::fold::Form;
-use super::super::page::{counted, legend_entry};
+use super::super::escape::{columns, elide_middle, html as escaped};
+use super::super::fold::PartKind;
+use super::super::page::{count_with_noun, legend_entry};
 use super::super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, line, markers, opening, px};
-use super::layout::{Boxed, Content, Joined, Layout, SIZES, finite};
+use super::layout::{BoxContent, BoxEdge, DrawingBox, ImpactLayout, SIZES, finite};
 use super::words::percent;
 
 /// Roles in the order of legends and filters: class of the style sheet, and words.
@@ -58,12 +58,12 @@ pub(super) fn legend(impact: &Impact) -> Vec<String> {
 }
 
 /// The drawing of `layout`, as it is before the script does anything.
-pub(super) fn drawing(impact: &Impact, title: &str, layout: &Layout) -> String {
+pub(super) fn drawing(impact: &Impact, title: &str, layout: &ImpactLayout) -> String {
     let files: usize = layout.sections.iter().map(|section| section.files).sum();
     let description = format!(
         "{} of the impact in columns: what was changed, and who depends on it by steps to its right. The tables after \
          the drawing list them.",
-        counted(files, "file")
+        count_with_noun(files, "file")
     );
     let mut svg = opening(layout.width, layout.height, title, &description);
     svg.push_str(&markers(KINDS.iter().filter(|row| row.0 != GraphEdgeKind::Cochange).map(|row| row.1)));
@@ -86,8 +86,8 @@ pub(super) fn drawing(impact: &Impact, title: &str, layout: &Layout) -> String {
     let names = names(&impact.graph.nodes);
     for (no, boxed) in layout.boxes.iter().enumerate() {
         svg.push_str(&match &boxed.content {
-            Content::File(file) => file_box(&impact.graph.nodes[*file], &names[*file], *file, boxed, &letters),
-            Content::Group { form, path, label, files } => {
+            BoxContent::File(file) => file_box(&impact.graph.nodes[*file], &names[*file], *file, boxed, &letters),
+            BoxContent::Group { form, path, label, files } => {
                 let names = [label, path].map(|path| group_name(*form, path));
                 group_box(no, &names, *files, boxed)
             }
@@ -102,19 +102,19 @@ pub(super) fn drawing(impact: &Impact, title: &str, layout: &Layout) -> String {
 }
 
 /// The id of a box. That of a file has its number in the graph, that of a group its number among boxes.
-fn id(no: usize, boxed: &Boxed) -> String {
+fn id(no: usize, boxed: &DrawingBox) -> String {
     match boxed.content {
-        Content::File(file) => format!("n{file}"),
-        Content::Group { .. } => format!("g{no}"),
+        BoxContent::File(file) => format!("n{file}"),
+        BoxContent::Group { .. } => format!("g{no}"),
     }
 }
 
-fn edge_path(impact: &Impact, layout: &Layout, edge: &Joined) -> String {
+fn edge_path(impact: &Impact, layout: &ImpactLayout, edge: &BoxEdge) -> String {
     let [from, to] = [edge.from, edge.to].map(|no| &layout.boxes[no]);
     let (class, words) = kind_words(edge.kind);
-    let name = |boxed: &Boxed| match &boxed.content {
-        Content::File(file) => impact.graph.nodes[*file].label.clone(),
-        Content::Group { form, path, .. } => group_name(*form, path),
+    let name = |boxed: &DrawingBox| match &boxed.content {
+        BoxContent::File(file) => impact.graph.nodes[*file].label.clone(),
+        BoxContent::Group { form, path, .. } => group_name(*form, path),
     };
     let end = if edge.kind == GraphEdgeKind::Cochange {
         String::new()
@@ -127,7 +127,7 @@ fn edge_path(impact: &Impact, layout: &Layout, edge: &Joined) -> String {
         id(edge.to, to),
         px(thickness(edge.edges)),
         course(&from.rectangle, &to.rectangle),
-        escaped(&format!("{} {words} {}", elided(&name(from), 60), elided(&name(to), 60))),
+        escaped(&format!("{} {words} {}", elide_middle(&name(from), 60), elide_middle(&name(to), 60))),
     )
 }
 
@@ -152,13 +152,13 @@ fn course(from: &Rectangle, to: &Rectangle) -> String {
 
 /// What stands at the right end of a box: what happened to a file of the change, as in `git status`.
 fn letters(impact: &Impact) -> HashMap<&str, &'static str> {
-    let letter = |status: Status| match status {
-        Status::Added => "A",
-        Status::Modified => "M",
-        Status::Deleted => "D",
-        Status::Renamed => "R",
-        Status::Copied => "C",
-        Status::TypeChanged => "T",
+    let letter = |status: FileStatus| match status {
+        FileStatus::Added => "A",
+        FileStatus::Modified => "M",
+        FileStatus::Deleted => "D",
+        FileStatus::Renamed => "R",
+        FileStatus::Copied => "C",
+        FileStatus::TypeChanged => "T",
     };
     impact.changed.iter().map(|file| (file.path.as_str(), letter(file.status))).collect()
 }
@@ -183,7 +183,13 @@ fn names(nodes: &[GraphNode]) -> Vec<String> {
     nodes.iter().map(|node| short(&node.label).filter(is_unique).unwrap_or_else(|| node.label.clone())).collect()
 }
 
-fn file_box(node: &GraphNode, name: &str, no: usize, boxed: &Boxed, letters: &HashMap<&str, &'static str>) -> String {
+fn file_box(
+    node: &GraphNode,
+    name: &str,
+    no: usize,
+    boxed: &DrawingBox,
+    letters: &HashMap<&str, &'static str>,
+) -> String {
     let (class, words) = role_words(node.role);
     let mut title = format!("{}\n{}", escaped(&node.path), words);
     if node.role != GraphRole::Changed {
@@ -195,7 +201,7 @@ fn file_box(node: &GraphNode, name: &str, no: usize, boxed: &Boxed, letters: &Ha
         _ => "",
     };
     let inner_width = SIZES.width - 20.0 - if sign.is_empty() { 0.0 } else { 16.0 };
-    let mut parts = opened(&format!("n{no}"), class, boxed, &title, 0.0);
+    let mut parts = box_opening(&format!("n{no}"), class, boxed, &title, 0.0);
     parts.push(line("name", 12.0, 17.5, name, inner_width, COLUMN_PX));
     if !sign.is_empty() {
         parts.push(format!("<text class=\"sign\" x=\"{}\" y=\"17.5\">{sign}</text>", px(SIZES.width - 14.0)));
@@ -214,11 +220,11 @@ fn file_box(node: &GraphNode, name: &str, no: usize, boxed: &Boxed, letters: &Ha
 }
 
 /// `names` are what the box shows, and the whole name.
-fn group_box(no: usize, names: &[String; 2], files: usize, boxed: &Boxed) -> String {
-    let title = format!("{}\n{}", escaped(&names[1]), counted(files, "file"));
+fn group_box(no: usize, names: &[String; 2], files: usize, boxed: &DrawingBox) -> String {
+    let title = format!("{}\n{}", escaped(&names[1]), count_with_noun(files, "file"));
     // The sheet behind the frame stands out to the right and below.
     const SHEET: f64 = 3.0;
-    let mut parts = opened(&format!("g{no}"), "group", boxed, &title, SHEET);
+    let mut parts = box_opening(&format!("g{no}"), "group", boxed, &title, SHEET);
     let count = files.to_string();
     let counted_px = (count.len() as f64 + 1.0) * SMALL_COLUMN_PX;
     parts.push("<path class=\"fold\" d=\"M9 10L14 14L9 18\" />".to_owned());
@@ -229,17 +235,17 @@ fn group_box(no: usize, names: &[String; 2], files: usize, boxed: &Boxed) -> Str
 }
 
 /// What a group of files is called.
-fn group_name(form: Form, path: &str) -> String {
+fn group_name(form: PartKind, path: &str) -> String {
     let path = if path.is_empty() { "./" } else { path };
     match form {
-        Form::File | Form::Directory => path.to_owned(),
-        Form::FilesOf => format!("{path}*"),
-        Form::Rest => format!("rest of {path}"),
+        PartKind::File | PartKind::Directory => path.to_owned(),
+        PartKind::FilesOf => format!("{path}*"),
+        PartKind::Rest => format!("rest of {path}"),
     }
 }
 
 /// The start of a box: its element, its title, and its frame, which leaves `sheet` px to what is behind it.
-fn opened(id: &str, class: &str, boxed: &Boxed, title: &str, sheet: f64) -> Vec<String> {
+fn box_opening(id: &str, class: &str, boxed: &DrawingBox, title: &str, sheet: f64) -> Vec<String> {
     let folded = if boxed.parent.is_some() { " folded" } else { "" };
     let parent = boxed.parent.map_or(String::new(), |parent| format!(" data-parent=\"g{parent}\""));
     let frame = format!("width=\"{}\" height=\"{}\" rx=\"5\"", px(SIZES.width - sheet), px(SIZES.height - sheet));

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use icr_impact::{GraphEdgeKind, GraphNode, GraphRole, ImpactGraph};
 use serde::Serialize;
 
-use super::super::Kind;
-use super::super::fold::{FileEdge, Files, Form, parts};
+use super::super::DependencyKind;
+use super::super::fold::{FileEdge, NumberedGraph, PartKind, parts};
 use super::super::overview::end_of;
-use super::super::page::counted;
+use super::super::page::count_with_noun;
 use super::super::svg::{Rectangle, directory_and_name};
 
 /// Sizes in px, for the script too.
@@ -118,20 +118,20 @@ impl Section {
             Self::Dependents(STEPS) => format!("{STEPS}+ steps away"),
             Self::Dependents(steps) => format!("{steps} steps away"),
             Self::Tests(STEPS) => format!("Tests, {STEPS}+ steps"),
-            Self::Tests(steps) => format!("Tests, {}", counted(steps as usize, "step")),
+            Self::Tests(steps) => format!("Tests, {}", count_with_noun(steps as usize, "step")),
         }
     }
 }
 
 /// What a box stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum BoxContent {
     /// A file, by its number in the graph.
     File(usize),
     /// Several files.
     Group {
         /// How they hang together.
-        form: Form,
+        form: PartKind,
         /// Path of the directory, with a slash at its end, empty for the root.
         path: String,
         /// Shortest ending of the path that no other directory of the section has; empty for the root.
@@ -143,8 +143,8 @@ pub(super) enum Content {
 
 /// A box of the drawing.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Boxed {
-    pub(super) content: Content,
+pub(super) struct DrawingBox {
+    pub(super) content: BoxContent,
     /// Number of its section in [`Layout::sections`].
     pub(super) section: usize,
     /// Number of the box that it is in; it is seen when that is open, and at first none is.
@@ -155,7 +155,7 @@ pub(super) struct Boxed {
 
 /// A section that has files.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct PlacedSection {
     pub(super) section: Section,
     /// Files in it.
     pub(super) files: usize,
@@ -166,7 +166,7 @@ pub(super) struct Placed {
 
 /// An edge between two boxes that are seen at first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Joined {
+pub(super) struct BoxEdge {
     /// Number of the box that depends.
     pub(super) from: usize,
     pub(super) to: usize,
@@ -178,11 +178,11 @@ pub(super) struct Joined {
 
 /// The drawing as it is at first.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Layout {
-    pub(super) sections: Vec<Placed>,
+pub(super) struct ImpactLayout {
+    pub(super) sections: Vec<PlacedSection>,
     /// Section by section; what is in a box stands behind it, before the next box of its kind.
-    pub(super) boxes: Vec<Boxed>,
-    pub(super) edges: Vec<Joined>,
+    pub(super) boxes: Vec<DrawingBox>,
+    pub(super) edges: Vec<BoxEdge>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
@@ -192,7 +192,7 @@ pub(super) struct Layout {
 /// At most [`MAX_BOXES`] boxes are seen, and at most [`LEAST_BOXES`] in each section when these are more.
 ///
 /// Time grows with the edges and with sorting the files.
-pub(super) fn layout(graph: &ImpactGraph) -> Layout {
+pub(super) fn layout(graph: &ImpactGraph) -> ImpactLayout {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut members: BTreeMap<(u32, u32), (Section, Vec<usize>)> = BTreeMap::new();
     for (no, node) in graph.nodes.iter().enumerate() {
@@ -205,15 +205,16 @@ pub(super) fn layout(graph: &ImpactGraph) -> Layout {
     }
     let sizes: Vec<usize> = members.values().map(|(_, files)| files.len()).collect();
     let limit = boxes_each(&sizes);
-    let mut layout = Layout { sections: Vec::new(), boxes: Vec::new(), edges: Vec::new(), width: 0.0, height: 0.0 };
+    let mut layout =
+        ImpactLayout { sections: Vec::new(), boxes: Vec::new(), edges: Vec::new(), width: 0.0, height: 0.0 };
     for (section, files) in members.values() {
         let no = layout.sections.len();
-        layout.sections.push(Placed { section: *section, files: files.len(), x: 0.0, y: 0.0 });
+        layout.sections.push(PlacedSection { section: *section, files: files.len(), x: 0.0, y: 0.0 });
         grow(graph, files, limit, no, None, &mut layout.boxes);
     }
     label(&mut layout.boxes);
     place(&mut layout);
-    layout.edges = joined(graph, &known, &layout.boxes);
+    layout.edges = box_edges(graph, &known, &layout.boxes);
     layout
 }
 
@@ -233,11 +234,11 @@ fn grow(
     limit: usize,
     section: usize,
     parent: Option<usize>,
-    boxes: &mut Vec<Boxed>,
+    boxes: &mut Vec<DrawingBox>,
 ) {
     let start = Rectangle { x: 0.0, y: 0.0, width: SIZES.width, height: SIZES.height };
-    let boxed = |content: Content| Boxed { content, section, parent, rectangle: start };
-    let flat = || files.iter().map(|no| boxed(Content::File(*no)));
+    let boxed = |content: BoxContent| DrawingBox { content, section, parent, rectangle: start };
+    let flat = || files.iter().map(|no| boxed(BoxContent::File(*no)));
     if files.len() <= limit {
         boxes.extend(flat());
         return;
@@ -247,14 +248,14 @@ fn grow(
     let paths: Vec<&str> = sorted.iter().map(|no| graph.nodes[*no].path.as_str()).collect();
     // What weighs most stays in sight longest; the edges are there for their weight alone.
     let weight = |no: usize| 1 + (finite(graph.nodes[sorted[no]].strength) * 8.0) as usize;
-    let edge = |no: usize| FileEdge { from: no, to: no, kind: Kind::Reference, count: 1 };
+    let edge = |no: usize| FileEdge { from: no, to: no, kind: DependencyKind::Reference, count: 1 };
     let edges = (0..sorted.len()).flat_map(|no| std::iter::repeat_n(edge(no), weight(no))).collect();
-    let parts = parts(&Files { languages: vec![""; paths.len()], paths, edges }, limit);
+    let parts = parts(&NumberedGraph { languages: vec![""; paths.len()], paths, edges }, limit);
     if parts.len() < 2 {
         boxes.extend(flat());
         return;
     }
-    let mut inner: Vec<(Form, String, Vec<usize>)> = Vec::new();
+    let mut inner: Vec<(PartKind, String, Vec<usize>)> = Vec::new();
     for part in parts {
         let mut files: Vec<usize> = part.files.into_iter().flatten().map(|no| sorted[no]).collect();
         files.sort_unstable();
@@ -263,43 +264,48 @@ fn grow(
     // The order of the answer is the best first, which the first file of a directory tells. Files whose directory gave way
     // to them stay together, so that it can still be seen.
     let mut first_in: HashMap<&str, usize> = HashMap::new();
-    for (_, path, files) in inner.iter().filter(|part| part.0 == Form::File) {
+    for (_, path, files) in inner.iter().filter(|part| part.0 == PartKind::File) {
         let first = first_in.entry(directory_and_name(path).0).or_insert(files[0]);
         *first = files[0].min(*first);
     }
-    let rank = |(form, path, files): &(Form, String, Vec<usize>)| {
-        let of_directory = first_in.get(directory_and_name(path).0).filter(|_| *form == Form::File);
-        (*form == Form::Rest, of_directory.copied().unwrap_or(files[0]), files[0])
+    let rank = |(form, path, files): &(PartKind, String, Vec<usize>)| {
+        let of_directory = first_in.get(directory_and_name(path).0).filter(|_| *form == PartKind::File);
+        (*form == PartKind::Rest, of_directory.copied().unwrap_or(files[0]), files[0])
     };
     let mut ranked: Vec<_> = inner.iter().map(|part| (rank(part), part)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     for (_, (form, path, files)) in ranked {
-        if *form == Form::File {
-            boxes.extend(files.iter().map(|no| boxed(Content::File(*no))));
+        if *form == PartKind::File {
+            boxes.extend(files.iter().map(|no| boxed(BoxContent::File(*no))));
             continue;
         }
         let own = boxes.len();
-        boxes.push(boxed(Content::Group { form: *form, path: path.clone(), label: String::new(), files: files.len() }));
+        boxes.push(boxed(BoxContent::Group {
+            form: *form,
+            path: path.clone(),
+            label: String::new(),
+            files: files.len(),
+        }));
         grow(graph, files, MAX_INSIDE, section, Some(own), boxes);
     }
 }
 
 /// Gives groups their labels.
-fn label(boxes: &mut [Boxed]) {
+fn label(boxes: &mut [DrawingBox]) {
     let ends = |path: &str| -> Vec<String> {
         let names = path.trim_end_matches('/').split('/').count();
         (1..=names).map(|count| end_of(path, count).to_owned()).collect()
     };
     let mut known: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
     for boxed in boxes.iter() {
-        if let Content::Group { path, .. } = &boxed.content {
+        if let BoxContent::Group { path, .. } = &boxed.content {
             for end in ends(path) {
                 known.entry((boxed.section, end)).or_default().insert(path.clone());
             }
         }
     }
     for boxed in boxes {
-        if let Content::Group { path, label, .. } = &mut boxed.content {
+        if let BoxContent::Group { path, label, .. } = &mut boxed.content {
             let is_unique =
                 |end: &String| known.get(&(boxed.section, end.clone())).is_some_and(|paths| paths.len() == 1);
             *label = ends(path).into_iter().find(is_unique).unwrap_or_else(|| path.clone());
@@ -308,7 +314,7 @@ fn label(boxes: &mut [Boxed]) {
 }
 
 /// Gives sections and boxes their places, with all directories closed.
-fn place(layout: &mut Layout) {
+fn place(layout: &mut ImpactLayout) {
     let mut x = SIZES.margin;
     let mut y = SIZES.margin;
     let mut column = None;
@@ -341,14 +347,14 @@ fn place(layout: &mut Layout) {
 }
 
 /// Edges between the outermost boxes, those of equal ends together; heaviest last, so that they lie above the others.
-fn joined(graph: &ImpactGraph, known: &HashMap<&str, usize>, boxes: &[Boxed]) -> Vec<Joined> {
+fn box_edges(graph: &ImpactGraph, known: &HashMap<&str, usize>, boxes: &[DrawingBox]) -> Vec<BoxEdge> {
     let mut box_of: HashMap<usize, usize> = HashMap::new();
     for (no, boxed) in boxes.iter().enumerate() {
         let mut outermost = no;
         while let Some(parent) = boxes[outermost].parent {
             outermost = parent;
         }
-        if let Content::File(file) = boxed.content {
+        if let BoxContent::File(file) = boxed.content {
             box_of.insert(file, outermost);
         }
     }
@@ -363,8 +369,8 @@ fn joined(graph: &ImpactGraph, known: &HashMap<&str, usize>, boxes: &[Boxed]) ->
         *kind = (*kind).min(edge.kind);
         *edges += 1;
     }
-    let mut joined: Vec<Joined> =
-        joined.into_iter().map(|((from, to), (kind, edges))| Joined { from, to, kind, edges }).collect();
+    let mut joined: Vec<BoxEdge> =
+        joined.into_iter().map(|((from, to), (kind, edges))| BoxEdge { from, to, kind, edges }).collect();
     joined.sort_by_key(|joined| (joined.edges, std::cmp::Reverse(joined.kind), joined.from, joined.to));
     joined
 }

@@ -5,14 +5,14 @@ mod layout;
 mod tables;
 mod words;
 
-use icr_impact::{Cut, Effect, Impact, Review, Risk, RiskPart, Verdict};
+use icr_impact::{Effect, Impact, Review, Risk, RiskPart, TruncatedList, Verdict};
 use serde_json::json;
 
 use super::Heading;
 use super::escape::html as escaped;
-use super::page::{Page, counted, table};
+use super::page::{Page, count_with_noun, table};
 use drawing::{ROLES, drawing, legend};
-use layout::{Content, Layout, SIZES, finite, layout};
+use layout::{BoxContent, ImpactLayout, SIZES, finite, layout};
 use words::{bar, code, gauge, percent, sentence, word};
 
 /// The impact as one HTML file: verdict and risk, a drawing of its graph in which a file tells why it is there, and the
@@ -44,7 +44,7 @@ pub(crate) fn html(impact: &Impact, heading: &Heading) -> String {
     let page = Page {
         heading,
         facts: facts(impact),
-        lead: lead(impact),
+        lead: verdict_summary(impact),
         notes: notes(impact, &layout),
         legend: legend(impact),
         body,
@@ -77,7 +77,7 @@ fn facts(impact: &Impact) -> Vec<String> {
 }
 
 /// Verdict, risk and the numbers that a reviewer asks for first.
-fn lead(impact: &Impact) -> String {
+fn verdict_summary(impact: &Impact) -> String {
     let verdict = match impact.verdict {
         Verdict::Empty => "Nothing changed",
         Verdict::Cosmetic => "Cosmetic",
@@ -98,13 +98,17 @@ fn lead(impact: &Impact) -> String {
     let numbers = [
         number("Risk", &word(impact.risk.level), &measure(impact.risk.score)),
         number("Impact", &format!("{:.2}", finite(impact.impact_score)), &bar(impact.impact_score)),
-        number("Changed", &counted(impact.changed.len(), "file"), &counted(impact.changed_symbols.len(), "definition")),
+        number(
+            "Changed",
+            &count_with_noun(impact.changed.len(), "file"),
+            &count_with_noun(impact.changed_symbols.len(), "definition"),
+        ),
         number(
             "Promises",
             &format!("{} changed", contract.changes.len()),
             &format!("{} break, {} may", of(Effect::Breaks).count(), of(Effect::MayBreak).count()),
         ),
-        number("Forgotten", &counted(impact.missing.len(), "file"), &judged_by),
+        number("Forgotten", &count_with_noun(impact.missing.len(), "file"), &judged_by),
         number("Dependents", &format!("{direct} direct"), &format!("{further} further")),
         number(
             "Tests",
@@ -149,7 +153,7 @@ fn risk(risk: &Risk) -> String {
 }
 
 /// What a reader must know: what is reverted, how the sides were found, which lists were cut, what boxes stand for.
-fn notes(impact: &Impact, layout: &Layout) -> Vec<String> {
+fn notes(impact: &Impact, layout: &ImpactLayout) -> Vec<String> {
     let mut notes: Vec<String> = impact.sides.reverts.iter().map(|commit| format!("Reverts {commit}")).collect();
     notes.extend(impact.sides.notes.iter().cloned());
     let list = |name: &str| match name.strip_prefix("graph.") {
@@ -157,20 +161,21 @@ fn notes(impact: &Impact, layout: &Layout) -> Vec<String> {
         Some(_) => "connections of the graph are drawn".to_owned(),
         None => format!("{} are listed", name.replace('_', " ")),
     };
-    let cut = |cut: &Cut| format!("{} of {} {}.", cut.shown, cut.total, list(cut.list));
+    let cut = |cut: &TruncatedList| format!("{} of {} {}.", cut.shown, cut.total, list(cut.list));
     notes.extend(impact.cuts.iter().map(cut));
     let shown = layout.boxes.iter().filter(|boxed| boxed.parent.is_none()).count();
     let files: usize = layout.sections.iter().map(|section| section.files).sum();
     if shown < files {
-        notes.push(format!("{} stand for {files} files of the graph.", counted(shown, "box")));
+        notes.push(format!("{} stand for {files} files of the graph.", count_with_noun(shown, "box")));
     }
     notes
 }
 
 /// Hidden until the script shows them, as they do nothing without it.
-fn controls(layout: &Layout, impact: &Impact) -> String {
+fn controls(layout: &ImpactLayout, impact: &Impact) -> String {
     let count = |role| {
-        let is_of = |content: &Content| matches!(content, Content::File(no) if impact.graph.nodes[*no].role == role);
+        let is_of =
+            |content: &BoxContent| matches!(content, BoxContent::File(no) if impact.graph.nodes[*no].role == role);
         layout.boxes.iter().filter(|boxed| is_of(&boxed.content)).count()
     };
     let role = |(role, class, words): &(_, &str, &str)| match count(*role) {

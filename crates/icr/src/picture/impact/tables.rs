@@ -7,11 +7,11 @@ use icr_engine::Moment;
 use icr_impact::report::{Bulk, bulks};
 use icr_impact::{
     BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, Dependent, Effect, Evidence,
-    Expected, Impact, Incomplete, Reached, Severity, TestChoice, WarningRule,
+    ExpectedFile, Impact, Incomplete, Severity, TestChoice, TransitiveDependent, WarningRule,
 };
 
 use super::super::escape::html as escaped;
-use super::super::page::{counted, table};
+use super::super::page::{count_with_noun, table};
 use super::words::{bar, code, codes, gauge, percent, sentence, word};
 
 /// Rows of a table; a reader of more of them uses the data that the page holds.
@@ -42,7 +42,13 @@ pub(super) fn tables(impact: &Impact) -> String {
 }
 
 /// A table of `rows`; nothing when there are none.
-fn listed<T>(caption: &str, open: bool, columns: &[&str], rows: &[T], cells: impl Fn(&T) -> Vec<String>) -> String {
+fn table_of_rows<T>(
+    caption: &str,
+    open: bool,
+    columns: &[&str],
+    rows: &[T],
+    cells: impl Fn(&T) -> Vec<String>,
+) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -61,7 +67,7 @@ fn contracts(impact: &Impact) -> String {
         let worst = changes[0];
         let details: Vec<String> = changes.iter().map(|change| detail(change)).collect();
         vec![
-            standing(worst),
+            effect_label(worst),
             code(&worst.symbol),
             format!("{}{}", details.join("; "), broken(changes)),
             place(&worst.path, worst.line),
@@ -70,7 +76,7 @@ fn contracts(impact: &Impact) -> String {
     };
     let columns = ["Effect", "Definition", "What changed", "Where", "Used by"];
     let caption = format!("Promises that changed, breaking risk {}", word(contract.breaking_change_risk));
-    listed(&caption, true, &columns, &by_definition(&contract.changes), cells)
+    table_of_rows(&caption, true, &columns, &by_definition(&contract.changes), cells)
 }
 
 /// The changes of each definition, the worst first; definitions that break users first. What was accepted is last.
@@ -93,7 +99,7 @@ fn by_definition(changes: &[ContractChange]) -> Vec<Vec<&ContractChange>> {
 }
 
 /// What a change of a promise does, as a label.
-fn standing(change: &ContractChange) -> String {
+fn effect_label(change: &ContractChange) -> String {
     let (class, words) = match (&change.accepted, change.effect) {
         (Some(_), _) => ("additive", "accepted".to_owned()),
         (None, Effect::Breaks) => ("breaking", "breaks".to_owned()),
@@ -133,8 +139,10 @@ fn users(change: &ContractChange) -> String {
     let exported = if change.exported { "" } else { "; not exported" };
     match (change.consumers, change.consumers_untouched) {
         (0, _) => format!("nobody known{exported}"),
-        (all, 0) => format!("{}, all changed too{exported}", counted(all as usize, "file")),
-        (all, untouched) => format!("{}, <b>{untouched} untouched</b>{exported}", counted(all as usize, "file")),
+        (all, 0) => format!("{}, all changed too{exported}", count_with_noun(all as usize, "file")),
+        (all, untouched) => {
+            format!("{}, <b>{untouched} untouched</b>{exported}", count_with_noun(all as usize, "file"))
+        }
     }
 }
 
@@ -142,21 +150,21 @@ fn place(path: &str, line: u32) -> String {
     code(&format!("{path}:{line}"))
 }
 
-fn expectation(row: &Expected) -> Vec<String> {
+fn expectation(row: &ExpectedFile) -> Vec<String> {
     vec![gauge(row.probability), code(&row.path), reasons(&row.evidence)]
 }
 
 fn missing(impact: &Impact) -> String {
     let rule = impact.warning.as_ref().map_or(String::new(), |rule| format!(", {}", rule_words(rule)));
     let caption = format!("Files that seem forgotten{rule}");
-    listed(&caption, true, &["Probability", "File", "Why"], &impact.missing, expectation)
+    table_of_rows(&caption, true, &["Probability", "File", "Why"], &impact.missing, expectation)
 }
 
 /// How warnings were chosen, in words.
 fn rule_words(rule: &WarningRule) -> String {
     let mut words = format!("from {} on", percent(rule.threshold));
     if rule.commits > 0 {
-        let commits = counted(rule.commits as usize, "past commit");
+        let commits = count_with_noun(rule.commits as usize, "past commit");
         words.push_str(&format!(" (false alarms at {} of {commits}", percent(rule.false_alarms)));
         if let Some(precision) = rule.precision {
             words.push_str(&format!(", {} of warnings right", percent(precision)));
@@ -171,10 +179,10 @@ fn rule_words(rule: &WarningRule) -> String {
 
 fn expected(impact: &Impact) -> String {
     // What seems forgotten has a table of its own.
-    let others: Vec<&Expected> =
+    let others: Vec<&ExpectedFile> =
         impact.expected.iter().filter(|row| !impact.missing.iter().any(|missing| missing.path == row.path)).collect();
     let caption = "Files that often change too";
-    listed(caption, false, &["Probability", "File", "Why"], &others, |row| expectation(row))
+    table_of_rows(caption, false, &["Probability", "File", "Why"], &others, |row| expectation(row))
 }
 
 /// Reasons with their weights, in markup. Bars are relative to the heaviest.
@@ -202,7 +210,7 @@ fn tests(impact: &Impact) -> String {
             "<section class=\"plan\"><h2>Run {} of {}, expected to find {} of what all of them find</h2>\
              <pre><code>{commands}</code></pre></section>\n",
             plan.selected,
-            counted(plan.total as usize, "test file"),
+            count_with_noun(plan.total as usize, "test file"),
             percent(plan.expected_recall),
         ));
     }
@@ -212,7 +220,7 @@ fn tests(impact: &Impact) -> String {
         vec![gauge(test.probability), selected.to_owned(), code(&test.path), sentence(&test.reason), command]
     };
     let columns = ["Probability", "Planned", "File", "Why", "Command"];
-    text.push_str(&listed("Tests to run", plan.commands.is_empty(), &columns, &impact.tests, cells));
+    text.push_str(&table_of_rows("Tests to run", plan.commands.is_empty(), &columns, &impact.tests, cells));
     text
 }
 
@@ -232,12 +240,12 @@ fn dependents(impact: &Impact) -> String {
         ]
     };
     let columns = ["Probability", "File", "Impact", "Refers to", "Lines", "Why"];
-    listed("Files that refer to the change", true, &columns, &impact.direct_dependents, cells)
+    table_of_rows("Files that refer to the change", true, &columns, &impact.direct_dependents, cells)
 }
 
 fn transitive(impact: &Impact) -> String {
     let has_ways = impact.transitive_dependents.iter().any(|row| !row.via.is_empty());
-    let cells = |row: &Reached| {
+    let cells = |row: &TransitiveDependent| {
         let test = if row.test { ", test" } else { "" };
         let impact_level = format!("{}{test}", word(row.impact_level));
         let mut cells = vec![gauge(row.probability), code(&row.path), impact_level, row.depth.to_string()];
@@ -246,7 +254,7 @@ fn transitive(impact: &Impact) -> String {
     };
     let columns = ["Probability", "File", "Impact", "Steps", "Through"];
     let columns = if has_ways { &columns[..] } else { &columns[..4] };
-    listed("Files that reach the change through others", false, columns, &impact.transitive_dependents, cells)
+    table_of_rows("Files that reach the change through others", false, columns, &impact.transitive_dependents, cells)
 }
 
 fn cochange(impact: &Impact) -> String {
@@ -261,7 +269,7 @@ fn cochange(impact: &Impact) -> String {
         ]
     };
     let columns = ["Share of commits", "File", "Commits", "Against chance", "Last"];
-    listed("Files that changed together with these", false, &columns, &impact.cochange, cells)
+    table_of_rows("Files that changed together with these", false, &columns, &impact.cochange, cells)
 }
 
 fn memories(impact: &Impact) -> String {
@@ -276,14 +284,14 @@ fn memories(impact: &Impact) -> String {
         ]
     };
     let columns = ["About", "Since then", "What", "Topic", "Noted"];
-    listed("Noted about this code", true, &columns, &impact.memories, cells)
+    table_of_rows("Noted about this code", true, &columns, &impact.memories, cells)
 }
 
 fn incomplete(impact: &Impact) -> String {
     let cells = |file: &Incomplete| {
         vec![code(&file.path), if file.code { "code" } else { "data" }.to_owned(), sentence(&file.reason)]
     };
-    listed("Not looked into", true, &["File", "What", "Why"], &impact.incomplete, cells)
+    table_of_rows("Not looked into", true, &["File", "What", "Why"], &impact.incomplete, cells)
 }
 
 /// A row for each directory that changed as a whole, and one for each other file.
@@ -307,8 +315,8 @@ fn changed_files(impact: &Impact) -> String {
     };
     let caption = if bulks.is_empty() { "Changed files" } else { "Other changed files" };
     [
-        listed("Moved or copied together", false, &["Directory", "Lines"], &bulks, directory),
-        listed(caption, false, &["File", "What", "Lines", "Language"], &others, cells),
+        table_of_rows("Moved or copied together", false, &["Directory", "Lines"], &bulks, directory),
+        table_of_rows(caption, false, &["File", "What", "Lines", "Language"], &others, cells),
     ]
     .concat()
 }
@@ -333,5 +341,5 @@ fn changed_symbols(impact: &Impact) -> String {
         ]
     };
     let columns = ["Severity", "Definition", "Change", "Kind", "Visible", "Where"];
-    listed("Changed definitions", false, &columns, &worst_first, cells)
+    table_of_rows("Changed definitions", false, &columns, &worst_first, cells)
 }

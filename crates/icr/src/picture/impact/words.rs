@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn names_are_words() {
-        assert_eq!(word(icr_impact::Status::TypeChanged), "type changed");
+        assert_eq!(word(icr_impact::FileStatus::TypeChanged), "type changed");
         assert_eq!(
             codes(&["a".to_owned(), "<b>".to_owned(), "c".to_owned()], 2),
             "<code>a</code>, <code>&lt;b&gt;</code> and 1 more"

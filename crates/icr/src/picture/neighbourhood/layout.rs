@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::svg::Rectangle;
-use super::super::{Kind, Neighbour, Neighbourhood};
+use super::super::{DependencyKind, Neighbour, Neighbourhood};
 
 /// Boxes of a list that are shown before the rest is folded away: as many as fit on a laptop screen without scrolling.
 pub(super) const SHOWN: usize = 12;
@@ -39,14 +39,14 @@ const COLUMN_GAP: f64 = 88.0;
 
 /// One of the lists of a neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Side {
+pub(super) enum NeighbourSide {
     Importers,
     Imports,
     Together,
 }
 
 /// A neighbour and its box.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedNeighbour<'a> {
     pub(super) neighbour: &'a Neighbour,
     /// What its other places in the drawing say about it.
     pub(super) extra: Option<&'static str>,
@@ -57,13 +57,13 @@ pub(super) struct Placed<'a> {
 
 /// Boxes below each other, those changed together beside each other as well.
 pub(super) struct Column<'a> {
-    pub(super) side: Side,
+    pub(super) side: NeighbourSide,
     /// Steps from the centre, at most [`STEPS`].
     pub(super) steps: u32,
     pub(super) x: f64,
     /// Upper end of its boxes.
     pub(super) y: f64,
-    pub(super) placed: Vec<Placed<'a>>,
+    pub(super) placed: Vec<PlacedNeighbour<'a>>,
     /// Files of the list, drawn or not.
     pub(super) total: usize,
     /// Where it says how many are not shown; `None` when all are.
@@ -78,7 +78,7 @@ impl Column<'_> {
 }
 
 /// A whole drawing.
-pub(super) struct Layout<'a> {
+pub(super) struct NeighbourhoodLayout<'a> {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) centre: Rectangle,
@@ -87,12 +87,12 @@ pub(super) struct Layout<'a> {
 
 /// Places the boxes: importers to the left, the further the more steps, imports to the right, and what is changed
 /// together in rows below.
-pub(super) fn layout(neighbourhood: &Neighbourhood) -> Layout<'_> {
+pub(super) fn layout(neighbourhood: &Neighbourhood) -> NeighbourhoodLayout<'_> {
     let (importers, imports) = (paths(&neighbourhood.importers), paths(&neighbourhood.imports));
     let both = |path: &str| (importers.contains(path) && imports.contains(path)).then_some("both ways");
     let above = |path: &str| (importers.contains(path) || imports.contains(path)).then_some("also drawn above");
-    let lefts = columns_of(Side::Importers, &neighbourhood.importers, both);
-    let rights = columns_of(Side::Imports, &neighbourhood.imports, both);
+    let lefts = columns_of(NeighbourSide::Importers, &neighbourhood.importers, both);
+    let rights = columns_of(NeighbourSide::Imports, &neighbourhood.imports, both);
     let mut x = MARGIN;
     let mut columns: Vec<Column<'_>> = lefts.into_iter().rev().collect();
     for column in &mut columns {
@@ -116,13 +116,13 @@ pub(super) fn layout(neighbourhood: &Neighbourhood) -> Layout<'_> {
     centre.y = top + lowered_by(tallest, CENTRE_HEIGHT);
     let mut height = top + tallest + MARGIN;
     if let Some(mut together) =
-        columns_of(Side::Together, &neighbourhood.changed_together, above).pop().filter(|c| c.total > 0)
+        columns_of(NeighbourSide::Together, &neighbourhood.changed_together, above).pop().filter(|c| c.total > 0)
     {
         together.y = height + HEADING_HEIGHT + GAP;
         height = rows(&mut together, width) + MARGIN;
         columns.push(together);
     }
-    Layout { width, height, centre, columns }
+    NeighbourhoodLayout { width, height, centre, columns }
 }
 
 fn paths(list: &[Neighbour]) -> HashSet<&str> {
@@ -137,16 +137,20 @@ fn lowered_by(tallest: f64, height: f64) -> f64 {
 }
 
 /// Height of a box with what it says.
-fn box_height(side: Side, neighbour: &Neighbour, extra: Option<&str>) -> f64 {
-    let has_line = side == Side::Together || !neighbour.labels.is_empty() || extra.is_some();
+fn box_height(side: NeighbourSide, neighbour: &Neighbour, extra: Option<&str>) -> f64 {
+    let has_line = side == NeighbourSide::Together || !neighbour.labels.is_empty() || extra.is_some();
     BOX_HEIGHT + if has_line { LABELS_HEIGHT } else { 0.0 }
 }
 
 /// The files of one list by steps. There is at least one column, so that an empty list can be seen to be empty.
-fn columns_of(side: Side, list: &[Neighbour], extra_of: impl Fn(&str) -> Option<&'static str>) -> Vec<Column<'_>> {
+fn columns_of(
+    side: NeighbourSide,
+    list: &[Neighbour],
+    extra_of: impl Fn(&str) -> Option<&'static str>,
+) -> Vec<Column<'_>> {
     let mut by_steps: BTreeMap<u32, Vec<&Neighbour>> = BTreeMap::from([(1, Vec::new())]);
     for neighbour in list {
-        let steps = if side == Side::Together { 1 } else { neighbour.depth.clamp(1, STEPS) };
+        let steps = if side == NeighbourSide::Together { 1 } else { neighbour.depth.clamp(1, STEPS) };
         by_steps.entry(steps).or_default().push(neighbour);
     }
     let mut order_before: HashMap<&str, usize> = HashMap::new();
@@ -160,18 +164,18 @@ fn columns_of(side: Side, list: &[Neighbour], extra_of: impl Fn(&str) -> Option<
         // One more than those shown is shown too: the line that would say so takes the same place.
         let shown = if total <= SHOWN + 1 { total } else { SHOWN };
         neighbours.truncate(DRAWN);
-        let mut placed: Vec<Placed<'_>> = neighbours
+        let mut placed: Vec<PlacedNeighbour<'_>> = neighbours
             .into_iter()
             .enumerate()
             .map(|(no, neighbour)| {
                 let extra = extra_of(&neighbour.path);
                 let height = box_height(side, neighbour, extra);
                 let rectangle = Rectangle { x: 0.0, y: 0.0, width: BOX_WIDTH, height };
-                Placed { neighbour, extra, rectangle, folded: no >= shown }
+                PlacedNeighbour { neighbour, extra, rectangle, folded: no >= shown }
             })
             .collect();
         // Beside the box that leads to it, so that fewer edges cross.
-        let near = |placed: &Placed<'_>| {
+        let near = |placed: &PlacedNeighbour<'_>| {
             placed.neighbour.via.as_deref().and_then(|via| order_before.get(via)).copied().unwrap_or(usize::MAX)
         };
         placed.sort_by_key(|placed| (placed.folded, near(placed)));
@@ -223,51 +227,54 @@ fn rows(column: &mut Column<'_>, width: f64) -> f64 {
 
 /// A place of an edge's end: the centre, or a column and the number of its box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum End {
+pub(super) enum EdgeEnd {
     Centre,
     Box(usize, usize),
 }
 
 /// An edge between boxes that are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Drawn {
-    pub(super) from: End,
-    pub(super) to: End,
-    pub(super) kind: Kind,
+pub(super) struct DrawnEdge {
+    pub(super) from: EdgeEnd,
+    pub(super) to: EdgeEnd,
+    pub(super) kind: DependencyKind,
 }
 
 /// The edges, each once: from and to the centre, from each file to the one that leads to it, and the links.
-pub(super) fn edges(neighbourhood: &Neighbourhood, layout: &Layout<'_>) -> Vec<Drawn> {
-    let mut ends: HashMap<(Side, &str), End> = HashMap::new();
+pub(super) fn edges(neighbourhood: &Neighbourhood, layout: &NeighbourhoodLayout<'_>) -> Vec<DrawnEdge> {
+    let mut ends: HashMap<(NeighbourSide, &str), EdgeEnd> = HashMap::new();
     for (column_no, column) in layout.columns.iter().enumerate() {
         for (no, placed) in column.placed.iter().enumerate() {
-            ends.entry((column.side, placed.neighbour.path.as_str())).or_insert(End::Box(column_no, no));
+            ends.entry((column.side, placed.neighbour.path.as_str())).or_insert(EdgeEnd::Box(column_no, no));
         }
     }
-    for side in [Side::Importers, Side::Imports] {
-        ends.insert((side, neighbourhood.centre.as_str()), End::Centre);
+    for side in [NeighbourSide::Importers, NeighbourSide::Imports] {
+        ends.insert((side, neighbourhood.centre.as_str()), EdgeEnd::Centre);
     }
     let mut edges = Vec::new();
-    for (column_no, column) in layout.columns.iter().enumerate().filter(|(_, column)| column.side != Side::Together) {
-        for (no, Placed { neighbour, .. }) in column.placed.iter().enumerate() {
+    for (column_no, column) in
+        layout.columns.iter().enumerate().filter(|(_, column)| column.side != NeighbourSide::Together)
+    {
+        for (no, PlacedNeighbour { neighbour, .. }) in column.placed.iter().enumerate() {
             let near = match &neighbour.via {
                 Some(via) => ends.get(&(column.side, via.as_str())).copied(),
-                None if neighbour.depth <= 1 => Some(End::Centre),
+                None if neighbour.depth <= 1 => Some(EdgeEnd::Centre),
                 None => None,
             };
-            let (Some(near), far) = (near, End::Box(column_no, no)) else { continue };
-            let (from, to) = if column.side == Side::Importers { (far, near) } else { (near, far) };
-            edges.push(Drawn { from, to, kind: Kind::of_labels(&neighbour.labels) });
+            let (Some(near), far) = (near, EdgeEnd::Box(column_no, no)) else { continue };
+            let (from, to) = if column.side == NeighbourSide::Importers { (far, near) } else { (near, far) };
+            edges.push(DrawnEdge { from, to, kind: DependencyKind::of_labels(&neighbour.labels) });
         }
     }
-    let sides = [Side::Importers, Side::Imports];
+    let sides = [NeighbourSide::Importers, NeighbourSide::Imports];
     for link in &neighbourhood.links {
-        let on =
-            |from: Side, to: Side| Some((*ends.get(&(from, link.from.as_str()))?, *ends.get(&(to, link.to.as_str()))?));
+        let on = |from: NeighbourSide, to: NeighbourSide| {
+            Some((*ends.get(&(from, link.from.as_str()))?, *ends.get(&(to, link.to.as_str()))?))
+        };
         // A file may stand on both sides; two boxes of one side are nearer to each other.
         let same_side = sides.into_iter().find_map(|side| on(side, side));
         let found = same_side.or_else(|| on(sides[0], sides[1])).or_else(|| on(sides[1], sides[0]));
-        edges.extend(found.map(|(from, to)| Drawn { from, to, kind: link.kind }));
+        edges.extend(found.map(|(from, to)| DrawnEdge { from, to, kind: link.kind }));
     }
     edges.retain(|edge| edge.from != edge.to);
     edges.sort_unstable();

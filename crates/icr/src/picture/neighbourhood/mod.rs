@@ -3,20 +3,22 @@
 mod layout;
 
 use super::escape::{columns, html as escaped};
-use super::page::{Page, counted, folded_table, legend_entry, legend_of_kinds};
+use super::page::{Page, count_with_noun, folded_table, legend_entry, legend_of_kinds};
 use super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, directory_and_name, line, markers, opening, px};
-use super::{Kind, Neighbour, Neighbourhood};
-use layout::{Column, Drawn, End, Layout, Placed, Side, edges, finite, layout};
+use super::{DependencyKind, Neighbour, Neighbourhood};
+use layout::{Column, DrawnEdge, EdgeEnd, NeighbourSide, NeighbourhoodLayout, PlacedNeighbour, edges, finite, layout};
 
 /// The whole page.
 pub(super) fn html(neighbourhood: &Neighbourhood) -> String {
     let layout = layout(neighbourhood);
     let edges = edges(neighbourhood, &layout);
     let [importers, imports, together] = lists(neighbourhood).map(|(_, list)| list.len());
-    let mut facts =
-        vec![format!("imported by {}", counted(importers, "file")), format!("imports {}", counted(imports, "file"))];
+    let mut facts = vec![
+        format!("imported by {}", count_with_noun(importers, "file")),
+        format!("imports {}", count_with_noun(imports, "file")),
+    ];
     if together > 0 {
-        facts.push(format!("usually changed with {}", counted(together, "file")));
+        facts.push(format!("usually changed with {}", count_with_noun(together, "file")));
     }
     let mut notes: Vec<String> = neighbourhood.truncated.iter().cloned().collect();
     let drawn: usize = layout.columns.iter().map(|column| column.placed.len()).sum();
@@ -58,24 +60,24 @@ const CONTROLS: &str = "<div class=\"controls\" hidden=\"hidden\">\
     <button type=\"button\" id=\"zoom\">Fit width</button>\
     <span id=\"said\" role=\"status\"></span></div>\n";
 
-fn lists(neighbourhood: &Neighbourhood) -> [(Side, &Vec<Neighbour>); 3] {
+fn lists(neighbourhood: &Neighbourhood) -> [(NeighbourSide, &Vec<Neighbour>); 3] {
     [
-        (Side::Importers, &neighbourhood.importers),
-        (Side::Imports, &neighbourhood.imports),
-        (Side::Together, &neighbourhood.changed_together),
+        (NeighbourSide::Importers, &neighbourhood.importers),
+        (NeighbourSide::Imports, &neighbourhood.imports),
+        (NeighbourSide::Together, &neighbourhood.changed_together),
     ]
 }
 
-fn drawing(neighbourhood: &Neighbourhood, layout: &Layout<'_>, edges: &[Drawn]) -> String {
+fn drawing(neighbourhood: &Neighbourhood, layout: &NeighbourhoodLayout<'_>, edges: &[DrawnEdge]) -> String {
     let centre = &neighbourhood.centre;
     let description = format!(
         "{centre} in the middle, {} to its left, {} to its right, {} below. The tables after the drawing list them.",
-        counted(neighbourhood.importers.len(), "importer"),
-        counted(neighbourhood.imports.len(), "import"),
-        counted(neighbourhood.changed_together.len(), "file changed together"),
+        count_with_noun(neighbourhood.importers.len(), "importer"),
+        count_with_noun(neighbourhood.imports.len(), "import"),
+        count_with_noun(neighbourhood.changed_together.len(), "file changed together"),
     );
     let mut svg = opening(layout.width, layout.height, &neighbourhood.heading.title, &description);
-    svg.push_str(&markers(Kind::ALL.into_iter().map(Kind::class)));
+    svg.push_str(&markers(DependencyKind::ALL.into_iter().map(DependencyKind::class)));
     svg.push_str("<g id=\"edges\">\n");
     for edge in edges {
         svg.push_str(&edge_path(layout, edge));
@@ -84,7 +86,7 @@ fn drawing(neighbourhood: &Neighbourhood, layout: &Layout<'_>, edges: &[Drawn]) 
     for (column_no, column) in layout.columns.iter().enumerate() {
         svg.push_str(&heading(layout, column));
         for (no, placed) in column.placed.iter().enumerate() {
-            svg.push_str(&boxed(column, &id(End::Box(column_no, no)), placed));
+            svg.push_str(&boxed(column, &id(EdgeEnd::Box(column_no, no)), placed));
         }
         svg.push_str(&more(column, column_no));
     }
@@ -93,17 +95,17 @@ fn drawing(neighbourhood: &Neighbourhood, layout: &Layout<'_>, edges: &[Drawn]) 
     svg
 }
 
-fn id(end: End) -> String {
+fn id(end: EdgeEnd) -> String {
     match end {
-        End::Centre => "c".to_owned(),
-        End::Box(column, no) => format!("b{column}-{no}"),
+        EdgeEnd::Centre => "c".to_owned(),
+        EdgeEnd::Box(column, no) => format!("b{column}-{no}"),
     }
 }
 
-fn edge_path(layout: &Layout<'_>, edge: &Drawn) -> String {
-    let place = |end: End| match end {
-        End::Centre => (layout.centre, false),
-        End::Box(column, no) => {
+fn edge_path(layout: &NeighbourhoodLayout<'_>, edge: &DrawnEdge) -> String {
+    let place = |end: EdgeEnd| match end {
+        EdgeEnd::Centre => (layout.centre, false),
+        EdgeEnd::Box(column, no) => {
             let placed = &layout.columns[column].placed[no];
             (placed.rectangle, placed.folded)
         }
@@ -133,17 +135,19 @@ fn course(from: &Rectangle, to: &Rectangle) -> String {
     }
 }
 
-fn heading(layout: &Layout<'_>, column: &Column<'_>) -> String {
+fn heading(layout: &NeighbourhoodLayout<'_>, column: &Column<'_>) -> String {
     let total = column.total;
     let words = match (column.side, column.steps) {
-        (Side::Importers, 1) => "Imported by".to_owned(),
-        (Side::Imports, 1) => "Imports".to_owned(),
-        (Side::Importers | Side::Imports, steps) if steps < layout::STEPS => format!("{steps} steps away"),
-        (Side::Importers | Side::Imports, steps) => format!("{steps} or more steps away"),
-        (Side::Together, _) => "Usually changed together".to_owned(),
+        (NeighbourSide::Importers, 1) => "Imported by".to_owned(),
+        (NeighbourSide::Imports, 1) => "Imports".to_owned(),
+        (NeighbourSide::Importers | NeighbourSide::Imports, steps) if steps < layout::STEPS => {
+            format!("{steps} steps away")
+        }
+        (NeighbourSide::Importers | NeighbourSide::Imports, steps) => format!("{steps} or more steps away"),
+        (NeighbourSide::Together, _) => "Usually changed together".to_owned(),
     };
     let x = px(column.x);
-    if column.side == Side::Together {
+    if column.side == NeighbourSide::Together {
         let centre = &layout.centre;
         let (middle, rule) = (px(centre.x + centre.width / 2.0), px(column.y - layout::HEADING_HEIGHT - 4.0));
         let right = px(layout.width - layout::MARGIN);
@@ -157,7 +161,7 @@ fn heading(layout: &Layout<'_>, column: &Column<'_>) -> String {
     let y = px(layout::MARGIN + 12.0);
     let empty = match column.side {
         _ if total > 0 => String::new(),
-        Side::Importers => empty_column(column, "No file imports it."),
+        NeighbourSide::Importers => empty_column(column, "No file imports it."),
         _ => empty_column(column, "It imports no file."),
     };
     format!(
@@ -170,17 +174,17 @@ fn empty_column(column: &Column<'_>, words: &str) -> String {
     format!("<text class=\"faint none\" x=\"{}\" y=\"{y}\">{words}</text>\n", px(column.x))
 }
 
-fn boxed(column: &Column<'_>, id: &str, placed: &Placed<'_>) -> String {
-    let Placed { neighbour, extra, rectangle, folded } = placed;
-    let together = column.side == Side::Together;
-    let kind = if together { "together" } else { Kind::of_labels(&neighbour.labels).class() };
+fn boxed(column: &Column<'_>, id: &str, placed: &PlacedNeighbour<'_>) -> String {
+    let PlacedNeighbour { neighbour, extra, rectangle, folded } = placed;
+    let together = column.side == NeighbourSide::Together;
+    let kind = if together { "together" } else { DependencyKind::of_labels(&neighbour.labels).class() };
     let folded = if *folded { " folded" } else { "" };
     let (directory, name) = directory_and_name(&neighbour.path);
     let (width, height) = (px(rectangle.width), px(rectangle.height));
     let side = match column.side {
-        Side::Importers => "importers",
-        Side::Imports => "imports",
-        Side::Together => "together",
+        NeighbourSide::Importers => "importers",
+        NeighbourSide::Imports => "imports",
+        NeighbourSide::Together => "together",
     };
     let inner_width = rectangle.width - 24.0;
     let labels: Vec<&str> = neighbour.labels.iter().map(String::as_str).chain(*extra).collect();
@@ -201,7 +205,7 @@ fn boxed(column: &Column<'_>, id: &str, placed: &Placed<'_>) -> String {
         line("name", 14.0, 18.0, name, inner_width, COLUMN_PX),
         line("faint", 14.0, 33.0, if directory.is_empty() { "./" } else { directory }, inner_width, SMALL_COLUMN_PX),
     ];
-    if kind == Kind::Reexport.class() {
+    if kind == DependencyKind::Reexport.class() {
         let (width, height) = (px(rectangle.width - 6.0), px(rectangle.height - 6.0));
         parts.insert(
             2,
@@ -258,9 +262,9 @@ fn more(column: &Column<'_>, column_no: usize) -> String {
     let Some(place) = column.more else { return String::new() };
     let undrawn = column.total - column.placed.len();
     let side = match column.side {
-        Side::Importers => "importers",
-        Side::Imports => "imports",
-        Side::Together => "together",
+        NeighbourSide::Importers => "importers",
+        NeighbourSide::Imports => "imports",
+        NeighbourSide::Together => "together",
     };
     format!(
         "<g id=\"more{column_no}\" class=\"more\" data-column=\"{side}{}\" data-undrawn=\"{undrawn}\" transform=\"translate({} {})\">\
@@ -309,7 +313,7 @@ fn tables(neighbourhood: &Neighbourhood) -> String {
         let code = |text: &str| format!("<code>{}</code>", escaped(text));
         let row = |neighbour: &&Neighbour| {
             let labels = escaped(&neighbour.labels.join(", "));
-            if side == Side::Together {
+            if side == NeighbourSide::Together {
                 let share = format!("{:.0} %", finite(neighbour.weight).clamp(0.0, 1.0) * 100.0);
                 return vec![code(&neighbour.path), share, labels];
             }
@@ -317,9 +321,12 @@ fn tables(neighbourhood: &Neighbourhood) -> String {
             vec![code(&neighbour.path), neighbour.depth.max(1).to_string(), via, labels]
         };
         let rows: Vec<Vec<String>> = sorted.iter().map(row).collect();
-        let columns: &[&str] =
-            if side == Side::Together { &["File", "Share", "What"] } else { &["File", "Steps", "Through", "What"] };
-        text.push_str(&folded_table(&format!("{caption}: {}", counted(list.len(), "file")), columns, &rows));
+        let columns: &[&str] = if side == NeighbourSide::Together {
+            &["File", "Share", "What"]
+        } else {
+            &["File", "Steps", "Through", "What"]
+        };
+        text.push_str(&folded_table(&format!("{caption}: {}", count_with_noun(list.len(), "file")), columns, &rows));
     }
     text
 }

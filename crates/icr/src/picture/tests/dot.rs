@@ -12,7 +12,11 @@ fn a_neighbourhood_has_a_cluster_per_list() {
          > src/main.rs 1 - -
          ~ docs/a.md 1 - 12_of_14_commits",
     );
-    let link = |from: &str, to: &str| Link { from: from.to_owned(), to: to.to_owned(), kind: Kind::Reexport };
+    let link = |from: &str, to: &str| NeighbourLink {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        kind: DependencyKind::Reexport,
+    };
     neighbourhood.links = vec![link("tests/a.rs", "src/main.rs"), link("src/gone.rs", "src/main.rs")];
     neighbourhood.truncated = Some("Stopped after\n2 steps.".to_owned());
     insta::assert_snapshot!(neighbourhood.dot(), @r##"
@@ -95,7 +99,7 @@ fn quotes_and_line_ends_stay_inside_of_ids() {
 #[test]
 fn ten_thousand_directories_within_each_other_are_drawn() {
     let path = format!("{}a.rs", "d/".repeat(10_000));
-    let graph = Graph { edges: vec![edge(&path, "b.rs", Kind::Import, 1)], ..Graph::default() };
+    let graph = FileGraph { edges: vec![edge(&path, "b.rs", DependencyKind::Import, 1)], ..FileGraph::default() };
     assert!(graph.dot().contains(&path));
     assert!(graph.html().contains("a.rs"));
 }

@@ -154,7 +154,7 @@ fn a_directory_that_moved_is_one_row() {
     let moved = ["one", "three", "two"].map(|name| icr_impact::ChangedFile {
         path: format!("lib/{name}.ts"),
         old_path: Some(format!("src/{name}.ts")),
-        status: icr_impact::Status::Renamed,
+        status: icr_impact::FileStatus::Renamed,
         ..file.clone()
     });
     impact.changed.splice(0..0, moved);
@@ -293,7 +293,7 @@ fn long_lists_are_cut_in_tables_and_say_so() {
 fn cuts_and_gaps_are_said() {
     let mut impact = small();
     impact.sides.notes = vec!["`main` is no ancestor of `HEAD`".to_owned()];
-    impact.cuts.push(icr_impact::Cut { list: "direct_dependents", shown: 2, total: 900 });
+    impact.cuts.push(icr_impact::TruncatedList { list: "direct_dependents", shown: 2, total: 900 });
     let said = texts_of(&page(&impact), "li");
     for words in [
         "2 files have no grammar",

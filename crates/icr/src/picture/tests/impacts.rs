@@ -1,10 +1,10 @@
 //! Impacts for pages: one as people have it, one of any size, one in which every text is hostile, and none.
 
 use icr_impact::{
-    BrokenUse, Change, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, ContractImpact, Cut,
-    Dependent, Effect, Evidence, EvidenceKind, Expected, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact,
-    ImpactGraph, Incomplete, Level, NotedCode, Reached, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity,
-    Sides, Status, TestChoice, TestPlan, Verdict, WarningRule,
+    BrokenUse, ChangedFile, ChangedSymbol, CochangePartner, CodeNote, ContractChange, ContractImpact, Dependent,
+    Effect, Evidence, EvidenceKind, ExpectedFile, FileStatus, GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact,
+    ImpactGraph, Incomplete, Level, NotedCode, RevertedCommit, Review, Risk, RiskLevel, RiskPart, Severity, Sides,
+    SymbolChangeKind, TestChoice, TestPlan, TransitiveDependent, TruncatedList, Verdict, WarningRule,
 };
 
 use super::HOSTILE;
@@ -53,7 +53,7 @@ pub(super) fn empty() -> Impact {
 /// file.
 pub(super) fn small() -> Impact {
     let evidence = |kind, text: &str, weight| Evidence { kind, text: text.to_owned(), weight };
-    let forgotten = Expected {
+    let forgotten = ExpectedFile {
         path: "docs/cart.md".to_owned(),
         probability: 0.83,
         evidence: vec![
@@ -61,7 +61,7 @@ pub(super) fn small() -> Impact {
             evidence(EvidenceKind::Name, "its name is that of `src/cart.ts`", 0.6),
         ],
     };
-    let often = Expected {
+    let often = ExpectedFile {
         path: "src/i18n/en.json".to_owned(),
         probability: 0.31,
         evidence: vec![
@@ -83,14 +83,14 @@ pub(super) fn small() -> Impact {
             ],
             unknown: vec!["2 files have no grammar".to_owned()],
         },
-        changed: vec![changed("src/cart.ts", Status::Modified), changed("src/cart/rules.ts", Status::Added)],
+        changed: vec![changed("src/cart.ts", FileStatus::Modified), changed("src/cart/rules.ts", FileStatus::Added)],
         incomplete: Vec::new(),
         changed_symbols: vec![symbol("src/cart.ts", "Cart.add", Severity::Breaking)],
         direct_dependents: vec![
             dependent("src/checkout.ts", 0.94, "calls `Cart.add` in 3 places"),
             dependent("src/pages/basket.tsx", 0.71, "calls `Cart.add` once"),
         ],
-        transitive_dependents: vec![Reached {
+        transitive_dependents: vec![TransitiveDependent {
             path: "src/app.tsx".to_owned(),
             depth: 2,
             via: vec!["src/checkout.ts".to_owned()],
@@ -179,7 +179,7 @@ pub(super) fn small() -> Impact {
                 edge("src/cart.ts", "src/i18n/en.json", GraphEdgeKind::Cochange, "4 of 13 commits"),
             ],
         },
-        cuts: vec![Cut { list: "graph.nodes", shown: 8, total: 9 }],
+        cuts: vec![TruncatedList { list: "graph.nodes", shown: 8, total: 9 }],
         truncated: true,
         ..empty()
     }
@@ -228,7 +228,7 @@ pub(super) fn sized(files_total: usize, edges_total: usize) -> Impact {
     let mut seen = std::collections::BTreeSet::new();
     edges.retain(|edge| seen.insert((edge.from.clone(), edge.to.clone())));
     let of_role = |role: GraphRole| nodes.iter().filter(move |node| node.role == role);
-    impact.changed = of_role(GraphRole::Changed).map(|node| changed(&node.path, Status::Modified)).collect();
+    impact.changed = of_role(GraphRole::Changed).map(|node| changed(&node.path, FileStatus::Modified)).collect();
     impact.direct_dependents = of_role(GraphRole::Dependent)
         .map(|node| dependent(&node.path, node.strength, "calls `Component.render` in 3 places"))
         .collect();
@@ -243,8 +243,10 @@ pub(super) fn hostile() -> Impact {
     let number = |no: usize| numbers[no % numbers.len()];
     let all = 0..HOSTILE.len();
     let reasons = |no: usize| vec![Evidence { kind: EvidenceKind::History, text: text(no), weight: number(no) }];
-    let expected: Vec<Expected> =
-        all.clone().map(|no| Expected { path: text(no), probability: number(no), evidence: reasons(no + 1) }).collect();
+    let expected: Vec<ExpectedFile> = all
+        .clone()
+        .map(|no| ExpectedFile { path: text(no), probability: number(no), evidence: reasons(no + 1) })
+        .collect();
     let roles = [GraphRole::Changed, GraphRole::Missing, GraphRole::Test, GraphRole::Dependent, GraphRole::Transitive];
     Impact {
         verdict: Verdict::Review,
@@ -271,7 +273,7 @@ pub(super) fn hostile() -> Impact {
                 old_path: Some(text(no + 1)),
                 language: text(no),
                 opaque: Some(text(no)),
-                ..changed(&text(no), Status::Renamed)
+                ..changed(&text(no), FileStatus::Renamed)
             })
             .collect(),
         incomplete: all.clone().map(|no| Incomplete { path: text(no), reason: text(no + 1), code: true }).collect(),
@@ -279,7 +281,7 @@ pub(super) fn hostile() -> Impact {
         direct_dependents: all.clone().map(|no| dependent(&text(no), number(no), &text(no + 2))).collect(),
         transitive_dependents: all
             .clone()
-            .map(|no| Reached {
+            .map(|no| TransitiveDependent {
                 path: text(no),
                 depth: u32::MAX,
                 via: vec![text(no + 1)],
@@ -348,7 +350,7 @@ fn part(name: &'static str, value: f64, weight: f64, reason: &str) -> RiskPart {
     RiskPart { name, value, weight, reason: reason.to_owned() }
 }
 
-fn changed(path: &str, status: Status) -> ChangedFile {
+fn changed(path: &str, status: FileStatus) -> ChangedFile {
     ChangedFile {
         path: path.to_owned(),
         status,
@@ -369,7 +371,7 @@ fn symbol(path: &str, name: &str, severity: Severity) -> ChangedSymbol {
         old_name: None,
         old_path: None,
         kind: "method".to_owned(),
-        change: Change::Signature,
+        change: SymbolChangeKind::Signature,
         severity,
         exported: true,
         line: 12,

@@ -1,19 +1,19 @@
 //! Where boxes stand, and which files are in them.
 
-use super::super::fold::{Files, Form, Part, edges_between, parts};
+use super::super::fold::{GraphPart, NumberedGraph, PartKind, edges_between, parts};
 use super::super::neighbourhood::tests::rectangles_and_size;
 use super::*;
 
 #[track_caller]
 fn check(fixture: &str, limit: usize, expected: &str) {
     let graph = graph(fixture);
-    let files = Files::of(&graph);
+    let files = NumberedGraph::of(&graph);
     let parts = parts(&files, limit);
-    let line = |part: &Part| {
+    let line = |part: &GraphPart| {
         let sign = match part.form {
-            Form::File | Form::Directory => "",
-            Form::FilesOf => "*",
-            Form::Rest => "rest",
+            PartKind::File | PartKind::Directory => "",
+            PartKind::FilesOf => "*",
+            PartKind::Rest => "rest",
         };
         format!("{}{sign} {}", part.path, part.files.iter().map(|range| range.len()).sum::<usize>())
     };
@@ -61,10 +61,10 @@ proptest::proptest! {
         limit in 2usize..30,
     ) {
         let path = |no: usize| paths[no % paths.len()].as_str();
-        let edges = ends.iter().map(|(from, to, count)| edge(path(*from), path(*to), Kind::Import, *count)).collect();
-        let nodes = paths.iter().map(|path| Node { path: path.clone(), language: String::new() }).collect();
-        let graph = Graph { heading: heading(), nodes, edges };
-        let files = Files::of(&graph);
+        let edges = ends.iter().map(|(from, to, count)| edge(path(*from), path(*to), DependencyKind::Import, *count)).collect();
+        let nodes = paths.iter().map(|path| FileNode { path: path.clone(), language: String::new() }).collect();
+        let graph = FileGraph { heading: heading(), nodes, edges };
+        let files = NumberedGraph::of(&graph);
         let parts = parts(&files, limit);
         proptest::prop_assert!(parts.len() <= limit);
         let mut held: Vec<usize> = parts.iter().flat_map(|part| part.files.iter().cloned().flatten()).collect();

@@ -52,19 +52,24 @@ fn neighbourhood(fixture: &str) -> Neighbourhood {
 }
 
 /// A graph from lines `from to kind count`.
-fn graph(fixture: &str) -> Graph {
-    let mut graph = Graph { heading: heading(), ..Graph::default() };
+fn graph(fixture: &str) -> FileGraph {
+    let mut graph = FileGraph { heading: heading(), ..FileGraph::default() };
     for line in fixture.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [from, to, kind, count] = fields[..] else { panic!("`{line}` has other fields") };
-        graph.edges.push(edge(from, to, Kind::of_labels(&[kind.replace('_', " ")]), count.parse().expect("a number")));
+        graph.edges.push(edge(
+            from,
+            to,
+            DependencyKind::of_labels(&[kind.replace('_', " ")]),
+            count.parse().expect("a number"),
+        ));
     }
     let named = graph.edges.iter().flat_map(|edge| [edge.from.clone(), edge.to.clone()]);
-    graph.nodes = named.map(|path| Node { path, language: "Rust".to_owned() }).collect();
+    graph.nodes = named.map(|path| FileNode { path, language: "Rust".to_owned() }).collect();
     graph
 }
 
-fn edge(from: &str, to: &str, kind: Kind, count: u32) -> Edge {
+fn edge(from: &str, to: &str, kind: DependencyKind, count: u32) -> Edge {
     Edge { from: from.to_owned(), to: to.to_owned(), kind, count }
 }
 
@@ -82,7 +87,7 @@ const HOSTILE: [&str; 9] = [
 ];
 
 /// A neighbourhood and a graph in which every text is hostile.
-fn hostile() -> (Neighbourhood, Graph) {
+fn hostile() -> (Neighbourhood, FileGraph) {
     let text = |no: usize| HOSTILE[no % HOSTILE.len()].to_owned();
     let heading = Heading {
         title: text(0),
@@ -110,21 +115,21 @@ fn hostile() -> (Neighbourhood, Graph) {
         changed_together: list(1),
         links: HOSTILE
             .windows(2)
-            .map(|pair| Link { from: pair[0].into(), to: pair[1].into(), kind: Kind::Reexport })
+            .map(|pair| NeighbourLink { from: pair[0].into(), to: pair[1].into(), kind: DependencyKind::Reexport })
             .collect(),
         truncated: Some(text(4)),
     };
-    let edges = (0..HOSTILE.len()).map(|no| edge(&text(no), &text(no * 2 + 1), Kind::ALL[no % 7], u32::MAX));
-    let graph = Graph {
+    let edges = (0..HOSTILE.len()).map(|no| edge(&text(no), &text(no * 2 + 1), DependencyKind::ALL[no % 7], u32::MAX));
+    let graph = FileGraph {
         heading,
-        nodes: HOSTILE.map(|path| Node { path: path.to_owned(), language: path.to_owned() }).into(),
+        nodes: HOSTILE.map(|path| FileNode { path: path.to_owned(), language: path.to_owned() }).into(),
         edges: edges.collect(),
     };
     (neighbourhood, graph)
 }
 
 /// `edges_total` edges among `files_total` files in nested directories, by a fixed linear congruence.
-fn large(files_total: u64, edges_total: u64) -> Graph {
+fn large(files_total: u64, edges_total: u64) -> FileGraph {
     let mut state = 1_u64;
     let mut next = |below: u64| {
         // Multiplier and increment of Knuth's MMIX; the upper bits are the better ones.
@@ -132,10 +137,10 @@ fn large(files_total: u64, edges_total: u64) -> Graph {
         (state >> 33) % below
     };
     let path = |no: u64| format!("packages/area{}/part{}/src/file_{no}.ts", no % 120, no % 17);
-    let nodes = (0..files_total).map(|no| Node { path: path(no), language: "TypeScript".to_owned() }).collect();
+    let nodes = (0..files_total).map(|no| FileNode { path: path(no), language: "TypeScript".to_owned() }).collect();
     let edges = (0..edges_total).map(|_| {
-        let kind = Kind::ALL[next(7) as usize];
+        let kind = DependencyKind::ALL[next(7) as usize];
         edge(&path(next(files_total)), &path(next(files_total)), kind, 1 + next(9) as u32)
     });
-    Graph { heading: heading(), nodes, edges: edges.collect() }
+    FileGraph { heading: heading(), nodes, edges: edges.collect() }
 }

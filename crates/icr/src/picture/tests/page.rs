@@ -38,7 +38,7 @@ fn pages() -> Vec<String> {
         neighbourhood.html(),
         graph.html(),
         tiny.html(),
-        Graph::default().html(),
+        FileGraph::default().html(),
         large(400, 3_000).html(),
         super::neighbourhood("< src/main.rs 1 - -\n> src/b.rs 1 - -\n~ c.rs 1 - 1_of_2_commits").html(),
     ]
@@ -185,7 +185,8 @@ fn edges_follow_the_files_that_lead_on() {
     let mut neighbourhood = neighbourhood(
         "< near.rs 1 - -\n< far.rs 2 near.rs -\n< lost.rs 2 gone.rs -\n< farther.rs 9 far.rs -\n> near.rs 1 - -\n> b.rs 1 - -",
     );
-    neighbourhood.links = vec![Link { from: "b.rs".to_owned(), to: "near.rs".to_owned(), kind: Kind::Import }];
+    neighbourhood.links =
+        vec![NeighbourLink { from: "b.rs".to_owned(), to: "near.rs".to_owned(), kind: DependencyKind::Import }];
     let page = neighbourhood.html();
     let boxes: std::collections::BTreeMap<String, String> = items(&page)
         .windows(3)

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use icr_agents::{
-    Dialect, Event, ObservedToolUse, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use,
+    AgentHookEvent, Dialect, ObservedToolUse, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use,
 };
 use icr_engine::{Deadline, Engine};
 use icr_hooks::Journal;
@@ -24,11 +24,11 @@ use icr_traces::Recorder;
 
 use super::start;
 use crate::arguments::Global;
-use crate::config::Resolved;
+use crate::config::ResolvedConfig;
 use crate::context::{Context, configuration, locate};
 use crate::environment;
 use crate::last_resort;
-use crate::memory_place::{self, MemoryContext};
+use crate::memory_context::{self, MemoryContext};
 use crate::recording::recorder;
 
 /// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
@@ -41,8 +41,8 @@ const PAYLOAD_VALUES_MOST: usize = 200_000;
 const SESSIONS_DIRECTORY: &str = "sessions";
 
 /// What a host called for.
-pub(super) struct Call {
-    event: Event,
+pub(super) struct HookCall {
+    event: AgentHookEvent,
     dialect: &'static Dialect,
     payload: Payload,
 }
@@ -76,15 +76,15 @@ pub(super) fn answer(
         (Some(id), _) => id,
         // Its id is that of its first commit, which takes a walk through all of its history. Nobody waits for that: what has no id has no index, and
         // the process that makes one finds the id.
-        (None, Event::SessionStart) => {
+        (None, AgentHookEvent::SessionStart) => {
             start(home, &["serve".as_ref(), "--repo".as_ref(), located.root().as_os_str()])?;
             return print(&call, session_start::INDEXING);
         }
-        (None, Event::Stop) => located.repo_id(home, given_id)?,
+        (None, AgentHookEvent::Stop) => located.repo_id(home, given_id)?,
         (None, _) => return Ok(()),
     };
     let sessions = sessions_directory(home, &repo_id);
-    if call.event == Event::PostToolUse {
+    if call.event == AgentHookEvent::PostToolUse {
         let config = configuration(global, home, Some((Some(&repo_id), located.root())))?;
         ends_at.tighten(configured(&config, call.event));
         if !config.get_bool("hooks.enabled") {
@@ -98,20 +98,20 @@ pub(super) fn answer(
         return Ok(());
     }
     ends_at.tighten(configured(&context.config, call.event));
-    let context = Rc::new(context.catching_up_within(memory_place::CATCH_UP));
+    let context = Rc::new(context.catching_up_within(memory_context::CATCH_UP));
     let memory = MemoryContext::of_repository(global, &context)?;
     let session = call.session(&sessions);
     let hooks = Hooks { event: call.event, dialect: call.dialect, context, memory, session, sessions };
     // Without a lock the same may be said twice, which is less bad than nothing.
     let _one_at_a_time = hooks.session.lock();
     let text = match call.event {
-        Event::SessionStart => session_start::start_text(&hooks, &call.payload, ends_at)?,
-        Event::UserPromptSubmit => prompt::prompt_text(&hooks, &call.payload, ends_at)?,
-        Event::Stop => turn::finish(&hooks, &call.payload).map(|()| String::new())?,
-        Event::PreCompact => turn::before_compaction(&hooks, &call.payload)?,
-        Event::SessionEnd | Event::PostToolUse => String::new(),
+        AgentHookEvent::SessionStart => session_start::start_text(&hooks, &call.payload, ends_at)?,
+        AgentHookEvent::UserPromptSubmit => prompt::prompt_text(&hooks, &call.payload, ends_at)?,
+        AgentHookEvent::Stop => turn::finish(&hooks, &call.payload).map(|()| String::new())?,
+        AgentHookEvent::PreCompact => turn::before_compaction(&hooks, &call.payload)?,
+        AgentHookEvent::SessionEnd | AgentHookEvent::PostToolUse => String::new(),
     };
-    if matches!(call.event, Event::SessionStart | Event::SessionEnd) {
+    if matches!(call.event, AgentHookEvent::SessionStart | AgentHookEvent::SessionEnd) {
         Session::prune(&hooks.sessions);
     }
     let text = match hooks.context.config.get_bool("security.mask_credentials") {
@@ -122,7 +122,7 @@ pub(super) fn answer(
 }
 
 /// Answers the host, so that its model reads `text`.
-fn print(call: &Call, text: &str) -> anyhow::Result<()> {
+fn print(call: &HookCall, text: &str) -> anyhow::Result<()> {
     let output = if text.is_empty() { String::new() } else { call.dialect.output(call.event, text) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
@@ -144,7 +144,7 @@ const LINE_CHARS_MOST: usize = 2_000;
 
 /// What an event of a repository is answered from.
 struct Hooks {
-    event: Event,
+    event: AgentHookEvent,
     dialect: &'static Dialect,
     context: Rc<Context>,
     memory: MemoryContext,
@@ -212,30 +212,30 @@ impl ProcessDeadline {
     }
 
     /// The time that is left; `None` when there is none.
-    pub(super) fn left(&self) -> Option<Duration> {
+    pub(super) fn remaining_time(&self) -> Option<Duration> {
         self.limit().checked_sub(self.began.elapsed()).filter(|left| !left.is_zero())
     }
 
     /// A deadline of the engine before that: what is asked gives up by itself, and the log says why there is no answer.
     fn deadline(&self) -> Deadline {
-        Deadline::after(self.left().unwrap_or_default() * 9 / 10)
+        Deadline::after(self.remaining_time().unwrap_or_default() * 9 / 10)
     }
 }
 
 /// How long an event may take, whatever is configured: far below what hosts wait.
-fn longest(event: Event) -> Duration {
+fn longest(event: AgentHookEvent) -> Duration {
     match event {
-        Event::SessionStart => Duration::from_secs(4),
-        Event::UserPromptSubmit | Event::PostToolUse => Duration::from_secs(2),
-        Event::Stop | Event::PreCompact => Duration::from_secs(4),
+        AgentHookEvent::SessionStart => Duration::from_secs(4),
+        AgentHookEvent::UserPromptSubmit | AgentHookEvent::PostToolUse => Duration::from_secs(2),
+        AgentHookEvent::Stop | AgentHookEvent::PreCompact => Duration::from_secs(4),
         // A host kills it after a second and a half.
-        Event::SessionEnd => Duration::from_secs(1),
+        AgentHookEvent::SessionEnd => Duration::from_secs(1),
     }
 }
 
-fn configured(config: &Resolved, event: Event) -> Duration {
+fn configured(config: &ResolvedConfig, event: AgentHookEvent) -> Duration {
     match event {
-        Event::SessionStart => config.get_duration("hooks.session_start_deadline"),
+        AgentHookEvent::SessionStart => config.get_duration("hooks.session_start_deadline"),
         _ => Duration::from_millis(config.get_integer("hooks.deadline_ms").unsigned_abs()),
     }
 }
@@ -258,18 +258,18 @@ pub(crate) fn prior_path(sessions: &Path) -> PathBuf {
 /// # Errors
 ///
 /// An event that icr does not answer, and a payload that is not one JSON object.
-fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<Call> {
+fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<HookCall> {
     let (name, host) = event_and_host(words);
     let named = || host.as_deref().and_then(Dialect::from_name);
     let dialect = Dialect::from_variables(|name| environment::variable(name).is_some()).or_else(named);
     let event = name.as_deref().and_then(|name| dialect.unwrap_or_else(|| Dialect::guess(name)).event(name));
     // What is sent may never end.
-    ends_at.tighten(longest(event.unwrap_or(Event::UserPromptSubmit)));
+    ends_at.tighten(longest(event.unwrap_or(AgentHookEvent::UserPromptSubmit)));
     let mut bytes = Vec::new();
     let stdin = std::io::stdin().lock();
     if !stdin.is_terminal() {
         stdin.take(PAYLOAD_BYTES_MOST).read_to_end(&mut bytes).context("reading what the host sends")?;
-        last_resort::keep(last_resort::Input::Whole(bytes.as_slice().into()));
+        last_resort::keep(last_resort::ReplayableInput::Whole(bytes.as_slice().into()));
     }
     let values = if bytes.len() > PAYLOAD_VALUES_MOST { icr_model::json_values(&bytes) } else { 0 };
     anyhow::ensure!(values <= PAYLOAD_VALUES_MOST, "the payload has {values} values, more than any host sends");
@@ -278,10 +278,10 @@ fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<Call> {
     let dialect = dialect.or_else(|| said.map(Dialect::guess)).unwrap_or(&Dialect::CLAUDE_CODE);
     let Some(event) = event.or_else(|| dialect.event(said?)) else {
         let name = name.as_deref().or(said).unwrap_or("no event");
-        let known = Event::ALL.map(Event::name).join(", ");
+        let known = AgentHookEvent::ALL.map(AgentHookEvent::name).join(", ");
         anyhow::bail!("`{name}` is no event that icr answers; these are {known}");
     };
-    Ok(Call { event, dialect, payload })
+    Ok(HookCall { event, dialect, payload })
 }
 
 /// The event and the host that the arguments name. What icr does not know of them is left.
@@ -299,7 +299,7 @@ fn event_and_host(words: &[OsString]) -> (Option<String>, Option<String>) {
     (name, host)
 }
 
-impl Call {
+impl HookCall {
     /// Where the agent works.
     fn directory(&self) -> anyhow::Result<PathBuf> {
         let said = self.payload.directory.as_deref().map(PathBuf::from).filter(|path| path.is_absolute());
@@ -322,7 +322,7 @@ impl Call {
 }
 
 /// Traces what an agent did with a tool of its own, or that it called icr.
-fn trace_tool(call: &Call, recorder: &Recorder, repo_id: &str, root: &Path) {
+fn trace_tool(call: &HookCall, recorder: &Recorder, repo_id: &str, root: &Path) {
     let (Some(tool), Some(session)) = (&call.payload.tool, &call.payload.session_id) else { return };
     let root = root.to_string_lossy();
     let used =
@@ -331,7 +331,7 @@ fn trace_tool(call: &Call, recorder: &Recorder, repo_id: &str, root: &Path) {
 }
 
 /// Notes what a tool was used for: what was explored, and what of it was used.
-fn record_tool(call: &Call, sessions: &Path) -> anyhow::Result<()> {
+fn record_tool(call: &HookCall, sessions: &Path) -> anyhow::Result<()> {
     let Some(tool) = &call.payload.tool else { return Ok(()) };
     let used = tool_use(tool);
     if used.purpose == ToolPurpose::Other && used.paths.is_empty() {

@@ -5,15 +5,17 @@ use std::time::Duration;
 
 use icr_agents::transcript::said_digest;
 use icr_agents::{CONTINUATION_KEY, Payload, Prior, SessionEvent, is_continuation, looks_back, prompt_sketch};
-use icr_engine::{At, Deadline, Freshness, LONGEST_QUERY, PromptMap, PromptRequest, Silent, Strength};
+use icr_engine::{
+    Deadline, Freshness, LONGEST_QUERY, PromptMap, PromptRequest, SilentObserver, Strength, ViewSelector,
+};
 use icr_memory::RecallRequest;
-use icr_serve::Repository;
-use icr_serve::socket::{Kind, Request, RequestError, ask};
+use icr_serve::ServedRepository;
+use icr_serve::socket::{Request, RequestError, RequestKind, ask};
 use icr_tokens::model_tokens;
 
 use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
 use crate::commands::memory::{PROMPT_SHARE, preamble_of};
-use crate::memory_place::{CATCH_UP, now_ms};
+use crate::memory_context::{CATCH_UP, now_ms};
 
 /// Prompts with which a session begins: somebody may say hello first.
 const BEGINNING_PROMPTS: usize = 3;
@@ -85,9 +87,11 @@ fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) ->
     if !engine.is_indexed()? {
         return Ok(None);
     }
-    let engine = engine.until(&ends_at.deadline());
+    let engine = engine.with_deadline(&ends_at.deadline());
     let freshness = Freshness { time_box: CATCH_UP };
-    Ok(engine.answer(&At::Worktree, &freshness, &Silent, |snapshot| icr_engine::prompt_context(snapshot, request))?)
+    Ok(engine.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, |snapshot| {
+        icr_engine::prompt_context(snapshot, request)
+    })?)
 }
 
 /// What a process that lives long answers; `None` where none does, for whatever reason.
@@ -95,7 +99,7 @@ fn from_warm_view(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadl
     let engine = hooks.engine();
     let body = serde_json::to_value(request).ok()?;
     let request = Request { kind: KIND.to_owned(), root: engine.root().to_owned(), body };
-    let within = WARM_WITHIN.min(ends_at.left()? / 3);
+    let within = WARM_WITHIN.min(ends_at.remaining_time()? / 3);
     match ask(&hooks.context.home, engine.repo_id(), &request, within) {
         Ok(Some(Ok(answer))) => serde_json::from_value(answer).ok(),
         Ok(None | Some(Err(_))) | Err(_) => None,
@@ -109,15 +113,15 @@ const WARM_WITHIN: Duration = Duration::from_millis(400);
 const KIND: &str = "prompt";
 
 /// Answers the question on the local socket, from a warm view.
-pub(crate) fn socket_kind() -> Kind {
-    let answer = |repository: &Repository, deadline: &Deadline, body: serde_json::Value| {
+pub(crate) fn socket_kind() -> RequestKind {
+    let answer = |repository: &ServedRepository, deadline: &Deadline, body: serde_json::Value| {
         let request: PromptRequest = serde_json::from_value(body)
             .map_err(|error| RequestError::new(RequestError::BAD_REQUEST, format!("no prompt: {error}")))?;
         let asked = |snapshot: &icr_engine::Snapshot| icr_engine::prompt_context(snapshot, &request);
-        let (map, _) = repository.ask(&At::Worktree, deadline, asked)?;
+        let (map, _) = repository.ask(&ViewSelector::Worktree, deadline, asked)?;
         serde_json::to_value(map).map_err(|error| RequestError::new(RequestError::INTERNAL, error.to_string()))
     };
-    Kind { name: KIND, needs_index: true, answer: Arc::new(answer) }
+    RequestKind { name: KIND, needs_index: true, answer: Arc::new(answer) }
 }
 
 /// What is remembered about the prompt, as bullets, and what tells them from others. Only what surely answers, and nothing that was shown.

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use icr_agents::{Payload, SessionEvent, SessionState};
-use icr_engine::{At, Freshness, MapRequest, Silent, Snapshot};
+use icr_engine::{Freshness, MapRequest, SilentObserver, Snapshot, ViewSelector};
 
 use super::super::start;
 use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
 use crate::environment;
-use crate::memory_place::now_ms;
-use crate::output::counted;
+use crate::memory_context::now_ms;
+use crate::output::count_text;
 
 /// Directories of the map.
 const DIRECTORIES_MOST: usize = 8;
@@ -71,15 +71,15 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
         return Ok(String::new());
     }
     let freshness = Freshness { time_box: CATCH_UP };
-    let engine = engine.until(&ends_at.deadline());
-    let (view, dirty, gaps, map) = engine.answer(&At::Worktree, &freshness, &Silent, |snapshot| {
+    let engine = engine.with_deadline(&ends_at.deadline());
+    let (view, dirty, gaps, map) = engine.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, |snapshot| {
         let provenance = snapshot.provenance();
         Ok((snapshot.name().to_owned(), provenance.dirty, provenance.gaps.clone(), map(snapshot)?))
     })?;
     // The answer may have brought the store up to date.
     let stale = if is_behind { stale(hooks) } else { String::new() };
     let dirty =
-        if dirty == 0 { String::new() } else { format!(" and {} uncommitted", counted(dirty, "file", "files")) };
+        if dirty == 0 { String::new() } else { format!(" and {} uncommitted", count_text(dirty, "file", "files")) };
     let lacking: Vec<String> = gaps.iter().map(ToString::to_string).collect();
     let lacking = if lacking.is_empty() { String::new() } else { format!("; it lacks: {}", lacking.join("; ")) };
     let ledger = if hooks.context.config.get_bool("hooks.ledger") { LEDGER } else { "" };
@@ -112,7 +112,7 @@ fn map(snapshot: &Snapshot) -> Result<String, icr_engine::Error> {
         directories.iter().take(DIRECTORIES_MOST).map(|node| format!("{}/ {}", node.name, node.files)).collect();
     let scripts = icr_engine::project_commands(snapshot)?.scripts();
     let scripts: Vec<String> = scripts.iter().map(|script| format!("{}: {}", script.kind, script.command)).collect();
-    let mut text = format!("{}: {}\n", counted(summary.total_files, "file", "files"), languages.join(", "));
+    let mut text = format!("{}: {}\n", count_text(summary.total_files, "file", "files"), languages.join(", "));
     for (heading, parts) in [("directories", directories), ("commands", scripts)] {
         if !parts.is_empty() {
             text.push_str(&format!("{heading}: {}\n", parts.join(", ")));

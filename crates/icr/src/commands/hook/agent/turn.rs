@@ -8,18 +8,18 @@ use icr_agents::{
     CompactionNote, LedgerItem, LedgerKind, Payload, Prior, SessionEvent, SessionState, done_in, is_same_text,
     ledger_of,
 };
-use icr_engine::{At, Freshness, Silent};
+use icr_engine::{Freshness, SilentObserver, ViewSelector};
 use icr_memory::{
-    Author, CodeBinding, Importance, ListRequest, Memory, MemoryDatabase, MemoryKind, NewMemory, PreambleLimits,
-    Source, TOPIC_BYTES_MOST,
+    Author, CodeBinding, Importance, ListRequest, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, NewMemory,
+    PreambleLimits, TOPIC_BYTES_MOST,
 };
 
 use super::{Hooks, digest_of, reference_text};
 use crate::commands::memory::Preamble;
 use crate::commands::pin::now;
 use crate::context::Context;
-use crate::memory_place::{CATCH_UP, MemoryContext, now_ms};
-use crate::output::counted;
+use crate::memory_context::{CATCH_UP, MemoryContext, now_ms};
+use crate::output::count_text;
 
 /// Room for what survives a compaction, in model tokens: a page.
 pub(crate) const NOTE_TOKENS: u32 = 600;
@@ -50,7 +50,7 @@ const TOPIC: &str = "ledger-";
 pub(super) fn finish(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
     let state = hooks.state();
     let answer = payload.answer.clone().or_else(|| answer_of_transcript(hooks, payload, &state));
-    learn(hooks, state.helped(answer.as_deref()), answer.as_deref())?;
+    learn(hooks, state.has_helped(answer.as_deref()), answer.as_deref())?;
     let Some(answer) = answer.filter(|_| hooks.context.config.get_bool("hooks.ledger")) else { return Ok(()) };
     close(hooks, &done_in(&answer))?;
     let mut items = ledger_of(&answer);
@@ -170,7 +170,7 @@ fn memory(hooks: &Hooks, item: &LedgerItem, code: Option<CodeBinding>) -> Option
         raw_excerpt: None,
         keywords: vec![item.kind.name().to_owned()],
         importance: if item.kind == LedgerKind::Invariant { Importance::High } else { Importance::Medium },
-        source: Source("hook Stop".to_owned()),
+        source: MemoryOrigin("hook Stop".to_owned()),
         author: Author::Hook,
         kind,
         expires_at: None,
@@ -259,7 +259,7 @@ pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Resul
     if memories.is_empty() && note.is_empty() {
         return Ok(String::new());
     }
-    let items = hooks.memory.listed(memories, now);
+    let items = hooks.memory.memory_items(memories, now);
     // What kind of thing it is says more than the topic, which all share.
     let kind = |item: &icr_memory::MemoryItem| item.keywords.first().unwrap_or(&item.topic).clone();
     let line = |item: &icr_memory::MemoryItem| Preamble::of(item, now).filed_under(kind(item));
@@ -273,12 +273,12 @@ pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Resul
 fn worktree_line(hooks: &Hooks) -> String {
     let name = hooks.context.repository_name();
     let freshness = Freshness { time_box: CATCH_UP };
-    let asked = hooks.engine().answer(&At::Worktree, &freshness, &Silent, |snapshot| {
+    let asked = hooks.engine().answer(&ViewSelector::Worktree, &freshness, &SilentObserver, |snapshot| {
         Ok((snapshot.name().to_owned(), snapshot.provenance().dirty))
     });
     match asked {
         Ok((view, 0)) => format!("{name}: {view}, nothing uncommitted."),
-        Ok((view, dirty)) => format!("{name}: {view}, {} uncommitted.", counted(dirty, "file", "files")),
+        Ok((view, dirty)) => format!("{name}: {view}, {} uncommitted.", count_text(dirty, "file", "files")),
         Err(_) => format!("{name}."),
     }
 }

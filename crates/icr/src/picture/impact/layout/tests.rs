@@ -18,10 +18,10 @@ fn check(fixture: &str, expected: &str) {
     assert_eq!(lines.join("\n"), expected);
 }
 
-fn name(boxed: &Boxed) -> String {
+fn name(boxed: &DrawingBox) -> String {
     match &boxed.content {
-        Content::File(no) => format!("file {no}"),
-        Content::Group { form, label, files, .. } => format!("{form:?} {label} {files}"),
+        BoxContent::File(no) => format!("file {no}"),
+        BoxContent::Group { form, label, files, .. } => format!("{form:?} {label} {files}"),
     }
 }
 
@@ -104,8 +104,8 @@ proptest::proptest! {
         let graph = ImpactGraph { edges: edges.collect(), nodes: nodes.clone() };
         let layout = layout(&graph);
         let mut drawn: Vec<&str> = layout.boxes.iter().filter_map(|boxed| match boxed.content {
-            Content::File(no) => Some(graph.nodes[no].path.as_str()),
-            Content::Group { .. } => None,
+            BoxContent::File(no) => Some(graph.nodes[no].path.as_str()),
+            BoxContent::Group { .. } => None,
         }).collect();
         drawn.sort_unstable();
         let mut expected: Vec<&str> = graph.nodes.iter().map(|node| node.path.as_str()).collect();
@@ -113,7 +113,7 @@ proptest::proptest! {
         expected.dedup();
         proptest::prop_assert_eq!(drawn, expected);
 
-        let seen: Vec<&Boxed> = layout.boxes.iter().filter(|boxed| boxed.parent.is_none()).collect();
+        let seen: Vec<&DrawingBox> = layout.boxes.iter().filter(|boxed| boxed.parent.is_none()).collect();
         proptest::prop_assert!(seen.len() <= MAX_BOXES.max(LEAST_BOXES * layout.sections.len()));
         for (at, boxed) in seen.iter().enumerate() {
             let place = boxed.rectangle;
@@ -122,7 +122,7 @@ proptest::proptest! {
             proptest::prop_assert!(seen[..at].iter().all(|other| !other.rectangle.overlaps(&place)));
         }
         for (no, boxed) in layout.boxes.iter().enumerate() {
-            if let Content::Group { files, .. } = boxed.content {
+            if let BoxContent::Group { files, .. } = boxed.content {
                 let inside = layout.boxes.iter().filter(|inner| inner.parent == Some(no)).count();
                 proptest::prop_assert!((2..=MAX_INSIDE).contains(&inside) && inside <= files, "{inside} of {files}");
             }

@@ -1,0 +1,687 @@
+//! Where access paths lead: from what the text says of a value to the definitions of its type and members.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use icr_model::{ExportAlias, Import, ImportKind, ImportName, SymbolKind};
+
+use crate::bindings::{ImportBinding, bindings};
+use crate::exports::definers;
+use crate::graph::{Db, PathInput};
+use crate::resolve::{ImportOutcome, Statement};
+use crate::schemes::scheme_of;
+use crate::scope::{BARE_MEMBERS, defining, in_sight};
+use crate::statements::{FileDefinition, definitions, statements};
+use crate::view::{GraphView, LookupText, file_name, join, parent};
+
+/// Words for what the type at hand inherits from, where they are not `super`.
+const BASES: [(&str, &str); 2] = [("csharp", "base"), ("php", "parent")];
+
+/// Most steps from one path to the next: values of values, types of types, bases of bases.
+const DEPTH: u32 = 6;
+
+/// Most steps that one mention takes: definitions with several types each could multiply them.
+const STEPS: u32 = 4_096;
+
+/// Most definitions that a path may lead to; of more it says nothing.
+const MOST: usize = 8;
+
+/// Names of members that give what they are members of, where the type inside has none of that name.
+const PASSING: [&str; 18] = [
+    "as_mut",
+    "as_ref",
+    "as_deref",
+    "borrow",
+    "borrow_mut",
+    "clone",
+    "cloned",
+    "copy",
+    "expect",
+    "get",
+    "lock",
+    "read",
+    "to_owned",
+    "unwrap",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "write",
+    "await",
+];
+
+/// Languages in which a type has the members that its text and those of its bases name, and hardly any others.
+pub(crate) const CLOSED: [&str; 6] = ["c", "cpp", "csharp", "java", "kotlin", "python"];
+
+/// Languages in which a path that is written out names what an import of it would bring.
+const IN_PLACE: [&str; 5] = ["csharp", "java", "kotlin", "rust", "scala"];
+
+/// Languages in which any file gives types members, in blocks or by names that say the type.
+const GIVEN_ELSEWHERE: [&str; 5] = ["cpp", "ruby", "rust", "scala", "swift"];
+
+/// Makers of names whose values may be of any type.
+const TYPE_VARIABLES: [&str; 4] = ["NewType", "ParamSpec", "TypeVar", "TypeVarTuple"];
+
+/// A definition, by its file and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, salsa::SalsaValue)]
+pub(crate) struct DefinitionId {
+    pub(crate) file: PathInput,
+    pub(crate) at: u32,
+}
+
+/// What a path leads to.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+pub(crate) enum Destination {
+    /// Definitions of the view, in order, each once.
+    Definitions(Vec<DefinitionId>),
+    /// Files as modules.
+    Modules(Vec<PathInput>),
+    /// Something that the view does not define: of the language, or from outside of the repository.
+    Outside,
+    /// Nothing: a type of the view has no such member.
+    Missing,
+    /// The text does not say.
+    Unknown,
+}
+
+/// Where paths lead, as far as one question has asked.
+pub(crate) struct Leads<'db> {
+    view: GraphView<'db>,
+    known: RefCell<HashMap<(PathInput, String), Rc<Destination>>>,
+    /// Steps that the mention at hand may still take.
+    steps_left: Cell<u32>,
+}
+
+/// Members of a type of one name, or its bases.
+#[derive(Default)]
+struct Members {
+    found: Vec<DefinitionId>,
+    /// Whether there may be others.
+    is_open: bool,
+}
+
+impl<'db> Leads<'db> {
+    pub(crate) fn new(view: GraphView<'db>) -> Self {
+        Self { view, known: RefCell::default(), steps_left: Cell::new(STEPS) }
+    }
+
+    /// What `name` is as a member of `path`, where the file says so.
+    pub(crate) fn member(&self, file: PathInput, path: &str, name: &str) -> Rc<Destination> {
+        self.steps_left.set(STEPS);
+        if let Some(called) = path.strip_suffix("{}") {
+            return Rc::new(self.of_argument(file, called, name));
+        }
+        self.cached_destination(file, [path, ".", name].concat(), 0)
+    }
+
+    /// Name of what the definition is a member of; empty for nothing.
+    pub(crate) fn holder(&self, definition: DefinitionId) -> &'db str {
+        let all = definitions(self.view.db(), definition.file);
+        all.holder(&all.list[definition.at as usize]).unwrap_or_default()
+    }
+
+    /// Name of the definition.
+    pub(crate) fn name(&self, definition: DefinitionId) -> &'db str {
+        &self.definition(definition).name
+    }
+
+    /// Members called `name` that the type which `path` leads to in the file has, by itself or from its bases.
+    pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<DefinitionId> {
+        self.steps_left.set(STEPS);
+        let mut members = Members::default();
+        if let Destination::Definitions(types) = &*self.cached_destination(file, path.to_owned(), 0) {
+            let mut met = HashSet::new();
+            for ty in types.iter().filter(|ty| has_members(self.definition(**ty).kind)) {
+                self.members(*ty, name, 0, &mut members, &mut met);
+            }
+        }
+        members.found
+    }
+
+    fn cached_destination(&self, file: PathInput, path: String, depth: u32) -> Rc<Destination> {
+        let key = (file, path);
+        if let Some(destination) = self.known.borrow().get(&key) {
+            return Rc::clone(destination);
+        }
+        if depth > DEPTH {
+            return Rc::new(Destination::Unknown);
+        }
+        let destination = Rc::new(self.resolve_destination(file, &key.1, depth));
+        self.known.borrow_mut().insert(key, Rc::clone(&destination));
+        destination
+    }
+
+    fn resolve_destination(&self, file: PathInput, path: &str, depth: u32) -> Destination {
+        if let Some(outer) = path.strip_suffix("()") {
+            let destination = self.cached_destination(file, outer.to_owned(), depth + 1);
+            return self.call_result(&destination, depth);
+        }
+        if path.is_empty() {
+            return Destination::Outside;
+        }
+        if path.ends_with("{}") {
+            return Destination::Unknown;
+        }
+        match path.rsplit_once('.') {
+            Some((outer, name)) => {
+                if let Some(module) = self.module(file, path).or_else(|| self.written_out(file, path)) {
+                    return module;
+                }
+                let destination = self.cached_destination(file, outer.to_owned(), depth + 1);
+                match self.step(&destination, name, depth) {
+                    destination @ (Destination::Outside | Destination::Unknown) if self.may_be_in_place(file, path) => {
+                        match in_place(self.view.db(), file, LookupText::new(self.view.db(), path)) {
+                            // What begins there never leads outside.
+                            Destination::Unknown if is_within_crate(path) => Destination::Unknown,
+                            Destination::Unknown => destination,
+                            found => found.clone(),
+                        }
+                    }
+                    destination => destination,
+                }
+            }
+            None => self
+                .written_out(file, path)
+                .unwrap_or_else(|| top(self.view.db(), file, LookupText::new(self.view.db(), path)).clone()),
+        }
+    }
+
+    /// The module of Elixir that `path` names, in full or behind an alias; where it stands does not matter.
+    fn written_out(&self, file: PathInput, path: &str) -> Option<Destination> {
+        let db = self.view.db();
+        let is_name = path.starts_with(char::is_uppercase) && !path.contains(['(', '{']);
+        if !is_name || statements(db, file).language != "elixir" {
+            return None;
+        }
+        match in_place(db, file, LookupText::new(db, path)) {
+            found @ (Destination::Modules(_) | Destination::Definitions(_)) => Some(found.clone()),
+            _ => None,
+        }
+    }
+
+    /// Files that the path leads to as modules.
+    pub(crate) fn modules_at(&self, file: PathInput, path: &str) -> Vec<PathInput> {
+        self.steps_left.set(STEPS);
+        match &*self.cached_destination(file, path.to_owned(), 0) {
+            Destination::Modules(files) => files.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The module that is imported with those around it, `a.b`.
+    fn module(&self, file: PathInput, path: &str) -> Option<Destination> {
+        let bindings = bindings(self.view.db(), file);
+        let mut bound = bindings.of(path).filter(|(rest, _)| rest.is_empty());
+        Some(match bound.next()?.1 {
+            ImportBinding::Module(file) => Destination::Modules(vec![*file]),
+            ImportBinding::Outside => Destination::Outside,
+            _ => return None,
+        })
+    }
+
+    /// What `name` is in an object that what `called` leads to is handed: a member of that name in the file that defines it.
+    fn of_argument(&self, file: PathInput, called: &str, name: &str) -> Destination {
+        let Destination::Definitions(list) = &*self.cached_destination(file, called.to_owned(), 0) else {
+            return Destination::Unknown;
+        };
+        let db = self.view.db();
+        let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
+        files.dedup();
+        let members = |file: PathInput| {
+            let all = definitions(db, file);
+            let named = all.definitions_of_name(name).filter(|(_, definition)| all.is_member(definition));
+            named.map(move |(at, _)| DefinitionId { file, at })
+        };
+        let found: Vec<DefinitionId> = files.into_iter().filter(|definer| *definer != file).flat_map(members).collect();
+        if found.is_empty() || found.len() > MOST { Destination::Unknown } else { Destination::Definitions(found) }
+    }
+
+    /// Whether a path has names only, and no import brings the first.
+    fn may_be_in_place(&self, file: PathInput, path: &str) -> bool {
+        let db = self.view.db();
+        let root = path.split('.').next().unwrap_or_default();
+        IN_PLACE.contains(&statements(db, file).language.as_str())
+            && !path.contains(['(', '{'])
+            && bindings(db, file).of(root).next().is_none()
+    }
+
+    /// What a call of it gives.
+    fn call_result(&self, destination: &Destination, depth: u32) -> Destination {
+        let list = match destination {
+            Destination::Definitions(list) => list,
+            Destination::Modules(files) => match self.themselves(files) {
+                itself @ Destination::Definitions(_) => return self.call_result(&itself, depth),
+                _ => return Destination::Unknown,
+            },
+            Destination::Outside => return Destination::Outside,
+            Destination::Missing | Destination::Unknown => return Destination::Unknown,
+        };
+        self.each(list, |definition, kind| match kind {
+            SymbolKind::Function | SymbolKind::Method => self.follow(definition, depth),
+            SymbolKind::Variant => self.parent(definition),
+            kind if has_members(kind) => Destination::Definitions(vec![definition]),
+            _ => Destination::Unknown,
+        })
+    }
+
+    /// What `name` is as a member of it.
+    fn step(&self, destination: &Destination, name: &str, depth: u32) -> Destination {
+        // Aliases may lead in circles.
+        let steps_left = self.steps_left.get();
+        if depth > DEPTH || steps_left == 0 {
+            return Destination::Unknown;
+        }
+        self.steps_left.set(steps_left - 1);
+        let list = match destination {
+            Destination::Definitions(list) => list,
+            Destination::Modules(files) => return self.of_modules(files, name, depth),
+            Destination::Outside => return Destination::Outside,
+            Destination::Missing | Destination::Unknown => return Destination::Unknown,
+        };
+        let language = list.first().map(|first| statements(self.view.db(), first.file).language.as_str());
+        if BASES.contains(&(language.unwrap_or_default(), name)) || name == "super" {
+            return self.each(list, |definition, _| {
+                let bases = self.bases(definition, depth);
+                put_together(
+                    bases.found,
+                    Vec::new(),
+                    if bases.is_open { Destination::Outside } else { Destination::Unknown },
+                )
+            });
+        }
+        self.each(list, |definition, kind| match kind {
+            kind if has_members(kind) => self.of_type(definition, kind, name, depth),
+            SymbolKind::Variant => self.step(&self.parent(definition), name, depth + 1),
+            SymbolKind::Macro | SymbolKind::Section | SymbolKind::Key => Destination::Unknown,
+            _ => self.step(&self.follow(definition, depth), name, depth + 1),
+        })
+    }
+
+    /// All that `of` says of the definitions, put together.
+    fn each(&self, list: &[DefinitionId], of: impl Fn(DefinitionId, SymbolKind) -> Destination) -> Destination {
+        let mut found = Vec::new();
+        let mut modules = Vec::new();
+        let mut other = None;
+        for definition in list {
+            match of(*definition, self.definition(*definition).kind) {
+                Destination::Definitions(list) => found.extend(list),
+                Destination::Modules(files) => modules.extend(files),
+                destination => {
+                    other = Some(if other.is_none_or(|other| other == destination) {
+                        destination
+                    } else {
+                        Destination::Unknown
+                    })
+                }
+            }
+        }
+        put_together(found, modules, other.unwrap_or(Destination::Unknown))
+    }
+
+    /// What the definition is of, or gives when it is called.
+    fn follow(&self, definition: DefinitionId, depth: u32) -> Destination {
+        match &self.definition(definition).path {
+            Some(path)
+                if TYPE_VARIABLES.iter().any(|maker| path.strip_suffix("()").is_some_and(|p| p.ends_with(maker))) =>
+            {
+                Destination::Unknown
+            }
+            Some(path) => {
+                let destination = self.cached_destination(definition.file, path.clone(), depth + 1);
+                // A path that leads to itself says nothing.
+                match &*destination {
+                    Destination::Definitions(list) if list.contains(&definition) => Destination::Unknown,
+                    destination => destination.clone(),
+                }
+            }
+            None => Destination::Unknown,
+        }
+    }
+
+    fn parent(&self, definition: DefinitionId) -> Destination {
+        match self.definition(definition).parent {
+            Some(at) => Destination::Definitions(vec![DefinitionId { at, ..definition }]),
+            None => Destination::Unknown,
+        }
+    }
+
+    fn of_modules(&self, files: &[PathInput], name: &str, depth: u32) -> Destination {
+        let mut found = Vec::new();
+        let mut modules = Vec::new();
+        for file in files {
+            for (definer, name) in definers(self.view, *file, name) {
+                found.extend(tops(self.view.db(), definer, name));
+            }
+            let path = self.view.path(*file);
+            if found.is_empty() {
+                modules.extend(submodules(self.view, path, name));
+            }
+        }
+        if found.is_empty() && modules.is_empty() {
+            return self.step(&self.themselves(files), name, depth + 1);
+        }
+        put_together(found, modules, Destination::Unknown)
+    }
+
+    /// What the modules are by themselves, where that is a definition.
+    fn themselves(&self, files: &[PathInput]) -> Destination {
+        let definers = files.iter().flat_map(|file| definers(self.view, *file, ExportAlias::MODULE));
+        let found = definers.flat_map(|(definer, name)| tops(self.view.db(), definer, name)).collect();
+        put_together(found, Vec::new(), Destination::Unknown)
+    }
+
+    fn of_type(&self, definition: DefinitionId, kind: SymbolKind, name: &str, depth: u32) -> Destination {
+        let mut members = Members::default();
+        self.members(definition, name, depth, &mut members, &mut HashSet::new());
+        members.found.sort_unstable();
+        members.found.dedup();
+        if !members.found.is_empty() {
+            return Destination::Definitions(members.found);
+        }
+        if PASSING.contains(&name) {
+            return Destination::Definitions(vec![definition]);
+        }
+        if kind == SymbolKind::Type {
+            return match self.follow(definition, depth) {
+                Destination::Unknown => Destination::Unknown,
+                destination => self.step(&destination, name, depth + 1),
+            };
+        }
+        if members.is_open { Destination::Unknown } else { Destination::Missing }
+    }
+
+    /// Members of `name` that the type has, by itself or from its bases.
+    fn members(
+        &self,
+        ty: DefinitionId,
+        name: &str,
+        depth: u32,
+        members: &mut Members,
+        met: &mut HashSet<DefinitionId>,
+    ) {
+        let db = self.view.db();
+        if depth > DEPTH || !met.insert(ty) {
+            return;
+        }
+        let own_name = self.definition(ty).name.as_str();
+        let before = members.found.len();
+        members.found.extend(members_in(db, ty.file, own_name, name));
+        if members.found.len() == before {
+            self.members_apart(ty, name, &mut members.found);
+        }
+        if members.found.len() > before {
+            return;
+        }
+        let bases = self.bases(ty, depth);
+        members.is_open |= bases.is_open;
+        for base in bases.found {
+            if has_members(self.definition(base).kind) {
+                self.members(base, name, depth + 1, members, met);
+            } else {
+                members.is_open = true;
+            }
+        }
+    }
+
+    /// Members of `name` that other files give the type.
+    fn members_apart(&self, ty: DefinitionId, name: &str, found: &mut Vec<DefinitionId>) {
+        let db = self.view.db();
+        let own_name = self.definition(ty).name.as_str();
+        match statements(db, ty.file).language.as_str() {
+            // Only a package itself gives its types methods; no other file is read.
+            "go" => {
+                let directory = parent(self.view.path(ty.file));
+                let is_beside = |file: &&PathInput| **file != ty.file && parent(self.view.path(**file)) == directory;
+                let beside = defining(db, LookupText::new(db, name)).iter().filter(is_beside);
+                found.extend(beside.flat_map(|file| members_in(db, *file, own_name, name)));
+            }
+            language if GIVEN_ELSEWHERE.contains(&language) => {
+                let apart = apart(db, LookupText::new(db, name));
+                let first = apart.partition_point(|(owner, _)| owner.as_str() < own_name);
+                let of_owner = apart[first..].iter().take_while(|(owner, _)| owner == own_name);
+                let is_its =
+                    |member: &&DefinitionId| member.file != ty.file && self.is_name_of_type(member.file, own_name, ty);
+                found.extend(of_owner.map(|(_, member)| member).filter(is_its));
+            }
+            _ => {}
+        }
+    }
+
+    /// What the type inherits from, in all its blocks; open where some of it is not of the view.
+    fn bases(&self, ty: DefinitionId, depth: u32) -> Members {
+        let own_name = self.definition(ty).name.as_str();
+        let mut bases = Members::default();
+        for (_, block) in definitions(self.view.db(), ty.file).definitions_of_name(own_name) {
+            for base in &block.bases {
+                match &*self.cached_destination(ty.file, base.clone(), depth + 1) {
+                    Destination::Definitions(found) => bases.found.extend(found),
+                    _ => bases.is_open = true,
+                }
+            }
+        }
+        bases
+    }
+
+    /// Whether `name` in the file is the type.
+    fn is_name_of_type(&self, file: PathInput, name: &str, ty: DefinitionId) -> bool {
+        let db = self.view.db();
+        matches!(top(db, file, LookupText::new(db, name)), Destination::Definitions(list) if list.iter().any(|destination| destination.file == ty.file))
+    }
+
+    fn definition(&self, definition: DefinitionId) -> &'db FileDefinition {
+        &definitions(self.view.db(), definition.file).list[definition.at as usize]
+    }
+}
+
+/// The definitions, if there are few; else the modules; `otherwise` where there is neither.
+fn put_together(mut found: Vec<DefinitionId>, modules: Vec<PathInput>, otherwise: Destination) -> Destination {
+    found.sort_unstable();
+    found.dedup();
+    match (found.len(), modules.is_empty()) {
+        (0, true) => otherwise,
+        (0, false) => Destination::Modules(modules),
+        (1..=MOST, _) => Destination::Definitions(found),
+        _ => Destination::Unknown,
+    }
+}
+
+/// Whether things of the kind have members.
+fn has_members(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Implementation, Interface, Module, Struct, Trait, Type};
+    matches!(kind, Class | Enum | Implementation | Interface | Module | Struct | Trait | Type)
+}
+
+/// Definitions called `name` in the file that are members of something called `owner`.
+fn members_in(db: &dyn Db, file: PathInput, owner: &str, name: &str) -> Vec<DefinitionId> {
+    let all = definitions(db, file);
+    let named = all.definitions_of_name(name).filter(|(_, definition)| all.holder(definition) == Some(owner));
+    named.map(|(at, _)| DefinitionId { file, at }).collect()
+}
+
+/// Definitions of that name that stand apart from the type that they are members of, in a block of members or named after it: by the name of
+/// the type, in order.
+#[salsa::tracked(returns(deref))]
+fn apart<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[(String, DefinitionId)]> {
+    let mut found = Vec::new();
+    for file in defining(db, name).iter().copied() {
+        let all = definitions(db, file);
+        for (at, definition) in all.definitions_of_name(name.text(db)) {
+            let parent = definition.parent.map(|parent| &all.list[parent as usize]);
+            let block = parent.filter(|parent| matches!(parent.kind, SymbolKind::Implementation | SymbolKind::Module));
+            if let Some(owner) = definition.receiver.as_ref().or(block.map(|block| &block.name)) {
+                found.push((owner.clone(), DefinitionId { file, at }));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.into()
+}
+
+/// Files that define something called so outside of any type, or a type.
+#[salsa::tracked(returns(deref))]
+fn top_definers<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[PathInput]> {
+    defining(db, name).iter().copied().filter(|file| !tops(db, *file, name.text(db)).is_empty()).collect()
+}
+
+/// What the file itself defines as `name` outside of any type; types wherever they stand.
+fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<DefinitionId> {
+    let all = definitions(db, file);
+    let is_top = |definition: &FileDefinition| !all.is_member(definition) || has_members(definition.kind);
+    all.definitions_of_name(name)
+        .filter(|(_, definition)| is_top(definition))
+        .map(|(at, _)| DefinitionId { file, at })
+        .collect()
+}
+
+/// Files of the module `name` in the package of Python that the file at `path` stands for.
+pub(crate) fn submodules<'db>(view: GraphView<'db>, path: &str, name: &str) -> impl Iterator<Item = PathInput> + 'db {
+    let inside = (file_name(path) == "__init__.py").then(|| join(parent(path), name));
+    let files = inside.into_iter().flat_map(|inside| [".py", "/__init__.py"].map(|end| [&inside, end].concat()));
+    files.filter(move |path| view.is_file(path)).map(move |path| view.input(&path))
+}
+
+/// The package that `import a.b` brings as `a`, where `a.b` is the file and `.b` the rest of the name.
+fn package_around(view: GraphView<'_>, file: PathInput, rest: &str) -> Option<PathInput> {
+    let path = view.path(file);
+    let inside = if file_name(path) == "__init__.py" { parent(path) } else { path };
+    let levels = rest.matches('.').count();
+    let directory = (0..levels).fold(inside, |directory, _| parent(directory));
+    let package = join(directory, "__init__.py");
+    view.is_file(&package).then(|| view.input(&package))
+}
+
+/// What a path that is written out in place leads to, as an import of it would.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'db>) -> Destination {
+    let (view, statements) = (GraphView::new(db), statements(db, file));
+    let is_elixir = statements.language == "elixir";
+    let Some((outer, name)) = path.text(db).rsplit_once('.').or(is_elixir.then_some(("", path.text(db)))) else {
+        return Destination::Unknown;
+    };
+    let Some(scheme) = scheme_of(&statements.language) else { return Destination::Unknown };
+    let import = |specifier: String, names: Vec<ImportName>| Import {
+        specifier,
+        names,
+        kind: ImportKind::Import,
+        type_only: false,
+        reexport: false,
+        line: 1,
+    };
+    let import = match statements.language.as_str() {
+        "rust" if is_around_modules(db, file, outer) && !tops(db, file, name).is_empty() => {
+            return Destination::Definitions(tops(db, file, name));
+        }
+        "rust" => import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }]),
+        "csharp" | "elixir" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
+        _ => return Destination::Unknown,
+    };
+    let resolve = |import: &Import| {
+        let statement = Statement { path: view.path(file), language: &statements.language, import, inside: &[] };
+        (scheme.resolve)(view, &statement)
+    };
+    let mut outcome = resolve(&import);
+    if is_elixir {
+        // The text does not say which of several aliases that end alike is meant.
+        let mut targets = outcome.targets().to_vec();
+        for specifier in without_alias(&statements.imports, path.text(db)) {
+            targets.extend_from_slice(resolve(&Import { specifier, ..import.clone() }).targets());
+        }
+        outcome = if targets.is_empty() { outcome } else { ImportOutcome::Files(targets) };
+    }
+    match outcome {
+        ImportOutcome::Files(targets) => {
+            let mut files: Vec<PathInput> = targets.iter().map(|target| target.file).collect();
+            files.sort_unstable();
+            files.dedup();
+            let mut found: Vec<DefinitionId> = files
+                .iter()
+                .flat_map(|file| definers(view, *file, name))
+                .flat_map(|(file, name)| tops(db, file, name))
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            if found.is_empty() { Destination::Modules(files) } else { Destination::Definitions(found) }
+        }
+        ImportOutcome::External => Destination::Outside,
+        ImportOutcome::Unresolved => Destination::Unknown,
+    }
+}
+
+/// Full names of the modules of Elixir that a file may name by `path`, where `imports` may be aliases that its first name stands for.
+fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
+    let (root, rest) = path.split_at(path.find('.').unwrap_or(path.len()));
+    let is_it = |import: &&Import| match import.names.iter().find_map(|name| name.alias.as_deref()) {
+        Some(alias) => alias == root,
+        None => import.specifier.rsplit_once('.').is_some_and(|(_, last)| last == root),
+    };
+    let mut names: Vec<String> =
+        imports.iter().filter(is_it).map(|import| [&import.specifier, rest].concat()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(MOST);
+    names
+}
+
+/// Whether a path of Rust begins with a place in its crate.
+fn is_within_crate(path: &str) -> bool {
+    matches!(path.split('.').next(), Some("crate" | "self" | "super"))
+}
+
+/// Whether a path outwards may begin in a module that is written out in the file, so that it leads to the file itself.
+fn is_around_modules(db: &dyn Db, file: PathInput, outer: &str) -> bool {
+    let mut all = definitions(db, file).list.iter();
+    outer.split('.').all(|step| step == "super")
+        && all.any(|definition| definition.kind == SymbolKind::Module && definition.has_body)
+}
+
+/// What a name leads to that begins a path in the file.
+#[salsa::tracked(returns(ref))]
+fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destination {
+    let view = GraphView::new(db);
+    let text = name.text(db);
+    let bindings = bindings(db, file);
+    let (mut found, mut modules, mut other) = (Vec::new(), Vec::new(), None);
+    for (rest, bound) in bindings.of(text) {
+        match bound {
+            // The module beside it leads there.
+            ImportBinding::Name(_, name) if name == ExportAlias::MODULE => {}
+            ImportBinding::Name(file, name) => {
+                let definers = definers(view, *file, name);
+                if definers.is_empty() {
+                    modules.push(*file);
+                }
+                definers.into_iter().for_each(|(definer, name)| found.extend(tops(db, definer, name)));
+            }
+            ImportBinding::Module(file) if rest.is_empty() => match tops(db, *file, text) {
+                defined if defined.is_empty() => modules.push(*file),
+                defined => found.extend(defined),
+            },
+            ImportBinding::Module(file) => modules.extend(package_around(view, *file, rest)),
+            ImportBinding::Outside => other = other.or(Some(Destination::Outside)),
+            ImportBinding::Unresolved => other = Some(Destination::Unknown),
+        }
+    }
+    if found.is_empty() && modules.is_empty() && other.is_none() {
+        found = tops(db, file, text);
+    }
+    let bare_members = BARE_MEMBERS.contains(&statements(db, file).language.as_str());
+    let named = |file: PathInput| match bare_members {
+        true => definitions(db, file).definitions_of_name(text).map(|(at, _)| DefinitionId { file, at }).collect(),
+        false => tops(db, file, text),
+    };
+    if bare_members && found.is_empty() && modules.is_empty() && other.is_none() {
+        found = named(file);
+    }
+    if found.is_empty() && modules.is_empty() && other.is_none() {
+        let candidates = if bare_members { defining(db, name) } else { top_definers(db, name) };
+        if !candidates.is_empty() {
+            let in_sight = in_sight(db, file);
+            let in_reach = candidates.iter().copied().filter(|file| in_sight.set.contains(*file));
+            in_reach.for_each(|file| found.extend(named(file)));
+            if found.is_empty() {
+                // Somebody defines it, and how it would be seen from here is not known.
+                other = Some(Destination::Unknown);
+            }
+        }
+    }
+    put_together(found, modules, other.unwrap_or(Destination::Outside))
+}

@@ -1,0 +1,372 @@
+//! A patch laid on a view: what each of its files was and becomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use icr_git::Membership;
+use icr_impact::FileStatus;
+use icr_impact::patch::{self, Direction, FilePatch};
+use icr_model::{BlobId, CommitId, ContentKind, RepoPath};
+
+use crate::change::incomplete::{Opaque, outside};
+use crate::change::sides::{FilePair, paired};
+use crate::{Engine, Error, Snapshot};
+
+/// Commits that are looked at for the one that a patch was made on: a review is seldom about more.
+const LOOKED_BACK: usize = 200;
+
+/// A patch and what it is to the view it was laid on.
+pub(crate) struct AppliedPatch {
+    /// What the view before the patch has in place of the view asked.
+    pub(crate) old: BTreeMap<RepoPath, Option<Arc<[u8]>>>,
+    /// What the view after the patch has in place of the view asked.
+    pub(crate) new: BTreeMap<RepoPath, Option<Arc<[u8]>>>,
+    pub(crate) files: Vec<FilePair>,
+    pub(crate) notes: Vec<String>,
+    /// The commit that the patch was made on, where it is known not to be HEAD.
+    pub(crate) made_on: Option<CommitId>,
+}
+
+/// Both contents of a file of a patch; `None` where there is no file.
+struct PatchedFileContents {
+    old: Option<Arc<[u8]>>,
+    new: Option<Arc<[u8]>>,
+    /// Whether the view has the new one already.
+    is_applied: bool,
+}
+
+impl AppliedPatch {
+    /// Reads `text` and finds out for every file whether `asked` is what the patch was made on or what it made, by the ids of
+    /// blobs where it names them, by applying it otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Patch`] for what is no patch, and for a file that it fits neither way and whose blobs are not here.
+    pub(crate) fn read(engine: &Engine, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
+        let patches = patch::parse(text).map_err(|error| Error::Patch {
+            reason: error.to_string(),
+            hint: "`git diff | icr impact -` gives one".to_owned(),
+        })?;
+        let mut patched =
+            Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
+        let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+        let mut base = None;
+        let strangers = strangers(engine, asked, &patches)?;
+        if !strangers.is_empty() {
+            return Err(not_here(engine, asked, &strangers)?);
+        }
+        let mut applied = 0;
+        for file in &patches {
+            let opaque = match opaque(engine, file) {
+                Some(opaque) => Some(opaque),
+                None => unreadable_reason(engine, asked, file)?,
+            };
+            let contents = match opaque {
+                Some(_) => None,
+                None => Some(contents(engine, asked, file, &mut || match base {
+                    Some(base) => Ok(base),
+                    None => Ok(*base.insert(made_on(engine, asked, &patches)?)),
+                })?),
+            };
+            let pair = FilePair { old: file.old_path.clone(), new: file.new_path.clone(), status: file.status, opaque };
+            let Some(contents) = contents else {
+                patched.files.push(pair);
+                continue;
+            };
+            applied += usize::from(contents.is_applied);
+            patched.lay(&pair, &contents);
+            match (pair.status, &contents.old, &contents.new) {
+                (FileStatus::Deleted, Some(old), _) => deleted.push((pair.path().clone(), old.to_vec())),
+                (FileStatus::Added, _, Some(new)) => added.push((pair.path().clone(), new.to_vec())),
+                _ => patched.files.push(pair),
+            }
+        }
+        patched.files.extend(paired(&deleted, &added));
+        patched.files.sort_by(|one, other| one.path().cmp(other.path()));
+        if applied > 0 {
+            let base = match base {
+                Some(base) => base,
+                None => made_on(engine, asked, &patches)?,
+            };
+            let base_name = base.map(|(_, steps)| format!(", and was made on `HEAD~{steps}`")).unwrap_or_default();
+            patched.notes.push(format!("the patch is in the worktree already{base_name}"));
+            patched.made_on = base.map(|(commit, _)| commit);
+        }
+        Ok(patched)
+    }
+
+    fn lay(&mut self, pair: &FilePair, contents: &PatchedFileContents) {
+        if let Some(path) = &pair.old {
+            self.old.insert(path.clone(), contents.old.clone());
+        }
+        if let Some(path) = &pair.new {
+            self.new.insert(path.clone(), contents.new.clone());
+        }
+        // A path that one side alone has is absent from the other.
+        if pair.old != pair.new {
+            if let Some(path) = pair.old.as_ref().filter(|_| pair.status != FileStatus::Copied) {
+                self.new.entry(path.clone()).or_insert(None);
+            }
+            if let Some(path) = &pair.new {
+                self.old.entry(path.clone()).or_insert(None);
+            }
+        }
+    }
+}
+
+/// Why a file of a patch is not looked into, where the patch says so.
+fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
+    let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
+    let policy = engine.foundation.shape.policy();
+    let is_member = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| outside(policy, path).is_none());
+    if file.status == FileStatus::Renamed && is_member(&file.old_path) && !is_member(&file.new_path) {
+        return Some(Opaque::MovedOut);
+    }
+    if paths().any(|path| engine.foundation.shape.policy().decide(path) == Membership::Secret) {
+        return Some(Opaque::Secret);
+    }
+    match () {
+        () if file.submodule => Some(Opaque::Submodule),
+        () if file.binary => Some(Opaque::Binary),
+        () => None,
+    }
+}
+
+/// Why a file of a patch is not looked into, where the view has it and not its text: laying a patch on nothing would make a
+/// file of the patch alone.
+fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
+    for path in [&file.old_path, &file.new_path].into_iter().flatten() {
+        if let Some(file) = asked.view.overlay().unread.iter().find(|file| file.path == *path) {
+            return Ok(Some(file.reason.into()));
+        }
+        match asked.view.file(path)?.map(|file| file.row.content) {
+            Some(ContentKind::Text) => {}
+            Some(ContentKind::Binary) => return Ok(Some(Opaque::Binary)),
+            Some(ContentKind::Oversize) => return Ok(Some(Opaque::Oversize)),
+            None if engine.foundation.shape.policy().decide(path) == Membership::Ignored => {
+                return Ok(Some(Opaque::LeftOut));
+            }
+            None => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Files that a patch changes, removes, renames or copies and that are not here: not in the view, not in its commit, and not in the
+/// history of that. A patch with such a file is of another place, and laying it here would compare nothing with nothing.
+fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]) -> Result<Vec<&'a RepoPath>, Error> {
+    let mut unknown = Vec::new();
+    for file in patches.iter().filter(|file| file.status != FileStatus::Added) {
+        let Some(path) = &file.old_path else { continue };
+        let is_renamed_here = file.new_path.as_ref().filter(|new| *new != path).map(|new| is_here(engine, asked, new));
+        if !is_here(engine, asked, path)? && !is_renamed_here.transpose()?.unwrap_or(false) {
+            unknown.push(file);
+        }
+    }
+    // What the view has no more, a commit removed, and the patch may be of that commit or of one before.
+    let mut next = asked.view.revision().commit;
+    for _ in 0..LOOKED_BACK {
+        let Some(commit) = next.filter(|_| !unknown.is_empty()) else { break };
+        let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
+        let mut left = Vec::new();
+        for file in unknown {
+            let there =
+                engine.foundation.repository.file_at(revision.tree, file.old_path.as_ref().expect("it was checked"))?;
+            let is_that = |blob: String| file.old_blob.as_ref().is_none_or(|id| blob.starts_with(id.as_str()));
+            if !there.is_some_and(|(blob, _)| is_that(blob.to_string())) {
+                left.push(file);
+            }
+        }
+        unknown = left;
+        next = engine.foundation.repository.parents(commit)?.first().copied();
+    }
+    Ok(unknown.into_iter().filter_map(|file| file.old_path.as_ref()).collect())
+}
+
+/// Whether the view has a file at `path`, or the commit that it stands on, whatever became of it since.
+fn is_here(engine: &Engine, asked: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
+    Ok(asked.view.file(path)?.is_some()
+        || asked.view.overlay().unread.iter().any(|file| file.path == *path)
+        || engine.foundation.repository.file_at(asked.view.revision().tree, path)?.is_some())
+}
+
+/// The error for a patch of files that are not here, with the one directory in which all of them would be.
+fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Result<Error, Error> {
+    /// Names of files in a message.
+    const NAMED: usize = 3;
+    let mut named: Vec<String> = strangers.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+    if strangers.len() > NAMED {
+        named.push(format!("{} more", strangers.len() - NAMED));
+    }
+    let is = if strangers.len() == 1 { "is" } else { "are" };
+    let mut known: BTreeSet<RepoPath> = asked.view.paths()?.into_iter().collect();
+    // What the worktree has renamed or removed already.
+    engine.foundation.repository.files(asked.view.revision().tree, &mut |file| {
+        known.insert(file.path);
+    })?;
+    let hint = match directory_of_all(&known, strangers) {
+        Some(directory) => format!(
+            "with `{directory}/` before it every path is in this repository; paths are relative to the root: \
+             `git diff --no-relative | icr impact -`"
+        ),
+        None => {
+            "is it a patch of another repository, or of a directory inside this one? paths are relative to the root"
+                .to_owned()
+        }
+    };
+    Ok(Error::Patch { reason: format!("it changes {}, which {is} not in this repository", named.join(", ")), hint })
+}
+
+/// The directory that has all of `paths` below it, where exactly one has.
+fn directory_of_all(known: &BTreeSet<RepoPath>, paths: &[&RepoPath]) -> Option<RepoPath> {
+    let (first, rest) = paths.split_first()?;
+    let holds =
+        |directory: &[u8], path: &RepoPath| known.contains(&RepoPath::new([directory, b"/", path.as_bytes()].concat()));
+    let above_first =
+        known.iter().filter_map(|path| path.as_bytes().strip_suffix(first.as_bytes())?.strip_suffix(b"/"));
+    let mut directories = above_first.filter(|directory| rest.iter().all(|path| holds(directory, path)));
+    let directory = directories.next()?;
+    directories.next().is_none().then(|| RepoPath::new(directory))
+}
+
+/// What the file was and becomes; `base` finds the commit that the patch was made on.
+fn contents(
+    engine: &Engine,
+    asked: &Snapshot,
+    file: &FilePatch,
+    base: &mut dyn FnMut() -> Result<Option<Base>, Error>,
+) -> Result<PatchedFileContents, Error> {
+    let current = |path: &Option<RepoPath>| -> Result<Option<Arc<[u8]>>, Error> {
+        let Some(path) = path else { return Ok(None) };
+        Ok(asked.view.text_at(path)?.map(Arc::from))
+    };
+    let (at_old, at_new) = (current(&file.old_path)?, current(&file.new_path)?);
+    let is = |content: &Option<Arc<[u8]>>, id: &Option<String>| match (content, id) {
+        (Some(content), Some(id)) => {
+            engine.foundation.repository.blob_id_of(content).is_ok_and(|blob| blob.to_string().starts_with(id.as_str()))
+        }
+        _ => false,
+    };
+    let forward = |old: &Option<Arc<[u8]>>| apply(file, old.as_deref().unwrap_or_default(), Direction::Forward);
+    let reverse = |new: &Option<Arc<[u8]>>| apply(file, new.as_deref().unwrap_or_default(), Direction::Reverse);
+    let none_if = |gone: bool, content: Vec<u8>| (!gone).then(|| Arc::from(content));
+    let (is_new, is_gone) = (file.old_path.is_none(), file.new_path.is_none());
+    // The ids say for certain which side the view has.
+    let has_new = if is_gone { at_old.is_none() } else { is(&at_new, &file.new_blob) };
+    let has_old = if is_new { at_new.is_none() } else { is(&at_old, &file.old_blob) };
+    if !has_old
+        && has_new
+        && let Ok(old) = reverse(&at_new)
+    {
+        return Ok(PatchedFileContents { old: none_if(is_new, old), new: at_new, is_applied: true });
+    }
+    let expects_absence = is_new && at_new.is_some();
+    let failure = match forward(&at_old) {
+        Ok(new) if !expects_absence && (is_new || at_old.is_some()) => {
+            let old = if is_new { None } else { at_old };
+            return Ok(PatchedFileContents { old, new: none_if(is_gone, new), is_applied: false });
+        }
+        Ok(_) => Error::Patch {
+            reason: format!(
+                "`{}` {}",
+                file.old_path.as_ref().or(file.new_path.as_ref()).map(ToString::to_string).unwrap_or_default(),
+                if expects_absence {
+                    "is added by the patch and is there already"
+                } else {
+                    "is changed by the patch and is not there"
+                }
+            ),
+            hint: OTHER_BASE.to_owned(),
+        },
+        Err(error) => error,
+    };
+    if (is_gone || at_new.is_some())
+        && let Ok(old) = reverse(&at_new)
+        && !(is_gone && at_old.is_some())
+    {
+        return Ok(PatchedFileContents {
+            old: none_if(is_new, old),
+            new: at_new.filter(|_| !is_gone),
+            is_applied: true,
+        });
+    }
+    // Neither, but a commit may have what the patch was made on. An id alone is no leave to read what has it: it may be that of
+    // a secret file.
+    if let Some(path) = &file.old_path
+        && let Some(blob) = old_blob(engine, asked, path, file.old_blob.as_deref(), base)?
+    {
+        let mut old = Vec::new();
+        engine.foundation.repository.reader().read(blob, &mut old)?;
+        let new = apply(file, &old, Direction::Forward)?;
+        return Ok(PatchedFileContents { old: Some(old.into()), new: none_if(is_gone, new), is_applied: false });
+    }
+    Err(failure)
+}
+
+/// The blob whose id begins with `id`, where the commit asked or the one that the patch was made on has it at `path`.
+fn old_blob(
+    engine: &Engine,
+    asked: &Snapshot,
+    path: &RepoPath,
+    id: Option<&str>,
+    base: &mut dyn FnMut() -> Result<Option<Base>, Error>,
+) -> Result<Option<BlobId>, Error> {
+    let Some(id) = id else { return Ok(None) };
+    let blob_of = |tree| -> Result<Option<BlobId>, Error> {
+        let file = engine.foundation.repository.file_at(tree, path)?.filter(|(_, kind)| kind.is_file());
+        Ok(file.map(|(blob, _)| blob).filter(|blob| blob.to_string().starts_with(id)))
+    };
+    if let Some(blob) = blob_of(asked.view.revision().tree)? {
+        return Ok(Some(blob));
+    }
+    let Some((commit, _)) = base()? else { return Ok(None) };
+    blob_of(engine.foundation.repository.resolve(&commit.to_string())?.tree)
+}
+
+/// What to do with a patch that fits nowhere.
+const OTHER_BASE: &str = "check out what it was made on, or name the commits instead: `icr impact BASE..HEAD`";
+
+fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
+    patch::apply(file, content, direction)
+        .map_err(|error| Error::Patch { reason: error.to_string(), hint: OTHER_BASE.to_owned() })
+}
+
+/// The commit that a patch was made on, with its distance from the commit asked.
+type Base = (CommitId, usize);
+
+/// The nearest commit, HEAD or before it along first parents, that has all blobs that the patch was made on; with its distance
+/// from HEAD. Nothing where the patch names no blobs.
+fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<Base>, Error> {
+    let named: Vec<(&RepoPath, Option<&String>)> = patches
+        .iter()
+        .filter_map(|file| match &file.old_path {
+            Some(path) => file.old_blob.as_ref().map(|id| (path, Some(id))),
+            None => file.new_path.as_ref().map(|path| (path, None)),
+        })
+        .collect();
+    let mut next = asked.view.revision().commit;
+    if named.iter().all(|(_, id)| id.is_none()) {
+        return Ok(None);
+    }
+    for steps in 0..LOOKED_BACK {
+        let Some(commit) = next else { break };
+        let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
+        let mut all = true;
+        for (path, id) in &named {
+            let found = engine.foundation.repository.file_at(revision.tree, path)?;
+            all &= match (found, id) {
+                (Some((blob, _)), Some(id)) => blob.to_string().starts_with(id.as_str()),
+                (None, None) => true,
+                _ => false,
+            };
+            if !all {
+                break;
+            }
+        }
+        if all {
+            return Ok(Some((commit, steps)));
+        }
+        next = engine.foundation.repository.parents(commit)?.first().copied();
+    }
+    Ok(None)
+}

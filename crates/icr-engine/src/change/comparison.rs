@@ -1,0 +1,336 @@
+//! What a change changed: definitions, promises, and where to begin looking for who is affected.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use icr_impact::contract::{self, Categories, ContractFinding};
+use icr_impact::symbols::{FileResidue, SymbolChange, changes, residues};
+use icr_impact::{ChangedSymbol, ContractChange, Effect, FileStatus, Severity, SymbolChangeKind as Kind};
+use icr_model::{RepoPath, Shape, SymbolKind};
+
+use crate::change::callers::Callers;
+use crate::change::exports_gone::exports_gone;
+use crate::change::reach::{ReachResult, ReachedFile, Seed, TraversalOptions, reach};
+use crate::change::sides::ViewChange;
+use crate::change::texts::Texts;
+use crate::change::uses::{Consequence, UseFinder, Users};
+use crate::{Error, Snapshot};
+
+/// Most definitions whose users are looked for, the worst changes first: a change of more is a rewrite.
+const SEEDS: usize = 300;
+
+/// What a change changed.
+pub(crate) struct ChangeComparison {
+    pub(crate) texts: Texts,
+    pub(crate) symbols: Vec<ComparedSymbol>,
+    /// By file that still is: what changed outside of definitions.
+    pub(crate) residues: Vec<FileResidue>,
+    pub(crate) seeds: Seeds,
+}
+
+/// A definition that changed, and what that breaks.
+pub(crate) struct ComparedSymbol {
+    pub(crate) change: SymbolChange,
+    pub(crate) severity: Severity,
+    pub(crate) findings: Vec<ContractFinding>,
+}
+
+/// Where to begin looking for who is affected: definitions of the view before, and of the one after.
+#[derive(Debug, Default)]
+pub(crate) struct Seeds {
+    old: Vec<(Seed, usize)>,
+    new: Vec<(Seed, usize)>,
+    /// Whether there were more than are followed.
+    pub(crate) is_cut: bool,
+}
+
+impl ChangeComparison {
+    pub(crate) fn of(change: &ViewChange<'_>) -> Result<Self, Error> {
+        let texts = Texts::read(change)?;
+        let (symbols, residues) = {
+            let sides = texts.sides();
+            let symbols = changes(&sides);
+            let residues = residues(&sides, &symbols);
+            (symbols, residues)
+        };
+        let shape = |change: &SymbolChange, is_old: bool| -> Shape {
+            let side = if is_old { &change.old } else { &change.new };
+            side.as_ref().map(|side| texts.shape(side.file, is_old, side.symbol)).unwrap_or_default()
+        };
+        let symbols: Vec<ComparedSymbol> = symbols
+            .into_iter()
+            .map(|change| {
+                let findings = contract::contract_changes(&change, &shape(&change, true), &shape(&change, false));
+                let severity = contract::severity(&change, &findings);
+                ComparedSymbol { change, severity, findings }
+            })
+            .collect();
+        let seeds = if change.is_whole_files { Seeds::whole_files(change)? } else { Seeds::of(&symbols) };
+        Ok(Self { texts, symbols, residues, seeds })
+    }
+
+    /// The rows of the answer.
+    pub(crate) fn rows(&self) -> Vec<ChangedSymbol> {
+        self.symbols.iter().map(|symbol| symbol.change.row(symbol.severity)).collect()
+    }
+
+    /// Qualified names, before the change, of exported definitions that promise something else now or are gone. What a type
+    /// promises of a field is the type's, where it is more than additive.
+    pub(crate) fn modified_contracts(&self) -> BTreeSet<String> {
+        let modified = self.symbols.iter().filter(|symbol| symbol.change.modifies_contract(&symbol.findings));
+        let name = |symbol: &ComparedSymbol| {
+            let old = symbol.change.old.as_ref().filter(|old| !icr_rank::is_test_path(&old.path))?;
+            match old.kind {
+                SymbolKind::Field | SymbolKind::Variant if symbol.severity <= Severity::Behaviour => None,
+                SymbolKind::Field | SymbolKind::Variant => {
+                    Some(old.qualified_name.rsplit_once('.').map_or(old.name.as_str(), |(holder, _)| holder).to_owned())
+                }
+                _ => Some(old.qualified_name.clone()),
+            }
+        };
+        modified.filter_map(name).collect()
+    }
+
+    /// Every change of a promise with who uses the definition, and the files that do.
+    pub(crate) fn contracts(
+        &self,
+        change: &ViewChange<'_>,
+        found: &ReachResult,
+        (old, new): (&Callers<'_>, &Callers<'_>),
+        categories: Categories,
+    ) -> Result<(Vec<ContractChange>, BTreeSet<String>), Error> {
+        let finder = UseFinder::new(change, self, old, new);
+        let in_change: BTreeSet<&RepoPath> = change.files.iter().filter_map(|file| file.new.as_ref()).collect();
+        let mut affected = BTreeSet::new();
+        let mut rows = Vec::new();
+        for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, symbol)| !symbol.findings.is_empty()) {
+            let users = self.seeds.users_of(at, found);
+            let untouched = match &symbol.change.old {
+                // Whoever still says the old name was not updated, whatever else was changed there.
+                Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => {
+                    let mut untouched = 0;
+                    for path in &users {
+                        untouched += usize::from(still_mentions(&change.new, path, &old.name)?);
+                    }
+                    untouched
+                }
+                _ => users.iter().filter(|path| !in_change.contains(*path)).count(),
+            };
+            let row = symbol.change.row(symbol.severity);
+            // What tests define is nobody's contract.
+            let is_exported = symbol.change.exported() && !icr_rank::is_test_path(&symbol.change.display_side().path);
+            let known = Users { files: &users, untouched, is_public: is_exported };
+            let symbol_uses = finder.of(symbol, known);
+            for finding in &symbol.findings {
+                let severity = finding.class.severity();
+                // What is asked for as whole files is compared with nothing, and nobody asked about other categories.
+                let counts = !change.is_whole_files && categories.has(finding.class.category());
+                let Consequence { effect, uses } = match counts {
+                    false => Consequence { effect: Effect::Holds, uses: Vec::new() },
+                    true => symbol_uses.consequence(finding)?,
+                };
+                // What only the file itself can use is told where that is broken.
+                if !is_exported && users.is_empty() && uses.is_empty() {
+                    continue;
+                }
+                // What is nobody's contract has users that it breaks all the same.
+                if (is_exported || effect == Effect::Breaks) && severity > Severity::Additive {
+                    affected.extend(users.iter().map(ToString::to_string));
+                }
+                rows.push(ContractChange {
+                    path: row.path.clone(),
+                    symbol: row.qualified_name.clone(),
+                    class: finding.class.name(),
+                    detail: finding.detail.clone(),
+                    severity,
+                    exported: is_exported,
+                    line: row.line,
+                    consumers: users.len() as u32,
+                    consumers_untouched: untouched as u32,
+                    effect,
+                    uses,
+                    accepted: None,
+                });
+            }
+        }
+        let (gone, takers) = exports_gone(change, &finder, (old, new), categories)?;
+        rows.extend(gone);
+        affected.extend(takers);
+        Ok((rows, affected))
+    }
+}
+
+/// Whether the file at `path` still mentions `name`.
+fn still_mentions(view: &Snapshot, path: &RepoPath, name: &str) -> Result<bool, Error> {
+    let Some(file) = view.view.file(path)? else { return Ok(false) };
+    let facts = view.facts(file.row.blob_no)?;
+    Ok(facts.references.iter().any(|group| group.name == name))
+}
+
+impl Seeds {
+    fn of(symbols: &[ComparedSymbol]) -> Self {
+        let mut seeds = Self::default();
+        let mut order: Vec<usize> = (0..symbols.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse((symbols[*at].severity, symbols[*at].change.exported())));
+        for at in order {
+            let ComparedSymbol { change, severity, .. } = &symbols[at];
+            let is_outline = |kind| matches!(kind, SymbolKind::Section | SymbolKind::Key | SymbolKind::Module);
+            if is_outline(change.display_side().kind)
+                || matches!(change.change, Kind::Added | Kind::Doc | Kind::Cosmetic)
+            {
+                continue;
+            }
+            // What only stands in something that has another name now is found where that is.
+            if change.follows && change.facets.iter().all(|facet| matches!(facet, Kind::Renamed | Kind::Moved)) {
+                continue;
+            }
+            if seeds.old.len() + seeds.new.len() >= SEEDS {
+                seeds.is_cut = true;
+                break;
+            }
+            let seed = |side: &icr_impact::symbols::DefinitionSide, breaks: bool| Seed {
+                path: side.path.clone(),
+                name: side.name.clone(),
+                qualified_name: side.qualified_name.clone(),
+                lines: (side.lines.start, side.lines.end),
+                breaks,
+            };
+            let breaks = *severity == Severity::Breaking;
+            match (&change.old, &change.new) {
+                (Some(old), None) => seeds.old.push((seed(old, true), at)),
+                (Some(old), Some(new)) if !change.same_address => {
+                    seeds.old.push((seed(old, true), at));
+                    seeds.new.push((seed(new, false), at));
+                }
+                (_, Some(new)) => seeds.new.push((seed(new, breaks), at)),
+                (None, None) => {}
+            }
+        }
+        seeds
+    }
+
+    /// Every definition of the files that others could mean, without members: who uses a member names its type.
+    fn whole_files(change: &ViewChange<'_>) -> Result<Self, Error> {
+        let mut seeds = Self::default();
+        for path in change.files.iter().filter_map(|file| file.new.as_ref()) {
+            let Some(file) = change.new.view.file(path)? else { continue };
+            let facts = change.new.facts(file.row.blob_no)?;
+            for (at, symbol) in facts.symbols.iter().enumerate() {
+                let outer = symbol.parent.map(|parent| facts.symbols[parent as usize].kind);
+                let is_outer = outer.is_none_or(|kind| matches!(kind, SymbolKind::Module | SymbolKind::Implementation));
+                if !is_outer || matches!(symbol.kind, SymbolKind::Section | SymbolKind::Key) {
+                    continue;
+                }
+                seeds.is_cut |= seeds.new.len() >= SEEDS;
+                if seeds.new.len() < SEEDS {
+                    let seed = Seed {
+                        path: path.clone(),
+                        name: symbol.name.clone(),
+                        qualified_name: facts.qualified_name(at as u32),
+                        lines: (symbol.lines.start, symbol.lines.end),
+                        breaks: false,
+                    };
+                    seeds.new.push((seed, usize::MAX));
+                }
+            }
+        }
+        Ok(seeds)
+    }
+
+    /// Who is reached from them; seeds of the view before are followed there, and one step only: what they were
+    /// is gone, and only those who named it are affected by that. Its users are those of the old seeds, then those of the new.
+    pub(crate) fn reach(
+        &self,
+        change: &ViewChange<'_>,
+        old: &Callers<'_>,
+        new: &Callers<'_>,
+        following: TraversalOptions,
+    ) -> Result<ReachResult, Error> {
+        let list = |seeds: &[(Seed, usize)]| seeds.iter().map(|(seed, _)| seed.clone()).collect::<Vec<_>>();
+        let ends = |path: &RepoPath| icr_impact::select::is_test_file(path, icr_lang::language_of(path));
+        let mut found = match self.old.is_empty() {
+            true => ReachResult::default(),
+            false => reach(old, &list(&self.old), TraversalOptions::one_step(), ends)?,
+        };
+        let new = match self.new.is_empty() {
+            true => ReachResult::default(),
+            false => reach(new, &list(&self.new), following, ends)?,
+        };
+        found.users.resize(self.old.len(), BTreeSet::new());
+        found.users.extend(new.users);
+        for (path, file) in new.files {
+            match found.files.remove(&path) {
+                Some(known) => drop(found.files.insert(path, merge_reached_files(known, file))),
+                None => drop(found.files.insert(path, file)),
+            }
+        }
+        for (key, (count, names)) in new.edges {
+            let edge = found.edges.entry(key).or_default();
+            edge.0 = edge.0.max(count);
+            edge.1.extend(names);
+        }
+        found.is_cut |= new.is_cut;
+        Ok(after(change, found))
+    }
+
+    /// Files that use the definition of `symbol`, under either name.
+    fn users_of(&self, symbol: usize, found: &ReachResult) -> BTreeSet<RepoPath> {
+        let seeds = self.old.iter().chain(&self.new).zip(&found.users);
+        let own = seeds.filter(|((_, of), _)| *of == symbol);
+        own.flat_map(|(_, users)| users.iter().cloned()).collect()
+    }
+}
+
+/// What was reached, in the names of the view after the change: renamed files under their new ones, without those that are gone.
+fn after(change: &ViewChange<'_>, found: ReachResult) -> ReachResult {
+    let moved: BTreeMap<&RepoPath, Option<&RepoPath>> = change
+        .files
+        .iter()
+        .filter(|file| file.old != file.new && file.status != FileStatus::Copied)
+        .filter_map(|file| Some((file.old.as_ref()?, file.new.as_ref())))
+        .collect();
+    if moved.is_empty() {
+        return found;
+    }
+    let name = |path: RepoPath| match moved.get(&path) {
+        Some(new) => new.cloned(),
+        None => Some(path),
+    };
+    let mut files: BTreeMap<RepoPath, ReachedFile> = BTreeMap::new();
+    for (path, mut file) in found.files {
+        file.via = file.via.into_iter().filter_map(name).collect();
+        let Some(path) = name(path) else { continue };
+        match files.remove(&path) {
+            Some(known) => drop(files.insert(path, merge_reached_files(known, file))),
+            None => drop(files.insert(path, file)),
+        }
+    }
+    let users = found.users.into_iter().map(|users| users.into_iter().filter_map(name).collect());
+    let mut edges: BTreeMap<(RepoPath, RepoPath), (u32, BTreeSet<String>)> = BTreeMap::new();
+    for ((from, to), (count, names)) in found.edges {
+        // What was referred to may be gone, and is still what the reference was to.
+        let (Some(from), to) = (name(from), name(to.clone()).unwrap_or(to)) else { continue };
+        let edge = edges.entry((from, to)).or_default();
+        edge.0 = edge.0.max(count);
+        edge.1.extend(names);
+    }
+    ReachResult { files, users: users.collect(), edges, is_cut: found.is_cut }
+}
+
+/// A file that was reached in both views.
+fn merge_reached_files(one: ReachedFile, other: ReachedFile) -> ReachedFile {
+    let mut symbols: BTreeMap<String, u32> = one.symbols;
+    for (name, count) in other.symbols {
+        let known = symbols.entry(name).or_default();
+        *known = (*known).max(count);
+    }
+    let nearer = if other.distance < one.distance { other.via } else { one.via };
+    ReachedFile {
+        distance: one.distance.min(other.distance),
+        references: symbols.values().sum(),
+        symbols,
+        // Lines are of the view after, where there are any.
+        lines: if other.lines.is_empty() { one.lines } else { other.lines },
+        strength: 1.0 - (1.0 - one.strength) * (1.0 - other.strength),
+        via: nearer,
+    }
+}

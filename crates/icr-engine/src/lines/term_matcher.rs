@@ -1,0 +1,161 @@
+//! The words that are looked for, found in a text without reading all of its words.
+
+/// Codes of the bytes of identifiers, [`OTHER`] for what stands in none. `y` is `i`: stems have one where words have the other.
+static CODES: [u8; 256] = codes();
+
+/// Code of bytes that are not ASCII. They may stand in identifiers, and these are always read.
+const FOREIGN: u8 = 62;
+
+/// Code of what separates identifiers.
+const OTHER: u8 = 63;
+
+/// Bits of the codes of two bytes.
+const PAIR: usize = 0xfff;
+
+/// Distinct tokens to look for.
+///
+/// Most identifiers have no three letters that a token begins with, and are passed over; the others are taken apart as
+/// [`icr_lexical::tokens`] does, so that what is found is what is in the index.
+#[derive(Debug)]
+pub(crate) struct TermMatcher {
+    terms: Vec<String>,
+    /// By the codes of two neighbouring bytes: a bit for each code of a third one with which a token begins.
+    begins: Box<[u64; PAIR + 1]>,
+}
+
+impl Default for TermMatcher {
+    fn default() -> Self {
+        Self::of(Vec::new())
+    }
+}
+
+impl TermMatcher {
+    /// Cost: a pass over 32 KiB, so that it is made once for a question.
+    pub(crate) fn of(terms: Vec<String>) -> Self {
+        let mut begins = Box::new([1 << FOREIGN; PAIR + 1]);
+        for term in &terms {
+            match *term.as_bytes() {
+                [one, two, three, ..] => begins[pair(code(one), code(two))] |= 1 << code(three),
+                [one, two] => begins[pair(code(one), code(two))] = u64::MAX,
+                // No token of ASCII is shorter.
+                _ => {}
+            }
+        }
+        Self { terms, begins }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Gives `emit` the index of each of them that stands in `text`, in order, with repetitions.
+    ///
+    /// Cost: a pass over the bytes of `text`; 2 to 3.4 ns a byte of Rust for 2 to 19 terms, where reading all words takes 5 to 6.2.
+    pub(super) fn each(&self, text: &[u8], emit: &mut impl FnMut(usize)) {
+        let mut at = 0;
+        while at < text.len() {
+            let start = at;
+            // What a word begins with is not changed by stemming, but for a `y`; digits in groups are one number.
+            let mut says = u64::from(text[at].is_ascii_digit());
+            let mut last_two = pair(OTHER, OTHER);
+            while let Some(next) = text.get(at).map(|byte| code(*byte)).filter(|next| *next != OTHER) {
+                says |= self.begins[last_two] >> next & 1;
+                last_two = (last_two << 6 | usize::from(next)) & PAIR;
+                at += 1;
+            }
+            if at == start {
+                at += 1;
+            } else if (says | self.begins[last_two] >> OTHER & 1) != 0 {
+                // It lies between bytes that separate words, so that it is read as in the whole text.
+                icr_lexical::tokens(&text[start..at], &mut |token| {
+                    if let Some(term) = self.terms.iter().position(|term| term == token) {
+                        emit(term);
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn code(byte: u8) -> u8 {
+    CODES[usize::from(byte)]
+}
+
+fn pair(one: u8, two: u8) -> usize {
+    usize::from(one) << 6 | usize::from(two)
+}
+
+const fn codes() -> [u8; 256] {
+    let mut codes = [FOREIGN; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        codes[byte as usize] = match byte {
+            b'y' | b'Y' => b'i' - b'a',
+            b'a'..=b'z' => byte - b'a',
+            b'A'..=b'Z' => byte - b'A',
+            b'0'..=b'9' => 26 + byte - b'0',
+            b'_' => 36,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matched_terms(terms: &[String], text: &[u8]) -> Vec<usize> {
+        let mut found = Vec::new();
+        TermMatcher::of(terms.to_vec()).each(text, &mut |term| found.push(term));
+        found
+    }
+
+    /// As [`found`], by reading all words.
+    fn read(terms: &[String], text: &[u8]) -> Vec<usize> {
+        let mut read = Vec::new();
+        icr_lexical::tokens(text, &mut |token| read.extend(terms.iter().position(|term| term == token)));
+        read
+    }
+
+    #[track_caller]
+    fn check(query: &str, text: &str, expected: &[&str]) {
+        let terms = icr_lexical::query_terms(query);
+        let names: Vec<&str> =
+            matched_terms(&terms, text.as_bytes()).into_iter().map(|term| terms[term].as_str()).collect();
+        assert_eq!(names, expected, "{query} in {text}");
+        assert_eq!(matched_terms(&terms, text.as_bytes()), read(&terms, text.as_bytes()));
+    }
+
+    #[test]
+    fn words_are_found_as_the_index_has_them() {
+        check("open gate", "fn reopen() { OpenGate::open_gates(1) }", &["open", "gate", "open", "gate"]);
+        check("sky", "skies sky", &["sky", "sky"]);
+        check("up", "upUp up_to cup", &["up", "up", "up"]);
+        check("1000", "1_000 + 1000", &["1000", "1000"]);
+        check("größe", "die Größe, die GRÖSSE", &["größe"]);
+        check("文", "中文字", &["文"]);
+        check("gate", "", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_passed_over(
+            query in "[a-eiysngd_0-2 ü文A-C]{0,24}",
+            text in prop::collection::vec(prop_oneof![
+                "[a-eiysngd_0-2 ü文A-C(.]{0,40}".prop_map(String::into_bytes),
+                prop::collection::vec(any::<u8>(), 0..12),
+            ], 0..6),
+        ) {
+            let (terms, text) = (icr_lexical::query_terms(&query), text.concat());
+            prop_assert_eq!(matched_terms(&terms, &text), read(&terms, &text));
+            // Words of the text itself, so that many are found.
+            let terms = icr_lexical::query_terms(&String::from_utf8_lossy(&text));
+            prop_assert_eq!(matched_terms(&terms, &text), read(&terms, &text));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A question that is the qualified name of a definition and nothing else: that definition comes first.
+
+use std::sync::Arc;
+
+use icr_lexical::DefinitionPattern;
+use icr_model::{BlobNo, Facts, LineSpan, Symbol, SymbolKind};
+use icr_view::PathFacts;
+use rustc_hash::FxHashSet;
+
+use crate::files::PathScope;
+use crate::lines::{FileText, LONGEST_PLACE, LineQuery, ScoredLines, lines_with_doc, overlap, preview_lines};
+use crate::search::{SearchHit, SearchRequest, SearchSpan, UnreadBlobs, chunk_id, known_language};
+use crate::{Error, Snapshot};
+
+/// Blobs that define the last name of a qualified one and are looked into; of more, the name says little.
+const BLOBS: usize = 4_000;
+
+/// Names that the index gives for one; all but the name itself differ by letters of another case.
+const NAMES: usize = 100;
+
+/// Lines between two definitions of one name that are shown as one: overloads stand together.
+const LINES_BETWEEN: u32 = 3;
+
+/// The names of `query` where it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
+pub(super) fn qualified_name(query: &str) -> Option<Vec<&str>> {
+    let query = query.trim().trim_end_matches("()");
+    let is_of_name =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '?' | '!' | '.' | ':' | '#');
+    if !query.chars().all(is_of_name) {
+        return None;
+    }
+    let names: Vec<&str> = query.split(['.', ':', '#']).filter(|name| !name.is_empty()).collect();
+    (names.len() > 1).then_some(names)
+}
+
+/// Puts the definition that is called `names` before all other results, and takes out of them what shows it too. Returns whether there is
+/// one.
+///
+/// Cost: a look into the index for the last name, the facts of the files that define it, and one read of a file.
+pub(super) fn put_first(
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+    names: &[&str],
+    asked: &LineQuery<'_>,
+    results: &mut Vec<SearchHit>,
+) -> Result<bool, Error> {
+    let Some((blob_no, path)) = best_file(snapshot, request, names)? else { return Ok(false) };
+    let facts = snapshot.facts(blob_no)?;
+    let row = snapshot.view.row(blob_no)?;
+    let mut text = Vec::new();
+    if !UnreadBlobs::default().read(&mut snapshot.view.texts(), &row, &mut text)? {
+        return Ok(false);
+    }
+    snapshot.mask(&mut text);
+    let file_text = FileText::new(&facts, &text);
+    let Some(place) = place_of(&facts, &file_text, names) else { return Ok(false) };
+    let path = path.path.to_string();
+    let span = SearchSpan {
+        symbol: place.symbol.map(|symbol| facts.qualified_name(symbol)),
+        start_line: place.lines.start,
+        end_line: place.lines.end,
+        score: 1.0,
+    };
+    let shows_it = |start: u32, end: u32| overlap(place.lines, LineSpan { start, end });
+    let of_file = results.iter().find(|hit| hit.path == path).map(|hit| hit.spans.clone()).unwrap_or_default();
+    let others = of_file.into_iter().filter(|span| !shows_it(span.start_line, span.end_line));
+    let spans = std::iter::once(span.clone()).chain(others).collect();
+    results.retain(|hit| hit.path != path || !shows_it(hit.start_line, hit.end_line));
+    let chunk = facts.chunks.iter().find(|chunk| chunk.lines.end >= place.lines.start);
+    results.insert(
+        0,
+        SearchHit {
+            id: chunk_id(&row.blob_id.to_string(), chunk),
+            path,
+            symbol: span.symbol,
+            start_line: span.start_line,
+            end_line: span.end_line,
+            score: 1.0,
+            match_type: "definition",
+            preview: file_text.preview(&place, asked, preview_lines(0)),
+            language: facts.language.clone(),
+            spans,
+            explanation: vec![("exact name".to_owned(), 1.0)],
+            commit: None,
+            subject: None,
+            speaker: None,
+            said_at: None,
+            scope: None,
+        },
+    );
+    results.truncate(request.limit);
+    Ok(true)
+}
+
+/// The file whose definition of that name is the best known: one that has just these names before one that has others around them, then
+/// the project's own files before tests, examples and what is vendored.
+fn best_file(
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+    names: &[&str],
+) -> Result<Option<(BlobNo, Arc<PathFacts>)>, Error> {
+    let Some(last) = names.last() else { return Ok(None) };
+    let language = known_language(request.language.as_deref())?;
+    let part = PathScope::of(request.path_prefix.as_deref());
+    let definitions = snapshot.view.live_chunks()?.definitions(&DefinitionPattern::Exact(last), NAMES)?;
+    let chunks = definitions.into_iter().flat_map(|definition| definition.chunks);
+    let blobs: FxHashSet<BlobNo> = chunks.map(|chunk| chunk.blob_no).take(BLOBS).collect();
+    let mut best = None;
+    for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
+        let is_spoken = language.is_none_or(|language| language == icr_lang::language_of(&place.path));
+        if !(is_spoken && part.holds(&place.path)) {
+            continue;
+        }
+        let facts = snapshot.facts(blob_no)?;
+        let ranks = definitions_named(&facts, names).map(|(at, symbol)| {
+            let others_around = facts.qualified_name(at).len();
+            (is_minor(symbol), place.kind().is_some(), others_around, place.path.to_string())
+        });
+        let Some(rank) = ranks.min() else { continue };
+        if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+            best = Some((rank, (blob_no, place)));
+        }
+    }
+    Ok(best.map(|(_, found)| found))
+}
+
+/// The definitions of a file that are called `names`, whatever lies around these.
+fn definitions_named<'f>(facts: &'f Facts, names: &[&str]) -> impl Iterator<Item = (u32, &'f Symbol)> {
+    let (name, wanted) = (names.join("."), names.last().map(|last| (*last).to_owned()).unwrap_or_default());
+    (0..).zip(&facts.symbols).filter(move |(at, symbol)| {
+        // A name of a module can have dots itself.
+        (symbol.name == wanted || symbol.name.ends_with(&format!(".{wanted}"))) && {
+            let qualified = facts.qualified_name(*at);
+            qualified.strip_suffix(&name).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
+        }
+    })
+}
+
+/// Whether a definition says little of what it is by itself.
+fn is_minor(symbol: &Symbol) -> bool {
+    matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key)
+}
+
+/// The longest definition of a file that is called `names`, with those of the same name that stand right beside it.
+fn place_of(facts: &Facts, text: &FileText<'_>, names: &[&str]) -> Option<ScoredLines> {
+    let definitions: Vec<(u32, LineSpan)> =
+        definitions_named(facts, names).map(|(at, symbol)| (at, lines_with_doc(symbol, text.index()))).collect();
+    let length = |lines: LineSpan| lines.end - lines.start;
+    // A method before a field of its name.
+    let weight = |(symbol, lines): &&(u32, LineSpan)| (!is_minor(&facts.symbols[*symbol as usize]), length(*lines));
+    let (symbol, mut lines) = *definitions.iter().rev().max_by_key(weight)?;
+    // Upwards and downwards from it, as far as they stand together.
+    for (_, other) in definitions.iter().rev().chain(&definitions) {
+        let is_beside = other.start <= lines.end + LINES_BETWEEN && lines.start <= other.end + LINES_BETWEEN;
+        let both = LineSpan { start: lines.start.min(other.start), end: lines.end.max(other.end) };
+        if is_beside && length(both) < LONGEST_PLACE {
+            lines = both;
+        }
+    }
+    Some(ScoredLines { symbol: Some(symbol), lines, score: 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_lang::{ChunkLimits, Extractor};
+
+    use super::*;
+
+    #[test]
+    fn only_a_name_inside_of_another_is_a_qualified_name() {
+        for (query, expected) in [
+            ("Ship.moor", Some(vec!["Ship", "moor"])),
+            ("harbour::Ship::moor()", Some(vec!["harbour", "Ship", "moor"])),
+            ("Ship#moor", Some(vec!["Ship", "moor"])),
+            ("moor", None),
+            ("how does Ship.moor work", None),
+            ("src/ship.rs", None),
+            ("...", None),
+        ] {
+            assert_eq!(qualified_name(query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_definition_is_found_with_its_overloads() {
+        let text = "class Ship:\n    @overload\n    def moor(self): ...\n    @overload\n    def moor(self, at): ...\n    def moor(self, at=None):\n        tie(at)\n\nclass Buoy:\n    def moor(self):\n        pass\n";
+        let facts = Extractor::new(ChunkLimits::default()).extract("python", text.as_bytes()).facts;
+        let file_text = FileText::new(&facts, text.as_bytes());
+        let lines = |names: &[&str]| place_of(&facts, &file_text, names).map(|place| place.lines);
+        assert_eq!(lines(&["Ship", "moor"]), Some(LineSpan { start: 2, end: 7 }));
+        assert_eq!(lines(&["Buoy", "moor"]), Some(LineSpan { start: 10, end: 11 }));
+        assert_eq!(lines(&["Crane", "moor"]), None);
+        let text = "struct Opts {\n    /// How deep.\n    /// At least.\n    depth: u32,\n}\n\n\n\n\n\nimpl Opts {\n    fn depth(&self) -> u32 { self.depth }\n}\n";
+        let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;
+        let file_text = FileText::new(&facts, text.as_bytes());
+        assert_eq!(
+            place_of(&facts, &file_text, &["Opts", "depth"]).map(|place| place.lines),
+            Some(LineSpan { start: 12, end: 12 })
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! Memories as people read them.
+
+use icr_memory::{MemoryItem, PlaceItem, PlaceState};
+
+use crate::columns::{LINE_COLUMNS, wrapped, wrapped_ranges};
+use crate::output::{Output, Style, count_text};
+
+/// How much of a memory is shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Detail {
+    /// Also weight, accesses, source and what it is related to.
+    pub(super) all: bool,
+}
+
+/// Writes memories, with an empty line between them; `all` writes also weight, accesses, source and what they are related to.
+pub(crate) fn write_items(output: &mut Output, items: &[MemoryItem], now: i64, all: bool) -> std::io::Result<()> {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            output.line("")?;
+        }
+        write_item(output, item, now, Detail { all })?;
+    }
+    Ok(())
+}
+
+/// Writes a memory: a line about it, and its text below.
+pub(super) fn write_item(output: &mut Output, item: &MemoryItem, now: i64, detail: Detail) -> std::io::Result<()> {
+    let mut about = vec![item.importance.name().to_owned(), age(item.created_at.0, now)];
+    if item.superseded_by.is_some() {
+        about.push("archived".to_owned());
+    }
+    if item.expires_at.is_some_and(|moment| moment.0 <= now.div_euclid(1_000)) {
+        about.push("expired".to_owned());
+    }
+    if detail.all {
+        about.push(format!("weight {:.2}", item.weight));
+        about.push(match item.access_count {
+            1 => "recalled once".to_owned(),
+            count => format!("recalled {count} times"),
+        });
+        about.push(format!("by {} ({})", item.author.name(), item.source));
+    }
+    let topic = output.styled(Style::Name, &item.topic);
+    let about = output.styled(Style::Faint, format_args!("{}  {}", about.join(", "), item.id));
+    output.line(format_args!("{topic}  {about}"))?;
+    for line in item.summary.lines() {
+        for part in wrapped(line, LINE_COLUMNS - 2) {
+            output.line(format_args!("  {part}"))?;
+        }
+    }
+    item.code.iter().try_for_each(|place| write_place(output, place))?;
+    if !item.keywords.is_empty() {
+        write_faint(output, "  ", &format!("keywords: {}", item.keywords.join(", ")))?;
+    }
+    if detail.all && !item.related.is_empty() {
+        let related: Vec<&str> = item.related.iter().map(icr_memory::RecordId::as_str).collect();
+        write_faint(output, "  ", &format!("related: {}", related.join(", ")))?;
+    }
+    if let (true, Some(excerpt)) = (detail.all, &item.raw_excerpt) {
+        excerpt.lines().try_for_each(|line| write_faint(output, "  | ", line))?;
+    }
+    Ok(())
+}
+
+/// Writes a line that matters less, broken where it is too long, each part after `indent`.
+pub(super) fn write_faint(output: &mut Output, indent: &str, line: &str) -> std::io::Result<()> {
+    let parts = wrapped(line, LINE_COLUMNS - indent.len());
+    parts.iter().try_for_each(|part| output.line(output.styled(Style::Faint, format_args!("{indent}{part}"))))
+}
+
+/// Writes what a memory is about in code; that it is not as it was stands out.
+fn write_place(output: &mut Output, place: &PlaceItem) -> std::io::Result<()> {
+    let (place, state, now) = place_parts(place);
+    let line = format_place_parts(&place, state, &now);
+    let warning = line.len() - state.len() - now.len()..line.len() - now.len();
+    for part in wrapped_ranges(&line, LINE_COLUMNS - 2) {
+        let within = |at: usize| at.clamp(part.start, part.end);
+        let (from, to) = (within(warning.start), within(warning.end));
+        let styled = |style, range: std::ops::Range<usize>| match &line[range] {
+            "" => String::new(),
+            text => output.styled(style, text),
+        };
+        let (before, after) = (styled(Style::Faint, part.start..from), styled(Style::Faint, to..part.end));
+        let warning = styled(Style::Warning, from..to);
+        output.line(format_args!("  {before}{warning}{after}"))?;
+    }
+    Ok(())
+}
+
+/// Says why memories are left out, beside those that are known or in place of them; nothing where none are.
+pub(super) fn absent_code_note(hidden: usize, is_known: bool) -> Option<String> {
+    let shows = format!("`--set recall.cross_branch=true` shows {}", if hidden == 1 { "it" } else { "them" });
+    let count = count_text(hidden as u64, "memory", "memories");
+    let note = match (hidden, is_known) {
+        (0, _) => return None,
+        (_, false) => format!("what is remembered about this is about code that this branch lacks: {count}; {shows}"),
+        (1, true) => format!("{count} is about code that this branch lacks; {shows}"),
+        (_, true) => format!("{count} are about code that this branch lacks; {shows}"),
+    };
+    Some(note)
+}
+
+/// Memories as TOON: what the columns are, and a row each.
+pub(super) fn toon(items: &[MemoryItem]) -> String {
+    let has_scores = !items.is_empty() && items.iter().all(|item| item.score.is_some());
+    let columns = if has_scores { "score,id" } else { "id" };
+    let mut text = format!("memories[{}]{{{columns},topic,importance,weight,summary}}:\n", items.len());
+    for item in items {
+        let score = item.score.filter(|_| has_scores).map(|score| format!("{score:.3},")).unwrap_or_default();
+        let (topic, summary) = (cell(&item.topic), cell(&item.summary));
+        text.push_str(&format!(
+            "  {score}{},{topic},{},{:.3},{summary}\n",
+            item.id,
+            item.importance.name(),
+            item.weight
+        ));
+    }
+    text
+}
+
+/// A value of a row, in quotes where it could be taken for more than one.
+fn cell(value: &str) -> String {
+    let is_plain = |letter: char| !matches!(letter, ',' | '"' | ':' | '\\') && !letter.is_control();
+    match !value.is_empty() && value.trim() == value && value.chars().all(is_plain) {
+        true => value.to_owned(),
+        false => serde_json::Value::from(value).to_string(),
+    }
+}
+
+/// Memories as TOML, a table each.
+pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
+    #[derive(serde::Serialize)]
+    struct Document<'a> {
+        memories: &'a [MemoryItem],
+    }
+    Ok(toml::to_string(&Document { memories: items })?)
+}
+
+/// What a memory is about in code, and what has become of it.
+pub(super) fn place_line(place: &PlaceItem) -> String {
+    let (place, state, now) = place_parts(place);
+    format_place_parts(&place, state, &now)
+}
+
+fn format_place_parts(place: &str, state: &str, now: &str) -> String {
+    if state.is_empty() { place.to_owned() } else { format!("{place}  {state}{now}") }
+}
+
+/// A place; in which way it is not what it was, empty where it is or that cannot be told; and what it is now.
+fn place_parts(place: &PlaceItem) -> (String, &'static str, String) {
+    let name = place.symbol.as_ref().map(|symbol| format!(" {symbol}")).unwrap_or_default();
+    let state = match place.state {
+        Some(PlaceState::Moved) => "moved",
+        Some(PlaceState::Changed) => "changed since",
+        Some(PlaceState::Absent) => "not in this view",
+        Some(PlaceState::Same | PlaceState::Unknown) | None => "",
+    };
+    let now = place.now.as_ref().filter(|_| matches!(place.state, Some(PlaceState::Moved | PlaceState::Changed)));
+    let now = now.map(|now| format!(", now {now}")).unwrap_or_default();
+    (format!("about {}{name}", place.path), state, now)
+}
+
+/// How long ago a moment in seconds was, in words.
+pub(super) fn age(at: i64, now_ms: i64) -> String {
+    const MINUTE: i64 = 60;
+    const HOUR: i64 = 60 * MINUTE;
+    const DAY: i64 = 24 * HOUR;
+    let seconds = now_ms.div_euclid(1_000).saturating_sub(at);
+    let ago = |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        ..MINUTE => "just now".to_owned(),
+        MINUTE..HOUR => ago(seconds / MINUTE, "minute"),
+        HOUR..DAY => ago(seconds / HOUR, "hour"),
+        _ => ago(seconds / DAY, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_in_the_largest_whole_unit() {
+        for (seconds, text) in
+            [(-5, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400, "1 day ago")]
+        {
+            assert_eq!(age(0, seconds * 1_000), text);
+        }
+    }
+
+    #[test]
+    fn a_value_of_a_row_stays_in_its_row() {
+        for (value, text) in
+            [("plain words", "plain words"), ("a, b", "\"a, b\""), ("two\nlines", "\"two\\nlines\""), ("", "\"\"")]
+        {
+            assert_eq!(cell(value), text);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! From arguments, the user's configuration and the environment to the memories of a project. No store is opened and nothing is indexed for it:
+//! memories are there in a repository that nobody indexed, and outside of any.
+
+use std::cell::OnceCell;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::UNIX_EPOCH;
+
+use icr_engine::{
+    AbsentCode, BindRequest, LocatedRepository, MemoryPlace, PinItem, PinListRequest, Snapshot, is_marked_as_repository,
+};
+use icr_memory::{CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
+
+use crate::arguments::Global;
+use crate::config::ResolvedConfig;
+use crate::context::{Context, configuration, given_repo_id, home, locate};
+use crate::environment;
+use crate::last_resort;
+use crate::problem::Usage;
+
+/// The memory database that a configuration names; `memory.db` in the home of icr where it names none.
+pub(crate) fn memory_place(global: &Global, config: &ResolvedConfig, home: &Path) -> MemoryPlace {
+    let user_home = std::env::home_dir().unwrap_or_default();
+    let configured = || config.get_path("memory.db_path", home, &user_home);
+    let path = global.db.clone().or_else(configured).unwrap_or_else(|| home.join("memory.db"));
+    let embeds = !global.no_embeddings && config.get_text("embedding.backend") != "none";
+    MemoryPlace::new(path, memory_rules(config), embeds, global.read_only || config.get_bool("memory.read_only"))
+}
+
+fn memory_rules(config: &ResolvedConfig) -> MemoryRules {
+    let number = |key| config.get_integer(key).unsigned_abs();
+    let small = |key| u32::try_from(number(key)).unwrap_or(u32::MAX);
+    let is_set = ["memory.weight_bm25", "memory.weight_embedding"].iter().any(|key| config.is_set(key));
+    let vectors = config.get_float("memory.weight_embedding");
+    MemoryRules {
+        decay_per_day: config.get_float("memory.decay_per_day"),
+        access_cap: small("memory.access_cap"),
+        consolidate_hint: number("memory.consolidate_hint"),
+        dedup_cosine: config.get_float("memory.dedup_cosine"),
+        dedup_jaccard: config.get_float("memory.dedup_jaccard"),
+        link_cosine: config.get_float("memory.link_cosine"),
+        max_links: usize::try_from(number("memory.max_links")).unwrap_or(usize::MAX),
+        prune_threshold: config.get_float("memory.prune_threshold"),
+        stale_weight: config.get_float("memory.stale_weight"),
+        stale_days: small("memory.stale_days"),
+        embedding_share: is_set.then(|| vectors / (vectors + config.get_float("memory.weight_bm25")).max(f64::EPSILON)),
+    }
+}
+
+/// What commands about memories need besides their own arguments.
+pub(crate) struct MemoryContext {
+    /// The configuration of the user: nothing in a clone decides about memories.
+    pub(crate) config: ResolvedConfig,
+    /// The repository that the command is given in; none outside of any.
+    pub(crate) project: ProjectKey,
+    place: MemoryPlace,
+    global: Global,
+    /// The repository, once something about its code was asked.
+    repository: OnceCell<Rc<Context>>,
+}
+
+impl MemoryContext {
+    pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
+        let home = home()?;
+        let project = match located(global)? {
+            Some(located) => {
+                ProjectKey::of_repository(&located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?)
+            }
+            None => ProjectKey::NONE,
+        };
+        Self::of(global, &home, project, OnceCell::new())
+    }
+
+    /// The memories of a repository that is open already.
+    pub(crate) fn of_repository(global: &Global, repository: &Rc<Context>) -> anyhow::Result<Self> {
+        let project = ProjectKey::of_repository(repository.engine.repo_id());
+        Self::of(global, &repository.home, project, OnceCell::from(Rc::clone(repository)))
+    }
+
+    fn of(
+        global: &Global,
+        home: &Path,
+        project: ProjectKey,
+        repository: OnceCell<Rc<Context>>,
+    ) -> anyhow::Result<Self> {
+        let config = configuration(global, home, None)?;
+        let place = memory_place(global, &config, home);
+        Ok(Self { config, project, place, global: global.clone(), repository })
+    }
+
+    /// The database for a question; `None` where nothing was ever stored.
+    pub(crate) fn for_questions(&self) -> anyhow::Result<Option<MemoryDatabase>> {
+        Ok(self.place.for_questions().map_err(icr_engine::Error::from)?)
+    }
+
+    /// The database for a question, with an empty one in place of none.
+    pub(crate) fn readable(&self) -> anyhow::Result<MemoryDatabase> {
+        match self.for_questions()? {
+            Some(database) => Ok(database),
+            None => Ok(self.place.empty().map_err(icr_engine::Error::from)?),
+        }
+    }
+
+    /// The database for a change.
+    pub(crate) fn for_changes(&self) -> anyhow::Result<MemoryDatabase> {
+        let forbidding =
+            [(self.global.read_only, "--read-only"), (self.config.get_bool("memory.read_only"), "memory.read_only")];
+        if let Some((_, what)) = forbidding.iter().find(|(forbids, _)| *forbids) {
+            return Err(Usage {
+                message: format!("this changes memories, which `{what}` forbids"),
+                hint: Some(format!("leave out `{what}`; questions need no leave to write")),
+            }
+            .into());
+        }
+        Ok(self.place.for_changes().map_err(icr_engine::Error::from)?)
+    }
+
+    /// By which numbers memories are kept.
+    pub(crate) fn rules(&self) -> &MemoryRules {
+        self.place.rules()
+    }
+
+    /// Where the database is.
+    pub(crate) fn path(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// Whose memories are meant: those of the project and of none, unless all are asked for.
+    pub(crate) fn scope(&self, all_projects: bool) -> ListScope {
+        match all_projects || !self.config.get_bool("memory.per_project") {
+            true => ListScope::All,
+            false => ListScope::Project(self.project.clone()),
+        }
+    }
+
+    /// The code that a text is about, and that was named. Found where the repository is indexed already and quick to ask; what was named must be
+    /// there.
+    pub(crate) fn code_of(
+        &self,
+        text: &str,
+        paths: &[String],
+        symbols: &[String],
+    ) -> anyhow::Result<Option<CodeBinding>> {
+        let is_named = !paths.is_empty() || !symbols.is_empty();
+        if self.project.is_none() {
+            return match is_named {
+                true => Err(Usage {
+                    message: "`--path` and `--symbol` name code of a repository, and this is none".to_owned(),
+                    hint: Some("store the memory inside of the repository, or name one by `--repo`".to_owned()),
+                }
+                .into()),
+                false => Ok(None),
+            };
+        }
+        let request = BindRequest { text: text.to_owned(), paths: paths.to_vec(), symbols: symbols.to_vec() };
+        let bound = self.ask(|context| context.ask(|snapshot| icr_engine::bind_code(snapshot, &request)));
+        match bound {
+            Ok(Some((binding, _))) => Ok((!binding.places.is_empty()).then_some(binding)),
+            Ok(None) if is_named => Err(Usage {
+                message: "the repository is not indexed yet, so that no code can be named".to_owned(),
+                hint: Some("run `icr index` first".to_owned()),
+            }
+            .into()),
+            Err(error) if is_named => Err(error),
+            Ok(None) => Ok(None),
+            Err(error) => {
+                tracing::debug!("the memory is stored without its code: {error:#}");
+                Ok(None)
+            }
+        }
+    }
+
+    /// The code that each of `texts` is about, in their order; none where that cannot be told in time.
+    pub(crate) fn codes_of(&self, texts: &[&str]) -> Vec<Option<CodeBinding>> {
+        let request = |text: &&str| BindRequest { text: (*text).to_owned(), ..BindRequest::default() };
+        let requests: Vec<BindRequest> = texts.iter().map(request).collect();
+        let bound = self.ask(|context| {
+            let bind = |snapshot: &Snapshot| {
+                requests.iter().map(|request| icr_engine::bind_code(snapshot, request)).collect::<Result<Vec<_>, _>>()
+            };
+            Ok(context.ask(bind)?.0)
+        });
+        let bindings = bound.unwrap_or_else(|error| {
+            tracing::debug!("memories are stored without their code: {error:#}");
+            None
+        });
+        match bindings {
+            Some(bindings) => {
+                bindings.into_iter().map(|binding| Some(binding).filter(|it| !it.places.is_empty())).collect()
+            }
+            None => vec![None; texts.len()],
+        }
+    }
+
+    /// The weight of a memory as of `now`.
+    pub(crate) fn weight_of(&self, memory: &Memory, now: i64) -> f64 {
+        memory.weight_now(self.rules(), now)
+    }
+
+    /// Memories as they are recalled: with what has become of the code that they are about, and how many are left out because this branch lacks it.
+    pub(crate) fn items(&self, recalled: &[RecalledMemory]) -> (Vec<MemoryItem>, usize) {
+        let shows_absent = self.config.get_bool("recall.cross_branch");
+        self.items_in_view(recalled, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide })
+    }
+
+    /// Memories as they are listed: all of them, with what has become of the code that they are about.
+    pub(crate) fn memory_items(&self, memories: Vec<Memory>, now: i64) -> Vec<MemoryItem> {
+        let recalled = |memory: Memory| RecalledMemory { score: 0.0, weight: self.weight_of(&memory, now), memory };
+        let recalled: Vec<RecalledMemory> = memories.into_iter().map(recalled).collect();
+        let items = self.items_in_view(&recalled, AbsentCode::Show).0;
+        items.into_iter().map(|item| MemoryItem { score: None, ..item }).collect()
+    }
+
+    fn items_in_view(&self, recalled: &[RecalledMemory], absent: AbsentCode) -> (Vec<MemoryItem>, usize) {
+        let plain = || {
+            let item =
+                |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
+            (recalled.iter().map(item).collect(), 0)
+        };
+        if recalled.iter().all(|recalled| recalled.memory.code.is_none()) {
+            return plain();
+        }
+        let asked =
+            self.ask(|context| context.ask(|snapshot| icr_engine::memories_in_view(snapshot, recalled, absent)));
+        match asked {
+            Ok(Some((view, _))) => (view.items, view.hidden),
+            Ok(None) => plain(),
+            Err(error) => {
+                tracing::debug!("what has become of the code is not known: {error:#}");
+                plain()
+            }
+        }
+    }
+
+    /// What people call a project: the directory of a repository that has an index, or that the command is given in; else the beginning of its id.
+    /// Empty for no project.
+    pub(crate) fn project_names(&self) -> impl Fn(&str) -> String {
+        const ID_CHARS: usize = 12;
+        let here =
+            locate(&self.global).ok().map(|located| (self.project.as_str().to_owned(), located.root().to_owned()));
+        let indexed = home().and_then(|home| Ok(icr_engine::repositories(&home)?)).unwrap_or_default();
+        let indexed = indexed.into_iter().filter_map(|entry| Some((entry.repo_id, entry.worktrees.first()?.into())));
+        let known: std::collections::BTreeMap<String, std::path::PathBuf> = here.into_iter().chain(indexed).collect();
+        move |project| {
+            let name = known.get(project).and_then(|root| root.file_name());
+            name.map_or_else(|| project.chars().take(ID_CHARS).collect(), |name| name.to_string_lossy().into_owned())
+        }
+    }
+
+    /// The pins of the repository; none where it is not indexed.
+    pub(crate) fn pins(&self) -> anyhow::Result<Vec<PinItem>> {
+        let now = now_ms().div_euclid(1_000);
+        let mut request = PinListRequest { limit: PINS_AT_A_TIME, ..PinListRequest::default() };
+        let mut pins = Vec::new();
+        loop {
+            let part = self.ask(|context| context.ask(|snapshot| icr_engine::list_pins(snapshot, &request, now)))?;
+            let Some((part, _)) = part else { return Ok(pins) };
+            pins.extend(part.items);
+            if !part.has_more {
+                return Ok(pins);
+            }
+            request.offset = pins.len();
+        }
+    }
+
+    /// Whether there is a repository that was never indexed.
+    pub(crate) fn is_unindexed(&self) -> anyhow::Result<bool> {
+        Ok(!self.project.is_none() && self.ask(|_| Ok(()))?.is_none())
+    }
+
+    /// What the repository answers; `None` where it is not indexed.
+    fn ask<T>(&self, question: impl FnOnce(&Context) -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+        if self.project.is_none() {
+            return Ok(None);
+        }
+        let repository = match self.repository.get() {
+            Some(repository) => repository,
+            None => {
+                let global = Global { quiet: true, ..self.global.clone() };
+                let opened = Rc::new(Context::open(&global)?.catching_up_within(CATCH_UP));
+                self.repository.get_or_init(|| opened)
+            }
+        };
+        if !repository.engine.is_indexed()? {
+            return Ok(None);
+        }
+        question(repository).map(Some)
+    }
+}
+
+/// The most pins that the engine gives at once.
+const PINS_AT_A_TIME: usize = 200;
+
+/// Longest time that is spent on bringing an index up to date for a memory.
+pub(crate) const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// The repository around the place that the arguments name; `None` outside of any. One that was named must be there, and one that cannot be read is
+/// an error: what belongs to it would be seen in all others.
+fn located(global: &Global) -> anyhow::Result<Option<LocatedRepository>> {
+    match locate(global) {
+        Ok(located) => Ok(Some(located)),
+        Err(error) if global.repo.is_some() || is_marked_as_repository(&absolute_start(global)?) => Err(error),
+        Err(error) => {
+            tracing::debug!("memories of no project: {error:#}");
+            Ok(None)
+        }
+    }
+}
+
+fn absolute_start(global: &Global) -> anyhow::Result<std::path::PathBuf> {
+    let start = crate::context::start(global)?;
+    Ok(std::path::absolute(&start)?)
+}
+
+/// What time it is, in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let elapsed = environment::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Text that was given, or standard input for `-`; at most a little more than a memory holds, so that what is longer is refused and not cut.
+pub(crate) fn text_or_input(text: &str) -> anyhow::Result<String> {
+    if text == "-" { input() } else { Ok(text.to_owned()) }
+}
+
+/// All of standard input.
+pub(crate) fn input() -> anyhow::Result<String> {
+    use std::io::Read;
+    const MOST: u64 = 10 * 1024 * 1024;
+    let mut text = String::new();
+    std::io::stdin().lock().take(MOST + 1).read_to_string(&mut text).map_err(|error| Usage {
+        message: format!("standard input cannot be read as text: {error}"),
+        hint: Some("texts are UTF-8".to_owned()),
+    })?;
+    if text.len() as u64 > MOST {
+        return Err(Usage {
+            message: "standard input has more than 10 MiB".to_owned(),
+            hint: Some("give it in parts".to_owned()),
+        }
+        .into());
+    }
+    last_resort::keep(last_resort::ReplayableInput::Whole(text.as_bytes().into()));
+    Ok(text)
+}
