@@ -9,7 +9,7 @@ const LOCK: &str = "Cargo.lock";
 ///
 /// Each is code that somebody else may change, that every build compiles and that a reader of licences and advisories has to
 /// know. Who needs more raises this number and says in the commit what the new ones are for.
-const MOST_PACKAGES: usize = 574;
+const MOST_PACKAGES: usize = 577;
 
 /// The lock lists at most [`MOST_PACKAGES`].
 pub(crate) fn packages(tree: &Tree) -> Vec<TidyFinding> {
@@ -51,7 +51,7 @@ mod tests {
             packages(&Tree::of_texts(&[("Cargo.lock", &lock)]))
         };
         assert_eq!(findings(MOST_PACKAGES), []);
-        let right = "575 packages are more than 574; do without the new ones, or raise the number";
+        let right = "578 packages are more than 577; do without the new ones, or raise the number";
         assert_eq!(findings(MOST_PACKAGES + 1), [TidyFinding::new("Cargo.lock", right)]);
     }
 

@@ -37,6 +37,7 @@ mod packs;
 mod pins;
 mod programs;
 mod questions;
+mod readme;
 mod real_model;
 mod repositories;
 mod run;
