@@ -12,11 +12,18 @@ usage: icr-bench workloads PATH... [--out FILE] [--icr PROGRAM] [--runs N]
        icr-bench generated FILES... [--out FILE]
        icr-bench load PATH... [--rate N] [--seconds N] [--out FILE] [--icr PROGRAM]
        icr-bench micro [PATH...] [--out FILE]
+       icr-bench quality PATH... [--commits N] [--questions FILE] [--imports FILE] [--references FILE] [--out FILE] [--icr PROGRAM]
 
   workloads  full sync, sync of nothing, of ten files and of a branch switch, cold and warm search, impact, for each repository
   generated  sync of ten files in generated repositories of so many files [default: 1000 100000]
   load       requests to a server over the repositories, most of them about the first; with several, also its memory and CPU at rest
   micro      tokens, facts, live sets and scores, over the sources of the repositories [default: the one here]
+  quality    packs and impact on past commits of each repository; search, imports and references against known answers
+
+  --commits N        past commits to replay [default: 60]
+  --questions FILE   questions with known answers, as for `icr bench-retrieval`
+  --imports FILE     edges that are right: a line for each, two paths separated by a tab; a path alone is a file without edges
+  --references FILE  the same for references
 
   --out FILE     append a line of JSON for each table
   --icr PROGRAM  the program that is measured [default: `icr` beside this one]
@@ -32,6 +39,7 @@ pub(crate) enum BenchCommand {
     Help,
     Load(Load),
     Micro(Micro),
+    Quality(Quality),
     /// A part of a workload, in a process of its own.
     Stage(Stage, StageDirectories),
     Workloads(Workloads),
@@ -71,6 +79,25 @@ pub(crate) struct Micro {
     pub(crate) repositories: Vec<PathBuf>,
     pub(crate) out: Option<PathBuf>,
 }
+
+/// Answers against what is known to be right.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Quality {
+    pub(crate) repositories: Vec<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) icr: Option<PathBuf>,
+    /// Past commits that are replayed.
+    pub(crate) commits: usize,
+    /// Questions with known answers, as `icr bench-retrieval` reads them.
+    pub(crate) questions: Option<PathBuf>,
+    /// Edges of imports that are right.
+    pub(crate) imports: Option<PathBuf>,
+    /// Edges of references that are right.
+    pub(crate) references: Option<PathBuf>,
+}
+
+/// Past commits, unless given: enough that one commit moves no figure by two hundredths.
+const COMMITS: usize = 60;
 
 /// Files of the generated repositories, unless given: a small one, and one where anything that grows with the number of
 /// files shows.
@@ -112,6 +139,16 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Ben
             duration: Duration::from_secs(given.take_number("--seconds")?.unwrap_or(SECONDS) as u64),
         }),
         Some("micro") => BenchCommand::Micro(Micro { repositories: given.paths(), out: given.take("--out") }),
+        Some("quality") if given.words.is_empty() => return Err(usage("`quality` needs a repository")),
+        Some("quality") => BenchCommand::Quality(Quality {
+            repositories: given.paths(),
+            out: given.take("--out"),
+            icr: given.take("--icr"),
+            commits: given.take_number("--commits")?.unwrap_or(COMMITS),
+            questions: given.take("--questions"),
+            imports: given.take("--imports"),
+            references: given.take("--references"),
+        }),
         Some("stage") => {
             let name = given.words.first().and_then(|name| name.to_str()).and_then(Stage::from_name);
             let stage = name.ok_or_else(|| usage("`stage` needs the name of one"))?;
@@ -221,6 +258,7 @@ mod tests {
             ("", "what is to be measured?"),
             ("measure", "`measure` is no command"),
             ("workloads", "`workloads` needs a repository"),
+            ("quality --commits 3", "`quality` needs a repository"),
             ("workloads a --runs 0", "`0` is no number above 0"),
             ("workloads a --fast 1", "`--fast` is no option of this command"),
             ("micro --runs 3", "`--runs` is no option of this command"),

@@ -10,6 +10,7 @@ mod error;
 mod generated;
 mod load;
 mod micro;
+mod quality;
 mod queries;
 mod report;
 mod stage;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         }
         BenchCommand::Load(request) => load::run(&request),
         BenchCommand::Micro(request) => micro::run(&request),
+        BenchCommand::Quality(request) => quality::run(&request),
         BenchCommand::Stage(stage, place) => stage::run(stage, &place),
         BenchCommand::Workloads(request) => workloads::run(&request),
     });

@@ -21,7 +21,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
 const MAP: &str = "ARCHITECTURE.md";
 
 /// Documents in which only what begins at the root or at a crate is a path of the workspace: they speak of users' files too.
-const NAMING_PATHS: &[&str] = &["CHANGELOG.md", "README.md", "SECURITY.md", "benches/README.md"];
+const NAMING_PATHS: &[&str] =
+    &["CHANGELOG.md", "README.md", "SECURITY.md", "benches/MEASUREMENTS.md", "benches/README.md"];
 
 /// The document that names tests.
 const PROMISES: &str = "SECURITY.md";
