@@ -1,4 +1,4 @@
-//! Every answer of a snapshot, as text.
+//! All answers of a snapshot, as text.
 
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
@@ -24,26 +24,26 @@ const SYMBOLS: [&str; 4] = ["parse", "open_file", "OpenStream", "tkn"];
 
 const PATTERNS: [&str; 3] = ["token", "fn \\w+_file", "^import|#include"];
 
-/// Everything that one view says: a text by the question.
+/// All answers about one view: a text for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answers(BTreeMap<String, String>);
 
 impl Answers {
-    /// The text that a question got, for looking into.
+    /// The answer to a question, for inspection.
     ///
     /// # Panics
     ///
-    /// When nobody asked it.
+    /// If the question was not asked.
     #[track_caller]
     pub fn get(&self, question: &str) -> &str {
         self.0.get(question).unwrap_or_else(|| panic!("nobody asked {question:?}"))
     }
 
-    /// Compares with what is right.
+    /// Compares with the expected answers.
     ///
     /// # Panics
     ///
-    /// With the first question that is answered otherwise.
+    /// With the first question whose answer differs.
     #[track_caller]
     pub fn assert_equal(&self, expected: &Self, when: &str) {
         if self == expected {
@@ -57,11 +57,11 @@ impl Answers {
     }
 }
 
-/// Asks everything. Scores are compared by their bits.
+/// Asks all questions. Scores are compared bit by bit.
 ///
 /// # Errors
 ///
-/// Those of the store; refusals of single files are answers too.
+/// Errors of the store. A refusal of a single file is an answer, not an error.
 pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
     let mut all = BTreeMap::new();
     let mut add = |question: String, answer: String| drop(all.insert(question, answer));
@@ -116,7 +116,7 @@ pub fn answers(snapshot: &Snapshot) -> Result<Answers, Error> {
         add(format!("references to {symbol}"), answer(icr_engine::references(snapshot, &request))?);
     }
     add("cochange".to_owned(), format!("{:#?}", icr_engine::cochange(snapshot)?));
-    // By its id: a name may move while others write.
+    // By its commit id, since another thread may move the name.
     let own = snapshot.provenance().commit.clone().map(ChangeSource::Revisions);
     for source in [ChangeSource::Worktree].into_iter().chain(own) {
         let question = format!("impact of {source:?}");

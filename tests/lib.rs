@@ -1,6 +1,6 @@
-//! What the integration tests share: everything that a view says, as text, and stores to compare it with.
+//! Helpers of the integration tests: all answers of a view as text, and stores to compare them with.
 //!
-//! Two stores are equal when their [`Answers`] are. A store that saw only the present state is the measure of all others.
+//! Two stores are equal if their [`Answers`] are. The reference is a store that saw only the present state.
 
 mod answers;
 mod stopping;
@@ -23,7 +23,7 @@ pub fn engine(start: &Path, home: &Path) -> Engine {
     Engine::open(OpenOptions::new(start, home)).unwrap_or_else(|error| panic!("{}: {error}", start.display()))
 }
 
-/// Like [`engine`], for one that never writes the store.
+/// Like [`engine`], but it never writes the store.
 ///
 /// # Panics
 ///
@@ -43,16 +43,16 @@ pub fn empty_home() -> TempDir {
     TempDir::with_prefix("icr-home-").expect("a temporary directory can be made")
 }
 
-/// Asks as a door does and collects every answer.
+/// Asks as the interfaces do, and collects every answer.
 ///
 /// # Errors
 ///
-/// Those of [`Engine::answer`].
+/// Errors of [`Engine::answer`].
 pub fn ask(start: &Path, home: &Path, at: &ViewSelector) -> Result<Answers, Error> {
     Engine::open(OpenOptions::new(start, home))?.answer(at, &Freshness::default(), &SilentObserver, answers)
 }
 
-/// The answers of a store that never saw anything else.
+/// The answers of a fresh store.
 ///
 /// # Errors
 ///
@@ -85,10 +85,11 @@ pub fn assert_sound(start: &Path, home: &Path, when: &str) {
     assert!(bad.is_empty(), "{when}: {bad:#?}");
 }
 
-/// SQLite's file system with a sum behind every page, known to a process in which an engine has opened a ledger.
+/// Name of SQLite's file system layer that checks a sum on every page. It is registered once a process has opened a
+/// ledger by an engine.
 const SUMMED: &str = "icr-sums";
 
-/// A connection to a ledger, which may change it as no caller of the store can.
+/// A connection to a ledger that can change it in ways that no user of the store can.
 ///
 /// # Panics
 ///

@@ -1,10 +1,10 @@
-//! Runs that do not reach their end.
+//! Runs that stop before their end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use icr_engine::{Observer, WriteStep};
 
-/// Panics when `step` is reached: what an error anywhere behind it would leave.
+/// Panics when `step` is reached, which leaves the same state as an error right after it.
 #[derive(Debug, Clone, Copy)]
 pub struct StopAt(pub WriteStep);
 

@@ -1,7 +1,7 @@
-//! CPU time and memory of processes, as Linux says them below `/proc`.
+//! CPU time and memory of processes, from Linux's `/proc`.
 //!
-//! A machine that also builds and tests something else has no quiet clock, so what is compared is CPU time. Where there is
-//! no `/proc`, time on the clock stands in for it, and [`kind`] says so.
+//! A machine that also builds and tests something else gives no reliable wall times, so CPU times are compared. Without
+//! `/proc`, wall time is used instead, and [`kind`] says so.
 //!
 //! CPU of other processes comes in ticks of 10 ms, split into user and system time, each rounded down. The rounding has no
 //! direction over several measurements, so short workloads are run often and their mean is taken.
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// Length of a tick: user space is told of a hundred a second whatever the kernel's own are (`USER_HZ`).
+/// Length of a tick: the kernel reports 100 ticks a second to user space, whatever its own rate is (`USER_HZ`).
 const TICK: Duration = Duration::from_millis(10);
 
 /// What time is measured in.
@@ -29,7 +29,7 @@ pub(crate) struct Cost {
     pub(crate) wall_ms: f64,
 }
 
-/// What [`Cost::cpu_ms`] really is on this machine.
+/// What [`Cost::cpu_ms`] contains on this machine: CPU time or wall time.
 pub(crate) fn kind() -> ClockKind {
     if children_ticks().is_some() { ClockKind::Cpu } else { ClockKind::Wall }
 }
@@ -46,19 +46,20 @@ pub(crate) fn of_children<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(
     Ok((value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) }))
 }
 
-/// CPU time of `work` on this thread, and at most ten microseconds for looking at the clock.
+/// CPU time of `work` on this thread. Reading the clock adds at most ten microseconds.
 pub(crate) fn of_thread<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let (value, cpu, _) = timed(thread_time, work);
     (value, cpu)
 }
 
-/// Cost of `work`, on whichever threads of this process it runs, and of what else they do meanwhile.
+/// Cost of `work` on all threads of this process, including anything else that they do meanwhile.
 pub(crate) fn of_process<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     let (value, cpu, wall) = timed(process_time, work);
     (value, Cost { cpu_ms: milliseconds(cpu), wall_ms: milliseconds(wall) })
 }
 
-/// What `work` gives, how far it moved the clock `cpu`, and how long it took; the latter twice where that clock tells nothing.
+/// The result of `work`, the CPU time by the clock `cpu`, and the wall time. If the clock gives nothing, the wall time
+/// is used for both.
 fn timed<T>(cpu: fn() -> Option<Duration>, work: impl FnOnce() -> T) -> (T, Duration, Duration) {
     let (before, started) = (cpu(), Instant::now());
     let value = work();
@@ -87,7 +88,7 @@ pub(crate) fn milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// The middle one, or the lower of the two in the middle; 0 of none.
+/// The median, or the lower of the two middle values; 0 without values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
@@ -96,7 +97,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The value that the share `part` of the values does not exceed; 0 of none.
+/// The quantile `part` of the values; 0 without values.
 pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
@@ -113,7 +114,7 @@ fn children_of_stat(stat: &str) -> Option<u64> {
     two_fields(stat, 13)
 }
 
-/// The sum of the field that so many others stand before after the name, and of the one behind it.
+/// The sum of two neighbouring fields. `before` is the number of fields between the name and them.
 fn two_fields(stat: &str, before: usize) -> Option<u64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(before);
     let mut next = || fields.next()?.parse::<u64>().ok();
@@ -131,7 +132,7 @@ fn process_time() -> Option<Duration> {
     None
 }
 
-/// Time that the thread was on a processor; `None` where it is not told, or not kept up to date.
+/// CPU time of this thread; `None` if the system does not report it, or does not keep it up to date.
 fn thread_time() -> Option<Duration> {
     static MOVES: LazyLock<bool> = LazyLock::new(|| {
         let (before, started) = (read_thread_time(), Instant::now());
@@ -146,7 +147,7 @@ fn thread_time() -> Option<Duration> {
 
 /// The first field of the scheduler's statistics, in nanoseconds.
 fn read_thread_time() -> Option<Duration> {
-    // The scheduler counts a thread's time at ticks and whenever it decides who is next; this makes it decide.
+    // The scheduler updates a thread's time at ticks and at each scheduling decision; this forces such a decision.
     std::thread::yield_now();
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     statistics.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)

@@ -14,7 +14,7 @@ use crate::temporary_clone::TemporaryClone;
 /// Files of one commit.
 const FILES: usize = 10;
 
-/// Commits made and synced, for the mean of their CPU: a sync takes a few of the ticks that CPU comes in.
+/// Commits made and synced for a mean CPU time: a sync takes only a few clock ticks.
 const COMMITS: usize = 5;
 
 /// What syncs after commits cost.
@@ -62,13 +62,13 @@ pub(crate) fn average(costs: &[Cost]) -> Cost {
     Cost { cpu_ms: mean(&cpu), wall_ms: median(&wall) }
 }
 
-/// At most `count` of `items` at even distances, the first of them moved on by `offset`.
+/// At most `count` of `items` at even distances, beginning at `offset`.
 pub(crate) fn spread<T: Copy>(items: &[T], count: usize, offset: usize) -> Vec<T> {
     let count = count.min(items.len());
     (0..count).map(|at| items[(at * items.len() / count + offset) % items.len()]).collect()
 }
 
-/// Adds a comment to the end of a file: content that no blob had before, and that every grammar reads.
+/// Appends a comment to the file. It makes content that no blob had before and that every grammar can parse.
 fn append(clone: &TemporaryClone, path: &str, comment: &str) -> Result<(), Error> {
     let sign = if language_of(&RepoPath::from(path)) == "python" { "#" } else { "//" };
     let file = clone.root().join(path);

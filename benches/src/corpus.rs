@@ -1,4 +1,4 @@
-//! The files of HEAD that are members of its view, read straight from git.
+//! The indexed files of HEAD, read directly from git.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,14 +9,14 @@ use icr_model::{BlobId, CommitId, RepoPath, TreeId};
 
 use crate::error::Error;
 
-/// Where members are named to be left out, as the engine reads it.
+/// Names of the ignore files, which the engine reads too.
 const IGNORE_FILES: [&str; 2] = [".icrignore", ".icr/ignore"];
 
 /// A repository at HEAD.
 pub(crate) struct Corpus {
     pub(crate) repository: Repository,
     pub(crate) commit: CommitId,
-    /// In the order of the tree, each content once in each language.
+    /// In tree order, each content once for each language.
     pub(crate) members: Vec<Member>,
 }
 

@@ -1,4 +1,4 @@
-//! What can keep a measurement from being made.
+//! Why a measurement cannot be made.
 
 use std::path::{Path, PathBuf};
 

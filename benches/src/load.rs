@@ -1,7 +1,8 @@
-//! A load of requests to `icr serve --http`: so many a second, whether those before them are answered or not.
+//! Load test of `icr serve --http`: a fixed number of requests a second, whether or not earlier ones are answered.
 //!
-//! Requests come at fixed times and are timed from these, so that one that waits for a connection because others are slow counts as
-//! slow too. The generator runs on the same machine; its CPU is told apart.
+//! Requests have fixed start times, and their latency counts from these. So a request that waits for a connection
+//! because others are slow counts as slow too. The load generator runs on the same machine; its CPU time is reported
+//! separately.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -32,19 +33,19 @@ const CONNECTIONS: usize = 64;
 /// Files that requests are about.
 const FILES: usize = 400;
 
-/// Time that requests are sent before any is timed: opens the views and fills the caches, which happens once.
+/// Seconds of requests before timing begins. They open the views and fill the caches, which happens once.
 const WARM_UP: Duration = Duration::from_secs(5);
 
-/// How long the server is left alone before its idle CPU and memory are read, and how long its CPU is watched then.
+/// Idle time before the server's CPU and memory are read, and how long its CPU is watched then.
 const QUIET: Duration = Duration::from_secs(75);
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Loads a server over the repositories: the first by the rate, the others with one request of each kind. Where there are others, the server
-/// is left alone afterwards, for its memory and CPU at rest.
+/// Sends the load to the first repository, and one request of each kind to the others. If there are others, the server
+/// then stays idle for a while, to measure its memory and CPU at rest.
 ///
 /// # Errors
 ///
-/// What keeps the server from being loaded.
+/// If the server cannot be tested.
 pub(crate) fn run(request: &Load) -> Result<(), Error> {
     let program = program(request.icr.as_deref()).ok_or_else(|| Error::Usage { message: NO_PROGRAM.to_owned() })?;
     let home =
@@ -107,7 +108,7 @@ impl BenchmarkRepository {
         })
     }
 
-    /// The request, asked of this repository.
+    /// The request with this repository as an argument.
     fn target_with_repository(&self, target: &str) -> String {
         format!("{target}&repo={}", encoded(&self.clone.root().to_string_lossy()))
     }
@@ -124,7 +125,8 @@ fn question(target: &str) -> &str {
     target.split('?').next().unwrap_or_default()
 }
 
-/// What requests ask for: of ten, seven searches, one read, one outline, and a pack or the neighbors of a file in turn.
+/// Targets of requests: of ten, seven search, one reads a file, one asks for an outline, and one asks for a pack or for
+/// neighbors, in turn.
 fn targets(queries: &[String], paths: &[String]) -> Vec<String> {
     let query = |number: usize| encoded(queries.get(number % queries.len().max(1)).map_or("main", String::as_str));
     let path = |number: usize| encoded(paths.get(number % paths.len().max(1)).map_or("README.md", String::as_str));
@@ -246,7 +248,7 @@ impl Drop for Server {
     }
 }
 
-/// Answers, with the time of each since it was due.
+/// Latency of each answer, from the time when its request was due.
 #[derive(Debug, Default)]
 struct LoadMeasurement {
     milliseconds: Vec<f64>,
@@ -342,7 +344,7 @@ impl<'a> Connection<'a> {
     }
 }
 
-/// Waits without being woken by anybody.
+/// Sleeps without depending on a wake-up.
 fn pause(duration: Duration) {
     let until = Instant::now() + duration;
     while let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {

@@ -1,4 +1,4 @@
-//! Hot loops by themselves, in CPU time of one thread.
+//! Micro-benchmarks of hot loops, in CPU time of one thread.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -22,7 +22,7 @@ use crate::report::{BenchReport, Measurement, grouped};
 /// Runs of each loop, for their median.
 const RUNS: usize = 7;
 
-/// Most bytes of sources of one language: a loop over more takes longer and says the same.
+/// Most bytes of sources of one language: more would take longer and give the same result.
 const LANGUAGE_BYTES: usize = 8 << 20;
 
 /// Numbers of a live set: chunks of a repository of a few million lines.

@@ -32,7 +32,8 @@ pub(crate) fn queries(corpus: &Corpus) -> Result<Vec<String>, Error> {
     Ok(of(&names(corpus)?, &messages(corpus)?))
 }
 
-/// Half names and half messages, spread evenly over what there is; where one is short, more of the other.
+/// Half from names and half from messages, spread evenly over all. If there are too few of one, more of the other are
+/// used.
 fn of(names: &[String], messages: &[String]) -> Vec<String> {
     let wanted_names = (QUERIES / 2).max(QUERIES.saturating_sub(messages.len()));
     let names = spread(&names.iter().collect::<Vec<_>>(), wanted_names, 0);
@@ -55,7 +56,7 @@ fn names(corpus: &Corpus) -> Result<Vec<String>, Error> {
 
 fn messages(corpus: &Corpus) -> Result<Vec<String>, Error> {
     let history = corpus.repository.history(&[corpus.commit], COMMITS, |_| Ok::<_, icr_git::Error>(None))?;
-    // Merges do not count towards the limit of the walk; here they do.
+    // Merges do not count towards the limit of the walk, so they are counted here.
     Ok(history.into_read().take(COMMITS).filter_map(|commit| query_of_message(&commit.message)).collect())
 }
 

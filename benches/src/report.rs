@@ -1,4 +1,4 @@
-//! A table for people, and a line of JSON for what compares them.
+//! A table for people, and a JSON line for programs.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -17,7 +17,7 @@ pub(crate) struct BenchReport {
     version: &'static str,
     /// Name of the repository, or what else was measured.
     pub(crate) subject: String,
-    /// What the subject is made of, in the order to show it.
+    /// Facts about the subject, in display order.
     pub(crate) facts: Vec<(&'static str, String)>,
     processors: usize,
     clock: ClockKind,
@@ -150,7 +150,7 @@ impl Measurement {
     }
 }
 
-/// Three digits that count.
+/// `value` with three significant digits.
 fn format_significant(value: f64) -> String {
     let decimals = match value.abs() {
         size if size == 0.0 || size >= 100.0 => 0,

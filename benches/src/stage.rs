@@ -1,5 +1,5 @@
-//! Parts of workloads that run in processes of their own, so that each has the CPU time and the memory of what it does,
-//! start of the process included, as a hook or a command has it.
+//! Parts of workloads that run in separate processes, so that each has its own CPU time and memory. Process start is
+//! included, as for a hook or a command.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ pub(crate) const REPO_ID: &str = "00000000be9c4000";
 /// Name of the file below the home of icr that holds the queries of [`Stage::Search`], a line each.
 pub(crate) const QUERIES: &str = "bench-queries.txt";
 
-/// How often each query is asked again; its first time, which reads the facts of what it finds, is reported apart.
+/// Repetitions of each query. Its first run, which reads the facts of its results, is reported separately.
 const ASKED_AGAIN: usize = 5;
 
 /// Hits asked for: what the command line shows.
@@ -46,7 +46,7 @@ pub(crate) struct StageDirectories {
     pub(crate) home: PathBuf,
 }
 
-/// What [`Stage::BareLimit`] did.
+/// Result of [`Stage::BareLimit`].
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct BareLimit {
     pub(crate) cpu_ms: f64,
@@ -56,17 +56,17 @@ pub(crate) struct BareLimit {
     pub(crate) parsed: u64,
 }
 
-/// What [`Stage::Search`] did.
+/// Result of [`Stage::Search`].
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Searches {
-    /// Of each query when it was asked for the first time, in the order of the queries.
+    /// Cost of the first run of each query, in the order of the queries.
     pub(crate) first: Vec<Cost>,
-    /// The same when it was asked again.
+    /// Cost of the repeated runs.
     pub(crate) again: Vec<Cost>,
     pub(crate) hits: u64,
 }
 
-/// What [`Stage::Sync`] did.
+/// Result of [`Stage::Sync`].
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SyncStageResult {
     pub(crate) counts: Counts,
@@ -102,7 +102,7 @@ impl Stage {
 }
 
 impl StageDirectories {
-    /// The repository here, with the store of this place.
+    /// The engine of this repository, with this store.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl StageDirectories {
         Ok(Engine::open(OpenOptions { repo_id: Some(REPO_ID.to_owned()), ..options })?)
     }
 
-    /// Runs `stage` here in a process of its own, and gives what it did and what it cost.
+    /// Runs `stage` in a separate process and returns its result and its cost.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl StageDirectories {
         let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
         let mut command = Command::new(program);
         command.args(["stage", stage.name(), "--repo"]).arg(&self.repository).arg("--home").arg(&self.home);
-        // The current directory must not be the repository: there, the environment of git would count.
+        // The current directory must not be the repository, since there git's environment variables would apply.
         command.current_dir(&self.home).stdin(Stdio::null());
         let (output, cost) = clock::of_children(|| command.output()).map_err(|error| failed(error.to_string()))?;
         if !output.status.success() {
@@ -150,7 +150,7 @@ pub(crate) fn run(stage: Stage, place: &StageDirectories) -> Result<(), Error> {
 
 fn bare_limit(place: &StageDirectories) -> Result<BareLimit, Error> {
     let corpus = Corpus::open(&place.repository)?;
-    // Making a parser compiles the queries of its language, which a bare parse does not need.
+    // Creating a parser compiles the queries of its language, which the bare limit must not include.
     for language in icr_lang::languages() {
         icr_lang::parse_work(language, b"\n");
     }

@@ -47,7 +47,7 @@ pub(crate) fn run(request: &Workloads) -> Result<(), Error> {
 fn measure(path: &Path, request: &Workloads) -> Result<BenchReport, Error> {
     let corpus = Corpus::open(path)?;
     let root = corpus.repository.worktree_root().unwrap_or(corpus.repository.git_dir()).to_owned();
-    // As it was named, so that a link can give a bare repository called `repo` a name.
+    // The path as given: a symbolic link can give a bare repository called `repo` another name.
     let name = path.file_name().or(root.file_name()).unwrap_or_default().to_string_lossy();
     let mut report = BenchReport::new(name.trim_end_matches(".git"));
 
@@ -137,7 +137,7 @@ fn full_sync_rows(sync: &FullSync, bare_limit: &BareLimit, lines: u64) -> Vec<Me
     rows
 }
 
-/// Bytes of the store by what they are for, against the bytes of the text.
+/// Bytes of the store by purpose, relative to the bytes of the text.
 fn store_rows(store: &Path, status: &IndexStatus) -> Vec<Measurement> {
     let share = |bytes: u64| bytes as f64 / status.text_bytes.max(1) as f64;
     let (mut postings, mut ledger, mut rest) = (0, 0, 0);
@@ -187,7 +187,7 @@ pub(crate) fn sync_of_nothing(place: &StageDirectories) -> Result<Measurement, E
 /// The first sync of a clone whose content is in the store.
 fn sync_of_second_clone(place: &StageDirectories) -> Result<Measurement, Error> {
     let (synced, cost) = place.run::<SyncStageResult>(Stage::Sync)?;
-    // One run is too short for the ticks that CPU comes in.
+    // A single run is too short for the 10 ms ticks of CPU time.
     let row = Measurement { wall_ms: Some(cost.wall_ms), ..Measurement::new("sync of a second clone") };
     Ok(row
         .figure(synced.counts.parsed as f64, "parsed")
@@ -205,7 +205,7 @@ pub(crate) fn ten_files(clone: &TemporaryClone, place: &StageDirectories) -> Res
     Ok(row.budget(budget::SYNC_OF_TEN_FILES_MS).note(counts(&syncs.counts)))
 }
 
-/// A switch to an older commit, and returns between the two, none of which is new by then.
+/// A switch to an older commit, then returns between the two commits; by then neither is new.
 fn switch(clone: &TemporaryClone, place: &StageDirectories, corpus: &Corpus) -> Result<Vec<Measurement>, Error> {
     let head = corpus.commit.to_string();
     let limit = format!("--max-count={}", SWITCHED_COMMITS + 1);
@@ -233,7 +233,7 @@ fn switch(clone: &TemporaryClone, place: &StageDirectories, corpus: &Corpus) -> 
     let row = Measurement::new("return to a commit seen before").cost(cost).figure(cost.cpu_ms, "ms of CPU");
     rows.push(row.budget(budget::RETURN_MS).note(counts(&last)));
     rows.push(Measurement::new("return, blobs parsed").figure(parsed as f64, "parsed").budget(budget::RETURN_PARSED));
-    // What follows is asked of HEAD.
+    // The following rows are measured at HEAD.
     sync_at(&head)?;
     Ok(rows)
 }
@@ -298,7 +298,7 @@ fn cold_impact(clone: &TemporaryClone, place: &StageDirectories, icr: Option<&Pa
     Ok(row.note(format!("not measured: the newest {IMPACT_COMMITS} commits changed fewer than {IMPACT_FILES} files")))
 }
 
-/// What to do where the program is not there.
+/// Message if the program does not exist.
 pub(crate) const NO_PROGRAM: &str =
     "not measured: build the program with `cargo build --release -p icr`, or name it with `--icr`";
 
@@ -319,7 +319,7 @@ fn ask(program: &Path, place: &StageDirectories, args: &[&str]) -> Result<(), Er
 ///
 /// # Errors
 ///
-/// [`Error::Program`] with what it said, unless it found what was asked for or found nothing.
+/// [`Error::Program`] with its message, unless it exits with 0, or with 1 because it found nothing.
 pub(crate) fn succeed(command: &mut Command, program: &Path) -> Result<(), Error> {
     let output = command.output().map_err(io("running", program))?;
     match output.status.code() {

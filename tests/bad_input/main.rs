@@ -1,5 +1,5 @@
-//! What the engine makes of files that change under its hands. What the program makes of odd repositories, contents and
-//! questions is tested beside it.
+//! Answers of the engine when files change while it works. Odd repositories, contents and questions are tested with the
+//! program.
 
 use icr_engine::{
     Error, Freshness, Gap, GrepRequest, ReadRequest, SearchMode, SearchRequest, SilentObserver, Snapshot,
@@ -20,7 +20,7 @@ fn changed_after(change: impl FnOnce(&Fixture)) {
     check(&snapshot);
 }
 
-/// Every answer names the file by what was known of it, leaves its text out, and says so.
+/// Every answer describes the file by its known facts, leaves out its text, and says so.
 #[track_caller]
 fn check(snapshot: &Snapshot) {
     let unreadable = [Gap::Unreadable { files: 1 }];

@@ -58,7 +58,7 @@ fn counts_are_those_of_git_log_at_every_commit() {
             commit,
             "of a lived-in store",
         );
-        // Nothing of the history of these commits is in this store, and none may be written.
+        // This store has no history of these commits, and must not get any.
         let other = empty_home();
         fixture.git(&["checkout", "-q", "--detach", "main~7"]);
         engine(fixture.root(), other.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
@@ -80,7 +80,7 @@ fn what_is_recent_depends_on_head_and_on_no_clock() {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    // By the clock of the machine all of this was years ago.
+    // By the machine's clock, all of this is years old.
     assert_eq!(recent(), "a 1, b 1");
     fixture.advance_hours(24 * 91);
     assert_eq!(recent(), "a 1, b 1");
@@ -172,7 +172,7 @@ fn a_shallow_clone_counts_what_it_has_whatever_others_know() {
     };
     let alone = empty_home();
     let expected = cochange(&at(&clone, alone.path()), &ViewSelector::Worktree);
-    // The oldest two (both sides of the merge) show as additions of all files, which they are not.
+    // In a shallow clone, the oldest two commits (both sides of the merge) look like additions of all files.
     let cut = fixture.git_in(&clone, &["rev-list", "--no-merges", "--count", "--min-parents=1", "HEAD"]);
     assert_eq!(expected.commits_analyzed.to_string(), cut);
     assert!(expected.commits_analyzed > 0 && expected.file_stats.iter().any(|file| file.path == "src/moved.rs"));
@@ -189,7 +189,7 @@ fn a_shallow_clone_counts_what_it_has_whatever_others_know() {
     let snapshot = at(&clone, home.path()).snapshot(&ViewSelector::Worktree).unwrap();
     assert!(snapshot.provenance().gaps.contains(&Gap::ShallowHistory));
     assert_eq!(icr_engine::cochange(&snapshot).unwrap().gaps, []);
-    // What the shallow clone wrote must not hide anything from one that has it all.
+    // Data written by the shallow clone must not hide anything from a complete one.
     check_with(
         &fixture,
         fixture.root(),
@@ -265,7 +265,8 @@ fn every_sequence_of_commits_and_rewrites_counts_like_git() {
                 }
             };
             if !done {
-                // A conflict that the strategy does not settle (a file deleted here and changed there) ends it.
+                // A conflict that the strategy does not resolve (a file deleted here and changed there) aborts the
+                // merge or rebase.
                 let _ = fixture.try_git(&["merge", "--abort"]);
                 let _ = fixture.try_git(&["rebase", "--abort"]);
             }

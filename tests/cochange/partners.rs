@@ -1,4 +1,4 @@
-//! Which files go with a file.
+//! Files that change together with a file.
 
 use icr_engine::{Error, Freshness, Partners, PartnersRequest, SilentObserver, ViewSelector};
 use icr_fixture::Fixture;
@@ -65,7 +65,7 @@ fn history_is_followed_over_renames_and_files_that_are_gone_are_no_partners() {
     assert_eq!((found.file.commit_count, found.commits_followed, found.commits_analyzed), (1, 4, 6));
     check(&fixture, "b", "t 2/0.50");
     check(&fixture, "t", "b 2/1.00");
-    // What is gone can be asked about; and `./` is what shells complete.
+    // A deleted file can be asked about; shells complete paths with `./`.
     check(&fixture, "gone", "b 2/1.00");
     check(&fixture, "./t", "b 2/1.00");
     assert_eq!(ask(&fixture, "t", 0).unwrap().partners, []);
@@ -88,7 +88,7 @@ fn a_path_that_nobody_knows_is_an_error_with_a_hint() {
     assert_eq!(error.to_string(), "`source/lib.rs` is not in the view of the worktree on `main`");
     assert_eq!(error.hints(), ["did you mean `src/lib.rs`?"]);
     assert!(matches!(ask(&fixture, ".env", 10), Err(Error::Secret { .. })));
-    // What is not committed has no history, and is no error.
+    // An uncommitted file has no history, which is not an error.
     fixture.write("//- new\n1\n");
     let found = ask(&fixture, "new", 10).unwrap();
     assert_eq!((found.file.commit_count, found.file.last_modified, found.partners.len()), (0, None, 0));

@@ -1,4 +1,4 @@
-//! The rules again, over the output of the real `git log`.
+//! The same rules, applied to the output of the real `git log`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Which store a repository uses, whatever is done to it.
+//! Which store a repository uses after various changes to it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ fn id(start: &Path, home: &Path) -> String {
     id
 }
 
-/// The id as it is found without what was recorded.
+/// The id as it is found without a recorded one.
 #[track_caller]
 fn computed(start: &Path) -> String {
     for directory in [start.join(".git/icr"), start.join("icr")] {
@@ -119,8 +119,7 @@ fn a_git_directory_that_cannot_be_written_is_read() {
     let _ = fs::remove_dir_all(fixture.root().join(".git/icr"));
     let git_dir = fixture.root().join(".git");
     fs::set_permissions(&git_dir, fs::Permissions::from_mode(0o555)).unwrap();
-    // Root writes anywhere, so that for root nothing of this can be seen by permissions: a file in the place of the
-    // directory has the same effect.
+    // Permissions do not stop root, so a file in the place of the directory is used to make writing fail.
     let writable = fs::create_dir(git_dir.join("icr")).is_ok();
     if writable {
         fs::remove_dir(git_dir.join("icr")).unwrap();

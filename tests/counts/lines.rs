@@ -1,4 +1,4 @@
-//! Lines that a change of past commits adds and removes, against git's own count.
+//! Lines that past changes add and remove, compared with git's own count.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ fn history() -> (Fixture, Vec<String>) {
     (fixture, commits)
 }
 
-/// What `git diff --numstat` counts, with renames found as icr finds them.
+/// Counts of `git diff --numstat`, without rename detection.
 fn counted_by_git(fixture: &Fixture, range: &str) -> LineCounts {
     let rows = fixture.git(&["diff", "--numstat", "--no-renames", range]);
     let row = |row: &str| {
@@ -63,7 +63,7 @@ fn counted_by_git(fixture: &Fixture, range: &str) -> LineCounts {
     rows.lines().map(row).collect()
 }
 
-/// What the answer says; of a file that was renamed, what git says without renames.
+/// Counts of icr's answer. For a renamed file: git's counts without rename detection.
 fn counted(impact: &Impact, git: &LineCounts) -> LineCounts {
     let mut counts = LineCounts::new();
     for file in &impact.changed {

@@ -1,4 +1,4 @@
-//! How much is done, and what is left alone.
+//! How much work icr does, and what it leaves untouched.
 
 mod identity;
 mod lines;

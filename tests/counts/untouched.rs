@@ -1,4 +1,4 @@
-//! What icr never changes, and what it never keeps.
+//! What icr never changes and never stores.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use icr_engine::{Freshness, GrepRequest, SearchMode, SearchRequest, SilentObserv
 use icr_fixture::Fixture;
 use icr_tests::{ask, empty_home, engine};
 
-/// All files below `directory`, but not below those of the names in `without`.
+/// All files below `directory`, except below directories named in `without`.
 fn files_below(directory: &Path, without: &[&str]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for entry in fs::read_dir(directory).unwrap().flatten() {
@@ -34,7 +34,7 @@ fn the_repository_has_no_new_object_no_new_file_and_the_same_status() {
     let state = || {
         let status = fixture.git(&["status", "--porcelain=v2", "--branch", "--untracked-files=all"]);
         let refs = fixture.git(&["for-each-ref"]);
-        // What icr keeps there is the id of the repository, and nothing else.
+        // There icr stores the id of the repository and nothing else.
         (fixture.object_count(), status, refs, files_below(fixture.root(), &["icr"]))
     };
     let before = state();

@@ -1,4 +1,4 @@
-//! What a process that answers many questions does for the next one.
+//! What a long-lived process keeps from one question for the next.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn ran(executed: &BTreeMap<String, u64>, names: [&str; 3]) -> [u64; 3] {
     names.map(|name| executed.get(name).copied().unwrap_or_default())
 }
 
-/// Blobs read, files resolved, looks back.
+/// Blobs read, files resolved, reverse look-ups.
 const COUNTED: [&str; 3] = ["statements_in", "resolved_imports", "importers"];
 
 #[test]

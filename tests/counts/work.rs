@@ -8,7 +8,7 @@ use icr_tests::{answers, ask_fresh, assert_sound, empty_home, engine};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Another engine for each sync, as each command line is another process.
+/// A new engine for each sync, as each command runs in a new process.
 #[track_caller]
 fn sync(start: &Path, home: &Path) -> SyncReport {
     let report = engine(start, home).sync(&SyncOptions::default(), &SilentObserver).unwrap();
@@ -106,7 +106,7 @@ fn commits_of_nothing_but_a_file_above_the_limit_derive_nothing_again() {
 
 #[test]
 fn a_second_worktree_and_a_second_clone_cost_next_to_nothing() {
-    /// What a second view may take on disk.
+    /// Most disk space that a second view may take.
     const MOST_BYTES: u64 = 1_000_000;
     let (fixture, home) = (Fixture::generated(500), empty_home());
     sync(fixture.root(), home.path());
@@ -174,7 +174,7 @@ fn ten_files() -> Vec<u8> {
         let _ = write!(
             stream,
             "M 100644 inline src/part_{number}/group_{number}/file_{}.rs\ndata {}\n{content}\n",
-            // The first of its directory that is written in Rust.
+            // The first Rust file of its directory.
             (number * 50..).find(|file| file % 3 != 2).expect("two of three are"),
             content.len()
         );

@@ -1,4 +1,4 @@
-//! Processes to kill: this test binary again, told by its environment what to do.
+//! Child processes to kill: this test binary itself, controlled by environment variables.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -15,10 +15,10 @@ const ABORT_AT: &str = "ICR_TESTS_ABORT_AT";
 /// How long a view counts after its last use, as configured by default: a month.
 pub(crate) const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Time box of [`Work::PartOfSync`]: far more than one batch takes, and spent to its end before the second.
+/// Time box of [`Work::PartOfSync`]. One batch takes far less; it is over before the second begins.
 const TIME_BOX: Duration = Duration::from_secs(2);
 
-/// What a child does.
+/// The work of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
     /// Syncs HEAD.
@@ -39,7 +39,7 @@ pub(crate) fn spawn(work: Work, start: &Path, home: &Path, step: Option<WriteSte
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a test can start itself")
 }
 
-/// What the child does when this binary is started as one; nothing otherwise.
+/// Does the work if this binary was started as a child; otherwise nothing.
 pub(crate) fn entry() {
     let Ok(work) = std::env::var(WORK) else { return };
     let path = |name| std::env::var_os(name).expect("a child is told where to work");
@@ -61,7 +61,7 @@ pub(crate) fn entry() {
     }
 }
 
-/// Ends the process at a step as a power cut would, without running anything on the way out.
+/// Ends the process at a step without any cleanup, as a power cut would.
 struct AbortAt {
     step: Option<WriteStep>,
     linger: bool,
@@ -76,7 +76,8 @@ impl Observer for AbortAt {
     }
 
     fn progress(&self, done: u64, total: u64) {
-        // The time box began earlier, so that it ends between the first batch and the second, however fast the machine is.
+        // The time box is set to have begun earlier, so that it ends between the first batch and the second on any
+        // machine.
         let reached = Instant::now();
         while self.linger && (1..total).contains(&done) && reached.elapsed() <= TIME_BOX {
             std::thread::yield_now();

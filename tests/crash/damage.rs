@@ -1,4 +1,4 @@
-//! Stores with files that are gone, cut short, or of another moment.
+//! Stores with files that are missing, truncated, or from another point in time.
 
 use std::fs;
 use std::path::Path;
@@ -156,7 +156,7 @@ fn vectors(store: &Path) -> std::path::PathBuf {
 fn the_vectors_are_cut_short_or_empty() {
     for share in [0, 1, 2, 3] {
         check(&format!("{share} quarters of the vectors"), |store| {
-            // Whole pages, as a file system that lost its end would leave them; and not whole ones.
+            // Truncated by whole pages, as a file system that lost the end would leave them, and by parts of pages.
             cut(&vectors(store), |bytes| bytes * share / 4)
         });
     }
@@ -227,7 +227,7 @@ fn a_file_lies_in_the_place_of_a_directory() {
     }
 }
 
-/// Links, pipes and devices that somebody else who may write in the store puts into it.
+/// Links, pipes and devices that another user with write access puts into the store.
 #[cfg(unix)]
 #[test]
 fn what_others_plant_in_a_store_is_taken_out_and_nothing_behind_it_is_touched() {
@@ -279,7 +279,7 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
             let report = engine().collect_garbage(KEEP_UNUSED, &SilentObserver).unwrap();
             assert_eq!(report.unlisted_deleted, 2, "the postings that the older ledger does not list");
         }
-        // Other paths and blobs than those whose postings are there already.
+        // Paths and blobs that differ from those with existing postings.
         fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
         fixture.write("//- lib/tool.py\ndef use_tool():\n    pass\n//- lib/notes.py\ndef note_token():\n    pass\n");
         fixture.commit("another second");

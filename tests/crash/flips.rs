@@ -1,4 +1,4 @@
-//! One bit that is another than was written, anywhere in a store.
+//! Single flipped bits anywhere in a store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn a_flipped_bit_is_healed_or_named_and_never_answers_otherwise() {
     fixture.commit("second");
     sync();
     let expected = ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap();
-    // What this finds to be sound is written down, and must not be taken for sound when it is changed.
+    // The check records that the store is sound. That record must not hide a later change.
     ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap().assert_equal(&expected, "the sound store");
     let store = engine(fixture.root(), home.path()).store_directory().to_owned();
     let files = files_below(&store);

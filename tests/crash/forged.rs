@@ -1,4 +1,4 @@
-//! Clones in which other bytes lie under an object's name: an archive that somebody else made may hold anything.
+//! Clones with wrong bytes under an object's name, as an archive from somebody else may have them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ const FILES: &str =
 
 const FORGED: &str = "pub fn send_secrets() {}\n";
 
-/// A clone of `fixture` in whose object database `FORGED` lies under the name of `src/token.rs`.
+/// A clone of `fixture` in whose object database the name of `src/token.rs` has the content `FORGED`.
 fn forged_clone(fixture: &Fixture) -> PathBuf {
     let clone = fixture.clone_to("forged", &[]);
     let git = |args: &[&str]| fixture.git_in(&clone, args).trim().to_owned();
-    // Loose objects come after packed ones, so there must be no pack.
+    // Packed objects are preferred over loose ones, so there must be no pack.
     let pack = fs::read_dir(clone.join(".git/objects/pack")).unwrap().flatten().map(|entry| entry.path());
     for path in pack.collect::<Vec<_>>() {
         let aside = fixture.home().join(path.file_name().unwrap());
@@ -35,7 +35,7 @@ fn forged_clone(fixture: &Fixture) -> PathBuf {
     clone
 }
 
-/// Reading the forged file says what is wrong with it; what is no file of the tree is not in the view.
+/// Reading the forged file reports what is wrong with it. A path that is not a file of the tree is not in the view.
 #[track_caller]
 fn assert_names_object(snapshot: &Snapshot, fixture: &Fixture) {
     let read = |path: &str| {

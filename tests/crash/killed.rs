@@ -1,4 +1,4 @@
-//! Processes that end in the middle.
+//! Processes that are killed while they work.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -128,7 +128,7 @@ fn a_sync_killed_at_any_moment_is_completed_by_the_next_ask() {
         // The second one finds what the first one left.
         for _ in 0..2 {
             let mut child = spawn(Work::Sync, fixture.root(), home.path(), None);
-            // The moment is what the test draws; nothing is sent before it.
+            // The test chooses the moment to kill; no message is sent before it.
             let (_sender, moment) = std::sync::mpsc::channel::<()>();
             let drawn = moment.recv_timeout(Duration::from_millis(draws.below(LONGEST) as u64));
             drawn.expect_err("nobody sends anything");
@@ -160,7 +160,7 @@ pub(crate) fn make_garbage(fixture: &Fixture, home: &Path) {
     age(&engine(fixture.root(), home).store_directory().join("ledger.db"));
 }
 
-/// Makes everything that was used long ago.
+/// Sets the last use of everything to long ago.
 pub(crate) fn age(ledger: &Path) {
     let connection = icr_tests::ledger(ledger);
     let sql = "UPDATE views SET used_at = 0; UPDATE clones SET seen_at = 0; UPDATE recipes SET used_at = 0;";

@@ -1,5 +1,5 @@
-//! Runs that are killed, stores that are damaged, and many at once: the next ask repairs what it finds and answers like a
-//! fresh store.
+//! Killed runs, damaged stores, and concurrent runs: the next call repairs what it finds and answers like a fresh
+//! store.
 
 mod children;
 mod damage;

@@ -1,4 +1,4 @@
-//! Many at once on one store.
+//! Concurrent runs on one store.
 
 use std::fs;
 use std::sync::Mutex;
@@ -75,7 +75,7 @@ fn twenty_processes_syncing_at_once_all_succeed() {
     assert_sound(fixture.root(), home.path(), "after all processes");
 }
 
-/// Ends a loop of other threads also when this one fails.
+/// Ends a loop in other threads, even if this thread panics.
 struct Ending<'a>(&'a AtomicBool);
 
 impl Drop for Ending<'_> {
@@ -167,7 +167,7 @@ fn stores_of_two_formats_share_a_home_and_leave_each_other_alone() {
     let engine = || engine(fixture.root(), home.path());
     engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
     let own = engine().store_directory().to_owned();
-    // What a program with another format made and is writing.
+    // A store of another format that another program has made and is writing.
     let other = own.with_file_name("0123456789abcdef");
     fs::rename(&own, &other).unwrap();
     let lock = fs::File::options().write(true).open(other.join("lock")).unwrap();
@@ -188,7 +188,7 @@ fn stores_of_two_formats_share_a_home_and_leave_each_other_alone() {
     assert!(!other.exists() && own.is_dir());
 }
 
-/// Says at a step that it was reached, and goes on when it is told to.
+/// Reports that a step was reached, and waits for permission to continue.
 struct Pause {
     step: WriteStep,
     times: Mutex<usize>,

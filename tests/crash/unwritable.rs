@@ -1,4 +1,4 @@
-//! Stores that somebody else keeps: they can be read, and nothing can be written beside them.
+//! Stores of another user: readable, but not writable.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 const FILES: &str = "//- src/lib.rs\n/// Opens.\npub fn open_file() {\n    parse_token();\n}\n//- src/token.py\ndef parse_token():\n    return 1\n";
 
-/// The user `nobody`, as whom root reads what root wrote.
+/// The user `nobody`, who reads files that root wrote.
 const NOBODY: u32 = 65_534;
 
-/// What a reader is told.
+/// Environment variables that tell a reader what to do.
 const READER: &str = "ICR_TESTS_READER";
 const START: &str = "ICR_TESTS_READER_START";
 const HOME: &str = "ICR_TESTS_READER_HOME";
@@ -37,7 +37,7 @@ impl UnwritableStore {
         let (owner, home) = (Fixture::new(FILES), empty_home());
         engine(owner.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
         let clone = owner.clone_to("reader", &[]);
-        // The id is looked for before the clone belongs to somebody else.
+        // The id is found before the clone changes its owner.
         assert_eq!(engine(&clone, home.path()).repo_id(), engine(owner.root(), home.path()).repo_id());
         let shared = Self { owner, home, clone };
         shared.give_to_reader();
@@ -62,7 +62,7 @@ impl UnwritableStore {
 
     /// A process of a user who cannot write the home.
     fn reader(&self, task: &str) -> Child {
-        // Not by its path, whose directories the other user may not search.
+        // By descriptor, since the other user may not search the directories of its path.
         let mut command = Command::new(if cfg!(target_os = "linux") {
             PathBuf::from("/proc/self/exe")
         } else {
@@ -88,7 +88,7 @@ impl Drop for UnwritableStore {
     }
 }
 
-/// A process that ran no test at all would succeed as well.
+/// A process that runs no test at all would also succeed.
 #[track_caller]
 fn assert_ran(output: &Output, task: &str) {
     let said = String::from_utf8_lossy(&output.stdout);
@@ -114,7 +114,7 @@ fn set_modes(directory: &Path, of_directories: u32, of_files: u32) {
     });
 }
 
-/// What the process of [`Shared::reader`] does; nothing otherwise.
+/// The work of the process that [`UnwritableStore::reader`] starts; otherwise nothing.
 #[test]
 fn reader() {
     let Ok(task) = std::env::var(READER) else { return };
@@ -184,7 +184,7 @@ fn a_log_that_was_not_written_back_is_read_without_shared_memory() {
     let shared = UnwritableStore::new();
     set_modes(shared.home.path(), 0o755, 0o644);
     let ledger = engine(shared.owner.root(), shared.home.path()).store_directory().join("ledger.db");
-    // As a copy of a store that was being read: what was published last stands in the log, and the shared memory is gone.
+    // As in a copy of a store in use: the last published data is in the log, and the shared memory file is missing.
     let reading = icr_tests::ledger(&ledger);
     reading.execute_batch("BEGIN; SELECT count(*) FROM blobs").unwrap();
     shared.owner.write("//- src/more.rs\nfn read_token() {}\n");
@@ -213,7 +213,7 @@ fn what_the_owner_writes_while_a_reader_asks_makes_no_wrong_answer() {
         shared.sync_as_owner();
     }
     reader.stdin.take().unwrap().write_all(b"go on\n").unwrap();
-    // What it prints is read to the end, so that it never waits for this process.
+    // Its output is read to the end, so that it never blocks.
     lines.for_each(drop);
     assert!(reader.wait().unwrap().success());
 }

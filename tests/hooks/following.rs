@@ -1,4 +1,4 @@
-//! After every operation the index stands at HEAD without anybody asking it anything.
+//! After every git operation the index follows HEAD by itself.
 
 use std::fs;
 use std::path::Path;
@@ -111,7 +111,7 @@ fn a_rebase_is_one_run_and_so_is_a_series_of_patches() {
     world.follows(world.root());
     let one = |from: usize, events: &[&str]| {
         world.follows(world.root());
-        // Something else afterwards: had there been more of the former, its calls would have been made before.
+        // A later command: if the earlier one had caused more calls, they would have come before.
         world.git(&["checkout", "-q", "--detach"]);
         assert_eq!(world.events(from, events.len() + 1), [events, &["post-checkout"]].concat());
         world.follows(world.root());
@@ -120,7 +120,7 @@ fn a_rebase_is_one_run_and_so_is_a_series_of_patches() {
     let from = 9;
     world.events(0, from);
     world.git(&["rebase", "-q", "main"]);
-    // It begins with a checkout, which takes post-commit out of the way and is not followed.
+    // A rebase begins with a checkout, which moves post-commit out of the way and is itself not followed.
     let from = one(from, &["post-checkout", "post-rewrite"]);
     world.icr(world.root(), &["hooks", "install", "--set", "git.hooks=post-applypatch"]);
     world.git(&["checkout", "-q", "main"]);
@@ -169,7 +169,7 @@ fn many_events_become_few_runs_and_end_at_head() {
     for number in 0..20 {
         world.commits(&format!("//- n{number}.rs\nfn n{number}() {{}}\n"));
     }
-    // While somebody writes the store, they ask and start nothing.
+    // While another process writes the store, hooks leave a request and start nothing.
     assert_eq!(world.events(0, 20), ["post-commit"; 20]);
     wait("requests are written", || fs::read_dir(store.join("queue")).unwrap().count() == 1);
     assert!(!engine.follows_head().unwrap());

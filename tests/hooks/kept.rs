@@ -28,7 +28,7 @@ fn arguments_input_and_exit_code_are_those_of_git() {
     );
     assert_ne!(with.status.code(), Some(0), "git passes on what this hook says");
     assert_eq!(fs::read_to_string(&said).unwrap(), said_without);
-    // What was rewritten comes on the standard input.
+    // The rewritten commits come on standard input.
     let before = world.git(&["rev-parse", "HEAD"]);
     world.run(world.root(), "git", &["commit", "-q", "--amend", "--allow-empty", "-m", "other"]);
     let after = world.git(&["rev-parse", "HEAD"]);

@@ -1,4 +1,4 @@
-//! Before a push, a line for each ref says what it changes, where the user asked for that. Nothing is kept back.
+//! Before a push, one line for each ref says what it changes, if the user enabled that. No push is stopped.
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,10 +29,11 @@ def surface(width, height):
     return width * height
 ";
 
-/// What a line says of the new name.
+/// Text of the line about the new name.
 const TOLD: &str = "breaking: 1 file changed: 1 broken contract with users that are not updated, 1 file to re-check";
 
-/// An indexed repository with pre-push and no other hook that runs here. Its remote has the first commit, and a default branch.
+/// An indexed repository. Pre-push is the only hook that runs here. Its remote has the first commit and a default
+/// branch.
 fn world() -> World {
     let world = World::of(Fixture::new(PROJECT));
     let remote = remote(&world);
@@ -49,7 +50,7 @@ fn remote(world: &World) -> PathBuf {
     world.fixture.home().join("remote.git")
 }
 
-/// What a push says, which git itself makes without a word.
+/// The output of a push, without git's own lines.
 #[track_caller]
 fn pushes(world: &World, arguments: &[&str]) -> String {
     let output = world.run(world.root(), "git", &[&["push", "-q", "origin"], arguments].concat());
@@ -167,7 +168,7 @@ fn a_push_waits_five_seconds_at_most() {
     let mut command = world.command(world.root(), env!("CARGO_BIN_EXE_icr"));
     command.args(["hook", "git", "pre-push", "origin", "url"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Lines that never end.
+    // The standard input stays open.
     let input = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(input);

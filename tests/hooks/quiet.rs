@@ -1,4 +1,4 @@
-//! Whatever is wrong with icr, git ends as it would without.
+//! Errors of icr never change the result of git.
 
 use std::fs;
 use std::io::Read;
@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::world::{World, wait, write_program};
 
-/// Commits in a world, and looks at what git says and how it ends.
+/// Commits in a world and checks git's output and exit code.
 #[track_caller]
 fn check_unnoticed(world: &World) {
     world.fixture.write("//- more.rs\nfn more() {}\n");
@@ -57,7 +57,7 @@ fn the_configuration_switches_hooks_off() {
     assert!(!engine.follows_head().unwrap());
 }
 
-/// The log of hooks, once it has something.
+/// Content of the hooks' log, once it is not empty.
 #[track_caller]
 fn logged(home: &Path) -> String {
     let log = home.join("logs/hooks.log");
@@ -82,7 +82,8 @@ fn a_home_that_cannot_be_written_is_silent() {
 fn a_store_that_cannot_be_written_is_a_line_of_the_log() {
     let world = World::new();
     let store = world.engine(world.root()).store_directory().to_owned();
-    // What lies in the place of a part of it is healed; in the place of all of it, nothing can be made.
+    // If something blocks a part of the store, it is repaired; if something blocks the whole store, nothing can be
+    // made.
     fs::remove_dir_all(&store).unwrap();
     fs::write(&store, "").unwrap();
     check_unnoticed(&world);
@@ -137,6 +138,6 @@ fn nothing_that_was_open_stays_open() {
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success() && text.is_empty(), "{text}");
-    // What the hook started is still there, and ends when it is let go.
+    // The process that the hook started is still running, and ends when it is allowed to.
     fs::write(&hold, "go\n").unwrap();
 }

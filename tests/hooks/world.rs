@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use icr_engine::{Engine, OpenOptions};
 use icr_fixture::Fixture;
 
-/// Longest wait for what runs in the background, on a machine that does much else.
+/// Longest wait for background work, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A fixture with a home of icr, and the program on the path behind a script that writes down each call.
+/// A fixture with an icr home. The program on the path is a script that logs each call.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) fixture: Fixture,
@@ -121,7 +121,7 @@ impl World {
         self.calls()[from..].iter().map(|call| call.split(' ').next().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Waits until the index stands at HEAD of the worktree, and nobody is at work or asked to be.
+    /// Waits until the index is at HEAD of the worktree and no process is working or requested.
     #[track_caller]
     pub(crate) fn follows(&self, worktree: &Path) {
         let engine = self.engine(worktree);
@@ -129,7 +129,7 @@ impl World {
         self.rests(&engine);
     }
 
-    /// Waits until nobody writes the store and nobody asks for it.
+    /// Waits until no process writes the store or requests a write.
     #[track_caller]
     pub(crate) fn rests(&self, engine: &Engine) {
         let store = engine.store_directory();

@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use operations::{Operation, operations};
 use world::World;
 
-/// Histories tried unless `PROPTEST_CASES` says otherwise: about a minute on two busy cores.
+/// Number of histories, unless `PROPTEST_CASES` is set: about a minute on two busy cores.
 const CASES: u32 = 8;
 
 fn config() -> Config {

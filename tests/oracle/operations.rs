@@ -27,11 +27,11 @@ pub(crate) enum Operation {
     Ignore { rules: usize },
     /// Commits everything.
     Commit,
-    /// Commits everything into the last commit.
+    /// Amends the last commit with everything.
     Amend,
     /// Makes a branch and switches to it.
     Branch,
-    /// Makes a branch without history and switches to it.
+    /// Makes an orphan branch and switches to it.
     Orphan,
     /// Switches to a branch.
     Switch { to: Index },
@@ -41,11 +41,11 @@ pub(crate) enum Operation {
     Merge { from: Index },
     /// Rebases onto a branch; a conflict ends it.
     Rebase { onto: Index },
-    /// Goes back hard.
+    /// `git reset --hard` to an earlier commit.
     Reset { to: Index },
     /// Stashes everything.
     Stash,
-    /// Takes the stash back.
+    /// Pops the stash.
     Pop,
     /// Tags HEAD.
     Tag,
@@ -57,17 +57,17 @@ pub(crate) enum Operation {
     Pull,
     /// `icr gc`.
     Collect,
-    /// All that was used becomes long ago, git forgets what is unreachable, then `icr gc`.
+    /// Sets all last uses to long ago, lets git drop unreachable objects, then runs `icr gc`.
     CollectAged,
     /// `git gc`, which packs refs and objects.
     GitCollect,
     /// A sync that fails at a step.
     Fail { step: WriteStep },
-    /// All segments of the postings become one.
+    /// Merges all segments of the postings into one.
     MergePostings,
-    /// A sync of HEAD, as a hook does it.
+    /// Syncs HEAD, as a hook does.
     Sync,
-    /// A sync of HEAD while vectors are switched off.
+    /// Syncs HEAD with vectors switched off.
     SyncWithoutVectors,
 }
 

@@ -43,7 +43,7 @@ impl World {
         Self { fixture, home: empty_home(), worktree: None, clone: None, branches: 0, warm: RefCell::default() }
     }
 
-    /// Does it, as far as git agrees.
+    /// Does the step, as far as git allows it.
     pub(crate) fn apply(&mut self, operation: &Operation) {
         match operation {
             Operation::Write { path, text: number } => self.write_in(&self.root(), PATHS[*path], &text(*number)),
@@ -153,7 +153,7 @@ impl World {
         let expected = ask_fresh(&root, &ViewSelector::Worktree)
             .unwrap_or_else(|error| panic!("{when}, in a fresh store: {error}"));
         let reader = read_only_engine(&root, self.home.path());
-        // What nobody synced is indexed in memory by whoever asks; so little of it always fits.
+        // A view that was not synced is indexed in memory for the question; here it is always small enough.
         let asked = reader.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver);
         let lacks_vectors =
             |snapshot: &Snapshot| snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::NotEmbedded { .. }));
@@ -207,7 +207,7 @@ impl World {
         engine(self.fixture.root(), self.home.path())
     }
 
-    /// Whether git did it.
+    /// Whether the git command succeeded.
     fn git(&self, args: &[&str]) -> bool {
         self.fixture.try_git(args).is_ok()
     }
@@ -228,7 +228,7 @@ impl World {
 
     fn write_in(&self, root: &Path, path: &str, content: &str) {
         let path = self.room_for(root, path);
-        // A link would be written through.
+        // A write would go through a link.
         let _ = fs::remove_file(&path);
         fs::write(path, content).expect("there is room");
     }

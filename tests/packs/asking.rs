@@ -29,7 +29,7 @@ pub(crate) fn snapshot(engine: &Engine) -> Snapshot {
     engine.ask(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver).expect("the fixture is in order")
 }
 
-/// The pack for a request, held against what is true of every pack.
+/// The pack for a request, checked against the rules for every pack.
 #[track_caller]
 pub(crate) fn pack(snapshot: &Snapshot, request: &PackRequest) -> PackAnswer {
     let answer = icr_engine::pack(snapshot, request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
@@ -71,7 +71,7 @@ pub(crate) fn tokens(text: &str) -> u32 {
     icr_tokens::model_tokens(text.as_bytes())
 }
 
-/// Without the time, which is all that may differ.
+/// Without the time, the only field that may differ.
 pub(crate) fn timeless(mut answer: PackAnswer) -> PackAnswer {
     answer.metadata.duration_ms = 0;
     answer

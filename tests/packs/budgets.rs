@@ -7,7 +7,7 @@ use icr_fixture::Fixture;
 
 use crate::asking::{World, pack, snapshot, text};
 
-/// The rank of a pin of the usual priority.
+/// Rank of a pin with the default priority.
 fn rank(pinned_at: i64) -> PinRank {
     PinRank { priority: 5, pinned_at }
 }
@@ -92,7 +92,7 @@ fn many_large_pins_have_half_of_the_budget() {
         answer.sources.iter().filter(|source| source.is_pinned).map(|source| source.token_count).sum();
     assert!((1..=2_000).contains(&pin_tokens), "{pin_tokens}");
     assert_eq!(answer.sources[0].path, "src/pin29.rs", "the newest stands first");
-    // Of a pin that is too long some lines may stand there, and others be named.
+    // A pin that is too long may be shown in part; the rest is only named.
     let pinned = answer.sources.iter().filter(|source| source.is_pinned);
     let placed: BTreeSet<&String> = pinned.map(|source| &source.path).collect();
     let left_out = answer.omitted.iter().filter(|omission| omission.is_pinned).map(|omission| &omission.path);
@@ -173,7 +173,7 @@ fn requests_out_of_bounds_are_refused() {
     check_refused(snapshot, &many, "the number of files must be 1 to 50 files, not `51 files`");
     let focus = PackRequest { focus: vec![String::new(); 101], ..PackRequest::new("anchor") };
     check_refused(snapshot, &focus, "the focus must be 0 to 100 paths, not `101 paths`");
-    // Odd numbers of a configuration decide oddly and break nothing.
+    // Odd values in a configuration give odd packs but no failure.
     for number in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
         let rules = PackRules {
             entropy_threshold: Some(number),

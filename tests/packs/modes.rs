@@ -12,7 +12,7 @@ use icr_fixture::Fixture;
 use crate::asking::{World, pack, snapshot, timeless};
 use crate::repository::questions;
 
-/// Two of every three questions of the fixture, which stand in order of their kinds.
+/// Two of every three questions of the fixture, which are sorted by kind.
 fn forty_questions() -> Vec<String> {
     let questions = questions().into_iter().enumerate();
     let kept: Vec<String> = questions.filter(|(at, _)| at % 3 != 2).map(|(_, question)| question.query).collect();

@@ -1,4 +1,4 @@
-//! Repositories with nothing in them, and questions that say nothing or too much.
+//! Empty repositories, and questions that are empty or too long.
 
 use icr_engine::{PackMode, PackRequest};
 use icr_fixture::Fixture;

@@ -1,4 +1,4 @@
-//! Setting pins and looking at them, each time with an engine of its own, as processes do.
+//! Sets and reads pins, each time with a new engine, as separate processes do.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use icr_engine::{
 use icr_fixture::Fixture;
 use tempfile::TempDir;
 
-/// When everything here happens: 2024-01-15T10:30:00Z.
+/// The time of all events in these tests: 2024-01-15T10:30:00Z.
 pub(crate) const NOW: i64 = 1_705_314_600;
 
 /// Three files, one of them with definitions.
@@ -52,13 +52,13 @@ impl World {
         snapshot(&self.engine(), &ViewSelector::Worktree)
     }
 
-    /// Pins a file under its path, for good.
+    /// Pins a file by its path, without expiry.
     #[track_caller]
     pub(crate) fn pin(&self, path: &str, now: i64) -> CreatedPin {
         pin(&self.engine(), &request(path, path), now).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// Ids of the pins that `filter` lets through.
+    /// Ids of the pins that pass `filter`.
     #[track_caller]
     pub(crate) fn ids(&self, filter: PinFilter, now: i64) -> Vec<String> {
         ids_at(&self.snapshot(), filter, now)
@@ -81,12 +81,12 @@ pub(crate) fn request(source_id: &str, path: &str) -> PinRequest {
     PinRequest { source_id: source_id.to_owned(), path: path.to_owned(), label: None, ttl_seconds: None, priority }
 }
 
-/// Everything of a pin's file.
+/// The complete file of a pin.
 pub(crate) fn whole(source_id: &str) -> PinContentRequest {
     PinContentRequest { source_id: source_id.to_owned(), include_content: true, max_tokens: 25_000 }
 }
 
-/// Pins as a door does.
+/// Pins as the interfaces do.
 pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<CreatedPin, Error> {
     let ask = |snapshot: &Snapshot| icr_engine::new_pin(snapshot, request, now);
     engine.pin(&engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask)?)

@@ -35,7 +35,7 @@ fn an_older_database_is_moved_forward_with_its_pins() {
     let world = World::new(FILES);
     let git = world.engine().root().join(".git");
     assert_eq!(world.ids(PinFilter::All, NOW), [""; 0], "asking makes the directory of the repository");
-    // What the first released version makes.
+    // The format of the first released version.
     let old = rusqlite::Connection::open(database(&world)).unwrap();
     old.execute_batch(&format!(
         "PRAGMA application_id = 0x69637270;
@@ -126,7 +126,7 @@ fn a_clone_keeps_its_pins_where_it_is_moved() {
     pin(&icr_tests::engine(&clone, home), &request("own", "src/tide.rs"), NOW).unwrap();
     std::fs::rename(&clone, &moved).unwrap();
     assert_eq!(ids_in(&moved, home, NOW), ["own"]);
-    // Another clone in the place of the first has none of them.
+    // Another clone at the same path does not see the first one's pins.
     world.fixture.clone_to("clone", &[]);
     assert!(ids_in(&clone, home, NOW).is_empty());
     pin(&icr_tests::engine(&clone, home), &request("other", "src/tide.rs"), NOW).unwrap();
@@ -157,7 +157,7 @@ fn pins_of_a_directory_are_given_to_the_clone_that_is_there() {
     let [clone, moved] = ["clone", "moved"].map(|name| world.fixture.home().join(name));
     world.fixture.clone_to("clone", &[]);
     pin(&icr_tests::engine(&clone, home), &request("own", "src/tide.rs"), NOW).unwrap();
-    // As it was kept before clones had ids.
+    // The format before clones had ids.
     std::fs::remove_file(clone.join(".git/icr/clone-id")).unwrap();
     let directory = clone.join(".git");
     rusqlite::Connection::open(database(&world))

@@ -1,4 +1,4 @@
-//! Pins as the engine keeps them: what they survive, who sees them, what they mean in a view, and what packs make of them.
+//! Pins in the engine: what they survive, who sees them, how they appear in a view and in packs.
 
 mod asking;
 mod content;

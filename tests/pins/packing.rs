@@ -1,4 +1,4 @@
-//! Packs of what is pinned.
+//! Packs of pinned files.
 
 use std::fs;
 
@@ -81,7 +81,7 @@ fn thirty_large_pins_have_half_of_the_budget_and_those_left_out_are_named() {
     assert!((1_000..=2_000).contains(&pin_tokens), "{pin_tokens}");
     assert_eq!(placed[0], "src/pin29.rs", "the newest stands first");
     let left_out: Vec<_> = answer.omitted.iter().filter(|omission| omission.is_pinned).collect();
-    // Of a pin that is too long some lines may stand there, and others be named.
+    // A pin that is too long may be shown in part; the rest is only named.
     let named = left_out.iter().map(|omission| omission.path.as_str());
     let files: std::collections::BTreeSet<_> = placed.iter().copied().chain(named).collect();
     assert_eq!(files.len(), 30, "every pin is placed or named");

@@ -1,4 +1,4 @@
-//! What cannot be pinned, and what is said instead.
+//! Requests that cannot be pinned, and their errors.
 
 use icr_engine::{Engine, OpenOptions, PinListRequest, PinRequest};
 

@@ -1,4 +1,4 @@
-//! How much there is of everything.
+//! Counts of everything.
 
 use crate::asking::{FILES, NOW, World};
 

@@ -1,4 +1,4 @@
-//! What is expected and not there, and what cannot be asked.
+//! Expected files that do not exist, and questions that cannot be asked.
 
 use icr_engine::{Error, RetrievalRequest, SearchMode, SilentObserver, read_questions};
 use icr_fixture::Fixture;

@@ -40,7 +40,7 @@ fn ranks_by_everything_are_as_recorded() {
     check(SearchMode::Hybrid);
 }
 
-/// Without the times, which are all that may differ.
+/// Without the times, the only fields that may differ.
 fn timeless(mut bench: RetrievalBench) -> RetrievalBench {
     bench.total.p50_ms = 0.0;
     bench.categories.iter_mut().for_each(|row| row.scores.p50_ms = 0.0);

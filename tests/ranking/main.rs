@@ -1,4 +1,4 @@
-//! Ranking as it is recorded: every query of the fixture has the rank that its golden file says, and says so each time.
+//! Recorded ranks: every query of the fixture has the rank in its golden file, in every run.
 //!
 //! A golden file differs where ranking changed. The failing test prints the difference and how to accept it.
 

@@ -33,8 +33,8 @@ impl Repository {
         Self { fixture, home: icr_tests::empty_home() }
     }
 
-    /// Asks `questions` of the worktree. Ranks are looked for deep down, so that a step forward shows before it is an
-    /// answer.
+    /// Asks `questions` of the worktree. Ranks are searched far down, so that progress is visible before a file becomes
+    /// an answer.
     pub(crate) fn bench(&self, questions: Vec<RetrievalQuestion>, mode: SearchMode) -> RetrievalBench {
         let request = RetrievalRequest { questions, mode, hits: 50, keep_features: false };
         let engine = icr_tests::engine(self.fixture.root(), self.home.path());
@@ -52,16 +52,16 @@ pub(crate) fn questions() -> Vec<RetrievalQuestion> {
     read_questions("queries.jsonl", &text).expect("each line is a question")
 }
 
-/// Where the texts are.
+/// Directory of the texts.
 pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/retrieval")
 }
 
-/// What a commit does.
+/// Content of a commit.
 enum Change<'a> {
     /// Files, as `Fixture::write` takes them.
     Write(&'a str),
-    /// Lines of a file that is there.
+    /// Changed lines of an existing file.
     Edit { path: &'a str, lines: &'a str },
 }
 
@@ -94,7 +94,7 @@ fn is_head(text: &str) -> bool {
     text.starts_with("//- ") || text.starts_with("//~ ")
 }
 
-/// Puts the lines that begin with `+` in place of those that begin with `-`.
+/// Replaces the lines that begin with `-` by those that begin with `+`.
 fn edit(fixture: &Fixture, path: &str, lines: &str) {
     let of = |sign: char| lines.lines().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n");
     let (old, new) = (of('-'), of('+'));

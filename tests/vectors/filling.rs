@@ -15,10 +15,10 @@ use icr_tests::empty_home;
 
 use crate::model_server::ModelServer;
 
-/// Chunks that are read at once.
+/// Chunks embedded at once.
 const BATCH: usize = 64;
 
-/// Chunks that are read between two commits.
+/// Chunks embedded between two commits of the store.
 const COMMITTED: usize = 256;
 
 /// `count` files of one chunk each.
@@ -40,7 +40,7 @@ fn synced(fixture: &Fixture, home: &Path, embedding: EmbeddingOptions) -> Engine
     engine
 }
 
-/// Embedded, copied and left.
+/// Chunks embedded, copied and left.
 fn counts(filled: &FillOutcome) -> (u64, u64, u64) {
     (filled.report.embedded, filled.report.copied, filled.report.left)
 }
@@ -145,7 +145,7 @@ fn reading_one_file_moves_none() {
     assert_eq!(order(&engine), (before, vec![lacking]));
 }
 
-/// Fails when so many chunks are read: what an error anywhere in between would leave.
+/// Fails after this many chunks, which leaves the same state as any error there.
 struct StopAfter(usize);
 
 impl Observer for StopAfter {

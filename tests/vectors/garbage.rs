@@ -64,7 +64,7 @@ fn the_vectors_of_a_model_that_is_not_used_any_more_are_deleted_in_time() {
     let names =
         |engine: &Engine| -> Vec<Option<String>> { spaces(engine).into_iter().map(|space| space.model).collect() };
     assert_eq!(names(&other), [Some("static".to_owned()), None], "whose it was, nobody can tell");
-    // No time at all is as good as a month that has passed.
+    // A keep time of zero has the same effect as a month that has passed.
     assert_eq!(collect(&chosen, Duration::ZERO), 0, "it is the one that is configured");
     assert_eq!(collect(&other, Duration::ZERO), 1);
     assert_eq!(names(&other), [Some("static".to_owned())]);

@@ -1,4 +1,4 @@
-//! Chunks without vectors: indexed without a model, or beside vectors that are gone.
+//! Chunks without vectors: indexed without a model, or with lost vectors.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A model on another machine, which is this one: it has an address on the loopback, an interface that many models have, and
-//! a vector for each text that depends on the text alone.
+//! A remote model, here on this machine: it has a loopback address, a common API, and a vector for each text that
+//! depends on the text alone.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// Components of a vector: the fewest that a model may have.
 const DIMS: u16 = 64;
 
-/// Answers until it is dropped.
+/// A server that answers until it is dropped.
 pub(crate) struct ModelServer {
     address: SocketAddr,
     state: Arc<State>,
@@ -26,9 +26,9 @@ pub(crate) struct ModelServer {
 struct State {
     /// Every text that was read, in the order of the requests.
     read: Mutex<Vec<String>>,
-    /// Texts that are read before the rest is refused.
+    /// Number of texts that are embedded before all further ones are refused.
     most: AtomicUsize,
-    /// Held by a test while nothing is to be answered.
+    /// A test holds it while no request may be answered.
     answering: RwLock<()>,
     is_over: AtomicBool,
 }
@@ -63,18 +63,18 @@ impl ModelServer {
         }
     }
 
-    /// Refuses all but the first `most` texts from here on.
+    /// From now on embeds `most` texts and refuses all others.
     pub(crate) fn read_at_most(&self, most: usize) {
         self.state.read.lock().expect("no test panics with the lock").clear();
         self.state.most.store(most, Ordering::SeqCst);
     }
 
-    /// Answers nothing until what this returns is dropped.
+    /// Answers no request until the returned value is dropped.
     pub(crate) fn hold(&self) -> RwLockWriteGuard<'_, ()> {
         self.state.answering.write().expect("no test panics with the lock")
     }
 
-    /// What was read since this was last asked.
+    /// The texts that were embedded since the last call.
     pub(crate) fn take_read(&self) -> Vec<String> {
         std::mem::take(&mut *self.state.read.lock().expect("no test panics with the lock"))
     }
@@ -83,7 +83,7 @@ impl ModelServer {
 impl Drop for ModelServer {
     fn drop(&mut self) {
         self.state.is_over.store(true, Ordering::SeqCst);
-        // A last connection, which the server wakes up for.
+        // A last connection, to wake the server up.
         drop(TcpStream::connect(self.address));
         let ended = self.thread.take().map(JoinHandle::join);
         if !std::thread::panicking() {

@@ -1,4 +1,4 @@
-//! Answers that are wanted before they can be whole.
+//! Answers that must be given before vectors are complete.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use icr_engine::{Engine, OpenOptions};
 use icr_fixture::Fixture;
 use serde_json::Value;
 
-/// Longest wait for a line, on a machine that does much else.
+/// Longest wait for a line, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn project() -> Fixture {

@@ -1,4 +1,4 @@
-//! The table of channels, generated from that of `icr-rank`: what a reader sees is what files are ranked by.
+//! The table of ranking channels, generated from that of `icr-rank`, so that readers see the channels that are used.
 
 use std::fmt::Write;
 

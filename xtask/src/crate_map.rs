@@ -10,7 +10,7 @@ const SHARED: &str = "†";
 /// Crates that no released program contains.
 const FOR_DEVELOPMENT: &[&str] = &["icr-benches", "icr-fixture", "icr-recipe", "icr-tests", "xtask"];
 
-/// A line for each crate of this workspace, those first that depend on no other.
+/// One line for each crate of this workspace; crates without dependencies come first.
 pub(crate) fn table() -> String {
     let tree = Tree::of_workspace().expect("the workspace that this program was built in can be read");
     let manifests = manifests(&tree).unwrap_or_else(|findings| panic!("{findings:?}"));

@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::git::{Git, GitError};
 use crate::shipped_weights::{self, FittingRepository, ShipError};
 
-/// Repositories whose past the weights are fitted on, with the commit to begin at. Of many languages and habits; none of those that
-/// icr is measured on.
+/// Repositories whose history the weights are fitted on, with the commit to begin at. They cover many languages and
+/// habits. None of them is used to measure icr.
 const REPOSITORIES: [FittingRepository; 18] = [
     // tidy: sorted
     ("aiohttp", "aio-libs/aiohttp", "495e778360d1924da63e16dba0f0d76baf56a56a"),
@@ -39,19 +39,20 @@ const REPOSITORIES: [FittingRepository; 18] = [
 /// Commits of each that are replayed.
 const COMMITS: u32 = 60;
 
-/// Of candidates that did not change one in so many is kept, and stands for the others: there are a hundred for each that did.
+/// One in so many of the candidates that did not change is kept, with the weight of all: there are a hundred of them
+/// for each that changed.
 const THINNED: usize = 4;
 
-/// What a row with a short history counts: young repositories are asked less.
+/// Weight of a row with a short history: young repositories are asked about less often.
 const SHORT: f64 = 0.5;
 
-/// Holds weights to 0 where rows say little, in rows; see [`fit`].
+/// Ridge penalty, in rows: keeps weights near 0 if few rows support them; see [`fit`].
 const RIDGE: f64 = 30.0;
 
-/// Where the weights are written, between the markers.
+/// File of the weights, which are written between its markers.
 const SHIPPED_IN: &str = "crates/icr-impact/src/expect/weights.rs";
 
-/// What cannot be fitted.
+/// Why weights cannot be fitted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("`{}` is no clone of `{upstream}`; clone it there and check out {commit}", .path.display())]
@@ -101,7 +102,7 @@ pub(crate) fn write(clones: &Path) -> Result<String, Error> {
     Ok(told)
 }
 
-/// The row without what a past commit cannot be asked for, which gets no weight.
+/// The row without features that a past commit does not have. They get no weight.
 fn without_view_features(mut row: TrainingRow) -> TrainingRow {
     for (feature, value) in FEATURES.iter().zip(&mut row.features) {
         if !feature.reason.is_known_without_view() {
@@ -137,16 +138,16 @@ fn replay(clones: &Path, repository: &Path, dump: &Path) -> Result<(), Error> {
     fs::rename(&part, dump).map_err(io("writing", dump))
 }
 
-/// What an error of the system becomes, by what was done with which file.
+/// Makes an error of the system with the operation and the file.
 fn io(doing: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Error {
     let path = path.to_owned();
     move |source| Error::Io { doing, path: path.clone(), source }
 }
 
-/// What is asked: one file is known, one file is missing, nothing is.
+/// The tasks: one file is known, one file is missing, nothing is missing.
 const TASKS: [&str; 3] = ["one_known", "one_missing", "complete"];
 
-/// A row, and what was asked.
+/// A row with its task.
 struct TaskRow {
     task: &'static str,
     row: TrainingRow,

@@ -1,4 +1,4 @@
-//! Git, asked in a clone.
+//! Runs git in a clone.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct Git<'a> {
     index: Option<&'a Path>,
 }
 
-/// Who makes the commits of these tools, and when: the same input gives the same commit.
+/// Fixed author and date of commits, so that the same input gives the same commit.
 const IDENTITY: [(&str, &str); 6] = [
     ("GIT_AUTHOR_NAME", "icr"),
     ("GIT_AUTHOR_EMAIL", "icr@localhost"),
@@ -45,12 +45,12 @@ impl<'a> Git<'a> {
         self.output_with_input(arguments, &[])
     }
 
-    /// What git prints, as text without the end of the last line.
+    /// Output of git as text, without the last line end.
     pub(crate) fn line(&self, arguments: &[&str], input: &[u8]) -> Result<String, GitError> {
         Ok(String::from_utf8_lossy(&self.output_with_input(arguments, input)?).trim_end().to_owned())
     }
 
-    /// What git prints that reads `input`.
+    /// Output of git with `input` on its standard input.
     pub(crate) fn output_with_input(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let run = |source| GitError::Run { path: self.directory.to_owned(), source };
         let mut command = Command::new("git");

@@ -1,4 +1,4 @@
-//! The table of languages in the README, generated from that of `icr-lang`: what a reader sees is what the queries say.
+//! The table of languages in the README, generated from that of `icr-lang`, so that readers see the queries that exist.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub(crate) fn table() -> String {
     table
 }
 
-/// Stands in a cell that says no.
+/// Mark of a cell for "no".
 const NOTHING: &str = "–";
 
 fn mark(has: bool) -> &'static str {

@@ -117,7 +117,7 @@ fn tidy() -> ExitCode {
     if findings_total == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A reader who went away is no failure.
+/// A closed pipe is not an error.
 fn write_ignoring_errors(mut out: impl Write, text: &str) {
     let _ = out.write_all(text.as_bytes());
 }

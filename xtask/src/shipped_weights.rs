@@ -1,4 +1,4 @@
-//! Weights that are fitted on public repositories, in the crates that ship them.
+//! Writes fitted weights into the crates that ship them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use crate::{channels, crate_map, languages};
 /// A table in a document. It stands between a line that begins with `<!-- NAME: begin` and one that begins with
 /// `<!-- NAME: end`.
 pub(crate) struct GeneratedTable {
-    /// What it is of; the command that writes it is called so.
+    /// Its content; also the name of the command that writes it.
     pub(crate) name: &'static str,
     /// The document that holds it.
     pub(crate) document: &'static str,
@@ -51,7 +51,7 @@ impl GeneratedTable {
         Ok(())
     }
 
-    /// `document` with the table as it is right.
+    /// `document` with the current table.
     ///
     /// # Errors
     ///

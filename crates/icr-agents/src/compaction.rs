@@ -1,23 +1,23 @@
-//! What has to survive when a conversation is replaced by its summary.
+//! The note of what must be kept when a conversation is replaced by its summary.
 
 use icr_tokens::model_tokens;
 
 use crate::ledger::LedgerKind;
 use crate::session::SessionState;
 
-/// Most items under one heading.
+/// Most items under one heading; the oldest are left out.
 const ITEMS_MOST: usize = 12;
 
-/// Longest line of items, in characters; what follows stands on a further line with the same heading.
+/// Longest line of items, in characters; further items go on another line with the same heading.
 const LINE_CHARACTERS: usize = 1_500;
 
-/// Most pins that are named: a page of them is no reminder any more.
+/// Most pins that are listed; more than a page of them would not help as a reminder.
 const PINS_MOST: usize = 30;
 
-/// What a session came to, for the summary and for whoever goes on from it.
+/// What must be kept of a session, for the summary and for a session that continues it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompactionNote {
-    /// Files that the user keeps in every pack: path, and what it is; the most important first.
+    /// Pinned files of the clone: path and label, most important first.
     pub pins: Vec<(String, Option<String>)>,
     /// What has to stay true.
     pub invariants: Vec<String>,
@@ -49,7 +49,7 @@ enum NotePart {
 }
 
 impl CompactionNote {
-    /// What `state` came to, with the `pins` of the clone.
+    /// The note for a session in `state`, with the `pins` of the clone.
     pub fn new(state: &SessionState, pins: Vec<(String, Option<String>)>) -> Self {
         let of = |kind: LedgerKind| -> Vec<String> {
             state.ledger.iter().filter(|item| item.kind == kind).map(|item| item.text.clone()).collect()
@@ -79,15 +79,16 @@ impl CompactionNote {
         }
     }
 
-    /// Whether there is nothing that would be lost.
+    /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
         let Self { pins, invariants, summary: _, todos, decisions, facts, questions, files, symbols } = self;
         let parts = [invariants, todos, decisions, facts, questions, files, symbols];
         pins.is_empty() && parts.iter().all(|part| part.is_empty())
     }
 
-    /// The note as text, empty where there is nothing to keep. Where it has more than `budget_tokens` model tokens, symbols go first, then files,
-    /// questions, facts, decisions, todos and the summary, each from its oldest item on; the first 30 pins and all invariants stay whatever they take.
+    /// The note as text; empty if there is nothing to keep. If it has more than `budget_tokens` model tokens, symbols
+    /// are dropped first, then files, questions, facts, decisions, todos and the summary; within each, the oldest items
+    /// go first. The first 30 pins and all invariants stay, however long they are.
     pub fn text(&self, budget_tokens: u32) -> String {
         if self.is_empty() {
             return String::new();
@@ -117,7 +118,8 @@ impl CompactionNote {
             note.summary.clear();
         }
         for (part, left_out) in parts.into_iter().zip(left_out) {
-            // Of what has to be done nobody may take a part for all.
+            // An incomplete list of todos must not be taken for the complete one, so the number of omitted items is
+            // always given.
             if left_out > 0 && (part == NotePart::Todos || !note.items(part).is_empty()) {
                 note.items(part).insert(0, format!("{left_out} older"));
             }
@@ -149,7 +151,7 @@ impl CompactionNote {
         let mut line = |heading: &str, items: &[String], separator: &str| {
             let mut rest = items;
             while !rest.is_empty() {
-                // At least one, and no more than a line holds.
+                // At least one item, even if it is longer than a line.
                 let mut characters = 0;
                 let fits = |item: &&String| {
                     characters += item.chars().count() + separator.len();

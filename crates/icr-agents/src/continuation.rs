@@ -1,6 +1,6 @@
-//! Prompts that go on with what another session began.
+//! Recognises prompts that continue the work of an earlier session.
 
-/// Ways to ask to go on, as words in order. The first word has to begin the prompt or a sentence of it.
+/// Phrases that ask to continue, as sequences of words. The first word must begin the prompt or a sentence of it.
 const GOING_ON: [&[&str]; 7] = [
     &["continue"],
     &["carry", "on"],
@@ -11,7 +11,7 @@ const GOING_ON: [&[&str]; 7] = [
     &["back", "to", "work"],
 ];
 
-/// Ways to ask what an earlier session came to.
+/// Phrases that ask about the results of an earlier session.
 const LOOKING_BACK: [&[&str]; 10] = [
     &["where", "were", "we"],
     &["where", "did", "we", "leave", "off"],
@@ -25,18 +25,18 @@ const LOOKING_BACK: [&[&str]; 10] = [
     &["what", "are", "the", "open", "todos"],
 ];
 
-/// Longest prompt that does, in words: a longer one says what it is about.
+/// Longest prompt that counts as a continuation, in words; a longer one describes its own task.
 const WORDS_MOST: usize = 15;
 
-/// Words after the phrase that say nothing more: `where we left off yesterday`.
+/// Most words after the phrase that do not count, as in `where we left off yesterday`.
 const REST_MOST: usize = 5;
 
-/// Whether `prompt` asks to go on, or what an earlier session came to, and says little else.
+/// Whether `prompt` asks to continue, or asks about the results of an earlier session, and says little else.
 pub fn is_continuation(prompt: &str) -> bool {
     looks_back(prompt) || asks(prompt, &GOING_ON)
 }
 
-/// Whether `prompt` asks what an earlier session came to, and says little else.
+/// Whether `prompt` asks about the results of an earlier session, and says little else.
 pub fn looks_back(prompt: &str) -> bool {
     asks(prompt, &LOOKING_BACK)
 }
@@ -59,7 +59,7 @@ fn asks(prompt: &str, phrases: &[&[&str]]) -> bool {
     let mut all: Vec<(String, bool)> = Vec::new();
     for word in words {
         for part in plain(word).into_iter().filter(|part| !part.is_empty()) {
-            // What people say before they come to it.
+            // Polite or introductory words may come before the phrase.
             let is_polite =
                 ["please", "ok", "okay", "so", "hi", "hey", "hello", "now", "let's", "and"].contains(&part.as_str());
             all.push((part, begins));

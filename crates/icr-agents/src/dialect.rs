@@ -1,32 +1,32 @@
-//! How hosts speak with hooks: one row a way of speaking.
+//! Protocols between hosts and hooks: one row per protocol.
 
 use serde_json::{Value, json};
 
 use crate::AgentHookEvent;
 
-/// An event that a host has, and what the host calls it.
+/// A hook event of a host, and its name there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostEvent {
     /// The event.
     pub event: AgentHookEvent,
-    /// The host's name of it: the key of its configuration, and what its payloads say.
+    /// The host's name of the event, in its configuration and in its payloads.
     pub host_name: &'static str,
-    /// Whether the host shows the model what a hook answers to this event.
+    /// Whether the host shows the hook's answer to the model.
     pub takes_context: bool,
     /// How long the host waits for the hook, in seconds; more than icr takes at most.
     pub timeout_seconds: u32,
-    /// Tools that the host calls the hook for, as its configuration matches them; all of them where it is `None`.
+    /// Pattern of the tools for which the host calls the hook, as its configuration expects it; `None` for all tools.
     pub tools: Option<&'static str>,
-    /// Whether the host goes on before the hook is done.
+    /// Whether the host continues without waiting for the hook.
     pub is_in_background: bool,
 }
 
-/// In which shape a host takes text for its model.
+/// The form in which a host accepts text for its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputShape {
     /// `{"hookSpecificOutput":{"hookEventName":"…","additionalContext":"…"}}`
     HookSpecific,
-    /// `{"FIELD":"…"}`, and nothing that is not JSON.
+    /// `{"FIELD":"…"}`; the output must be only JSON.
     Field(&'static str),
 }
 
@@ -39,25 +39,26 @@ pub enum TimeoutUnit {
     Milliseconds,
 }
 
-/// How a host speaks with hooks.
+/// The protocol between a host and its hooks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// What `--host` takes.
+    /// Name of the dialect, as `--host` takes it.
     pub name: &'static str,
     /// The events that icr answers, in the order of a session.
     pub events: &'static [HostEvent],
-    /// In which shape it takes text.
+    /// Form of the hook's output.
     pub output: OutputShape,
     /// Unit of time-outs in its configuration.
     pub timeout_unit: TimeoutUnit,
-    /// Whether a session that is resumed has lost what was said at its start.
+    /// Whether a resumed session has lost the context that was shown at its start.
     pub forgets_start: bool,
-    /// A variable that it sets for its hooks. Hosts also run hooks that were configured for others.
+    /// Environment variable that the host sets for its hooks. It identifies the host, because hosts also run hooks that
+    /// were configured for others.
     pub variable: Option<&'static str>,
 }
 
 impl Dialect {
-    /// Claude Code, and whoever copied its hooks.
+    /// Claude Code, and hosts that copied its hooks.
     pub const CLAUDE_CODE: Self = Self {
         name: "claude-code",
         events: &[
@@ -69,7 +70,7 @@ impl Dialect {
                 ..event(AgentHookEvent::PostToolUse, "PostToolUse", false, 5)
             },
             event(AgentHookEvent::Stop, "Stop", false, 10),
-            // Its plain text becomes part of the prompt that the summary is made with.
+            // Plain text output becomes part of the prompt for the summary.
             event(AgentHookEvent::PreCompact, "PreCompact", true, 10),
             event(AgentHookEvent::SessionEnd, "SessionEnd", false, 5),
         ],
@@ -79,7 +80,7 @@ impl Dialect {
         variable: None,
     };
 
-    /// Codex: the shape of Claude Code, with schemas that allow no further field.
+    /// Codex: the format of Claude Code, but its schemas allow no additional fields.
     pub const CODEX: Self = Self {
         name: "codex",
         events: &[
@@ -95,7 +96,7 @@ impl Dialect {
         variable: None,
     };
 
-    /// Copilot's command line, as version 1.0.102 does it.
+    /// Copilot CLI, as of version 1.0.102.
     pub const COPILOT: Self = Self {
         name: "copilot",
         events: &[
@@ -143,27 +144,28 @@ impl Dialect {
         variable: None,
     };
 
-    /// All of them, by name.
+    /// All dialects, sorted by name.
     pub const ALL: [&'static Self; 5] =
         [&Self::CLAUDE_CODE, &Self::CODEX, &Self::COPILOT, &Self::CURSOR, &Self::GEMINI];
 
-    /// The one that `--host` names.
+    /// The dialect that `--host` names.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name == name)
     }
 
-    /// The one whose variable `is_set`, whatever was configured.
+    /// The dialect whose variable `is_set`; it takes precedence over the configured host.
     pub fn from_variables(is_set: impl Fn(&str) -> bool) -> Option<&'static Self> {
         Self::ALL.into_iter().find(|dialect| dialect.variable.is_some_and(&is_set))
     }
 
-    /// The one that has an event of the name `host_name`; the first where several have, as most copied Claude Code's.
+    /// The dialect that has an event called `host_name`. If several have, the first one, because most copied Claude
+    /// Code's names.
     pub fn guess(host_name: &str) -> &'static Self {
         let has = |dialect: &&'static Self| dialect.events.iter().any(|event| event.host_name == host_name);
         Self::ALL.into_iter().find(has).unwrap_or(&Self::CLAUDE_CODE)
     }
 
-    /// The event that the host calls `name`, or that `icr hook` calls so.
+    /// The event that the host or `icr hook` calls `name`.
     pub fn event(&self, name: &str) -> Option<AgentHookEvent> {
         let own = self.events.iter().find(|event| event.host_name == name);
         own.map(|event| event.event).or_else(|| AgentHookEvent::from_name(name))
@@ -174,12 +176,12 @@ impl Dialect {
         self.events.iter().any(|host| host.event == event && host.takes_context)
     }
 
-    /// What to print so that the host's model reads `text` at `event`; nothing where the host has no place for it.
+    /// The output that makes the host's model read `text` at `event`; empty if the host accepts no text there.
     pub fn output(&self, event: AgentHookEvent, text: &str) -> String {
         let Some(host) = self.events.iter().find(|host| host.event == event && host.takes_context) else {
             return String::new();
         };
-        // No host has a field for it; the one that reads what is printed takes it as it is.
+        // No host has a JSON field for this event. Hosts that read plain output here take it unchanged.
         if event == AgentHookEvent::PreCompact {
             return text.to_owned();
         }

@@ -1,6 +1,6 @@
-//! What hosts call hooks for.
+//! Events for which hosts call hooks.
 
-/// A moment in a session of an agent at which its host calls icr, under the name that `icr hook` takes.
+/// A moment in an agent's session at which its host calls icr. Variants have the names that `icr hook` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AgentHookEvent {
     /// A session begins, goes on, or begins anew after a compaction.

@@ -1,4 +1,4 @@
-//! Whether what is put before prompts of one repository helps: what it takes for the next one to get something.
+//! Learns whether context shown before prompts helps in a repository, and adjusts the threshold for the next prompts.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -10,31 +10,32 @@ use crate::session::open_ordinary_file;
 /// Longest file that is read, in bytes; two numbers take less.
 const BYTES_MOST: u64 = 4_096;
 
-/// Turns before any was seen, of each kind. With 2, three turns whose answers did not name what was shown took a third of its answers from a
-/// repository; with 20, ten such turns add 0.4 and forty 1.1.
+/// Prior count of helpful turns, and of unhelpful ones, before any was seen. With 2, three turns whose answers did not
+/// name what was shown removed a third of the answers in a repository. With 20, ten such turns add 0.4 and forty add
+/// 1.1.
 const BELIEF: f64 = 20.0;
 
-/// Turns after which the oldest count for half.
+/// Half-life of a turn's weight, in turns.
 const REMEMBERED: f64 = 100.0;
 
-/// What a turn that was shown nothing leaves of it: half after 35 turns.
+/// Factor on the counts for each turn that was shown nothing: they halve after 35 turns.
 const FADING: f64 = 0.98;
 
-/// Most that turns without help add to what a prompt has to reach, in logits.
+/// Most that unhelpful turns add to the threshold of a prompt, in logits.
 const ADDED_MOST: f64 = 2.0;
 
-/// A Beta prior over "context that was shown helped", of the turns of one repository.
+/// Beta prior of "the shown context helped", learned from the turns of one repository.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Prior {
-    /// Turns in which a file that was shown was read, changed or named.
+    /// Weighted number of turns in which a shown file was read, changed or named.
     pub helped: f64,
-    /// Turns in which none was.
+    /// Weighted number of turns in which no shown file was.
     pub ignored: f64,
 }
 
 impl Prior {
-    /// The prior in the file at `path`; the first belief where there is none, or nothing that can be read.
+    /// Reads the prior from the file at `path`; the initial prior if the file is missing or unreadable.
     pub fn read(path: &Path) -> Self {
         let file = open_ordinary_file(std::fs::File::options().read(true), path).ok();
         let read: Option<Self> = file.and_then(|file| serde_json::from_reader(file.take(BYTES_MOST)).ok());
@@ -56,18 +57,18 @@ impl Prior {
         Self { helped, ignored }
     }
 
-    /// The prior after a turn that was shown nothing: what is believed fades, so that a repository in which nothing helped for a while is not
-    /// given up for good.
+    /// The prior after a turn that was shown nothing. The counts fade, so that a repository where nothing helped for a
+    /// while gets another chance.
     #[must_use]
     pub fn faded(self) -> Self {
         Self { helped: self.helped * FADING, ignored: self.ignored * FADING }
     }
 
-    /// Writes it to `path`, whole or not at all.
+    /// Writes the prior to `path` atomically.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn write(self, path: &Path) -> io::Result<()> {
         let directory = path.parent().unwrap_or(Path::new("."));
         let mut file = tempfile::NamedTempFile::new_in(directory)?;
@@ -76,11 +77,11 @@ impl Prior {
         Ok(())
     }
 
-    /// Removes the file at `path`. Says whether there was one.
+    /// Removes the file at `path`. Returns whether it existed.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn clear(path: &Path) -> io::Result<bool> {
         match std::fs::remove_file(path) {
             Ok(()) => Ok(true),
@@ -89,8 +90,8 @@ impl Prior {
         }
     }
 
-    /// What is added to the logit that a prompt has to reach: 0 as long as context helps in every second turn or more. Where it never does, the
-    /// hundred turns that are remembered add 1.8; never more than 2.
+    /// Amount that is added to the threshold of a prompt, in logits: 0 while context helps in at least every second
+    /// turn. If it never helps, the hundred turns that are remembered add 1.8; never more than 2.
     pub fn added_logit(self) -> f64 {
         let (helped, ignored) = (self.helped + BELIEF, self.ignored + BELIEF);
         (ignored / helped).ln().clamp(0.0, ADDED_MOST)

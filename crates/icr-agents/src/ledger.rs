@@ -1,4 +1,4 @@
-//! What an answer states to be kept, in a form that cannot be taken for anything else.
+//! Parses the ledger of an answer: statements to be kept, in a format that cannot be mistaken for anything else.
 //!
 //! A block that begins with a line `Ledger:` has lists under headings:
 //!
@@ -11,23 +11,24 @@
 //! - Files touched: [src/retry.rs, src/cache.rs]
 //! ```
 //!
-//! `;` stands between two items, and between two files a comma will do; a list of JSON strings is taken too. A ticked box `- [x] …` says that a thing to
-//! do of that text is done ([`done_in`]).
-//! Headings are Invariants, Decisions, Facts, Todos, Open Questions and Files touched. Besides, lines `INVARIANT: …`, `DECISION: …`, `TODO: …` and
-//! `QUESTION: …` and open boxes `- [ ] …` are taken, wherever they stand. A line that is indented more than an item, or begins in lower case below it, goes
-//! on with it. Nothing else is taken: nothing in a fence of code, in a comment of HTML or in a quotation.
+//! Items are separated by `;`; files may also be separated by commas. A list of JSON strings is accepted too. A ticked
+//! box `- [x] …` says that the todo with that text is done ([`done_in`]). The headings are Invariants, Decisions,
+//! Facts, Todos, Open Questions and Files touched. In addition, lines `INVARIANT: …`, `DECISION: …`, `TODO: …` and
+//! `QUESTION: …` and open boxes `- [ ] …` are accepted anywhere. A line continues an item if it is indented more than
+//! the item, or if it begins in lower case below it. Code fences, HTML comments and quotations are ignored, and so is
+//! everything else.
 
 use serde::{Deserialize, Serialize};
 
 use crate::transcript::mask_credentials;
 
-/// Items taken from one answer: more are no ledger but a text.
+/// Most items taken from one answer; a longer list is not a ledger but a document.
 const ITEMS_MOST: usize = 50;
 
 /// Longest item, in characters.
 const CHARACTERS_MOST: usize = 500;
 
-/// What kind of thing a ledger states.
+/// Kinds of statements in a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LedgerKind {
@@ -46,10 +47,10 @@ pub enum LedgerKind {
 }
 
 impl LedgerKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Invariant, Self::Decision, Self::Fact, Self::Todo, Self::Question, Self::File];
 
-    /// The word for it.
+    /// Name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Invariant => "invariant",
@@ -75,25 +76,25 @@ impl LedgerKind {
     }
 }
 
-/// One thing that a ledger states.
+/// One statement of a ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LedgerItem {
-    /// What kind of thing.
+    /// Kind of the statement.
     pub kind: LedgerKind,
-    /// What it says, on one line.
+    /// Text on one line.
     pub text: String,
-    /// How sure it is that it was meant so: 1 in a block, .95 after a word in capitals, .9 at an open box.
+    /// Confidence that the item was meant as one: 1 in a block, 0.95 after a word in capitals, 0.9 for an open box.
     pub confidence: f64,
 }
 
 impl LedgerItem {
-    /// Whether `other` states the same, in whatever form it was stated.
+    /// Whether `other` makes the same statement, ignoring formatting.
     pub fn states_same(&self, other: &Self) -> bool {
         (self.kind, &self.text) == (other.kind, &other.text)
     }
 }
 
-/// What `answer` states to be kept, in order, each once; at most 50 items. Cost: one pass.
+/// The ledger items of `answer`, in order, each once; at most 50. Cost: one pass.
 pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
     let reader = LedgerReader::of(answer);
     let mut kept: Vec<LedgerItem> = Vec::new();
@@ -107,12 +108,13 @@ pub fn ledger_of(answer: &str) -> Vec<LedgerItem> {
     kept
 }
 
-/// Things to do that `answer` ticks off, `- [x] …`, in order; at most 50. Cost: one pass.
+/// The todos that `answer` ticks off with `- [x] …`, in order; at most 50. Cost: one pass.
 pub fn done_in(answer: &str) -> Vec<String> {
     LedgerReader::of(answer).done.into_iter().take(ITEMS_MOST).collect()
 }
 
-/// Whether two texts state the same but for letters' case, marks of emphasis and code, and a stop at the end, which models do not repeat faithfully.
+/// Whether two texts are equal apart from case, marks of emphasis and code, and a final full stop, which models do not
+/// repeat faithfully.
 pub fn is_same_text(one: &str, other: &str) -> bool {
     let plain = |text: &str| {
         let kept = text.chars().filter(|character| !matches!(character, '*' | '`' | '_'));
@@ -122,16 +124,16 @@ pub fn is_same_text(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// A line of an answer, apart from what it says.
+/// A line of an answer, split into its markers and its text.
 #[derive(Debug, Clone, Copy)]
 struct AnswerLine<'a> {
-    /// Columns of white space before it.
+    /// Width of the leading white space, in columns.
     indent: usize,
     /// Whether it begins with the sign of a list.
     is_bullet: bool,
-    /// Whether its box is ticked, where it has one.
+    /// Whether its box is ticked; `None` if it has no box.
     tick: Option<bool>,
-    /// What it says after all that.
+    /// The text after all markers.
     text: &'a str,
 }
 
@@ -152,14 +154,15 @@ impl<'a> AnswerLine<'a> {
     }
 }
 
-/// What stands after a box, and whether that is ticked. A word that says that it is to do says no more than the box.
+/// Whether the box at the start of `text` is ticked, and the text after it. A following word like `TODO` adds nothing
+/// to an open box and is removed.
 fn boxed(text: &str) -> Option<(bool, &str)> {
     let boxes = [("[ ] ", false), ("[x] ", true), ("[X] ", true)];
     let (text, tick) = boxes.into_iter().find_map(|(sign, tick)| Some((text.strip_prefix(sign)?.trim(), tick)))?;
     Some((tick, text.strip_prefix("TODO:").map_or(text, str::trim)))
 }
 
-/// The lines of `answer` without fences of code and comments of HTML; what is quoted counts as an empty line.
+/// The lines of `answer` without code fences and HTML comments; a quoted line counts as empty.
 fn own_lines(answer: &str) -> impl Iterator<Item = AnswerLine<'_>> {
     let (mut is_fenced, mut is_comment) = (false, false);
     answer.lines().filter_map(move |line| {
@@ -181,19 +184,19 @@ fn own_lines(answer: &str) -> impl Iterator<Item = AnswerLine<'_>> {
 #[derive(Debug, Default)]
 struct LedgerReader {
     items: Vec<LedgerItem>,
-    /// Whether the last item is a list of items in brackets, or the beginning of one.
+    /// Whether the last item is a bracketed list of items or the beginning of one.
     is_list: bool,
     /// Texts of ticked boxes.
     done: Vec<String>,
     position: LedgerPosition,
-    /// What the next line may go on with.
+    /// Text that the next line may continue.
     open: Option<OpenText>,
 }
 
-/// The last item, or the last text that is done.
+/// The last item or done todo, which the next line may continue.
 #[derive(Debug, Clone, Copy)]
 struct OpenText {
-    /// Its indentation, which a line that goes on with it exceeds.
+    /// Its indentation; a continuation line is indented more.
     indent: usize,
     is_done: bool,
 }
@@ -212,13 +215,13 @@ impl LedgerReader {
         own_lines(answer).for_each(|line| reader.take(&line));
         reader.end_list();
         for text in reader.items.iter_mut().map(|item| &mut item.text).chain(&mut reader.done) {
-            // A credential in an answer is none to keep.
+            // Credentials in an answer must not be stored.
             *text = one_line(&mask_credentials(text));
         }
         reader
     }
 
-    /// Puts the items of a list in the place of the list.
+    /// Replaces the last item, if it is a list, by the items of the list.
     fn end_list(&mut self) {
         if !std::mem::take(&mut self.is_list) {
             return;
@@ -259,7 +262,7 @@ impl LedgerReader {
             return;
         }
         let is_in_block = self.position != LedgerPosition::Text;
-        // Four columns are code of Markdown.
+        // Four columns of indentation make a Markdown code block.
         let is_code = !is_in_block && !line.is_bullet && line.indent >= CODE_INDENT;
         match (line.tick, stated) {
             (Some(true), _) => {
@@ -282,7 +285,7 @@ impl LedgerReader {
 
     fn push(&mut self, kind: LedgerKind, text: &str, confidence: f64, indent: usize) {
         self.end_list();
-        // What has a form of its own is a list of one.
+        // A bracketed text is a list of items.
         self.is_list = text.starts_with('[');
         self.items.push(LedgerItem { kind, text: text.to_owned(), confidence });
         self.open = Some(OpenText { indent, is_done: false });
@@ -300,14 +303,14 @@ impl LedgerReader {
         }
     }
 
-    /// A line that neither states nor announces anything.
+    /// Handles a line that is neither a statement nor a heading.
     fn plain(&mut self, line: &AnswerLine<'_>) {
         let LedgerPosition::Block { kind, is_bullet } = self.position else { return };
         match kind {
             Some(kind) if line.is_bullet && (line.indent > 0 || !is_bullet) => {
                 self.push(kind, line.text, 1.0, line.indent);
             }
-            // A heading of another name: what stands below it is not for the ledger.
+            // An unknown heading: the items below it do not belong to the ledger.
             _ if line.is_bullet && line.indent == 0 => self.position = LedgerPosition::Block { kind: None, is_bullet },
             _ if line.is_bullet => {}
             _ => self.position = LedgerPosition::Text,
@@ -315,10 +318,11 @@ impl LedgerReader {
     }
 }
 
-/// Columns that make code of a line that is no item of a list.
+/// Indentation from which a line outside lists is code, in columns.
 const CODE_INDENT: usize = 4;
 
-/// Whether `line` goes on with an item that stands at `indent`: it is indented more, or begins in the middle of a sentence.
+/// Whether `line` continues an item with indentation `indent`: it is indented more, or begins in the middle of a
+/// sentence.
 fn goes_on(line: &AnswerLine<'_>, indent: usize) -> bool {
     line.indent > indent || (line.indent == indent && line.text.starts_with(char::is_lowercase))
 }
@@ -328,7 +332,7 @@ fn is_block_start(text: &str) -> bool {
         && text.contains(':') | text.starts_with('#')
 }
 
-/// What a line says before a colon.
+/// The part of a line before a colon, if it is a keyword or heading.
 enum LedgerLine<'a> {
     /// `TODO: …`: one item.
     Alone(LedgerKind, &'a str),
@@ -347,7 +351,8 @@ fn stated(text: &str) -> Option<LedgerLine<'_>> {
     Some(if is_marker && !rest.is_empty() { LedgerLine::Alone(kind, rest) } else { LedgerLine::Heading(kind, rest) })
 }
 
-/// The items of `[a; b]`, of `a; b`, or the one that the text is. Sentences have commas in them, names of files have none.
+/// The items of `[a; b]` or `a; b`; any other text is one item. Only file names are split at commas, because sentences
+/// contain commas.
 fn parse_items(text: &str, kind: LedgerKind) -> Vec<String> {
     let text = text.trim();
     if let Ok(items) = serde_json::from_str::<Vec<String>>(text) {
@@ -387,7 +392,7 @@ fn split_outside(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Texts that stand where there is nothing to state.
+/// Placeholder texts for "nothing to state".
 const FILLERS: [&str; 16] = [
     // tidy: sorted
     "",

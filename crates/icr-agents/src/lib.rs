@@ -1,8 +1,8 @@
-//! Coding agents that icr works in: what their hooks say and expect, and where their configuration lies.
+//! Support for coding agents: the protocols of their hooks, and the places of their configuration.
 //!
-//! An agent program is a *host*. Hosts differ in the names of their events, in the fields of their payloads and in what they take as an answer;
-//! each way of speaking is a [`Dialect`], a row of a table. A hook is one short process: what it has to know of those before it stands in the
-//! record of its [`Session`].
+//! A program that runs agents is called a *host*. Hosts use different event names, payload fields and answer formats;
+//! each protocol is a [`Dialect`], a row of a table. A hook is one short process. What it must know about earlier hooks
+//! is in the record of its [`Session`].
 
 mod compaction;
 pub mod configuration;

@@ -1,4 +1,4 @@
-//! Uses of tools, as the hooks of agents tell them, as events.
+//! Turns tool uses that agents' hooks report into trace events.
 
 use std::time::SystemTime;
 
@@ -8,31 +8,31 @@ use serde_json::Value;
 use crate::shell_command::{CommandUse, command_use};
 use crate::tool_names::{CHANGING, PATCH_MARKS, PATH_FIELDS, READING, SEARCHING, is_icr, parsed_input};
 
-/// Files that one use of a tool names at most.
+/// Most files that are taken from one tool use.
 const FILES_MOST: usize = 50;
 
-/// An agent's use of one of its tools, as its hook tells it after the answer (`PostToolUse`).
+/// An agent's use of one of its own tools, as its hook reports it afterwards (`PostToolUse`).
 #[derive(Debug, Clone, Copy)]
 pub struct ObservedToolUse<'a> {
-    /// When the hook was called.
+    /// Time of the hook call.
     pub at: SystemTime,
     /// The agent's session.
     pub session: &'a str,
     /// Id of the repository.
     pub repo_id: &'a str,
-    /// Root of the clone; paths below it are told relative to it.
+    /// Root of the clone; paths below it are made relative to it.
     pub root: &'a str,
     /// Name of the tool, as the host says it.
     pub tool: &'a str,
-    /// What it was called with.
+    /// Input of the tool.
     pub input: &'a Value,
 }
 
 impl ObservedToolUse<'_> {
-    /// What happened, as events to record; none for a tool that neither looks at files nor changes them. A use that
-    /// looks counts as one manual call, whatever number of files it opened: `Read`, `Grep` and `Glob` and what other
-    /// hosts call so, and commands of a shell that begin with `grep`, `rg`, `find`, `cat`, `head`, `sed -n` and the
-    /// like.
+    /// Events to record for this use; none for a tool that neither looks at files nor changes them. A use that looks
+    /// counts as one manual call, however many files it opened. That includes `Read`, `Grep` and `Glob`, their
+    /// equivalents in other hosts, and shell commands that begin with `grep`, `rg`, `find`, `cat`, `head`, `sed -n` and
+    /// the like.
     pub fn events(&self) -> Vec<TraceEvent> {
         let name = self.tool.to_lowercase();
         if let Some(tool) = icr_tool(&name) {
@@ -91,7 +91,7 @@ impl ObservedToolUse<'_> {
     }
 }
 
-/// `path` relative to `root`, with slashes, where it lies below; else as it is.
+/// `path` relative to `root`, with forward slashes, if it is below `root`; else unchanged.
 fn relative_path(root: &str, path: &str) -> String {
     let (root, path) = (root.replace('\\', "/"), path.replace('\\', "/"));
     let root = root.trim_end_matches('/');
@@ -103,7 +103,7 @@ fn relative_path(root: &str, path: &str) -> String {
     relative.to_owned()
 }
 
-/// The name of a tool of icr by the name that a host gives it: `mcp__icr__project_search`,
+/// Name of an icr tool in a host's tool name, such as `mcp__icr__project_search` or
 /// `mcp__plugin_icr_icr__project_search`.
 fn icr_tool(name: &str) -> Option<&str> {
     if !is_icr(name) {

@@ -1,16 +1,16 @@
-//! What a host tells a hook: one JSON object, whose fields hosts name differently.
+//! The payload that a host passes to a hook: one JSON object, with field names that differ between hosts.
 
 use serde_json::{Map, Value};
 
-/// Longest text of a prompt or an answer that is looked at, in bytes; what stands beyond is what somebody pasted.
+/// Longest text of a prompt or an answer that is examined, in bytes; what is longer was pasted.
 const LONGEST_TEXT: usize = 1 << 20;
 
-/// What a host said, as far as icr reads it. Every field may be lacking: hosts differ, and versions of one host.
+/// The parts of a payload that icr reads. Every field may be missing, because hosts and their versions differ.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload {
     /// The event, by the host's name of it.
     pub event_name: Option<String>,
-    /// Which session it is; any text.
+    /// Id of the session, in any format.
     pub session_id: Option<String>,
     /// Directory that the agent works in.
     pub directory: Option<String>,
@@ -18,7 +18,7 @@ pub struct Payload {
     pub transcript_path: Option<String>,
     /// What the user sent.
     pub prompt: Option<String>,
-    /// Who sent the prompt, or why the session starts: `user`, `sdk`, `loop_wakeup`; `startup`, `resume`, `compact`.
+    /// Who sent the prompt (`user`, `sdk`, `loop_wakeup`), or why the session starts (`startup`, `resume`, `compact`).
     pub source: Option<String>,
     /// Who asked for a compaction: `manual`, `auto`.
     pub trigger: Option<String>,
@@ -28,45 +28,45 @@ pub struct Payload {
     pub tool: Option<ToolCall>,
 }
 
-/// A call of a tool that has been answered.
+/// A tool call with its answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolCall {
     /// Name of the tool.
     pub name: String,
-    /// What it was called with.
+    /// Input of the tool.
     pub input: Value,
-    /// What it answered, as text.
+    /// Output of the tool, as text.
     pub output: String,
 }
 
-/// Why bytes are no payload.
+/// Why input is not a valid payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
-    /// There are none.
+    /// The input is empty.
     #[error("the host sent nothing; a hook gets one JSON object on standard input")]
     Empty,
-    /// They are not JSON, or not whole.
+    /// The input is not JSON or is cut off.
     #[error("the host sent no JSON object: {reason}")]
     NotJson {
-        /// Where and what.
+        /// Position and reason.
         reason: String,
     },
-    /// They are JSON of another kind.
+    /// The input is JSON but not an object.
     #[error("the host sent JSON, but {found} where an object is expected")]
     NotAnObject {
-        /// What it is.
+        /// Type of the JSON value.
         found: &'static str,
     },
 }
 
 impl Payload {
-    /// The payload in `bytes`, which hosts end with the end of the stream. A field of another type than expected is taken as lacking.
+    /// Parses the payload in `bytes`, which must be the whole input. A field with an unexpected type counts as missing.
     ///
     /// # Errors
     ///
-    /// [`PayloadError`] where it is not one JSON object.
+    /// [`PayloadError`] if it is not a single JSON object.
     pub fn parse(bytes: &[u8]) -> Result<Self, PayloadError> {
-        // PowerShell puts a mark before what it pipes.
+        // PowerShell writes a byte order mark first.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(PayloadError::Empty);
@@ -101,14 +101,15 @@ impl Payload {
         })
     }
 
-    /// Whether a person or a program of his sent the prompt; a turn that the host began by itself asks for nothing.
+    /// Whether a person, or a program of the user, sent the prompt. A turn that the host started by itself gets no
+    /// context.
     pub fn is_sent_by_user(&self) -> bool {
         self.source.as_deref().is_none_or(|source| matches!(source, "user" | "sdk"))
     }
 }
 
-/// `bytes` with the sign for a missing character in the place of half a character that is escaped: JavaScript writes it where a text was cut inside
-/// of one.
+/// `bytes` with each unpaired surrogate escape replaced by the replacement character. JavaScript writes such an escape
+/// when a text was cut inside a character.
 fn with_whole_characters(bytes: &[u8]) -> Vec<u8> {
     let unit = |at: usize| {
         let escape = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -134,7 +135,7 @@ fn with_whole_characters(bytes: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// Gemini puts what hooks said at the start of a session before the first prompt, between tags.
+/// Gemini puts the output of session start hooks before the first prompt, between tags; this removes it.
 fn without_hook_context(prompt: String) -> String {
     match (prompt.find("<hook_context>"), prompt.rfind("</hook_context>")) {
         (Some(start), Some(end)) if prompt[..start].trim().is_empty() && start < end => {
@@ -153,12 +154,12 @@ fn first_text(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
     Some(beginning(text, LONGEST_TEXT).to_owned())
 }
 
-/// Cursor names the roots of its window.
+/// The first workspace root: Cursor gives the roots of its window instead of a directory.
 fn first_root(object: &Map<String, Value>) -> Option<String> {
     Some(object.get("workspace_roots")?.as_array()?.first()?.as_str()?.to_owned())
 }
 
-/// What a tool answered: hosts give a text, or an object with the text somewhere in it.
+/// Output of a tool. Hosts give a text, or an object that contains the text somewhere.
 fn tool_output(object: &Map<String, Value>) -> String {
     let Some(output) = first(object, &["tool_output", "tool_response", "tool_result", "toolResult"]) else {
         return String::new();

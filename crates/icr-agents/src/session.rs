@@ -1,4 +1,4 @@
-//! What happened in a session of an agent, from hook to hook: each is a process of its own.
+//! Record of what happened in an agent's session. Each hook is a separate process, so they share this record.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -10,36 +10,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LedgerItem, LedgerKind, is_same_text};
 
-/// Largest record, in bytes: some thousand events, a long day's work. What would make it larger is not recorded.
+/// Largest record, in bytes: some thousand events, a long day's work. Events beyond that are not recorded.
 const RECORD_BYTES_MOST: u64 = 1 << 20;
 
-/// The part of it that is kept for what decides whether something is shown again; tools and ledgers take no more than the rest.
+/// Part of the record that is reserved for events which decide whether context is shown again, in bytes. Tools and
+/// ledgers may use only the rest.
 const RESERVED_BYTES: u64 = 256 << 10;
 
 /// Sessions that are kept of one repository; the oldest go first.
 const SESSIONS_KEPT: usize = 200;
 
-/// Ending of the files.
+/// File name extension of the records.
 const ENDING: &str = "jsonl";
 
 /// Something that happened in a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum SessionEvent {
-    /// The session began, went on or began anew.
+    /// The session began, was resumed, or began anew.
     Started {
-        /// `startup`, `resume`, `clear`, `compact`.
+        /// Reason: `startup`, `resume`, `clear` or `compact`.
         source: String,
-        /// What was shown.
+        /// Context that was shown.
         #[serde(default)]
         text: String,
-        /// When, in milliseconds since 1970.
+        /// Time, in milliseconds since 1970.
         #[serde(default)]
         at: i64,
     },
     /// A prompt was answered with context, or with nothing.
     Prompted {
-        /// What tells the lines that were shown from others.
+        /// Keys that identify the lines that were shown.
         keys: Vec<String>,
         /// Files that were named as places to look.
         files: Vec<String>,
@@ -48,10 +49,10 @@ pub enum SessionEvent {
         /// Digest of the prompt, in hexadecimal digits.
         #[serde(default)]
         prompt: String,
-        /// [`prompt_sketch`] of it.
+        /// The [`prompt_sketch`] of the prompt.
         #[serde(default)]
         sketch: u64,
-        /// When, in milliseconds since 1970.
+        /// Time, in milliseconds since 1970.
         #[serde(default)]
         at: i64,
     },
@@ -59,25 +60,25 @@ pub enum SessionEvent {
     Tool(ToolUse),
     /// An answer had a ledger.
     Ledger {
-        /// What stood in it.
+        /// Items of the ledger.
         items: Vec<LedgerItem>,
     },
     /// A turn ended with an answer.
     Turn {
-        /// Whether a file that was shown was read, changed or named; `None` where none was shown, or that is not known.
+        /// Whether a shown file was read, changed or named; `None` if none was shown or it is not known.
         helped: Option<bool>,
         /// Digest of the answer, in hexadecimal digits.
         #[serde(default)]
         answer: String,
     },
-    /// An answer said that things to do are done.
+    /// An answer ticked off todos.
     Done {
-        /// Their texts.
+        /// Texts of the todos.
         todos: Vec<String>,
     },
-    /// The conversation was replaced by a summary: what was shown before is no longer read by the model.
+    /// The conversation was replaced by a summary: the model no longer sees what was shown before.
     Compacted {
-        /// Whether the host shows the model what was to survive, so that it need not be told again.
+        /// Whether the host shows the model the note of what to keep, so that it need not be shown again.
         #[serde(default)]
         is_noted: bool,
     },
@@ -88,22 +89,22 @@ pub enum SessionEvent {
 pub struct ToolUse {
     /// Its name.
     pub tool: String,
-    /// What it was for.
+    /// Purpose of the call.
     pub purpose: ToolPurpose,
-    /// Files that it was called with, as they were named.
+    /// Files in the input of the tool, as given there.
     pub paths: Vec<String>,
-    /// Definitions that it was called with.
+    /// Definitions in the input of the tool.
     #[serde(default)]
     pub symbols: Vec<String>,
-    /// Model tokens that it answered.
+    /// Model tokens of the tool's output.
     pub tokens: u32,
 }
 
-/// What a tool is called for.
+/// Purposes of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolPurpose {
-    /// To look for something or read it.
+    /// To find or read something.
     Explore,
     /// To change a file.
     Change,
@@ -113,24 +114,25 @@ pub enum ToolPurpose {
     Other,
 }
 
-/// The record of one session: a file of lines, one event each, which are only ever appended.
+/// The record of one session: an append-only file with one event per line.
 ///
-/// An event is one write, so that hooks that append at the same time lose nothing; what a killed one left half written is skipped.
-/// [`Session::lock`] keeps those waiting that first read what was recorded and then add to it.
+/// Each event is written in a single call, so that concurrent hooks lose nothing; a half line left by a killed hook is
+/// skipped. [`Session::lock`] serialises hooks that read the record before they add to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     path: PathBuf,
 }
 
 impl Session {
-    /// The record of the session that its host calls `session_id`, below `directory`, which belongs to one repository. Touches nothing.
+    /// The record of the session that its host calls `session_id`. `directory` has the records of one repository. Does
+    /// not access the file system.
     pub fn new(directory: &Path, session_id: &str) -> Self {
-        // A host may name a session anything.
+        // Hashed, because a host may use any text as session id.
         let digest = Digest64::default().with(session_id.as_bytes()).finish();
         Self { path: directory.join(format!("{digest:016x}.{ENDING}")) }
     }
 
-    /// What happened, in order; what cannot be read has not happened. Cost: one read of at most 1 MiB.
+    /// All events in order; unreadable lines are skipped. Cost: one read of at most 1 MiB.
     pub fn events(&self) -> Vec<SessionEvent> {
         let mut text = Vec::new();
         let file = open_ordinary_file(File::options().read(true), &self.path);
@@ -141,18 +143,18 @@ impl Session {
         text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
-    /// Adds `event`. The file is readable by its owner only, as are the directories that are made for it.
+    /// Appends `event`. The file and the directories created for it are accessible only to their owner.
     ///
     /// # Errors
     ///
-    /// Those of the file system. A record that would have more than 1 MiB stays as it is, which is no error; of what tools did and ledgers stated it
-    /// takes 768 KiB.
+    /// Errors of the file system. If the record would exceed 1 MiB, the event is dropped without an error; for events
+    /// of tools and ledgers the limit is 768 KiB.
     pub fn append(&self, event: &SessionEvent) -> io::Result<()> {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;
         }
         let mut file = open_ordinary_file(File::options().append(true).create(true), &self.path)?;
-        // A half line before it would take this one with it.
+        // Starts with a line break, because a half line before it would otherwise spoil this line.
         let line = format!("\n{}\n", serde_json::to_string(event).map_err(io::Error::other)?);
         let bytes_most = match event {
             SessionEvent::Tool(_) | SessionEvent::Ledger { .. } | SessionEvent::Done { .. } => {
@@ -166,12 +168,12 @@ impl Session {
         }
     }
 
-    /// Keeps other hooks of the session waiting until what is returned is dropped: two that were called for the same prompt are not to say the same.
-    /// Waits as long as another holds it.
+    /// Blocks other hooks of the session until the returned guard is dropped, so that two hooks called for the same
+    /// prompt do not show the same context. Waits while another process holds the lock.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn lock(&self) -> io::Result<impl Sized + use<>> {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;
@@ -181,11 +183,11 @@ impl Session {
         Ok(file)
     }
 
-    /// Forgets what happened.
+    /// Deletes the record.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn clear(&self) -> io::Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -193,28 +195,29 @@ impl Session {
         }
     }
 
-    /// The one below `directory` that was written last.
+    /// The most recently written session below `directory`.
     pub fn latest(directory: &Path) -> Option<Self> {
         records(directory).pop().map(|(_, path)| Self { path })
     }
 
-    /// Removes the oldest below `directory`, so that 200 stay. Returns how many went. Of what cannot be removed nothing is said.
+    /// Removes the oldest sessions below `directory`, so that 200 remain. Returns how many were removed. Files that
+    /// cannot be removed are ignored.
     pub fn prune(directory: &Path) -> usize {
         let records = records(directory);
         let superfluous = records.len().saturating_sub(SESSIONS_KEPT);
         records[..superfluous].iter().filter(|(_, path)| fs::remove_file(path).is_ok()).count()
     }
 
-    /// How many there are below `directory`.
+    /// Number of sessions below `directory`.
     pub fn count(directory: &Path) -> usize {
         records(directory).len()
     }
 
-    /// Removes all below `directory`. Returns how many went.
+    /// Removes all sessions below `directory`. Returns how many were removed.
     ///
     /// # Errors
     ///
-    /// The first of the file system; that there is no such directory is none.
+    /// The first error of the file system; a missing directory is not an error.
     pub fn clear_all(directory: &Path) -> io::Result<usize> {
         match fs::read_dir(directory) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -226,12 +229,12 @@ impl Session {
     }
 }
 
-/// The ordinary file at `path`, made for its owner only where `options` say so. A link is not followed, and a pipe in its place is an error and
-/// waits for nobody.
+/// Opens the ordinary file at `path`; if `options` create it, only its owner can access it. A symbolic link is not
+/// followed. A pipe is an error and does not block.
 ///
 /// # Errors
 ///
-/// `InvalidInput` for what is no ordinary file; whatever else the system says.
+/// `InvalidInput` if it is not an ordinary file; other errors of the system.
 pub(crate) fn open_ordinary_file(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -246,7 +249,7 @@ pub(crate) fn open_ordinary_file(options: &mut OpenOptions, path: &Path) -> io::
     }
 }
 
-/// The records below a directory, the one written last at the end.
+/// The records below a directory, the most recently written one last.
 fn records(directory: &Path) -> Vec<(std::time::SystemTime, PathBuf)> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let record = |entry: fs::DirEntry| {
@@ -267,11 +270,11 @@ fn create_private_directory(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// Among what was shown: what earlier sessions came to.
+/// Key for the results of earlier sessions in the list of what was shown.
 pub const CONTINUATION_KEY: &str = "continuation";
 
-/// A digest of the words of a text in 64 bits, most of which it shares with that of the same text in slightly other words (M. Charikar, Similarity
-/// estimation techniques from rounding algorithms, 2002).
+/// A 64-bit sketch of the words of a text. Texts with slightly different wording share most of its bits (M. Charikar,
+/// Similarity estimation techniques from rounding algorithms, 2002).
 pub fn prompt_sketch(text: &str) -> u64 {
     let mut sums = [0_i32; 64];
     for word in text.split_whitespace() {
@@ -283,51 +286,52 @@ pub fn prompt_sketch(text: &str) -> u64 {
     sums.iter().enumerate().filter(|(_, sum)| **sum > 0).fold(0, |sketch, (bit, _)| sketch | 1 << bit)
 }
 
-/// Bits in which two sketches of one prompt in other words may differ. Those of two prompts differ in 32, four more or less.
+/// Most bits in which the sketches of a prompt and its rewording differ. Sketches of unrelated prompts differ in 32
+/// bits, give or take four.
 const REWORDED_BITS: u32 = 20;
 
 fn is_rewording(one: u64, other: u64) -> bool {
     (one ^ other).count_ones() <= REWORDED_BITS
 }
 
-/// What a session has come to.
+/// State of a session, computed from its events.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionState {
-    /// What the model has read of icr: a later prompt is not given it again. Where the host tells when a turn ends, what came with a prompt that was
-    /// never answered is not among it: hosts drop such a turn.
+    /// Keys of the context that the model has seen; later prompts do not get it again. If the host reports the end of
+    /// turns, context of a prompt that was never answered is not included, because hosts drop such a turn.
     pub shown: HashSet<String>,
-    /// What came with the last prompt, where it is not yet known whether that is answered.
+    /// Keys of the context for the last prompt, while it is unknown whether the prompt is answered.
     shown_last: HashSet<String>,
-    /// Whether the host tells when a turn ends.
+    /// Whether the host reports the end of turns.
     tells_ends: bool,
-    /// That of the last prompt.
+    /// Sketch of the last prompt.
     sketch: u64,
-    /// The last prompt, as [`SessionEvent::Prompted`] has it, where nothing happened since.
+    /// Digest and time of the last prompt as in [`SessionEvent::Prompted`], if nothing has happened since.
     pub unanswered: Option<(String, i64)>,
     /// Digest of the last answer.
     pub last_answer: String,
-    /// Whether it went on from earlier sessions, and so has what these left to do.
+    /// Whether the session continues earlier ones, so that it has their open todos too.
     pub goes_on: bool,
     /// Whether anything was done or stated.
     pub has_work: bool,
     /// Whether the model was shown what had to survive the last compaction.
     pub is_noted: bool,
-    /// Files that the last prompt was shown.
+    /// Files that were shown for the last prompt.
     pub files_of_last_prompt: Vec<String>,
     /// Tools used since the last prompt.
     pub tools_of_turn: Vec<ToolUse>,
-    /// Files that were changed, in order, each once.
+    /// Changed files, in order, each once.
     pub changed_files: Vec<String>,
-    /// Definitions that were asked about, in order, each once.
+    /// Definitions that icr was asked about, in order, each once.
     pub symbols: Vec<String>,
-    /// What stood in ledgers, in order.
+    /// Ledger items, in order.
     pub ledger: Vec<LedgerItem>,
     /// Prompts since the session began, or began anew after a compaction.
     pub prompts: usize,
 }
 
 impl SessionState {
-    /// What `events` come to.
+    /// Computes the state from `events`.
     pub fn of(events: &[SessionEvent]) -> Self {
         let mut state = Self::default();
         for event in events {
@@ -339,14 +343,15 @@ impl SessionState {
                     state.mark_answered();
                     state.last_answer.clone_from(answer);
                     state.tells_ends = true;
-                    // One turn is learned from once, however often its end is told.
+                    // Only once per turn, even if its end is reported several times.
                     state.files_of_last_prompt.clear();
                     state.tools_of_turn.clear();
                 }
                 SessionEvent::Compacted { is_noted } => state.compacted(*is_noted),
                 SessionEvent::Prompted { keys, files, prompt, sketch, at, .. } => {
                     state.goes_on |= keys.iter().any(|key| key == CONTINUATION_KEY);
-                    // A prompt that was interrupted comes again in other words; another one was sent meanwhile.
+                    // An interrupted prompt may be sent again in other words. If this is another prompt, the last one
+                    // was answered.
                     if !is_rewording(state.sketch, *sketch) {
                         state.shown.extend(state.shown_last.drain());
                     }
@@ -390,7 +395,7 @@ impl SessionState {
         state
     }
 
-    /// The conversation was replaced by a summary.
+    /// Resets what the model has seen, after the conversation was replaced by a summary.
     fn compacted(&mut self, is_noted: bool) {
         (self.shown, self.prompts, self.is_noted) = (HashSet::new(), 0, is_noted);
         self.shown_last.clear();
@@ -398,20 +403,21 @@ impl SessionState {
         self.unanswered = None;
     }
 
-    /// What the model has read when it gets a prompt of that [`prompt_sketch`].
+    /// Keys of the context that the model has seen when it gets a prompt with the sketch `sketch` (see
+    /// [`prompt_sketch`]).
     pub fn shown_before(&self, sketch: u64) -> HashSet<String> {
         let last = (!is_rewording(self.sketch, sketch)).then_some(&self.shown_last);
         self.shown.iter().chain(last.into_iter().flatten()).cloned().collect()
     }
 
-    /// The model has read the last prompt.
+    /// Marks the context of the last prompt as seen by the model.
     fn mark_answered(&mut self) {
         self.shown.extend(self.shown_last.drain());
         self.unanswered = None;
     }
 
-    /// Whether a file of the last prompt was read, changed or named since; `None` where none was shown, and where no tool used one and the
-    /// answer is not known.
+    /// Whether a file shown for the last prompt was read, changed or named since. `None` if no file was shown, or if no
+    /// tool used one and the answer is unknown.
     pub fn has_helped(&self, answer: Option<&str>) -> Option<bool> {
         if self.files_of_last_prompt.is_empty() {
             return None;
@@ -423,7 +429,7 @@ impl SessionState {
         if self.files_of_last_prompt.iter().any(is_used) {
             return Some(true);
         }
-        // People and models name a file by its last part where that says enough.
+        // People and models often name a file only by its last component.
         let is_named = |answer: &str| {
             let name = |file: &String| file.rsplit('/').next().is_some_and(|name| answer.contains(name));
             self.files_of_last_prompt.iter().any(name)

@@ -1,4 +1,4 @@
-//! What a command of a shell looks for, as far as its words say it.
+//! Finds out from its words which files a shell command looks at.
 
 use icr_traces::AccessedLines;
 
@@ -12,18 +12,18 @@ const LOOKING: [&str; 9] = [
 /// Longest command that is read, in bytes; what is longer writes something.
 const COMMAND_BYTES_MOST: usize = 10_000;
 
-/// What a command does, seen from exploring.
+/// Purpose of a command, as far as exploring is concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CommandUse {
     /// It calls icr.
     Icr,
-    /// It looks for something; the files that it shows, with the lines where they are known.
+    /// It searches or shows files; the shown files, with line ranges if known.
     Look(Vec<(String, Option<AccessedLines>)>),
     /// Something else.
     Other,
 }
 
-/// What `command` does. Only the first program of a pipeline counts: behind another it looks at what that said.
+/// Purpose of `command`. Only the first program of a pipeline counts, because the others read its output.
 pub(crate) fn command_use(command: &str) -> CommandUse {
     let mut looks = None;
     for words in pipelines(&command[..command.floor_char_boundary(COMMAND_BYTES_MOST)]) {
@@ -35,7 +35,7 @@ pub(crate) fn command_use(command: &str) -> CommandUse {
             "icr" => return CommandUse::Icr,
             "git" if arguments.first() == Some(&"grep") => looks = looks.or(Some(Vec::new())),
             "sed" if arguments.contains(&"-n") => looks.get_or_insert_with(Vec::new).extend(shown_by_sed(&arguments)),
-            // With what follows `<<` or before `>` it writes.
+            // With `<<` or `>`, these programs write a file.
             "cat" | "head" if arguments.iter().any(|word| is_writing(word)) => {}
             "cat" => looks.get_or_insert_with(Vec::new).extend(files(&arguments).map(|path| (path, None))),
             "head" => looks.get_or_insert_with(Vec::new).extend(shown_by_head(&arguments)),
@@ -46,7 +46,7 @@ pub(crate) fn command_use(command: &str) -> CommandUse {
     looks.map_or(CommandUse::Other, CommandUse::Look)
 }
 
-/// Words that stand before a program: assignments, and programs that run others.
+/// Whether a word comes before the actual program: an assignment, or a program that runs another.
 fn is_before_program(word: &str) -> bool {
     let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -91,19 +91,19 @@ fn pipelines(command: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// A word that feeds a program from the command itself, or sends to a file what it shows.
+/// Whether a word begins a here-document (`<<`) or redirects standard output (`>`, but not `2>`).
 fn is_writing(word: &str) -> bool {
     word.starts_with("<<") || word.contains('>') && !word.starts_with("2>")
 }
 
-/// Arguments that are no options, and no files that errors go to.
+/// Arguments that are neither options nor redirections of stderr.
 fn files<'a>(arguments: &[&'a str]) -> impl Iterator<Item = String> + use<'a> {
     let is_file = |word: &&str| !word.starts_with(['-', '<']) && !word.starts_with("2>");
     let named: Vec<&str> = arguments.iter().copied().filter(is_file).collect();
     named.into_iter().map(str::to_owned)
 }
 
-/// `head -n 20 a`, `head -20 a`, `head -n20 a`; ten lines where no number is given.
+/// Parses `head -n 20 a`, `head -20 a` and `head -n20 a`; ten lines by default.
 fn shown_by_head(arguments: &[&str]) -> Vec<(String, Option<AccessedLines>)> {
     let (mut count, mut named, mut words) = (Some(10), Vec::new(), arguments.iter());
     while let Some(word) = words.next() {

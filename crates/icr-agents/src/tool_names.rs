@@ -1,4 +1,4 @@
-//! What the tools of hosts are called, and how they are given their input.
+//! Names of hosts' tools, and the format of their input.
 
 use std::borrow::Cow;
 
@@ -50,11 +50,11 @@ pub(crate) const SEARCHING: [&str; 11] = [
     // tidy: end
 ];
 
-/// Names of the fields that a path stands in.
+/// Names of input fields that contain a path.
 pub(crate) const PATH_FIELDS: [&str; 6] =
     ["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_file"];
 
-/// Beginnings of lines in which a patch names a file that it changes, as Codex writes patches.
+/// Line starts in a patch in Codex's format that name a changed file.
 pub(crate) const PATCH_MARKS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
 /// Whether a tool, by its name in lower case, is one of icr's: `mcp__icr__env_search`, `mcp__plugin_icr_icr__env_search`.
@@ -62,7 +62,7 @@ pub(crate) fn is_icr(name: &str) -> bool {
     name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"))
 }
 
-/// What a tool was called with. Copilot gives it as JSON in a text.
+/// The input of a tool. Copilot passes it as JSON inside a string.
 pub(crate) fn parsed_input(input: &Value) -> Cow<'_, Value> {
     let parsed = input.as_str().and_then(|text| serde_json::from_str(text).ok());
     parsed.map_or(Cow::Borrowed(input), Cow::Owned)

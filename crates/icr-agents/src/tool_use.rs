@@ -1,4 +1,4 @@
-//! What a call of a tool was for, by the name that its host gives it.
+//! Derives the purpose of a tool call from the tool's name.
 
 use icr_tokens::model_tokens;
 use serde_json::Value;
@@ -7,22 +7,22 @@ use crate::payload::{ToolCall, beginning};
 use crate::session::{ToolPurpose, ToolUse};
 use crate::tool_names::{CHANGING, PATCH_MARKS, PATH_FIELDS, READING, SEARCHING, is_icr, parsed_input};
 
-/// Names of further tools that look for something, though in no file of the worktree, in lower case.
+/// Further tools that search, but not in files of the worktree; in lower case.
 const LOOKING_ELSEWHERE: [&str; 2] = ["task", "webfetch"];
 
 /// Programs that only look, as the first word of a command.
 const LOOKING: [&str; 9] = ["cat", "fd", "find", "grep", "head", "ls", "rg", "tail", "tree"];
 
-/// Paths kept of one call.
+/// Most paths that are kept of one call.
 const PATHS_MOST: usize = 20;
 
-/// Bytes of an answer whose tokens are counted.
+/// Bytes of an answer whose tokens are counted; the rest is estimated.
 const COUNTED_BYTES: usize = 32 << 10;
 
-/// Longest path or name that is kept, in bytes; a longer one names no file and no definition.
+/// Longest path or name that is kept, in bytes; a longer text is not a file or definition.
 const NAME_BYTES_MOST: usize = 1_000;
 
-/// What `call` was for.
+/// Name, purpose and paths of `call`.
 pub fn tool_use(call: &ToolCall) -> ToolUse {
     let name = call.name.to_lowercase();
     let input = parsed_input(&call.input);
@@ -53,7 +53,8 @@ pub fn tool_use(call: &ToolCall) -> ToolUse {
     }
 }
 
-/// Model tokens of an answer; beyond its beginning by proportion, since the model of a host waits for the hook.
+/// Model tokens of an answer. Tokens after the counted beginning are estimated by proportion, because the host's model
+/// waits for the hook.
 fn tokens_of(output: &str) -> u32 {
     let counted = beginning(output, COUNTED_BYTES);
     let tokens = u64::from(model_tokens(counted.as_bytes()));
@@ -61,7 +62,7 @@ fn tokens_of(output: &str) -> u32 {
     u32::try_from(all).unwrap_or(u32::MAX)
 }
 
-/// Whether a tool looks for something or reads it.
+/// Whether a tool finds or reads something.
 fn explores(name: &str) -> bool {
     [&READING[..], &SEARCHING, &LOOKING_ELSEWHERE].iter().any(|names| names.contains(&name))
 }

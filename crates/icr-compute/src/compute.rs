@@ -21,7 +21,7 @@ pub trait ReadBlob {
     ///
     /// # Errors
     ///
-    /// What the source says; an absent or corrupt object is an [`Outcome`], not an error.
+    /// What the source says; an absent or corrupt object is an [`BlobReadOutcome`], not an error.
     fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobReadOutcome, icr_git::Error>;
 
     /// Bytes of a blob, where that is known without reading it.

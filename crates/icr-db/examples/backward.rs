@@ -1,7 +1,9 @@
-//! Whether looking back finds what looking forward does, on a real repository, and among how many candidates.
+//! Checks on a real repository whether looking up importers backward finds the same edges as resolving imports
+//! forward, and counts the candidates that it has to resolve.
 //!
-//! `cargo run --release -p icr-db --example backward -- <folder> [<files per language>]` resolves every import of the files
-//! that git lists there, turns the edges around, and compares them with what is found for files taken at even distances.
+//! `cargo run --release -p icr-db --example backward -- <folder> [<files per language>]` resolves every import of the
+//! files that git lists there and turns the edges around. It compares them with the importers that are found for a
+//! sample of files, taken at even distances.
 
 #![expect(clippy::print_stdout, reason = "prints what it finds")]
 
@@ -17,7 +19,7 @@ use icr_model::{BlobId, RepoPath};
 /// Larger files are left out, as the default limits of icr do.
 const MAX_FILE_BYTES: usize = 512_000;
 
-/// Files asked about of each language when nothing else is said.
+/// Files of each language to ask about, if the command line gives no number.
 const SAMPLE: usize = 1_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -71,7 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Half of the numbers are at most the first that is shown, nine of ten the second.
+/// The median, the 90th percentile and the maximum.
 fn spread(mut numbers: Vec<usize>) -> String {
     numbers.sort_unstable();
     let at = |tenths: usize| numbers[(numbers.len() - 1) * tenths / 10];

@@ -1,4 +1,4 @@
-//! What the imports of a folder name, as `icr graph --json` shows it, without any store.
+//! Shows what the imports of a folder name, in the form of `icr graph --json`, without any store.
 //!
 //! `cargo run --release -p icr-db --example imports -- <folder>` reads the files that git lists there.
 

@@ -1,8 +1,9 @@
-//! What asking who refers to definitions costs, on a real repository.
+//! Measures on a real repository what it costs to ask which files refer to a definition.
 //!
-//! `cargo run --release -p icr-db --example referring -- <folder> [<definitions>]` reads the files that git lists there, asks
-//! about definitions taken at even distances, a second time about those right behind them, when everything that questions
-//! share is known, and then for the references of all files. Digests tell whether two versions answer alike.
+//! `cargo run --release -p icr-db --example referring -- <folder> [<definitions>]` reads the files that git lists
+//! there. It asks about definitions taken at even distances. Then it asks about the definitions right behind these,
+//! now that everything that questions share is known. At last it asks for the references of all files. Digests tell
+//! whether two versions give the same answers.
 
 #![expect(clippy::print_stdout, reason = "prints what it finds")]
 
@@ -19,10 +20,10 @@ use icr_model::{BlobId, RepoPath};
 /// Larger files are left out, as the default limits of icr do.
 const MAX_FILE_BYTES: usize = 512_000;
 
-/// Definitions asked about when nothing else is said.
+/// Definitions to ask about, if the command line gives no number.
 const DEFINITIONS: usize = 200;
 
-/// Wide enough that nearly all who mention a name are looked at.
+/// Large enough that nearly all files that mention a name are looked at.
 const LIMITS: ReferringLimits = ReferringLimits { common: 400, files: 100_000 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -83,7 +84,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Milliseconds that all threads of the process were at work, as Linux counts them.
+/// CPU time of all threads of the process in milliseconds, as Linux counts it.
 fn cpu_ms() -> Result<f64, Box<dyn std::error::Error>> {
     let mut nanoseconds = 0_u64;
     for thread in std::fs::read_dir("/proc/self/task")? {
@@ -95,7 +96,7 @@ fn cpu_ms() -> Result<f64, Box<dyn std::error::Error>> {
 
 struct MemoryRepository {
     source: MemorySource,
-    /// What files with imports define, in order of their paths.
+    /// Definitions of files that have imports, in order of the files' paths.
     defined: Vec<(RepoPath, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What the graph is asked, and its answers as plain data.
+//! Questions that the graph answers, and its answers as plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use crate::view::{GraphView, SortedPaths, path_of};
 /// What the imports of one file name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileImports {
-    /// Files of the view, ordered by (path, kind), each pair once; the file itself is none of them.
+    /// Files of the view that the imports name, ordered by (path, kind), each pair once. The file itself is left out.
     pub edges: Vec<ImportEdge>,
-    /// What lies outside of the repository, in order of the statements.
+    /// Imports from outside of the repository, in order of the statements.
     pub external: Vec<ImportWithoutFile>,
-    /// What should be in the repository and is not, in order of the statements.
+    /// Unresolved imports: they should be in the repository but are not found. In order of the statements.
     pub unresolved: Vec<ImportWithoutFile>,
-    /// Manifests that were asked and cannot be read.
+    /// Manifests that were needed but cannot be read.
     pub problems: Vec<ManifestProblem>,
 }
 
 /// A file that another one imports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImportEdge {
-    /// The file that is named.
+    /// The imported file.
     pub to: RepoPath,
-    /// How.
+    /// How it is imported.
     pub kind: EdgeKind,
-    /// Whether all statements that name it are for types only.
+    /// Whether all statements that import it are for types only.
     pub type_only: bool,
-    /// First line that names it, 1-based.
+    /// First line that imports it, 1-based.
     pub line: u32,
 }
 
@@ -48,7 +48,7 @@ pub struct ImportWithoutFile {
     pub line: u32,
 }
 
-/// A manifest that cannot be read, so that names it would explain stay unresolved.
+/// A manifest that cannot be read, so that imports which need it may stay unresolved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ManifestProblem {
     /// Path of the manifest.
@@ -58,94 +58,96 @@ pub struct ManifestProblem {
 }
 
 impl QueryGraph {
-    /// What the imports of the file at `path` name; nothing where no file is.
+    /// What the imports of the file at `path` name. Empty when the view has no such file.
     ///
     /// # Errors
     ///
-    /// [`Error::Moved`] and [`Error::Source`], as for every question here.
+    /// [`Error::Moved`] and [`Error::Source`], as for every question to the graph.
     pub fn imports(&self, path: &RepoPath) -> Result<FileImports, Error> {
         self.ask(|db| file_imports(db, path))
     }
 
-    /// What the imports of each of `paths` name, in their order. Works on all threads; `done` is told of each file.
+    /// What the imports of each of `paths` name, in the order of `paths`. Works on all threads; `done` is called after
+    /// each file.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn all_imports(&self, paths: &[RepoPath], done: &(dyn Fn() + Sync)) -> Result<Vec<FileImports>, Error> {
         self.for_each(paths, done, file_imports)
     }
 
-    /// Files with an import that names the file at `path`, in order of their paths; without itself.
+    /// Files with an import that names the file at `path`, in order of their paths, without the file itself.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn importers(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| importers(db, db.path_input(path)).to_vec())
     }
 
-    /// Files that [`Graph::importers`] resolves for the file at `path`, in order of their paths: what its answer costs.
+    /// Files that [`QueryGraph::importers`] has to resolve to answer for the file at `path`, in order of their paths.
+    /// Their number is the cost of the answer.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn import_candidates(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| candidates(db, db.path_input(path)).to_vec())
     }
 }
 
-/// A file that another one refers to.
+/// A reference from one file to definitions in another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceEdge {
-    /// The file that defines what is meant.
+    /// The file that has the definitions.
     pub to: RepoPath,
-    /// Occurrences of its names.
+    /// Occurrences of names that it defines.
     pub count: u32,
-    /// The same, where several files define a name counting the share that this one has of it.
+    /// The same count, but a name that several files define counts only with this file's share of it.
     pub weight: f64,
 }
 
-/// Where a file refers to a definition.
+/// A file that refers to a definition, with the lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Referring {
     /// The file.
     pub path: RepoPath,
-    /// Lines, ascending, 1-based; one stands as often as the name does on it.
+    /// Lines of the occurrences, ascending, 1-based. A line is repeated for each occurrence on it.
     pub lines: Vec<u32>,
-    /// Share that the definition has of each, in `0.0..=1.0`; 1 when nothing else can be meant.
+    /// The definition's share of each occurrence, in `0.0..=1.0`; 1 when the name can mean nothing else.
     pub share: f64,
 }
 
-/// Who refers to one of many definitions.
+/// The files that refer to one of many definitions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReferringFiles {
-    /// Files that refer to it, in order of their paths, the one that defines it included.
+    /// Files that refer to the definition, in order of their paths, including the file that defines it.
     pub files: Vec<Referring>,
-    /// Whether there may be others that were not looked at.
+    /// Whether there may be more files that were not looked at.
     pub is_partial: bool,
 }
 
-/// Files whose importers are looked up because they define a name that is common: finding these takes longer than looking at some
-/// hundred files.
+/// Most files whose importers are looked up because they define a common name. Finding importers takes longer than
+/// looking at some hundred files.
 const COMMON_DEFINERS: usize = 2;
 
-/// How many files a question about many definitions may look at.
+/// Limits on the files that a question about many definitions may look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReferringLimits {
-    /// Files that mention a name from which the name says nothing by itself (`new`, `get`).
+    /// A name that more files than this mention is common (`new`, `get`): a mention alone says nothing.
     pub common: usize,
-    /// Files looked at, besides those that define what is asked about.
+    /// Most files looked at, besides the files that define what is asked about.
     pub files: usize,
 }
 
 impl QueryGraph {
-    /// Files that each of `paths` refers to, in their order, each list by path. Works on all threads; `done` is told of
-    /// each file.
+    /// For each of `paths`, in their order, the files that it refers to, ordered by path. Works on all threads; `done`
+    /// is called after each file.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn all_references(
         &self,
         paths: &[RepoPath],
@@ -168,27 +170,28 @@ impl QueryGraph {
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn defining(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| GraphView::new(db).defining(name).to_vec())
     }
 
-    /// Files that may mention `name`, in order of their paths: whoever looks at a file's facts knows. None for a name of one letter, which no
-    /// posting holds.
+    /// Files that may mention `name`, in order of their paths; only the facts of a file tell whether it does. Empty
+    /// for a name of one letter, because no posting list holds such names.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| GraphView::new(db).mentioning(name).to_vec())
     }
 
-    /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, itself included; with a `holder` only to
-    /// what is a member of that, the empty one for what is a member of nothing.
+    /// Files that refer to what the file at `definer` defines as `name`, in order of their paths, including the file
+    /// itself. With a `holder`, only references to a member of that type count; an empty `holder` stands for
+    /// definitions that are members of nothing.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn referring(&self, definer: &RepoPath, name: &str, holder: Option<&str>) -> Result<Vec<Referring>, Error> {
         self.ask(|db| {
             let Some(definer) = definer.as_str() else { return Vec::new() };
@@ -199,16 +202,17 @@ impl QueryGraph {
         })
     }
 
-    /// As [`Graph::referring`] for many definitions at once, in their order: each given as the file that defines it and
-    /// its name. Works on all threads, and looks at a file once however many of the names it mentions.
+    /// As [`QueryGraph::referring`] for many definitions at once, in their order; each is given as its defining file
+    /// and its name. Works on all threads. Each file is looked at only once, even if it mentions several of the names.
     ///
-    /// Names that few files mention come first; when `limits.files` are taken, the others are looked for among these. So is a name
-    /// that more than `limits.common` files mention, and, for the first few files that define such names, among the files that
-    /// import them. [`ReferringFiles::is_partial`] says so.
+    /// Names that few files mention come first. After `limits.files` files, the other names are only looked for among
+    /// the files that were already taken. The same holds for a name that more than `limits.common` files mention; for
+    /// the first few files that define such names, the files that import them are looked at too.
+    /// [`ReferringFiles::is_partial`] tells when files were left out.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn referring_to_all(
         &self,
         definitions: &[(RepoPath, String)],
@@ -236,7 +240,7 @@ impl QueryGraph {
             }
             let near = importers_of.get(definer).filter(|_| is_common);
             answer[*at].is_partial = is_common;
-            // Of very many files that mention a name only these can be looked at, so that the others are not gone through.
+            // When very many files mention a name, only these can be looked at, so the loop skips the others.
             let candidates: Vec<&RepoPath> = match is_common {
                 true => {
                     let few = asked.keys().chain(near.into_iter().flat_map(|near| near.iter())).chain([definer]);
@@ -274,7 +278,7 @@ impl QueryGraph {
             let places = numbers.into_iter().zip(places(GraphView::new(db), candidate, &wanted));
             places.filter_map(|(at, place)| Some((at, place?))).collect::<Vec<_>>()
         })?;
-        // Candidates are in order of their paths, so the files of each definition are.
+        // The candidates are in order of their paths, so the files of each definition are too.
         for (at, place) in found.into_iter().flatten() {
             let referring = Referring { path: path_of(&place.path), lines: place.lines, share: place.share };
             answer[at].files.push(referring);
@@ -282,16 +286,17 @@ impl QueryGraph {
         Ok(answer)
     }
 
-    /// What `answer` says of each of `paths`, in their order, from all threads.
+    /// Calls `answer` for each of `paths` on all threads; the results are in the order of `paths`.
     fn for_each<T: Send>(
         &self,
         paths: &[RepoPath],
         done: &(dyn Fn() + Sync),
         answer: impl Fn(&dyn Db, &RepoPath) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
-        /// Files that a thread takes at once, at most: enough that the handle it needs costs nothing.
+        /// Most files that a thread takes at once: enough that the cost of the graph handle does not matter.
         const AT_ONCE: usize = 64;
-        /// Shares of a thread: one file may lead to thousands, and nobody knows which.
+        /// Shares per thread. Several, because one file may lead to thousands of others, and it is not known which
+        /// file does.
         const SHARES: usize = 4;
         let at_once = paths.len().div_ceil(rayon::current_num_threads() * SHARES).clamp(1, AT_ONCE);
         let answer = &answer;

@@ -1,4 +1,4 @@
-//! What the imports of a file bring, by the name that it has there.
+//! The names that the imports of a file bring into it, and what each name stands for.
 
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ use crate::graph::{Db, PathInput};
 use crate::resolve::{ImportOutcome, resolved_imports};
 use crate::statements::statements;
 
-/// Languages whose modules can be one definition (`module.exports =`).
+/// Languages in which one definition can be the module itself (`module.exports =`).
 const REQUIRING: [&str; 3] = ["javascript", "tsx", "typescript"];
 
-/// What a name stands for that an import brings.
+/// What an imported name stands for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
 pub(crate) enum ImportBinding {
-    /// What the file offers under that name.
+    /// What the file offers under this name.
     Name(PathInput, String),
-    /// The file.
+    /// The file as a module.
     Module(PathInput),
-    /// Something from outside of the repository.
+    /// Something outside of the repository.
     Outside,
-    /// Something that should be in the repository and is not.
+    /// An unresolved import: it should be in the repository but is not found.
     Unresolved,
 }
 
-/// The names that imports bring.
+/// The names that the imports of a file bring.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Bindings {
-    /// In order, each once. A name has dots where a module is named with those around it.
+    /// Ordered, each pair once. A name has dots when a module is named together with the packages around it (`a.b`).
     list: Vec<(String, ImportBinding)>,
-    /// Files of which all names are brought.
+    /// Files from which all names are imported.
     pub(crate) whole: Vec<PathInput>,
 }
 
 impl Bindings {
-    /// What names of files of the view are called here: this name, the file, its name there; in order.
+    /// Names imported from files of the view, in order: the name here, the file, and the name there.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, PathInput, &str)> {
         self.list.iter().filter_map(|(local, bound)| match bound {
             ImportBinding::Name(file, name) => Some((local.as_str(), *file, name.as_str())),
@@ -43,7 +43,7 @@ impl Bindings {
         })
     }
 
-    /// Files that are asked for what is called `name` here, with its name there.
+    /// The files that `name` is imported from, each with its name there.
     pub(crate) fn origins_of<'a>(&'a self, name: &str) -> impl Iterator<Item = (PathInput, &'a str)> {
         self.of(name).filter(|(rest, _)| rest.is_empty()).filter_map(|(_, bound)| match bound {
             ImportBinding::Name(file, name) => Some((*file, name.as_str())),
@@ -51,7 +51,7 @@ impl Bindings {
         })
     }
 
-    /// What is bound as `name`, and behind it, for names with dots, the rest of the name.
+    /// What `name` is bound to. For names with dots, also the part of the name after the bound prefix.
     pub(crate) fn of<'a>(&'a self, name: &str) -> impl Iterator<Item = (&'a str, &'a ImportBinding)> {
         let first = self.list.partition_point(|(local, _)| local.as_str() < name);
         let name = name.to_owned();
@@ -62,7 +62,7 @@ impl Bindings {
     }
 }
 
-/// What the imports of the file at a path bring.
+/// The names that the imports of the file at a path bring.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
     let statements = statements(db, input);
@@ -75,7 +75,7 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
                         ImportSelection::Whole => bindings.whole.push(target.file),
                         ImportSelection::Module => {
                             bindings.whole.push(target.file);
-                            // Of other languages no module is asked what it offers.
+                            // In other languages, exports of the imported module are not needed.
                             if REQUIRING.contains(&statements.language.as_str())
                                 && exports(db, target.file).named.contains_key(ExportAlias::MODULE)
                             {
@@ -114,7 +114,7 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
     Arc::new(bindings)
 }
 
-/// What an import calls the module that it takes as a whole.
+/// The local name for a module that is imported as a whole.
 fn module_name(import: &Import, language: &str) -> String {
     if let Some(alias) = import.names.iter().find_map(|name| name.alias.as_deref()) {
         return alias.to_owned();

@@ -1,12 +1,12 @@
-//! Names that are mostly those of a language's own library.
+//! Names that mostly belong to a language's own library.
 
-/// Whether members that strings, collections and streams have are called `name`.
+/// Whether `name` is a usual name of members of strings, collections and streams.
 pub(crate) fn is_everyday(name: &str) -> bool {
     EVERYDAY_NAMES.binary_search(&name).is_ok()
 }
 
-/// Members that strings, collections, streams, promises and loggers of the languages' own libraries have: what is called so
-/// is more often one of theirs than one of the repository's.
+/// Members of strings, collections, streams, promises and loggers in the languages' own libraries. A call of such a
+/// name more often means the library than the repository.
 const EVERYDAY_NAMES: [&str; 145] = [
     "add",
     "all",

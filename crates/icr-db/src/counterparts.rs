@@ -1,4 +1,4 @@
-//! Definitions that a definition answers to: what it overrides or implements, and what it is the body of.
+//! The counterparts of a definition: what it overrides or implements, and the declaration that it is the body of.
 
 use icr_model::SymbolKind;
 
@@ -12,8 +12,8 @@ use crate::view::{GraphView, LookupText, parent};
 /// Languages that declare a function in one file and define it in another.
 pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
 
-/// Definitions that the one numbered `at` in the file answers to, in other files or its own, in order, each once; with `only`, of interfaces
-/// that nothing names those of that file.
+/// The counterparts of definition number `at` of the file, in other files or its own, ordered, each once. Interfaces
+/// that the type does not name count too (Go); with `only`, just those in that file.
 pub(crate) fn counterparts(
     leads: &Leads<'_>,
     view: GraphView<'_>,
@@ -50,7 +50,7 @@ pub(crate) fn counterparts(
     found
 }
 
-/// Declarations of a function in files that its own includes.
+/// Declarations of the function in files that its own file includes.
 fn declarations(view: GraphView<'_>, file: PathInput, own: &FileDefinition) -> Vec<DefinitionId> {
     let db = view.db();
     let included = imported_files(db, file);
@@ -67,7 +67,7 @@ fn declarations(view: GraphView<'_>, file: PathInput, own: &FileDefinition) -> V
         .collect()
 }
 
-/// Bodies of what the files declare as `name`, in files that include them.
+/// Files with a body of a function that `declaring` files declare as `name`, if they include such a file.
 pub(crate) fn bodies(view: GraphView<'_>, declaring: &[PathInput], name: &str) -> Vec<PathInput> {
     let db = view.db();
     let declares =
@@ -83,7 +83,8 @@ pub(crate) fn bodies(view: GraphView<'_>, declaring: &[PathInput], name: &str) -
     defining(db, LookupText::new(db, name)).iter().filter(is_body).copied().collect()
 }
 
-/// Methods of that name in interfaces of Go whose others the type has too: nothing says that it implements them.
+/// Methods of the same name in Go interfaces whose other methods the type has too, because Go code does not say which
+/// interfaces a type implements.
 fn interfaces(
     view: GraphView<'_>,
     file: PathInput,
@@ -97,7 +98,7 @@ fn interfaces(
     };
     let name = LookupText::new(db, own.name.as_str());
     let asked: Vec<DefinitionId> = match only {
-        // Of all files that define a method of a common name only this one is read.
+        // Many files may define a method of a common name; only this one is read.
         Some(only) if defining(db, name).contains(&only) => interface_methods_in(db, only, &own.name).collect(),
         Some(_) => Vec::new(),
         None => interface_methods(db, name).to_vec(),
@@ -115,13 +116,13 @@ fn interfaces(
     asked.into_iter().filter(is_implemented).collect()
 }
 
-/// Methods of that name in interfaces.
+/// All methods called `name` in interfaces.
 #[salsa::tracked(returns(deref))]
 fn interface_methods<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[DefinitionId]> {
     defining(db, name).iter().flat_map(|file| interface_methods_in(db, *file, name.text(db))).collect()
 }
 
-/// Those that the file defines.
+/// Methods called `name` in interfaces of the file.
 fn interface_methods_in<'db>(
     db: &'db dyn Db,
     file: PathInput,
@@ -134,7 +135,7 @@ fn interface_methods_in<'db>(
     named.map(move |(at, _)| DefinitionId { file, at })
 }
 
-/// Names of the methods that the files of a directory give a type, in order; asked for as `directory:Type`.
+/// Names of the methods that the files of a directory give a type, in order. The key is `directory:Type`.
 #[salsa::tracked(returns(deref))]
 fn methods_in<'db>(db: &'db dyn Db, asked: LookupText<'db>) -> Box<[String]> {
     let view = GraphView::new(db);

@@ -1,4 +1,4 @@
-//! What a file offers on of what it imports: the steps of a re-export closure.
+//! What a file re-exports: the single steps of a re-export closure.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -10,34 +10,34 @@ use crate::resolve::{ImportTarget, resolved_imports};
 use crate::statements::{definitions, statements};
 use crate::view::GraphView;
 
-/// Name for everything a module offers.
+/// The name that stands for everything a module offers.
 pub(crate) const ALL: &str = "*";
 
-/// Longest chain of re-exports followed; the longest met in public repositories has five steps.
+/// Longest chain of re-exports that is followed. The longest one seen in public repositories has five steps.
 const CHAIN: usize = 16;
 
-/// Languages in which every name that a module imports is a name of the module.
+/// Languages in which a name that a module imports is also a name of the module.
 const IMPORTS_ARE_NAMES: [&str; 2] = ["python", "rust"];
 
-/// What a file offers that other files define.
+/// What a file offers although other files define it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Exports {
-    /// By the name it has here: who is asked for it, each once.
+    /// By the name in this file: the files to ask for it, each once.
     pub(crate) named: BTreeMap<String, Vec<ReExport>>,
-    /// Files of which everything is offered, each once, in order of their paths.
+    /// Files whose names are all offered, each once, in order of their paths.
     pub(crate) whole: Vec<PathInput>,
 }
 
-/// What a file offers and another one is asked for.
+/// A re-exported name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
 pub(crate) struct ReExport {
-    /// The file that is asked.
+    /// The file that it comes from.
     pub(crate) file: PathInput,
-    /// Its name there.
+    /// Its name in that file.
     pub(crate) name: String,
 }
 
-/// What the file at a path offers that other files define.
+/// What the file at a path offers although other files define it.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
     let statements = statements(db, input);
@@ -49,7 +49,7 @@ pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
     let all = IMPORTS_ARE_NAMES.contains(&statements.language.as_str());
     let is_included = |import: &Import| matches!(import.kind, ImportKind::Include | ImportKind::SystemInclude);
     let is_offered = |import: &Import| all || import.reexport || is_included(import);
-    // Most files offer nothing on, and what their imports name is then not asked.
+    // Most files re-export nothing; then their imports need not be resolved.
     let outcomes = match statements.imports.iter().any(is_offered) {
         true => resolved_imports(db, input).outcomes.as_slice(),
         false => &[],
@@ -58,7 +58,7 @@ pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
         for ImportTarget { file, name } in outcome.targets().iter().copied() {
             match import_selection(import, name) {
                 ImportSelection::Whole => exports.whole.push(file),
-                // `import a.b` in Python makes `a` a name, not what is in it.
+                // `import a.b` in Python makes `a` a name of the module, but not the names inside `a`.
                 ImportSelection::Module if is_included(import) => exports.whole.push(file),
                 ImportSelection::Module => {}
                 ImportSelection::Names(names) => {
@@ -78,17 +78,18 @@ pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
     Arc::new(exports)
 }
 
-/// What an import takes of a target.
+/// What an import takes from its target.
 pub(crate) enum ImportSelection<'a> {
-    /// Everything, under the names it has there.
+    /// All names, unchanged.
     Whole,
-    /// The module itself; what is in it is named after it.
+    /// The module itself; its names are used behind the module's name.
     Module,
-    /// Names: what each is called here and there.
+    /// Single names: the name here, and the name there.
     Names(Vec<(&'a str, &'a str)>),
 }
 
-/// What `import` takes of the target that its name number `name` leads to, or the statement as a whole.
+/// What `import` takes from a target. `name` is the number of the imported name that leads to the target; `None` for
+/// the statement as a whole.
 pub(crate) fn import_selection(import: &Import, name: Option<u32>) -> ImportSelection<'_> {
     let names: Vec<_> = match name.and_then(|at| import.names.get(at as usize)) {
         Some(name) => vec![name],
@@ -102,11 +103,12 @@ pub(crate) fn import_selection(import: &Import, name: Option<u32>) -> ImportSele
     }
     let named = names.into_iter().filter(|name| name.name != ALL);
     let pairs: Vec<_> = named.map(|name| (name.alias.as_deref().unwrap_or(&name.name), name.name.as_str())).collect();
-    // What is left is `* as name`: the module under another name.
+    // If nothing is left, the import is `* as name`: the module under another name.
     if pairs.is_empty() { ImportSelection::Module } else { ImportSelection::Names(pairs) }
 }
 
-/// Files that define what `file` offers as `name`, each with its name there, following re-exports. Empty when nobody is found to.
+/// Files that define what `file` offers as `name`, each with its name there, following re-exports. Empty when no such
+/// file is found.
 pub(crate) fn definers<'a>(view: GraphView<'a>, file: PathInput, name: &'a str) -> Vec<(PathInput, &'a str)> {
     let db = view.db();
     if definitions(db, file).offers(name) {
@@ -126,7 +128,7 @@ pub(crate) fn definers<'a>(view: GraphView<'a>, file: PathInput, name: &'a str) 
                 continue;
             }
             let exports = exports(db, file);
-            // What takes the default of a module that is written for `require` takes the module.
+            // An import of the default takes the module itself when the module is written for `require`.
             let default = (name == ExportAlias::DEFAULT).then(|| exports.named.get(ExportAlias::MODULE)).flatten();
             match exports.named.get(name).or(default) {
                 Some(offered) => next.extend(offered.iter().map(|offered| (offered.file, offered.name.as_str()))),

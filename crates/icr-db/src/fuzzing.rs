@@ -1,4 +1,5 @@
-//! What holds for all bytes that are read as manifests: the body of a fuzz target, which tests call as well.
+//! The body of a fuzz target, which tests call as well: properties that must hold for all bytes that are read as
+//! manifests.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,10 +8,10 @@ use icr_model::{BlobId, Facts, Import, ImportKind, RepoPath};
 
 use crate::{MemoryFile, MemorySource, QueryGraph, ViewBlob};
 
-/// Most imports that are made of one input.
+/// Most imports that are made from one input.
 const MOST_IMPORTS: usize = 16;
 
-/// What files import where an input does not say.
+/// The imports of the files, when the input names none.
 const SPECIFIERS: &[u8] = b"b\n./b\n@/b\napp/b\n#b\nApp\\B\nb.h\npackage:app/b.dart";
 
 /// Every kind of manifest.
@@ -32,7 +33,7 @@ const MANIFESTS: [&str; 13] = [
     // tidy: end
 ];
 
-/// Languages that have manifests: the files that import, and another file.
+/// Languages that have manifests: a file that imports, and another file.
 const SOURCES: [(&str, &str, &str); 9] = [
     // tidy: sorted
     ("c", "src/a.c", "src/b.h"),
@@ -47,13 +48,13 @@ const SOURCES: [(&str, &str, &str); 9] = [
     // tidy: end
 ];
 
-/// Follows imports in a view where every kind of manifest says `bytes`.
+/// Resolves imports in a view where every kind of manifest has the content `bytes`.
 ///
-/// Behind the first NUL of `bytes` stand lines with what is imported.
+/// The lines after the first NUL of `bytes` are the imported modules.
 ///
 /// # Panics
 ///
-/// When an import leads out of the view, or looking back finds something else than looking forward.
+/// When an import leads out of the view, or when backward look-up finds other edges than forward resolution.
 pub fn check_manifests(bytes: &[u8]) {
     let (manifest, specifiers) = match bytes.iter().position(|byte| *byte == 0) {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),
@@ -85,8 +86,8 @@ fn import(specifier: &str, kind: ImportKind) -> Import {
     Import { specifier, names: Vec::new(), kind, type_only: false, reexport: false, line: 1 }
 }
 
-/// Asserts that edges lead to other files of the view, that problems are in files of the view, and that looking back finds
-/// the edges.
+/// Asserts that edges lead to other files of the view, that problems are in files of the view, and that backward
+/// look-up finds the same edges.
 #[track_caller]
 pub(crate) fn check_imports(source: &Arc<MemorySource>) {
     let paths: BTreeSet<RepoPath> = source.paths().into_iter().collect();

@@ -1,4 +1,4 @@
-//! The database: inputs made when they are first asked about, and set when a view moves.
+//! The database: inputs are created when they are first asked about, and set when the view moves.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
@@ -10,19 +10,19 @@ use salsa::{Database, Durability, Setter};
 
 use crate::source::{SourceError, ViewBlob, ViewSource};
 
-/// Why the query graph did not answer.
+/// Why the query graph gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The view moved while the question was worked on; asked again, it is answered from where the view is now.
+    /// The view moved while the question was worked on. Asked again, it is answered for the current view.
     #[error("the view moved while the question was worked on")]
     Moved,
-    /// What the answer is made of could not be read.
+    /// Data that the answer needs could not be read.
     #[error("reading what the view says")]
     Source(#[source] SourceError),
 }
 
-/// A path somebody asked about, whether the view has it or not: that a file is absent is something answers depend on.
+/// A path that a query asked about, whether the view has it or not. Answers also depend on a path being absent.
 #[salsa::input(debug)]
 #[derive(PartialOrd, Ord)]
 pub(crate) struct PathInput {
@@ -32,29 +32,29 @@ pub(crate) struct PathInput {
     pub(crate) content: Option<ViewBlob>,
 }
 
-/// A directory whose files somebody listed.
+/// A directory whose files a query listed.
 #[salsa::input(debug)]
 pub(crate) struct DirectoryInput {
     #[returns(ref)]
     pub(crate) files: Arc<[RepoPath]>,
 }
 
-/// What changes with every move, for answers that no path or directory stands for.
+/// Changes with every move, for answers that depend on more than single paths or directories.
 #[salsa::input(singleton, debug)]
 pub(crate) struct ViewInput {
-    /// Goes up when a path comes or goes.
+    /// Increases when a path is added or removed.
     #[returns(copy)]
     pub(crate) paths_revision: u64,
-    /// Goes up when any content changes.
+    /// Increases when any content changes.
     #[returns(copy)]
     pub(crate) contents_revision: u64,
 }
 
-/// What queries read besides other queries.
+/// What queries read that is not the result of another query.
 #[salsa::db]
 pub(crate) trait Db: salsa::Database {
-    /// Where facts come from. What it says of one blob never changes; what it says of the view may be read only where
-    /// an input stands for it.
+    /// The source of facts. Its answers about one blob never change. Its answers about the view may be read only where
+    /// an input stands for them.
     fn source(&self) -> &dyn ViewSource;
 
     /// The input that stands for a path.
@@ -62,17 +62,17 @@ pub(crate) trait Db: salsa::Database {
         self.input_at(path.as_bytes())
     }
 
-    /// The input that stands for the path of these bytes. Makes nothing when somebody asked before.
+    /// The input that stands for the path of these bytes. Creates nothing if it was asked for before.
     fn input_at(&self, path: &[u8]) -> PathInput;
 
     /// The input that stands for a directory.
     fn directory_input(&self, directory: &RepoPath) -> DirectoryInput;
 
-    /// Keeps the first failure of a source: the whole question fails with it.
+    /// Records the first failure of the source. The whole question then fails with it.
     fn fail(&self, error: SourceError);
 }
 
-/// What a source said, or its default when it failed.
+/// The source's answer, or the default value when the source failed.
 pub(crate) fn sound<T: Default>(db: &dyn Db, answer: Result<T, SourceError>) -> T {
     answer.unwrap_or_else(|error| {
         db.fail(error);
@@ -82,14 +82,14 @@ pub(crate) fn sound<T: Default>(db: &dyn Db, answer: Result<T, SourceError>) -> 
 
 /// The query graph of one view.
 ///
-/// A clone is a second handle to the same graph, for another thread. [`Graph::move_to`] needs the only one at rest: it
-/// interrupts the questions of the others, which then fail with [`Error::Moved`].
+/// A clone is a second handle to the same graph, for another thread. [`QueryGraph::move_to`] must be the only one at
+/// work, so it interrupts the questions of the other handles, which then fail with [`Error::Moved`].
 #[salsa::db]
 #[derive(Clone)]
 pub struct QueryGraph {
     storage: salsa::Storage<Self>,
     shared: Arc<GraphState>,
-    /// `None` once it was let go.
+    /// `None` after it was released.
     source: Option<Arc<dyn ViewSource>>,
 }
 
@@ -101,12 +101,14 @@ struct GraphState {
     executed: Arc<Mutex<BTreeMap<IngredientIndex, u64>>>,
 }
 
-/// Inputs by what they stand for. Many threads look them up, so they lie in several tables with a lock each.
+/// Inputs by the path that they stand for. Many threads look them up, so they are spread over several tables, each
+/// with its own lock.
 struct Inputs<T> {
     shards: [Mutex<HashMap<Box<[u8]>, T>>; SHARDS],
 }
 
-/// A few times the threads of a large machine's question, so that two rarely want one table at once.
+/// A few times the number of threads that a large machine uses for one question, so that two threads rarely want the
+/// same table at once.
 const SHARDS: usize = 32;
 
 impl<T> Default for Inputs<T> {
@@ -116,7 +118,8 @@ impl<T> Default for Inputs<T> {
 }
 
 impl<T: Copy> Inputs<T> {
-    /// The table of a path. The map hashes all of it; to tell the tables apart a few bytes of the file's name are enough.
+    /// The table for a path. The map hashes the whole path; to choose a table, a few bytes of the file name are
+    /// enough.
     fn shard(&self, path: &[u8]) -> &Mutex<HashMap<Box<[u8]>, T>> {
         let tail = path.iter().rev().take(12);
         let mixed = tail.fold(path.len(), |mixed, byte| mixed.wrapping_mul(31).wrapping_add(usize::from(*byte)));
@@ -127,7 +130,7 @@ impl<T: Copy> Inputs<T> {
         even_after_panic(self.shard(path).lock()).get(path).copied()
     }
 
-    /// The input for `path`, made by `make` when nobody asked before.
+    /// The input for `path`; calls `make` if it does not exist yet.
     fn get_or(&self, path: &[u8], make: impl FnOnce() -> T) -> T {
         *even_after_panic(self.shard(path).lock()).entry(path.into()).or_insert_with(make)
     }
@@ -140,7 +143,7 @@ impl std::fmt::Debug for QueryGraph {
 }
 
 impl QueryGraph {
-    /// The graph of the view that `source` reads. Costs nothing: every answer pays for what it asks.
+    /// The graph of the view that `source` reads. Creating it costs nothing; every answer pays for what it needs.
     pub fn new(source: Arc<dyn ViewSource>) -> Self {
         let shared = Arc::new(GraphState::default());
         let executed = Arc::clone(&shared.executed);
@@ -154,12 +157,12 @@ impl QueryGraph {
         graph
     }
 
-    /// Moves to the view that `source` reads. `changed` holds at least every path that the two views differ in. What was
-    /// answered before and does not depend on them stays; the inputs of paths nobody asked about are not even made.
+    /// Moves to the view that `source` reads. `changed` must hold at least every path in which the two views differ.
+    /// Answers that do not depend on these paths are kept. Paths that no query asked about get no input.
     ///
     /// # Errors
     ///
-    /// [`Error::Source`]; the graph is then of no use any more and should be dropped.
+    /// [`Error::Source`]; the graph cannot be used any more after that and should be dropped.
     pub fn move_to(&mut self, source: Arc<dyn ViewSource>, changed: &[RepoPath]) -> Result<(), Error> {
         let before = self.source.replace(Arc::clone(&source));
         let Some(before) = before.filter(|_| !changed.is_empty()) else { return Ok(()) };
@@ -169,7 +172,7 @@ impl QueryGraph {
             if before.content(path).map_err(Error::Source)?.is_some() != content.is_some() {
                 coming_and_going.insert(path.directory());
             }
-            // A setter counts as a change even where the value stays: compare first.
+            // salsa counts a set as a change even when the value is the same, so compare first.
             if let Some(input) = self.shared.paths.get(path.as_bytes())
                 && input.content(self) != content
             {
@@ -194,17 +197,18 @@ impl QueryGraph {
         Ok(())
     }
 
-    /// Lets go of what this handle reads, before it is dropped on another thread. Whoever asks it afterwards panics.
+    /// Releases the source of this handle, before the handle is dropped on another thread. A later question to it
+    /// panics.
     pub fn let_go(&mut self) {
         self.source = None;
     }
 
-    /// Answers from `work`, which asks queries only.
+    /// Answers with the result of `work`, which may only ask queries.
     ///
     /// # Errors
     ///
-    /// [`Error::Moved`] when [`Graph::move_to`] interrupted it; [`Error::Source`] when anything it asked for could not be
-    /// read: no answer is made of less than there is.
+    /// [`Error::Moved`] when [`QueryGraph::move_to`] interrupted it. [`Error::Source`] when anything that it needs
+    /// could not be read; there are no incomplete answers.
     pub(crate) fn ask<T>(&self, work: impl FnOnce(&dyn Db) -> T) -> Result<T, Error> {
         let asked = std::panic::AssertUnwindSafe(|| work(self));
         let answer = salsa::Cancelled::catch(asked).map_err(|_| Error::Moved)?;
@@ -214,7 +218,7 @@ impl QueryGraph {
         }
     }
 
-    /// Queries that ran since this was last asked, by name, with how often. What was answered from memory did not run.
+    /// How often each query ran since the last call, by name. Answers from memory do not count as a run.
     pub fn take_executed(&self) -> BTreeMap<String, u64> {
         let executed = std::mem::take(&mut *even_after_panic(self.shared.executed.lock()));
         executed.into_iter().map(|(index, count)| (self.ingredient_debug_name(index).into_owned(), count)).collect()
@@ -234,7 +238,7 @@ impl Db for QueryGraph {
         self.shared.paths.get(path).unwrap_or_else(|| {
             let named = RepoPath::new(path);
             let content = sound(self, self.source().content(&named));
-            // What the path is never changes, so an answer that reads it need not remember that it did.
+            // The path of an input never changes, so an answer that reads it does not depend on it.
             let make = || PathInput::builder(named, content).path_durability(Durability::NEVER_CHANGE).new(self);
             self.shared.paths.get_or(path, make)
         })

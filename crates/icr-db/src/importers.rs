@@ -1,7 +1,8 @@
-//! From a file to the files whose imports name it, backward.
+//! Importers of a file: the backward direction of import resolution.
 //!
-//! No graph is stored: the postings say which files have an import with one of the names that lead here, and each of those
-//! is resolved forward. So the answer is right at every revision, and a view that moves has nothing to maintain.
+//! Reverse edges are not stored. The posting lists give the files that have an import with one of the names that can
+//! lead to this file, and each of these files is resolved forward. So the answer is right at every revision, and
+//! nothing has to be updated when the view moves.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::resolve::resolved_imports;
 use crate::schemes::{SCHEMES, Scheme, scheme_of};
 use crate::view::GraphView;
 
-/// Files with an import that names the file at a path, in order of their paths; without itself.
+/// Files with an import that names the file at a path, in order of their paths, without the file itself.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn importers(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     let names_it = |candidate: &&RepoPath| {
@@ -23,8 +24,8 @@ pub(crate) fn importers(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     candidates(db, input).iter().filter(names_it).cloned().collect()
 }
 
-/// Files that have an import which may name the file at a path, by its keys and where it stands: those that looking back
-/// resolves.
+/// Candidates: files that have an import which may name the file at a path, by its keys and the place of the importing
+/// file. Backward look-up resolves these files.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn candidates(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     if input.content(db).is_none() {
@@ -33,7 +34,8 @@ pub(crate) fn candidates(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     let Some(path) = input.path(db).as_str() else { return Arc::default() };
     let view = GraphView::new(db);
     let mut candidates = BTreeSet::new();
-    // Languages name each other's files: a script loads a data file, a header is included from C++ and from C.
+    // Languages can import files of other languages: a script loads a data file, a C and a C++ file include the same
+    // header.
     for scheme in SCHEMES {
         for key in (scheme.keys)(view, path) {
             let standing = view.files_with_key(&key).into_iter();
@@ -44,7 +46,8 @@ pub(crate) fn candidates(db: &dyn Db, input: PathInput) -> Arc<[RepoPath]> {
     candidates.into_iter().collect()
 }
 
-/// Whether statements of the file may follow the scheme. What a path does not tell, the first line of a file may.
+/// Whether statements of the file may follow the scheme. The language of a file without a known extension may come
+/// from its first line.
 fn follows(view: GraphView<'_>, scheme: &Scheme, file: &RepoPath) -> bool {
     let language = file.as_str().and_then(|path| view.language(path));
     language.is_some_and(|language| scheme.languages.contains(&language) || scheme_of(language).is_none())

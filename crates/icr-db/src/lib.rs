@@ -1,8 +1,8 @@
-//! The query graph: what a view says beyond its single blobs, recomputed only where it changed.
+//! The query graph: answers about a whole view, beyond its single blobs. Only what a change affects is computed again.
 //!
-//! Facts of blobs come from a [`Source`] and stay there; the graph holds the answers that depend on the whole view: what
-//! imports name, who imports a file, who refers to a definition. Each answer knows what it read, also which paths it found
-//! absent, so that a view that moves makes only those stale that the move touches.
+//! Facts of blobs come from a [`ViewSource`] and stay there. The graph holds the answers that depend on the whole
+//! view: what imports name, who imports a file, who refers to a definition. Each answer records what it read, and also
+//! which paths it found absent. So a move of the view makes only those answers stale that depend on a changed path.
 
 mod answers;
 mod bindings;

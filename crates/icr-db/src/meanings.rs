@@ -1,4 +1,4 @@
-//! What a name means where a file mentions it, and whether anything is left that it can mean.
+//! What a name means where a file mentions it, and whether it can still mean anything.
 
 use icr_model::{ExportAlias, Import, RepoPath, Role, SymbolKind};
 
@@ -11,15 +11,15 @@ use crate::scope::FileScope;
 use crate::statements::{MentionGroup, definitions, statements};
 use crate::view::GraphView;
 
-/// Names whose definition lets a module answer to any name.
+/// Names of definitions that let a module answer to any name.
 const ANSWERS_TO_ALL: [&str; 3] = ["__getattr__", "__getattribute__", "method_missing"];
 
-/// Mentions of a name in one role, and what it means there.
+/// Mentions of a name in one role, and their meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameUse {
     /// The role.
     pub role: Role,
-    /// Lines, ascending, 1-based; one stands as often as the name does on it.
+    /// Lines of the mentions, ascending, 1-based. A line is repeated for each mention on it.
     pub lines: Vec<u32>,
     /// What the name means.
     pub meaning: NameMeaning,
@@ -28,35 +28,35 @@ pub struct NameUse {
 /// What a name means where it is mentioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameMeaning {
-    /// Something that a file of the view defines, or may define.
+    /// Something that a file of the view defines or may define.
     Known,
-    /// Something from outside of the repository, as far as an import says.
+    /// Something outside of the repository, as far as an import says.
     Outside,
-    /// An import takes it from a file of the view that has nothing of that name.
+    /// An import takes it from a file of the view, but that file has nothing of that name.
     Lost,
-    /// It is named as a member of a type of the view that has nothing of that name.
+    /// It is used as a member of a type of the view, but that type has no such member.
     Missing,
-    /// No import brings it, and nothing that is in reach without one is called so.
+    /// No import brings it, and no definition that is in scope without an import has that name.
     Nothing,
 }
 
 impl QueryGraph {
-    /// How the file at `path` mentions `name`, one entry for each role; nothing where no file is.
+    /// How the file at `path` mentions `name`, one entry for each role. Empty when the view has no such file.
     ///
-    /// Cost: that of what the file sees, once for all names.
+    /// Cost: that of computing what the file sees, once for all names.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn meanings(&self, path: &RepoPath, name: &str) -> Result<Vec<NameUse>, Error> {
         self.ask(|db| path.as_str().map(|path| uses(GraphView::new(db), path, name)).unwrap_or_default())
     }
 
-    /// Whether the file at `path` has something that others can take as `name`, as far as its text says.
+    /// Whether the file at `path` has something that others can import as `name`, as far as its text says.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn offers(&self, path: &RepoPath, name: &str) -> Result<bool, Error> {
         self.ask(|db| {
             let (view, file) = (GraphView::new(db), db.path_input(path));
@@ -76,11 +76,11 @@ impl QueryGraph {
         })
     }
 
-    /// Files whose imports take `name` from the file at `path`, in order of their paths, with the lines of these imports.
+    /// Files with imports of `name` from the file at `path`, in order of their paths, with the lines of these imports.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn takers(&self, path: &RepoPath, name: &str) -> Result<Vec<(RepoPath, Vec<u32>)>, Error> {
         self.ask(|db| {
             let file = db.path_input(path);
@@ -103,11 +103,11 @@ impl QueryGraph {
         })
     }
 
-    /// Files that define something called `name` that is no block of members, in order of their paths.
+    /// Files with a definition called `name` that is not a block of members, in order of their paths.
     ///
     /// # Errors
     ///
-    /// As for [`Graph::imports`].
+    /// As for [`QueryGraph::imports`].
     pub fn defining_itself(&self, name: &str) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| {
             let view = GraphView::new(db);
@@ -153,14 +153,14 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
             _ if role != Role::Member && takes_all_from_outside(view, file) => NameMeaning::Outside,
             _ => NameMeaning::Nothing,
         };
-        // Some languages do not tell calls of members from others; what they are members of does.
+        // Some languages do not distinguish calls of members from other calls, but their receivers do.
         let role = if receiver.is_some() { Role::Member } else { role };
         NameUse { role, lines: lines.to_vec(), meaning }
     };
     mentioned.map(used).collect()
 }
 
-/// What the imports of `file` bring as `name`; `None` when none of them names it.
+/// What the imports of `file` bring as `name`; `None` when no import names it.
 fn imported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> Option<NameMeaning> {
     let db = view.db();
     let mut worst = None;
@@ -181,13 +181,13 @@ fn imported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> Option<
                 targets.iter().filter_map(meaning).collect()
             }
         };
-        // A name that any of its imports can still bring is there.
+        // The name counts as present while any import can still bring it.
         worst = meanings.into_iter().chain(worst).min();
     }
     worst
 }
 
-/// Whether `file` has something that others may take as `name`.
+/// Whether `file` has something that others may import as `name`.
 fn exported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> NameMeaning {
     let db = view.db();
     if definers(view, file, name).iter().any(|(definer, name)| defines(view, *definer, name))
@@ -195,7 +195,7 @@ fn exported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> NameMea
     {
         return NameMeaning::Known;
     }
-    // It may be a value without a name.
+    // A default export may be a value without a name.
     if name == ExportAlias::DEFAULT {
         return NameMeaning::Outside;
     }
@@ -210,20 +210,21 @@ fn exported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> NameMea
     }
 }
 
-/// Whether `file` defines something called `name`; a block of members is named after its type and defines none.
+/// Whether `file` has a definition called `name`. A block of members (`impl`) has the name of its type but does not
+/// define it.
 fn defines(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
     let definitions = definitions(view.db(), file);
     definitions.definitions_of_name(name).any(|(_, definition)| definition.kind != SymbolKind::Implementation)
 }
 
-/// Whether `import` takes `name`, under this name or for it.
+/// Whether `import` takes `name`, as the original name or as the alias.
 fn names(import: &Import, name: &str) -> bool {
     let is_it = |taken: &icr_model::ImportName| taken.name == name || taken.alias.as_deref() == Some(name);
     let last = import.specifier.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
     import.names.iter().any(is_it) || import.names.is_empty() && last == name
 }
 
-/// Whether the file takes all names of something outside of the repository.
+/// Whether the file imports all names of something outside of the repository.
 fn takes_all_from_outside(view: GraphView<'_>, file: PathInput) -> bool {
     let db = view.db();
     let imports = statements(db, file).imports.iter().zip(&resolved_imports(db, file).outcomes);

@@ -1,4 +1,4 @@
-//! Where access paths lead: from what the text says of a value to the definitions of its type and members.
+//! Resolves access paths: from what the text says of a value to the definitions of its type and members.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -15,19 +15,19 @@ use crate::scope::{BARE_MEMBERS, defining, in_sight};
 use crate::statements::{FileDefinition, definitions, statements};
 use crate::view::{GraphView, LookupText, file_name, join, parent};
 
-/// Words for what the type at hand inherits from, where they are not `super`.
+/// Names for the base type of the current type in languages that do not call it `super`.
 const BASES: [(&str, &str); 2] = [("csharp", "base"), ("php", "parent")];
 
-/// Most steps from one path to the next: values of values, types of types, bases of bases.
+/// Most nested resolutions: values of values, types of types, bases of bases.
 const DEPTH: u32 = 6;
 
-/// Most steps that one mention takes: definitions with several types each could multiply them.
+/// Most steps for one mention. Definitions with several types each could multiply the steps.
 const STEPS: u32 = 4_096;
 
-/// Most definitions that a path may lead to; of more it says nothing.
+/// Most definitions that a path may lead to. A path with more results counts as unknown.
 const MOST: usize = 8;
 
-/// Names of members that give what they are members of, where the type inside has none of that name.
+/// Members that return a value like the one they are called on, when its type itself has no member of that name.
 const PASSING: [&str; 18] = [
     "as_mut",
     "as_ref",
@@ -49,16 +49,16 @@ const PASSING: [&str; 18] = [
     "await",
 ];
 
-/// Languages in which a type has the members that its text and those of its bases name, and hardly any others.
+/// Languages in which a type has only the members in its own text and in its bases, with few exceptions.
 pub(crate) const CLOSED: [&str; 6] = ["c", "cpp", "csharp", "java", "kotlin", "python"];
 
-/// Languages in which a path that is written out names what an import of it would bring.
+/// Languages in which a fully written path means the same as an import of that path.
 const IN_PLACE: [&str; 5] = ["csharp", "java", "kotlin", "rust", "scala"];
 
-/// Languages in which any file gives types members, in blocks or by names that say the type.
+/// Languages in which any file can add members to a type, in blocks or by names that contain the type.
 const GIVEN_ELSEWHERE: [&str; 5] = ["cpp", "ruby", "rust", "scala", "swift"];
 
-/// Makers of names whose values may be of any type.
+/// Functions that create type variables; values of such a type may have any type.
 const TYPE_VARIABLES: [&str; 4] = ["NewType", "ParamSpec", "TypeVar", "TypeVarTuple"];
 
 /// A definition, by its file and its number there.
@@ -68,34 +68,34 @@ pub(crate) struct DefinitionId {
     pub(crate) at: u32,
 }
 
-/// What a path leads to.
+/// The result of resolving a path.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) enum Destination {
     /// Definitions of the view, in order, each once.
     Definitions(Vec<DefinitionId>),
     /// Files as modules.
     Modules(Vec<PathInput>),
-    /// Something that the view does not define: of the language, or from outside of the repository.
+    /// Something that the view does not define: part of the language, or outside of the repository.
     Outside,
-    /// Nothing: a type of the view has no such member.
+    /// Nothing: a type of the view that has no such member.
     Missing,
     /// The text does not say.
     Unknown,
 }
 
-/// Where paths lead, as far as one question has asked.
+/// Resolves paths, and caches the results of one question.
 pub(crate) struct Leads<'db> {
     view: GraphView<'db>,
     known: RefCell<HashMap<(PathInput, String), Rc<Destination>>>,
-    /// Steps that the mention at hand may still take.
+    /// Steps that are left for the current mention.
     steps_left: Cell<u32>,
 }
 
-/// Members of a type of one name, or its bases.
+/// Members of one name in a type, or the bases of a type.
 #[derive(Default)]
 struct Members {
     found: Vec<DefinitionId>,
-    /// Whether there may be others.
+    /// Whether there may be more of them than were found.
     is_open: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'db> Leads<'db> {
         Self { view, known: RefCell::default(), steps_left: Cell::new(STEPS) }
     }
 
-    /// What `name` is as a member of `path`, where the file says so.
+    /// What `name` is as a member of `path`, if the file says so.
     pub(crate) fn member(&self, file: PathInput, path: &str, name: &str) -> Rc<Destination> {
         self.steps_left.set(STEPS);
         if let Some(called) = path.strip_suffix("{}") {
@@ -113,7 +113,7 @@ impl<'db> Leads<'db> {
         self.cached_destination(file, [path, ".", name].concat(), 0)
     }
 
-    /// Name of what the definition is a member of; empty for nothing.
+    /// Name of the type that has the definition as a member; empty when it is not a member.
     pub(crate) fn holder(&self, definition: DefinitionId) -> &'db str {
         let all = definitions(self.view.db(), definition.file);
         all.holder(&all.list[definition.at as usize]).unwrap_or_default()
@@ -124,7 +124,7 @@ impl<'db> Leads<'db> {
         &self.definition(definition).name
     }
 
-    /// Members called `name` that the type which `path` leads to in the file has, by itself or from its bases.
+    /// Members called `name` of the type that `path` leads to in the file, its own or inherited.
     pub(crate) fn members_of(&self, file: PathInput, path: &str, name: &str) -> Vec<DefinitionId> {
         self.steps_left.set(STEPS);
         let mut members = Members::default();
@@ -170,7 +170,7 @@ impl<'db> Leads<'db> {
                 match self.step(&destination, name, depth) {
                     destination @ (Destination::Outside | Destination::Unknown) if self.may_be_in_place(file, path) => {
                         match in_place(self.view.db(), file, LookupText::new(self.view.db(), path)) {
-                            // What begins there never leads outside.
+                            // A path that begins inside the crate never leads outside.
                             Destination::Unknown if is_within_crate(path) => Destination::Unknown,
                             Destination::Unknown => destination,
                             found => found.clone(),
@@ -185,7 +185,7 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// The module of Elixir that `path` names, in full or behind an alias; where it stands does not matter.
+    /// The Elixir module that `path` names, in full or by an alias. The place of the mention does not matter.
     fn written_out(&self, file: PathInput, path: &str) -> Option<Destination> {
         let db = self.view.db();
         let is_name = path.starts_with(char::is_uppercase) && !path.contains(['(', '{']);
@@ -207,7 +207,7 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// The module that is imported with those around it, `a.b`.
+    /// The module that is imported by a dotted name, `a.b`.
     fn module(&self, file: PathInput, path: &str) -> Option<Destination> {
         let bindings = bindings(self.view.db(), file);
         let mut bound = bindings.of(path).filter(|(rest, _)| rest.is_empty());
@@ -218,7 +218,8 @@ impl<'db> Leads<'db> {
         })
     }
 
-    /// What `name` is in an object that what `called` leads to is handed: a member of that name in the file that defines it.
+    /// What `name` is as a member of an object that is passed to the function `called`: a member of that name in the
+    /// file that defines the function.
     fn of_argument(&self, file: PathInput, called: &str, name: &str) -> Destination {
         let Destination::Definitions(list) = &*self.cached_destination(file, called.to_owned(), 0) else {
             return Destination::Unknown;
@@ -235,7 +236,7 @@ impl<'db> Leads<'db> {
         if found.is_empty() || found.len() > MOST { Destination::Unknown } else { Destination::Definitions(found) }
     }
 
-    /// Whether a path has names only, and no import brings the first.
+    /// Whether a path consists of names only, and no import brings the first name.
     fn may_be_in_place(&self, file: PathInput, path: &str) -> bool {
         let db = self.view.db();
         let root = path.split('.').next().unwrap_or_default();
@@ -244,7 +245,7 @@ impl<'db> Leads<'db> {
             && bindings(db, file).of(root).next().is_none()
     }
 
-    /// What a call of it gives.
+    /// The result of calling `destination`.
     fn call_result(&self, destination: &Destination, depth: u32) -> Destination {
         let list = match destination {
             Destination::Definitions(list) => list,
@@ -263,9 +264,9 @@ impl<'db> Leads<'db> {
         })
     }
 
-    /// What `name` is as a member of it.
+    /// What `name` is as a member of `destination`.
     fn step(&self, destination: &Destination, name: &str, depth: u32) -> Destination {
-        // Aliases may lead in circles.
+        // Aliases may form a cycle.
         let steps_left = self.steps_left.get();
         if depth > DEPTH || steps_left == 0 {
             return Destination::Unknown;
@@ -296,7 +297,7 @@ impl<'db> Leads<'db> {
         })
     }
 
-    /// All that `of` says of the definitions, put together.
+    /// The results of `of` for all definitions, combined.
     fn each(&self, list: &[DefinitionId], of: impl Fn(DefinitionId, SymbolKind) -> Destination) -> Destination {
         let mut found = Vec::new();
         let mut modules = Vec::new();
@@ -317,7 +318,7 @@ impl<'db> Leads<'db> {
         put_together(found, modules, other.unwrap_or(Destination::Unknown))
     }
 
-    /// What the definition is of, or gives when it is called.
+    /// The type of the definition, or for a function, the type of its result.
     fn follow(&self, definition: DefinitionId, depth: u32) -> Destination {
         match &self.definition(definition).path {
             Some(path)
@@ -327,7 +328,7 @@ impl<'db> Leads<'db> {
             }
             Some(path) => {
                 let destination = self.cached_destination(definition.file, path.clone(), depth + 1);
-                // A path that leads to itself says nothing.
+                // A path that leads back to itself gives no information.
                 match &*destination {
                     Destination::Definitions(list) if list.contains(&definition) => Destination::Unknown,
                     destination => destination.clone(),
@@ -362,7 +363,7 @@ impl<'db> Leads<'db> {
         put_together(found, modules, Destination::Unknown)
     }
 
-    /// What the modules are by themselves, where that is a definition.
+    /// The definition that is the module itself, for modules that have one.
     fn themselves(&self, files: &[PathInput]) -> Destination {
         let definers = files.iter().flat_map(|file| definers(self.view, *file, ExportAlias::MODULE));
         let found = definers.flat_map(|(definer, name)| tops(self.view.db(), definer, name)).collect();
@@ -389,7 +390,7 @@ impl<'db> Leads<'db> {
         if members.is_open { Destination::Unknown } else { Destination::Missing }
     }
 
-    /// Members of `name` that the type has, by itself or from its bases.
+    /// Members called `name` of the type, its own or inherited.
     fn members(
         &self,
         ty: DefinitionId,
@@ -422,12 +423,12 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// Members of `name` that other files give the type.
+    /// Members called `name` that other files add to the type.
     fn members_apart(&self, ty: DefinitionId, name: &str, found: &mut Vec<DefinitionId>) {
         let db = self.view.db();
         let own_name = self.definition(ty).name.as_str();
         match statements(db, ty.file).language.as_str() {
-            // Only a package itself gives its types methods; no other file is read.
+            // In Go, only files of the same package add methods to a type, so no other file is read.
             "go" => {
                 let directory = parent(self.view.path(ty.file));
                 let is_beside = |file: &&PathInput| **file != ty.file && parent(self.view.path(**file)) == directory;
@@ -446,7 +447,7 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// What the type inherits from, in all its blocks; open where some of it is not of the view.
+    /// Base types of the type, from all its blocks; `is_open` when a base is not in the view.
     fn bases(&self, ty: DefinitionId, depth: u32) -> Members {
         let own_name = self.definition(ty).name.as_str();
         let mut bases = Members::default();
@@ -461,7 +462,7 @@ impl<'db> Leads<'db> {
         bases
     }
 
-    /// Whether `name` in the file is the type.
+    /// Whether `name` means the type in the file.
     fn is_name_of_type(&self, file: PathInput, name: &str, ty: DefinitionId) -> bool {
         let db = self.view.db();
         matches!(top(db, file, LookupText::new(db, name)), Destination::Definitions(list) if list.iter().any(|destination| destination.file == ty.file))
@@ -472,7 +473,7 @@ impl<'db> Leads<'db> {
     }
 }
 
-/// The definitions, if there are few; else the modules; `otherwise` where there is neither.
+/// The definitions, if there are few; else the modules; `otherwise` when there is neither.
 fn put_together(mut found: Vec<DefinitionId>, modules: Vec<PathInput>, otherwise: Destination) -> Destination {
     found.sort_unstable();
     found.dedup();
@@ -484,7 +485,7 @@ fn put_together(mut found: Vec<DefinitionId>, modules: Vec<PathInput>, otherwise
     }
 }
 
-/// Whether things of the kind have members.
+/// Whether definitions of this kind have members.
 fn has_members(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Implementation, Interface, Module, Struct, Trait, Type};
     matches!(kind, Class | Enum | Implementation | Interface | Module | Struct | Trait | Type)
@@ -497,8 +498,8 @@ fn members_in(db: &dyn Db, file: PathInput, owner: &str, name: &str) -> Vec<Defi
     named.map(|(at, _)| DefinitionId { file, at }).collect()
 }
 
-/// Definitions of that name that stand apart from the type that they are members of, in a block of members or named after it: by the name of
-/// the type, in order.
+/// Definitions of the name that are outside of their type: in a block of members, or with a receiver. Each with the
+/// name of the type, ordered by it.
 #[salsa::tracked(returns(deref))]
 fn apart<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[(String, DefinitionId)]> {
     let mut found = Vec::new();
@@ -516,13 +517,13 @@ fn apart<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[(String, Definitio
     found.into()
 }
 
-/// Files that define something called so outside of any type, or a type.
+/// Files that define `name` outside of any type, or as a type.
 #[salsa::tracked(returns(deref))]
 fn top_definers<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[PathInput]> {
     defining(db, name).iter().copied().filter(|file| !tops(db, *file, name.text(db)).is_empty()).collect()
 }
 
-/// What the file itself defines as `name` outside of any type; types wherever they stand.
+/// Definitions called `name` in the file that are outside of any type; types count wherever they are.
 fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<DefinitionId> {
     let all = definitions(db, file);
     let is_top = |definition: &FileDefinition| !all.is_member(definition) || has_members(definition.kind);
@@ -532,14 +533,14 @@ fn tops(db: &dyn Db, file: PathInput, name: &str) -> Vec<DefinitionId> {
         .collect()
 }
 
-/// Files of the module `name` in the package of Python that the file at `path` stands for.
+/// Files of the module `name` in the Python package whose `__init__.py` is at `path`.
 pub(crate) fn submodules<'db>(view: GraphView<'db>, path: &str, name: &str) -> impl Iterator<Item = PathInput> + 'db {
     let inside = (file_name(path) == "__init__.py").then(|| join(parent(path), name));
     let files = inside.into_iter().flat_map(|inside| [".py", "/__init__.py"].map(|end| [&inside, end].concat()));
     files.filter(move |path| view.is_file(path)).map(move |path| view.input(&path))
 }
 
-/// The package that `import a.b` brings as `a`, where `a.b` is the file and `.b` the rest of the name.
+/// The package that `import a.b` binds as `a`; `file` is that of `a.b`, and `rest` is `.b`.
 fn package_around(view: GraphView<'_>, file: PathInput, rest: &str) -> Option<PathInput> {
     let path = view.path(file);
     let inside = if file_name(path) == "__init__.py" { parent(path) } else { path };
@@ -549,7 +550,7 @@ fn package_around(view: GraphView<'_>, file: PathInput, rest: &str) -> Option<Pa
     view.is_file(&package).then(|| view.input(&package))
 }
 
-/// What a path that is written out in place leads to, as an import of it would.
+/// What a fully written path leads to, resolved like an import of it.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'db>) -> Destination {
     let (view, statements) = (GraphView::new(db), statements(db, file));
@@ -580,7 +581,7 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
     };
     let mut outcome = resolve(&import);
     if is_elixir {
-        // The text does not say which of several aliases that end alike is meant.
+        // When several aliases end in the same name, the text does not say which one is meant, so all count.
         let mut targets = outcome.targets().to_vec();
         for specifier in without_alias(&statements.imports, path.text(db)) {
             targets.extend_from_slice(resolve(&Import { specifier, ..import.clone() }).targets());
@@ -606,7 +607,8 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
     }
 }
 
-/// Full names of the modules of Elixir that a file may name by `path`, where `imports` may be aliases that its first name stands for.
+/// Full names of the Elixir modules that a file may mean by `path`, when its first name may be an alias from
+/// `imports`.
 fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
     let (root, rest) = path.split_at(path.find('.').unwrap_or(path.len()));
     let is_it = |import: &&Import| match import.names.iter().find_map(|name| name.alias.as_deref()) {
@@ -621,19 +623,19 @@ fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
     names
 }
 
-/// Whether a path of Rust begins with a place in its crate.
+/// Whether a Rust path begins inside its crate.
 fn is_within_crate(path: &str) -> bool {
     matches!(path.split('.').next(), Some("crate" | "self" | "super"))
 }
 
-/// Whether a path outwards may begin in a module that is written out in the file, so that it leads to the file itself.
+/// Whether a path of `super` steps may begin in an inline module of the file, so that it leads to the file itself.
 fn is_around_modules(db: &dyn Db, file: PathInput, outer: &str) -> bool {
     let mut all = definitions(db, file).list.iter();
     outer.split('.').all(|step| step == "super")
         && all.any(|definition| definition.kind == SymbolKind::Module && definition.has_body)
 }
 
-/// What a name leads to that begins a path in the file.
+/// What a name means as the first name of a path in the file.
 #[salsa::tracked(returns(ref))]
 fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destination {
     let view = GraphView::new(db);
@@ -642,7 +644,7 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
     let (mut found, mut modules, mut other) = (Vec::new(), Vec::new(), None);
     for (rest, bound) in bindings.of(text) {
         match bound {
-            // The module beside it leads there.
+            // Skipped, because the binding of the module itself, which is beside it, leads there.
             ImportBinding::Name(_, name) if name == ExportAlias::MODULE => {}
             ImportBinding::Name(file, name) => {
                 let definers = definers(view, *file, name);
@@ -678,7 +680,7 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
             let in_reach = candidates.iter().copied().filter(|file| in_sight.set.contains(*file));
             in_reach.for_each(|file| found.extend(named(file)));
             if found.is_empty() {
-                // Somebody defines it, and how it would be seen from here is not known.
+                // Some file defines the name, but it is not known how it could be visible from here.
                 other = Some(Destination::Unknown);
             }
         }

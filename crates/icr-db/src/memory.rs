@@ -1,4 +1,4 @@
-//! A view in memory: for tests, and for looking at what imports of a folder name.
+//! A view in memory, for tests and for inspecting what the imports of a folder name.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use crate::source::{SourceError, ViewBlob, ViewSource};
 /// A file of a [`MemorySource`].
 #[derive(Debug, Clone)]
 pub struct MemoryFile {
-    /// What stands for its bytes: equal contents, equal bytes and facts.
+    /// Identifies its bytes: equal contents have equal bytes and facts.
     pub content: ViewBlob,
     /// Its bytes.
     pub text: Arc<[u8]>,
-    /// What they say.
+    /// Facts of the bytes.
     pub facts: Arc<Facts>,
 }
 
-/// Files with everything that can be looked up by name.
+/// Files, and tables for each look-up by name.
 #[derive(Debug, Default)]
 pub struct MemorySource {
     files: BTreeMap<RepoPath, MemoryFile>,
     contents: HashMap<ViewBlob, RepoPath>,
     directories: HashMap<RepoPath, Vec<RepoPath>>,
-    /// By last component in lower case.
+    /// By last component, in lower case.
     names: HashMap<String, Vec<RepoPath>>,
     provides: HashMap<String, Vec<RepoPath>>,
     requires: HashMap<String, Vec<RepoPath>>,

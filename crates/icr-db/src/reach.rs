@@ -1,4 +1,4 @@
-//! Sets of files, and which of them a file reaches.
+//! Sets of files, and the files that a file reaches through imports.
 
 use salsa::plumbing::AsId;
 
@@ -7,21 +7,21 @@ use crate::graph::PathInput;
 use crate::resolve::imported_files;
 use crate::view::GraphView;
 
-/// A set of files: a bit for each, in blocks that are there once they hold one. The numbers of inputs lie close together,
-/// in runs as long as a block.
+/// A set of files: one bit per file, in blocks that are allocated when they get their first file. The numbers of
+/// inputs are close together, in runs as long as a block.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct FileSet {
-    /// By number of the block, one more than its place in `blocks`; 0 where it holds no file.
+    /// By block number: the place in `blocks` plus one; 0 for a block without files.
     places: Vec<u32>,
     blocks: Vec<[u64; BLOCK_WORDS]>,
     files_total: usize,
 }
 
-/// Words of a block, which has a bit for each input of a page: as many as salsa puts into one (its table.rs).
+/// Words of a block. A block has one bit for each input of a salsa page, which has 1,024 slots (salsa's table.rs).
 const BLOCK_WORDS: usize = 1024 / 64;
 
 impl FileSet {
-    /// Files in the set.
+    /// Number of files in the set.
     pub(crate) fn len(&self) -> usize {
         self.files_total
     }
@@ -34,7 +34,7 @@ impl FileSet {
         }
     }
 
-    /// Adds a file; whether it is new.
+    /// Adds a file. Returns whether it is new.
     pub(crate) fn insert(&mut self, file: PathInput) -> bool {
         let (block, word, bit) = bit_of(file);
         if self.places.len() <= block {
@@ -52,7 +52,7 @@ impl FileSet {
     }
 }
 
-/// Block, word in it, and bit in that, of a file.
+/// Place of a file: block, word in the block, and mask of the bit in the word.
 fn bit_of(file: PathInput) -> (usize, usize, u64) {
     let number = file.as_id().index() as usize;
     (number / (64 * BLOCK_WORDS), number / 64 % BLOCK_WORDS, 1 << (number % 64))
@@ -65,16 +65,16 @@ pub(crate) struct ReachedFiles {
     pub(crate) set: FileSet,
 }
 
-/// Everything reached from `files` by re-exports of whole files, themselves included; at most `limit` files.
+/// All files reached from `files` by re-exports of whole files, including `files` themselves; at most `limit` files.
 pub(crate) fn closure(view: GraphView<'_>, mut files: Vec<PathInput>, limit: usize) -> ReachedFiles {
     closure_from(view, files.clone(), limit).unwrap_or_else(|_| {
-        // What is left out depends on the order.
+        // With a limit, the order decides which files are left out, so sort them.
         view.in_order(&mut files);
         closure_from(view, files, limit).unwrap_or_else(|cut| cut)
     })
 }
 
-/// The closure, or as an error what of it was reached before the limit.
+/// The closure; as an error, the files that were reached before the limit.
 fn closure_from(view: GraphView<'_>, mut open: Vec<PathInput>, limit: usize) -> Result<ReachedFiles, ReachedFiles> {
     let mut reached = ReachedFiles::default();
     while let Some(file) = open.pop() {
@@ -91,31 +91,31 @@ fn closure_from(view: GraphView<'_>, mut open: Vec<PathInput>, limit: usize) -> 
     Ok(reached)
 }
 
-/// Files around one, by steps along imports; as far as somebody asked.
+/// Files around one file, by number of import steps. Computed only as far as it was asked for.
 #[derive(Debug)]
 pub(crate) struct ImportNeighbourhood {
     file: PathInput,
     set: FileSet,
-    /// By step, the files that were reached by it first.
+    /// For each step, the files that it reached first.
     rings: Vec<FileSet>,
     /// Files that the last step reached first.
     level: Vec<PathInput>,
     steps: u32,
-    /// Most steps.
+    /// Most steps to take.
     steps_limit: u32,
-    /// Most files, the one in the middle included; of those farther away the first in order of their paths.
+    /// Most files, including the one in the middle. Of the farthest ones, those that are first by path are kept.
     files_limit: usize,
 }
 
 impl ImportNeighbourhood {
-    /// Nothing yet but `file` itself.
+    /// Contains only `file` itself so far.
     pub(crate) fn new(file: PathInput, steps_limit: u32, files_limit: usize) -> Self {
         let mut set = FileSet::default();
         set.insert(file);
         Self { file, set, rings: Vec::new(), level: vec![file], steps: 0, steps_limit, files_limit }
     }
 
-    /// How many steps away a file is, if it was reached.
+    /// Number of steps to a file, if it was reached.
     pub(crate) fn step_of(&self, file: PathInput) -> Option<u32> {
         let is_reached = self.set.contains(file);
         is_reached.then(|| self.rings.iter().position(|ring| ring.contains(file)).map_or(0, |step| step as u32 + 1))
@@ -127,15 +127,15 @@ impl ImportNeighbourhood {
         &self.set
     }
 
-    /// Goes one step on, the first time also to the files of `open`, which are one step away however they are reached.
-    /// Whether there was one to go.
+    /// Takes one more step. The first step also goes to the files of `open`, which count as one step away however they
+    /// are reached. Returns whether there was a step to take.
     pub(crate) fn go_on(&mut self, view: GraphView<'_>, open: &[PathInput]) -> bool {
         if self.steps == self.steps_limit || self.level.is_empty() {
             return false;
         }
         let steps = self.steps + 1;
         if !self.step(view, open) {
-            // What is left out depends on the order.
+            // With a limit, the order decides which files are left out, so sort them.
             let mut open = open.to_vec();
             view.in_order(&mut open);
             *self = Self::new(self.file, self.steps_limit, self.files_limit);
@@ -145,7 +145,7 @@ impl ImportNeighbourhood {
         true
     }
 
-    /// Whether all was taken that the step reaches.
+    /// Whether all files that the step reaches were added.
     fn step(&mut self, view: GraphView<'_>, open: &[PathInput]) -> bool {
         let open = if self.steps == 0 { open } else { &[] };
         self.steps += 1;

@@ -1,8 +1,9 @@
-//! Which files a file refers to: identifiers it mentions, led to the files that define them and that it can see.
+//! The files that a file refers to: each identifier that it mentions is resolved to the files that define it and that
+//! this file can see.
 //!
-//! There is no type checker here. A name that an import brings, or that the file's package defines, is led where the
-//! import leads, through re-exports. A member (a method, a field) is led to the definitions of that name in files that
-//! the file can have values from: those it reaches by a few imports. Several such definitions share the reference.
+//! There is no type checker here. A name that an import brings, or that the file's package defines, is followed to its
+//! definition, through re-exports. A member (a method, a field) is resolved to the definitions of that name in files
+//! whose values the file can have: those within a few import steps. Several such definitions share the reference.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -19,24 +20,25 @@ use crate::scope::{EXTENDING, FileScope, NameTargets, extends};
 use crate::statements::{MentionGroup, definitions};
 use crate::view::{GraphView, SortedPaths, file_name, parent};
 
-/// Most occurrences of a name that count for a file that may share it with others.
+/// Most occurrences of a name that count for a file, when other files may share the name.
 const GUESSES: u32 = 2;
 
-/// Languages whose modules offer things under other names than their own.
+/// Languages whose modules can export definitions under another name.
 const RENAMING: [&str; 4] = ["javascript", "python", "tsx", "typescript"];
 
-/// Most importers of a file of which each is asked whether it offers on under another name; index files have few.
+/// Most importers of a file that are checked for re-exports under another name. A file with more importers is skipped;
+/// index files have few importers.
 const IMPORTERS: usize = 256;
 
-/// Most places that offer one definition.
+/// Most places that are followed as offering one definition.
 const OFFERED: usize = 64;
 
 /// A file that another one refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReferenceWeight {
-    /// Occurrences led to it, with the shares of those that several files share.
+    /// Occurrences that lead to it, weighted by its share of each.
     pub(crate) weight: f64,
-    /// Occurrences led to it, shared or not.
+    /// Occurrences that lead to it, shared or not.
     pub(crate) count: u32,
 }
 
@@ -51,9 +53,9 @@ pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, Ref
         entry.weight += weight;
         entry.count += count;
     };
-    // An import refers to the module that it names, whatever it takes from it.
+    // An import refers to its module, whatever names it takes.
     for outcome in &resolved_imports(view.db(), file).outcomes {
-        // Where it names several files, or the file that stands for a package, it names none of them.
+        // If it leads to several files, or to the file that stands for a package, no single file is meant.
         if let [target] = outcome.targets()
             && target.file != file
             && file_name(view.path(target.file)) != "__init__.py"
@@ -67,7 +69,7 @@ pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, Ref
         }
         let meant = scope.meant_by(&leads, &mention);
         let count = mention.lines.len() as u32;
-        // That a name stands there often makes a guess what it means no surer.
+        // Many mentions of a name do not make a guess about its meaning more certain.
         let counted = |share: f64| if share < 1.0 { count.min(GUESSES) } else { count };
         meant.files.iter().for_each(|(file, share)| add(*file, share * f64::from(counted(*share)), count));
     }
@@ -86,34 +88,35 @@ pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, Ref
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReferringFile {
     pub(crate) path: String,
-    /// Lines, ascending; one stands as often as the name does on it.
+    /// Lines, ascending. A line is repeated for each occurrence on it.
     pub(crate) lines: Vec<u32>,
-    /// Share that the definition has of each; 1 when nothing else can be meant.
+    /// The definition's share of each occurrence; 1 when the name can mean nothing else.
     pub(crate) share: f64,
 }
 
-/// What is asked about: what a file defines under a name.
+/// A definition that is asked about, by its file and name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DefinitionName<'a> {
     /// Path of the file.
     pub(crate) definer: &'a str,
     pub(crate) name: &'a str,
-    /// Name of what it is a member of, empty for nothing; `None` for all that the file calls so.
+    /// Name of the type that it is a member of, empty if it is no member; `None` for all definitions of this name in
+    /// the file.
     pub(crate) holder: Option<&'a str>,
-    /// Other names under which it can be taken; see [`mentioning`].
+    /// Other names under which it can be imported; see [`mentioning`].
     pub(crate) other_names: &'a [String],
 }
 
-/// Where a definition may be mentioned.
+/// The files that may mention a definition.
 pub(crate) struct Mentioning {
     /// In order of their paths.
     pub(crate) files: SortedPaths,
-    /// Other names under which it can be taken.
+    /// Other names under which it can be imported.
     pub(crate) other_names: Vec<String>,
 }
 
-/// Where what the file `definer` defines as `name` may be mentioned, under this name or another. No posting holds a name of one letter,
-/// which few but its importers and neighbours can mean.
+/// The files that may mention `name` as defined in the file `definer`, under this name or another. No posting list
+/// holds names of one letter; for these, only importers and neighbours of the file are candidates.
 pub(crate) fn mentioning(view: GraphView<'_>, definer: &str, name: &str) -> Mentioning {
     let db = view.db();
     let mut other_names = Vec::new();
@@ -146,12 +149,12 @@ pub(crate) fn mentioning(view: GraphView<'_>, definer: &str, name: &str) -> Ment
     Mentioning { files: files.into(), other_names }
 }
 
-/// Whether others may take what the file defines under another name than its own.
+/// Whether other files may import a definition of the file under another name.
 fn may_rename(view: GraphView<'_>, definer: &str) -> bool {
     view.language(definer).is_some_and(|language| RENAMING.contains(&language))
 }
 
-/// Other names under which what a file defines as `name` can be taken, each with the file that offers it.
+/// Other names under which a definition called `name` can be imported, each with the file that offers it.
 fn offered_as<'db>(view: GraphView<'db>, definer: PathInput, name: &'db str) -> Vec<(PathInput, &'db str)> {
     let db = view.db();
     let mut offered = vec![(definer, name)];
@@ -176,7 +179,7 @@ fn offered_as<'db>(view: GraphView<'db>, definer: PathInput, name: &'db str) -> 
     offered
 }
 
-/// Files that refer to what is asked about, in order of their paths, the one that defines it included.
+/// Files that refer to the definition, in order of their paths, including the file that defines it.
 pub(crate) fn referring(view: GraphView<'_>, definer: &str, name: &str, holder: Option<&str>) -> Vec<ReferringFile> {
     let mentioning = mentioning(view, definer, name);
     let asked = DefinitionName { definer, name, holder, other_names: &mentioning.other_names };
@@ -185,24 +188,24 @@ pub(crate) fn referring(view: GraphView<'_>, definer: &str, name: &str, holder: 
     candidates.filter_map(|candidate| places(view, candidate, &[asked]).pop()?).collect()
 }
 
-/// How a name stands for a definition in a file.
+/// Where in a file a name stands for a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AliasScope {
-    /// Wherever it stands.
+    /// Everywhere.
     Anywhere,
-    /// Where it is taken from a file that offers it under that name, or as a member of such a file.
+    /// Only where it is imported from a file that offers it under that name, or used as a member of such a file.
     NamedThere,
 }
 
-/// Whether the receiver of a mention leads to what `definer` defines as `name`.
+/// Whether the receiver of a mention leads to the definition `name` in `definer`.
 fn leads_to(leads: &Leads<'_>, file: PathInput, mention: &MentionGroup<'_>, definer: PathInput, name: &str) -> bool {
     let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
     let is_it = |found: &DefinitionId| found.file == definer && leads.name(*found) == name;
     matches!(destination.as_deref(), Some(Destination::Definitions(list)) if list.iter().any(is_it))
 }
 
-/// Where the file `candidate` refers to each of what is `asked` about, in their order. What the file sees, and what a name
-/// means in it, is worked out once for all of them.
+/// Where the file `candidate` refers to each of the definitions in `asked`, in their order. What the file sees, and
+/// what a name means in it, is computed once for all of them.
 pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionName<'_>]) -> Vec<Option<ReferringFile>> {
     let file = view.input(candidate);
     let mentions = view.mentions(candidate);
@@ -223,7 +226,7 @@ pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionNa
         };
         let is_extension = view.language(candidate).is_some_and(|language| EXTENDING.contains(&language))
             && extends(view, definer, name);
-        // What the text says of a receiver, a name cannot say otherwise.
+        // If the receiver of a mention leads to another definition, the equal name does not mean this one.
         let is_other = |mention: &MentionGroup<'_>| {
             let destination = mention.receiver.map(|receiver| leads.member(file, receiver, mention.name));
             match destination.as_deref() {
@@ -245,7 +248,7 @@ pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionNa
                 for mention in mentions.mentions_of_name(local) {
                     let MentionGroup { name: local, role, receiver, lines } = mention;
                     let share = match (standing, role) {
-                        // The path of an import may end in it.
+                        // The path of an import may end in the name.
                         (AliasScope::Anywhere, Role::Import) if !scope.imports(local) => {
                             let files = scope.imported_as(local);
                             files.contains(&definer).then(|| 1.0 / files.len() as f64)
@@ -262,7 +265,7 @@ pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionNa
                         continue;
                     }
                     place.share = place.share.max(share);
-                    // An import that renames it mentions it once.
+                    // An import that renames it counts as one mention.
                     let is_told = |line: &&u32| standing == AliasScope::NamedThere && place.lines.contains(line);
                     let lines: Vec<u32> = lines.iter().filter(|line| !is_told(line)).copied().collect();
                     place.lines.extend(lines);

@@ -1,4 +1,4 @@
-//! From import statements to files of the view, forward.
+//! Resolves import statements to files of the view (the forward direction).
 
 use std::sync::Arc;
 
@@ -17,39 +17,39 @@ pub(crate) struct Statement<'a> {
     /// Its language.
     pub(crate) language: &'a str,
     pub(crate) import: &'a Import,
-    /// Modules written out around the statement in the file, outermost first.
+    /// Names of the inline modules around the statement in the file, outermost first.
     pub(crate) inside: &'a [String],
 }
 
-/// What an import names.
+/// What an import leads to.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) enum ImportOutcome {
     /// Files of the view; at least one.
     Files(Vec<ImportTarget>),
     /// Something outside of the repository: a package, the standard library, a system header.
     External,
-    /// Something that should be in the repository and is not.
+    /// Unresolved: it should be in the repository but is not found.
     Unresolved,
 }
 
-/// A file that an import names.
+/// A file that an import leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct ImportTarget {
     pub(crate) file: PathInput,
-    /// Index in [`Import::names`] of the name that leads to it; `None` when the statement as a whole does.
+    /// Index in [`Import::names`] of the name that leads to the file; `None` when the statement as a whole does.
     pub(crate) name: Option<u32>,
 }
 
-/// What each import of a file names.
+/// What the imports of a file lead to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct ResolvedImports {
     /// For each of the file's imports, in order.
     pub(crate) outcomes: Vec<ImportOutcome>,
-    /// Manifests that were asked and cannot be read, with what is wrong with them.
+    /// Manifests that were needed but cannot be read, with the reason.
     pub(crate) problems: Vec<(String, String)>,
 }
 
-/// How an edge came about.
+/// Kind of statement that an edge comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
@@ -57,14 +57,14 @@ pub enum EdgeKind {
     Import,
     /// An inclusion of the file's text.
     Include,
-    /// An import whose names are offered on.
+    /// An import whose names are re-exported.
     Reexport,
     /// The declaration of a child module.
     Module,
 }
 
 impl EdgeKind {
-    /// The name used in answers.
+    /// The name as shown in answers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Import => "import",
@@ -91,19 +91,20 @@ impl ImportTarget {
 }
 
 impl ImportOutcome {
-    /// These files, each once, in order of their paths; [`Outcome::Unresolved`] when there is none.
+    /// An outcome of these files, each once, in order of their paths; [`ImportOutcome::Unresolved`] when there are
+    /// none.
     pub(crate) fn files(view: GraphView<'_>, mut targets: Vec<ImportTarget>) -> Self {
         targets.sort_by(|a, b| view.path(a.file).cmp(view.path(b.file)).then(a.name.cmp(&b.name)));
         targets.dedup();
         if targets.is_empty() { Self::Unresolved } else { Self::Files(targets) }
     }
 
-    /// The files at these paths, that the statement as a whole names.
+    /// An outcome of the files at these paths, named by the statement as a whole.
     pub(crate) fn paths(view: GraphView<'_>, paths: Vec<String>) -> Self {
         Self::files(view, paths.iter().map(|path| ImportTarget::new(view, path, None)).collect())
     }
 
-    /// The file that the statement as a whole names.
+    /// An outcome of one file, named by the statement as a whole.
     pub(crate) fn file(view: GraphView<'_>, path: &str) -> Self {
         Self::Files(vec![ImportTarget::new(view, path, None)])
     }
@@ -117,7 +118,7 @@ impl ImportOutcome {
     }
 }
 
-/// Files that the imports of a file name, each once, in order of their paths.
+/// Files that the imports of a file lead to, each once, in order of their paths.
 #[salsa::tracked(returns(deref))]
 pub(crate) fn imported_files(db: &dyn Db, input: PathInput) -> Box<[PathInput]> {
     let outcomes = &resolved_imports(db, input).outcomes;
@@ -127,7 +128,8 @@ pub(crate) fn imported_files(db: &dyn Db, input: PathInput) -> Box<[PathInput]> 
     files.into()
 }
 
-/// What the imports of the file at a path name. Empty where no file is, and in languages without a scheme.
+/// What the imports of the file at a path lead to. Empty when there is no such file, and for languages without a
+/// scheme.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn resolved_imports(db: &dyn Db, input: PathInput) -> Arc<ResolvedImports> {
     let Some(path) = input.path(db).as_str() else { return Arc::default() };

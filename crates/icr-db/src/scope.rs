@@ -1,4 +1,4 @@
-//! What a file sees, and what a name means in it.
+//! What a file sees, and what a name means in the file.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -18,64 +18,67 @@ use crate::schemes::scheme_of;
 use crate::statements::{MentionGroup, definitions, statements};
 use crate::view::{GraphView, LookupText};
 
-/// Imports between a file and the definitions of members that it can have values of. In public repositories 99 of 100
-/// references to other files stay within three.
+/// Most import steps from a file to the definition of a member whose values it can have. In public repositories, 99 of
+/// 100 references to other files are within three steps.
 const STEPS: u32 = 3;
 
-/// How sure it is that a member is one that is so many steps away, when the text does not say of what it is one. Of files two steps
-/// away that one could be meant of, half are referred to in public repositories, of those three steps away a fifth.
+/// By number of steps, how certain it is that a member of that name is meant, when the text does not give the
+/// receiver's type. In public repositories, half of the candidate files two steps away are really referred to, and a
+/// fifth of those three steps away.
 const SURENESS: [f64; STEPS as usize + 1] = [1.0, 1.0, 0.5, 0.2];
 
-/// Most files that a file is taken to see.
+/// Most files that are taken as visible from one file.
 const SEEN: usize = 4_000;
 
-/// Most files that may share a reference to a member; above, the name says nothing.
+/// Most files that may share a reference to a member. If there are more, the name says nothing.
 const SHARED: usize = 4;
 
-/// Most files looked at that define one name.
+/// Most files that may define a name. If there are more, none is looked at.
 const DEFINING: usize = 400;
 
-/// Languages whose bare names may be members: of the object at hand, or because the syntax does not tell.
+/// Languages in which a bare name may be a member: of `self` or `this`, or because the syntax does not show the
+/// difference.
 pub(crate) const BARE_MEMBERS: [&str; 9] = ["cpp", "csharp", "dart", "java", "kotlin", "php", "ruby", "scala", "swift"];
 
 /// Languages with extension functions that are imported by name.
 pub(crate) const EXTENDING: [&str; 1] = ["kotlin"];
 
-/// What an everyday name counts for beside the definitions of it.
+/// Definitions that are added to the count of a common member name (see [`is_everyday`]), because the language's own
+/// library has such members too.
 const EVERYDAY: usize = 3;
 
-/// What a file can see, and how. What a question does not need is not worked out.
+/// What a file can see, and how. Each part is computed only when a question needs it.
 pub(crate) struct FileScope<'db> {
     view: GraphView<'db>,
     file: PathInput,
-    /// What imports bring.
+    /// Names that the imports bring.
     bindings: &'db Bindings,
     open: OnceCell<WildcardFiles<'db>>,
     /// Files reached by imports.
     seen: RefCell<ImportNeighbourhood>,
-    /// Files that imports lead to, by the last part of a path and by all of it.
+    /// Imported files, by the last segment of the import path and by the whole path.
     by_last_part: OnceCell<HashMap<&'db str, Vec<PathInput>>>,
-    /// Whether the language lets members be named bare.
+    /// Whether a bare name may be a member in this language.
     bare_members: bool,
-    /// Whether it declares in one file what another one defines.
+    /// Whether the language declares functions in one file and defines them in another.
     declares_apart: bool,
 }
 
-/// A name of a file that is asked for it.
+/// A name, and the file in which to look for it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct NameInFile<'db> {
     file: PathInput,
     name: &'db str,
 }
 
-/// Files that a name in a file may mean, each once, with the share that it has of the name; shares add up to at most 1.
+/// Files that a name in a file may mean, each once, with its share of the name. The shares add up to at most 1.
 #[derive(Debug, Default)]
 pub(crate) struct NameTargets {
     pub(crate) files: Vec<(PathInput, f64)>,
 }
 
 impl<'db> FileScope<'db> {
-    /// What `file` sees.
+    /// The scope of `file`.
     pub(crate) fn of(view: GraphView<'db>, file: PathInput) -> Self {
         let db = view.db();
         let statements = statements(db, file);
@@ -96,12 +99,12 @@ impl<'db> FileScope<'db> {
         }
     }
 
-    /// Whether an import names `name`, under this name or another. Other words of an import are parts of a path.
+    /// Whether an import names `name`, as original name or alias. Other words of an import are parts of its path.
     pub(crate) fn imports(&self, name: &str) -> bool {
         self.bindings.origins_of(name).next().is_some()
     }
 
-    /// Files that an import without a list of names leads to, where its path is `name` or ends in it.
+    /// Files of imports without a list of names whose path is `name` or ends in it.
     pub(crate) fn imported_as(&self, name: &str) -> &[PathInput] {
         self.by_last_part.get_or_init(|| self.all_by_last_part()).get(name).map_or(&[], Vec::as_slice)
     }
@@ -127,13 +130,14 @@ impl<'db> FileScope<'db> {
         by_last_part
     }
 
-    /// What the file calls what `definer` calls `name`, and others can take under `other_names` too.
+    /// The names that the file uses for the definition `name` of `definer`, which can also be imported under
+    /// `other_names`.
     pub(crate) fn names_for<'a>(&self, definer: PathInput, name: &'a str, other_names: &[String]) -> Vec<&'a str>
     where
         'db: 'a,
     {
         let is_it = |(local, file, there): &(&'db str, PathInput, &'db str)| {
-            // Of most imports the name alone says that they take something else.
+            // Most imports can be ruled out by their name alone.
             let is_other_name = || {
                 matches!(*there, ExportAlias::DEFAULT | ExportAlias::MODULE)
                     || other_names.iter().any(|other| other == there)
@@ -147,13 +151,14 @@ impl<'db> FileScope<'db> {
         names
     }
 
-    /// Whether an import takes as `there` what `definer` calls `name`.
+    /// Whether an import takes the definition `name` of `definer` under the name `there`.
     pub(crate) fn takes(&self, there: &str, definer: PathInput, name: &str) -> bool {
         let mut taken = self.bindings.names().filter(|(.., other)| *other == there);
         taken.any(|(_, file, there)| definers(self.view, file, there).contains(&(definer, name)))
     }
 
-    /// Files that a mention means, besides the file itself: those that its receiver leads to where the file says one.
+    /// Files that a mention means, other than the file itself. If the file says what the receiver is, these are the
+    /// files that the receiver leads to.
     pub(crate) fn meant_by(&self, leads: &Leads<'db>, mention: &MentionGroup<'_>) -> NameTargets {
         let Some(receiver) = mention.receiver else { return self.targets_of(mention.name, mention.role) };
         let language = statements(self.view.db(), self.file).language.as_str();
@@ -161,7 +166,7 @@ impl<'db> FileScope<'db> {
         if EXTENDING.contains(&language) && !matches!(&*destination, Destination::Definitions(_)) {
             let extends = |file: &&PathInput| **file != self.file && extends(self.view, **file, mention.name);
             let mut files: Vec<PathInput> = self.imported_as(mention.name).iter().filter(extends).copied().collect();
-            // What is known to have no such member has it from an extension, where one is in reach.
+            // If the type is known to have no such member, an extension that is in scope provides it.
             if files.is_empty() && matches!(&*destination, Destination::Outside | Destination::Missing) {
                 let db = self.view.db();
                 let in_reach = &self.open().reached.set;
@@ -190,7 +195,8 @@ impl<'db> FileScope<'db> {
         }
     }
 
-    /// Files that `name` means where the file mentions it in `role`, besides itself. What they declare others may define.
+    /// Files that `name` means when the file mentions it in `role`, other than the file itself. For declarations,
+    /// files with the body count too.
     pub(crate) fn targets_of(&self, name: &str, role: Role) -> NameTargets {
         let mut meant = self.direct_targets(name, role);
         if self.declares_apart && !meant.files.is_empty() {
@@ -261,7 +267,8 @@ impl<'db> FileScope<'db> {
         files
     }
 
-    /// Files of the crate that define a macro of Rust called `name`: no import brings it where it is in scope by its place in the text.
+    /// Files of the same crate that define a Rust macro called `name`. Such a macro can be in scope by its place in
+    /// the text, without an import.
     fn macros(&self, name: &str) -> Vec<PathInput> {
         let (db, view) = (self.view.db(), self.view);
         if statements(db, self.file).language != "rust" {
@@ -276,17 +283,17 @@ impl<'db> FileScope<'db> {
         macros.filter(|file| *file != self.file && crate_of(*file) == crate_of(self.file)).collect()
     }
 
-    /// Those of the files that define `name` that the file can have values from.
+    /// Of the files that define `name`, those whose values the file can have.
     fn member(&self, name: &str, defining: &[PathInput]) -> NameTargets {
         let open = &self.open().reached.files;
         let own = defining.iter().filter(|file| **file == self.file).count();
         let mut around = self.seen.borrow_mut();
         loop {
             let step_of = |file: &PathInput| Some((*file, around.step_of(*file)?)).filter(|_| *file != self.file);
-            // One more than may share the name is as good as all.
+            // One more than may share the name is enough to know that there are too many.
             let seen: Vec<(PathInput, u32)> = defining.iter().filter_map(step_of).take(SHARED + 1).collect();
             let is_all = seen.len() > SHARED || seen.len() + own == defining.len();
-            // Steps are gone while they can reach somebody else.
+            // Take more steps while another defining file may still be reached.
             if !is_all && around.go_on(self.view, open) {
                 continue;
             }
@@ -300,12 +307,12 @@ impl<'db> FileScope<'db> {
         }
     }
 
-    /// Files all of whose names are in reach: of its package, included, imported as a whole.
+    /// Files all of whose names are in scope: files of the package, included files, and files imported as a whole.
     fn open(&self) -> &WildcardFiles<'db> {
         self.open.get_or_init(|| WildcardFiles::new(self.view, Arc::clone(in_sight(self.view.db(), self.file))))
     }
 
-    /// The files that define what was asked for, through re-exports; the files asked where nobody is found to.
+    /// The files that define the names, found through re-exports; the file that was asked when no definition is found.
     fn followed(&self, asked: impl Iterator<Item = NameInFile<'db>>) -> Vec<PathInput> {
         let mut files = Vec::new();
         for NameInFile { file, name } in asked {
@@ -323,37 +330,37 @@ impl<'db> FileScope<'db> {
 }
 
 impl NameTargets {
-    /// An equal share for each, and for each of `others`.
+    /// An equal share for each file, with `others` counted as further files.
     fn shared(files: Vec<PathInput>, others: usize) -> Self {
         let share = 1.0 / (files.len() + others).max(1) as f64;
         Self { files: files.into_iter().map(|file| (file, share)).collect() }
     }
 
-    /// Share that a file has of the name.
+    /// The file's share of the name.
     pub(crate) fn share_of(&self, file: PathInput) -> Option<f64> {
         self.files.iter().find(|(meant, _)| *meant == file).map(|(_, share)| *share)
     }
 }
 
-/// Whether the file defines something called `name` that is a member of a type which it extends.
+/// Whether the file defines an extension member called `name` of some type.
 pub(crate) fn extends(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
     definitions(view.db(), file).definitions_of_name(name).any(|(_, definition)| definition.receiver.is_some())
 }
 
-/// Whether an import takes all members of a type, by whose name its path then ends: `use Kind::*`.
+/// Whether an import takes all members of a type, so that its path ends with the name of the type: `use Kind::*`.
 fn takes_members(import: &Import) -> bool {
     let last = import.specifier.rsplit("::").next().unwrap_or_default();
     last.starts_with(char::is_uppercase) && import.names.iter().any(|name| name.name == ALL && name.alias.is_none())
 }
 
-/// Files all of whose names are in reach, and what they offer that others define.
+/// Files all of whose names are in scope, and the names that they re-export.
 struct WildcardFiles<'db> {
     reached: Arc<ReachedFiles>,
-    /// What those of them offer that offer anything.
+    /// The exports of those files that re-export single names.
     exports: Vec<&'db Exports>,
-    /// Names that these offer, one counting for each file.
+    /// Number of re-exported names, counted once per file.
     names_total: usize,
-    /// The same by name, once so many names were asked for that it costs no more to make than was spent on asking.
+    /// The same exports by name. Built only after so many look-ups that building it costs no more than they did.
     by_name: OnceCell<HashMap<&'db str, Vec<&'db ReExport>>>,
     asked: Cell<usize>,
 }
@@ -366,7 +373,7 @@ impl<'db> WildcardFiles<'db> {
         Self { reached, exports, names_total, by_name: OnceCell::new(), asked: Cell::new(0) }
     }
 
-    /// Who is asked for a name that they offer.
+    /// The places where a re-exported name comes from.
     fn reexports_of(&self, name: &str) -> impl Iterator<Item = NameInFile<'db>> {
         let mut found: Vec<&'db ReExport> = Vec::new();
         self.asked.set(self.asked.get() + 1);
@@ -387,8 +394,8 @@ impl<'db> WildcardFiles<'db> {
     }
 }
 
-/// Files all of whose names the file sees: of its package, included, imported as a whole. Only those asked about last are kept, as every
-/// file of a package has the same.
+/// Files all of whose names the file sees: files of its package, included files, and files imported as a whole. Only
+/// the last results are kept, because every file of a package has the same.
 #[salsa::tracked(returns(ref), lru = 64)]
 pub(crate) fn in_sight(db: &dyn Db, file: PathInput) -> Arc<ReachedFiles> {
     let view = GraphView::new(db);
@@ -399,7 +406,7 @@ pub(crate) fn in_sight(db: &dyn Db, file: PathInput) -> Arc<ReachedFiles> {
     Arc::new(closure(view, whole, SEEN))
 }
 
-/// Files that define something called `name`; none where so many do that the name says nothing.
+/// Files that define `name`; empty when there are so many that the name says nothing.
 #[salsa::tracked(returns(deref))]
 pub(crate) fn defining<'db>(db: &'db dyn Db, name: LookupText<'db>) -> Box<[PathInput]> {
     let files = GraphView::new(db).defining(name.text(db));

@@ -1,10 +1,10 @@
-//! Where the query graph reads what a view says: one trait, implemented over the store, and in memory for tests.
+//! The source of the query graph: one trait, implemented for the store, and in memory for tests.
 
 use std::sync::Arc;
 
 use icr_model::{BlobId, Facts, RepoPath, Statements};
 
-/// What a path of a view holds.
+/// The content of a path in a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, salsa::SalsaValue)]
 pub struct ViewBlob {
     /// The blob.
@@ -13,51 +13,54 @@ pub struct ViewBlob {
     pub language: &'static str,
 }
 
-/// Why a source could not answer, in the words of the crate that failed.
+/// Why a source could not answer, as reported by the crate that failed.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
 
-/// One view: its files, what their blobs say, and where names stand.
+/// One view: its files, the facts of their blobs, and look-ups by name.
 ///
-/// A source never changes; another view is another source. Lists are sorted and hold each path once. Every look-up costs
-/// what it finds, not what the view holds.
+/// A source never changes; another view needs another source. Lists are sorted and hold each path once. The cost of a
+/// look-up depends on the number of results, not on the size of the view.
 pub trait ViewSource: Send + Sync {
     /// What the view holds at `path`; `None` when nothing is there.
     ///
     /// # Errors
     ///
-    /// Those of reading the store, as for every look-up here.
+    /// When reading the store fails, as for every look-up here.
     fn content(&self, path: &RepoPath) -> Result<Option<ViewBlob>, SourceError>;
 
-    /// What a blob says. The same for the same content in every view.
+    /// The facts of a blob. They are the same for the same content in every view.
     fn facts(&self, content: ViewBlob) -> Result<Arc<Facts>, SourceError>;
 
-    /// [`Facts::statements`] of a blob. A walk along imports asks for those of many files, and for nothing else of most.
+    /// [`Facts::statements`] of a blob. A walk along imports asks many files for these, and most of them for nothing
+    /// else.
     fn statements(&self, content: ViewBlob) -> Result<Statements, SourceError> {
         Ok(self.facts(content)?.statements())
     }
 
-    /// The bytes of a blob of a view; `None` when they are no text or too many. For manifests.
+    /// The bytes of a blob of a view; `None` when the blob is not text or is too large. Used for manifests.
     fn text(&self, content: ViewBlob) -> Result<Option<Arc<[u8]>>, SourceError>;
 
-    /// Files right inside of `directory`; the root is the empty path.
+    /// Files directly in `directory`; the root is the empty path.
     fn files_in(&self, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError>;
 
-    /// Files whose last components are those of `suffix`, in any case of letters: `b/c.h` for `a/b/c.h`, not for `ab/c.h`.
+    /// Files whose last components are those of `suffix`, compared without case: `b/c.h` matches `a/b/c.h`, not
+    /// `ab/c.h`.
     fn files_ending(&self, suffix: &str) -> Result<Vec<RepoPath>, SourceError>;
 
-    /// Files that declare themselves to be `name`: a package, a namespace, a module.
+    /// Files that declare the package, namespace or module `name`.
     fn providing(&self, name: &str) -> Result<Vec<RepoPath>, SourceError>;
 
     /// Files with an import that has the key; see [`icr_model::import_keys`].
     fn requiring(&self, key: &str) -> Result<Vec<RepoPath>, SourceError>;
 
-    /// Those of [`Source::requiring`] that stand in `directory` or below; the root is the empty path. Costs at most the
-    /// smaller of what the key finds and what stands there.
+    /// The results of [`ViewSource::requiring`] that are in `directory` or below; the root is the empty path. The cost
+    /// is at most that of the smaller set: the files with the key, or the files in the directory.
     fn requiring_below(&self, key: &str, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError>;
 
-    /// Files that define something called `name`, as written.
+    /// Files with a definition called `name`, as written.
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError>;
 
-    /// Files that may mention the identifier `name`: all that do, and some that hold it in another case or in a comment.
+    /// Files that may mention the identifier `name`: all that do, and some that contain it in another case or in a
+    /// comment.
     fn mentioning(&self, name: &str) -> Result<Vec<RepoPath>, SourceError>;
 }

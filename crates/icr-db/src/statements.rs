@@ -1,5 +1,5 @@
-//! What single files say, cut to what questions about the whole view need of it. Each cut is a query of its own, so that
-//! an edit that leaves it as it was stops there.
+//! Facts of single files, reduced to what questions about the whole view need. Each reduction is a query of its own,
+//! so an edit that does not change it causes no further work.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use icr_model::{Facts, Role, Statements, SymbolKind, Visibility};
 use crate::graph::{Db, PathInput, sound};
 use crate::source::ViewBlob;
 
-/// What a file defines, without where in it.
+/// The definitions of a file, without their byte positions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Definitions {
-    /// In order of their place, so that a parent precedes its members.
+    /// In order of the text, so that a parent precedes its members.
     pub(crate) list: Vec<FileDefinition>,
-    /// Digests of the names with indices of `list`, in order: most names that are asked for are none of them, which the
-    /// digests tell without a look at the names.
+    /// Digests of the names, sorted, with indices in `list`. Most names that are asked for are not defined here, and
+    /// the digests show that without comparing names.
     by_name: Box<[(u32, u32)]>,
 }
 
@@ -23,42 +23,42 @@ pub(crate) struct Definitions {
 pub(crate) struct FileDefinition {
     pub(crate) name: String,
     pub(crate) kind: SymbolKind,
-    /// Index of the definition around it.
+    /// Index of the enclosing definition.
     pub(crate) parent: Option<u32>,
-    /// The type whose member it is, when another blob defines that type.
+    /// The type that has it as a member, when another blob defines that type.
     pub(crate) receiver: Option<String>,
-    /// Access path of what it is, or gives when it is called.
+    /// Access path of its type, or of the result of a call.
     pub(crate) path: Option<String>,
-    /// Access paths of what it inherits from.
+    /// Access paths of the types that it inherits from.
     pub(crate) bases: Vec<String>,
-    /// Whether more than a signature stands there.
+    /// Whether it has a body, not only a signature.
     pub(crate) has_body: bool,
     pub(crate) visibility: Visibility,
 }
 
-/// The identifiers that a file mentions, by name and role. Most of what a graph of a whole view holds is these, so they lie
-/// close together.
+/// The identifiers that a file mentions, by name and role. They are most of the memory of the graph of a whole view,
+/// so they are stored compactly.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Mentions {
-    /// All names, in order, without anything between.
+    /// All names, in order, without separators.
     names: Box<str>,
     /// The lines of all groups.
     lines: Box<[u32]>,
-    /// Access paths of receivers, in order, each once.
+    /// Access paths of receivers, sorted, each once.
     receivers: Box<[Box<str>]>,
     /// Ordered by name, role and receiver.
     groups: Box<[GroupEnd]>,
-    /// By the number of a definition, its first line.
+    /// First line of each definition, by its number.
     definition_lines: Box<[u32]>,
 }
 
-/// Where a group ends, which begins where the one before it does.
+/// End of each group; it begins at the end of the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
 struct GroupEnd {
     name: u32,
     lines: u32,
     role: Role,
-    /// Number of the receiver plus one; 0 for none.
+    /// Number of the receiver plus one; 0 for no receiver.
     receiver: u32,
 }
 
@@ -67,9 +67,9 @@ struct GroupEnd {
 pub(crate) struct MentionGroup<'a> {
     pub(crate) name: &'a str,
     pub(crate) role: Role,
-    /// Access path of what it is a member of, as far as the file says.
+    /// Access path of the value that it is a member of, as far as the file says.
     pub(crate) receiver: Option<&'a str>,
-    /// Ascending; one stands as often as the name does on it.
+    /// Ascending. A line is repeated for each occurrence on it.
     pub(crate) lines: &'a [u32],
 }
 
@@ -85,7 +85,7 @@ impl Definitions {
                 receiver: symbol.receiver.clone(),
                 path: symbol.path.clone(),
                 bases: symbol.bases.clone(),
-                // What ends the statement is in no signature.
+                // The sign that ends the statement is not part of a signature.
                 has_body: symbol.signature.end + 1 < symbol.span.end,
                 visibility: symbol.visibility,
             })
@@ -104,13 +104,13 @@ impl Definitions {
         alike.map(|(_, at)| (*at, &self.list[*at as usize])).filter(move |(_, definition)| definition.name == name)
     }
 
-    /// Name of what a definition is a member of, or stands in.
+    /// Name of the type that a definition is a member of, or of the definition around it.
     pub(crate) fn holder<'a>(&'a self, definition: &'a FileDefinition) -> Option<&'a str> {
         let parent = definition.parent.map(|parent| self.list[parent as usize].name.as_str());
         definition.receiver.as_deref().or(parent)
     }
 
-    /// Whether a definition is a member of something: of a type, or of a block of members.
+    /// Whether a definition is a member of a type or of a block of members.
     pub(crate) fn is_member(&self, definition: &FileDefinition) -> bool {
         let parent = definition.parent.map(|parent| &self.list[parent as usize]);
         definition.receiver.is_some() || parent.is_some_and(|parent| parent.kind != SymbolKind::Module)
@@ -143,7 +143,7 @@ impl Mentions {
         Self { names: names.into(), lines: lines.into(), receivers, groups, definition_lines }
     }
 
-    /// First line of the definition of that number.
+    /// First line of the definition with this number.
     pub(crate) fn line_of(&self, definition: u32) -> Option<u32> {
         self.definition_lines.get(definition as usize).copied()
     }
@@ -178,24 +178,24 @@ impl Mentions {
     }
 }
 
-/// A digest of a name; FNV-1a, whose offset and prime these are.
+/// A digest of a name: FNV-1a, with its offset basis and prime.
 fn digest(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |digest, byte| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A content that some path of some view holds.
+/// A content that some path of some view has.
 #[salsa::interned(debug)]
 struct Blob<'db> {
     #[returns(copy)]
     content: ViewBlob,
 }
 
-/// What a blob says; its source keeps it, so only the cuts below stay in the graph.
+/// The facts of a blob. The source caches them; the graph keeps only the reductions below.
 fn facts(db: &dyn Db, blob: Blob<'_>) -> Arc<Facts> {
     sound(db, db.source().facts(blob.content(db)))
 }
 
-/// The cut that `of` makes of the blob at a path; nothing where no file is.
+/// The reduction `of` applied to the blob at a path; the default when there is no file.
 fn at_path<'db, T: Default + 'static>(
     db: &'db dyn Db,
     input: PathInput,
@@ -204,7 +204,7 @@ fn at_path<'db, T: Default + 'static>(
     input.content(db).map_or_else(Arc::default, |content| Arc::clone(of(db, Blob::new(db, content))))
 }
 
-/// What the file at a path asks of others. A path that goes back to a content it had before reads nothing.
+/// What the file at a path imports and offers. If a path gets an earlier content back, nothing is read again.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn statements(db: &dyn Db, input: PathInput) -> Arc<Statements> {
     at_path(db, input, statements_in)

@@ -8,7 +8,7 @@ use icr_model::{BlobId, RepoPath};
 use crate::memory::{MemoryFile, MemorySource};
 use crate::source::ViewBlob;
 
-/// The view of files that stand after lines `//- path`.
+/// The view of the files that follow lines `//- path`.
 pub(crate) fn view_of(text: &str) -> MemorySource {
     let mut files: Vec<(RepoPath, String)> = Vec::new();
     for line in text.lines() {
@@ -24,7 +24,7 @@ pub(crate) fn view_of(text: &str) -> MemorySource {
     view_of_files(files)
 }
 
-/// The view of files by their paths, whatever is in them.
+/// The view of files by their paths, with any content.
 pub(crate) fn view_of_files(files: impl IntoIterator<Item = (RepoPath, String)>) -> MemorySource {
     let mut extractor = Extractor::new(ChunkLimits::default());
     MemorySource::new(files.into_iter().map(|(path, text)| {
@@ -35,7 +35,7 @@ pub(crate) fn view_of_files(files: impl IntoIterator<Item = (RepoPath, String)>)
     }))
 }
 
-/// Some id that depends on the bytes alone.
+/// An id that depends only on the bytes.
 fn id_of(bytes: &[u8]) -> BlobId {
     let mut id = [0_u8; 20];
     for (at, byte) in bytes.iter().enumerate() {

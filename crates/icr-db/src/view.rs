@@ -1,4 +1,4 @@
-//! A view as schemes see it: what is where, by paths and names. Everything read here is remembered as a dependency.
+//! A view as the schemes see it, with look-ups by path and name. Everything read here is recorded as a dependency.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::statements::{Definitions, Mentions, definitions, mentions, statements
 /// Files, each once, in order of their paths.
 pub(crate) type SortedPaths = Arc<[RepoPath]>;
 
-/// A view to ask. Paths are relative to the root, with `/` between components, without one at either end.
+/// A view for look-ups. Paths are relative to the root, with `/` between components and none at either end.
 #[derive(Clone, Copy)]
 pub(crate) struct GraphView<'db> {
     db: &'db dyn Db,
@@ -36,17 +36,17 @@ impl<'db> GraphView<'db> {
         self.input(path).content(self.db).map(|content| content.language)
     }
 
-    /// Files right inside of `directory`, which is empty for the root.
+    /// Files directly in `directory`, which is empty for the root.
     pub(crate) fn files_in(self, directory: &str) -> SortedPaths {
         Arc::clone(self.db.directory_input(&path_of(directory)).files(self.db))
     }
 
-    /// Files whose last components are those of `suffix`, in any case of letters.
+    /// Files whose last components are those of `suffix`, compared without case.
     pub(crate) fn files_ending(self, suffix: &str) -> SortedPaths {
         Arc::clone(files_ending(self.db, LookupText::new(self.db, suffix)))
     }
 
-    /// Files that declare themselves to be `name`.
+    /// Files that declare the package, namespace or module `name`.
     pub(crate) fn providing(self, name: &str) -> SortedPaths {
         Arc::clone(providing(self.db, LookupText::new(self.db, name)))
     }
@@ -56,7 +56,7 @@ impl<'db> GraphView<'db> {
         Arc::clone(requiring(self.db, LookupText::new(self.db, key)))
     }
 
-    /// Files with an import that has the key, where it is meant.
+    /// Files with an import that has the key, within the scope of the key.
     pub(crate) fn files_with_key(self, key: &Key) -> Vec<RepoPath> {
         let directory = match &key.within {
             KeyScope::Repository => None,
@@ -74,7 +74,7 @@ impl<'db> GraphView<'db> {
         files.iter().filter(|file| file.as_str().is_some_and(|path| key.within.holds(path))).cloned().collect()
     }
 
-    /// Files that define something called `name`.
+    /// Files with a definition called `name`.
     pub(crate) fn defining(self, name: &str) -> SortedPaths {
         Arc::clone(defining(self.db, LookupText::new(self.db, name)))
     }
@@ -99,8 +99,8 @@ impl<'db> GraphView<'db> {
         mentions(self.db, self.input(path))
     }
 
-    /// Takes all that questions need of the file at `path`. Who is going to need all of it asks for it at once: a source
-    /// keeps the facts of few files, and decoding them costs more than the rest.
+    /// Loads everything that questions need from the file at `path`. A caller that will need all of it should load it
+    /// at once, because a source caches the facts of few files, and decoding them costs more than the rest.
     pub(crate) fn take(self, path: &str) {
         self.statements(path);
         self.definitions(path);
@@ -111,12 +111,13 @@ impl<'db> GraphView<'db> {
         self.db.input_at(path.as_bytes())
     }
 
-    /// The path of a file that was found by its path or by a name in it; empty where that is no text, as for the root.
+    /// The path of a file that was found by its path or by a name in it; empty when the path is not UTF-8, and for the
+    /// root.
     pub(crate) fn path(self, file: PathInput) -> &'db str {
         file.path(self.db).as_str().unwrap_or_default()
     }
 
-    /// Puts files in order of their paths, each once.
+    /// Sorts files by path and removes duplicates.
     pub(crate) fn in_order(self, files: &mut Vec<PathInput>) {
         files.sort_by(|a, b| a.path(self.db).cmp(b.path(self.db)));
         files.dedup();
@@ -152,8 +153,8 @@ pub(crate) fn stem(path: &str) -> &str {
     }
 }
 
-/// `relative` as seen from `directory`, with `.` and `..` taken away; `None` when that leaves the repository. A leading
-/// `/` means nothing: nobody outside is meant.
+/// `relative` resolved from `directory`, without `.` and `..`; `None` when it leaves the repository. A leading `/` is
+/// ignored, because no path outside is meant.
 pub(crate) fn normalised(directory: &str, relative: &str) -> Option<String> {
     let mut components: Vec<&str> = Vec::new();
     for component in directory.split('/').chain(relative.split('/')) {
@@ -166,7 +167,7 @@ pub(crate) fn normalised(directory: &str, relative: &str) -> Option<String> {
     Some(components.join("/"))
 }
 
-/// `name` in `directory`, which is empty for the root.
+/// `name` inside `directory`, which is empty for the root.
 pub(crate) fn join(directory: &str, name: &str) -> String {
     match (directory.is_empty(), name.is_empty()) {
         (true, _) => name.to_owned(),
@@ -175,12 +176,12 @@ pub(crate) fn join(directory: &str, name: &str) -> String {
     }
 }
 
-/// The path that `text` spells.
+/// The path with this text.
 pub(crate) fn path_of(text: &str) -> RepoPath {
     RepoPath::new(text.as_bytes())
 }
 
-/// A text that files are looked up by.
+/// A text used as a key of look-ups.
 #[salsa::interned(debug)]
 pub(crate) struct LookupText<'db> {
     #[returns(deref)]

@@ -1,42 +1,42 @@
-//! What a model is, as far as it shapes vectors.
+//! Description of a model: everything that shapes its vectors.
 
 use icr_model::{Recipe, RecipeBuilder};
 
 /// Everything that shapes the vectors of a model: two models with equal descriptors give equal vectors for equal texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Descriptor {
-    /// What users call it, such as `static` or `all-MiniLM-L6-v2`.
+    /// Name that users know the model by, such as `static` or `all-MiniLM-L6-v2`.
     pub name: String,
     /// Digest (hexadecimal) of the weights, the vocabulary and the code that runs them; for a remote model the address
     /// that answers.
     pub revision: String,
     /// Length of a vector, 64 to 4096.
     pub dims: u16,
-    /// Model tokens read at once; `None` for a model that reads all of a text.
+    /// Model tokens that the model reads at once; `None` for a model that reads a text of any length.
     pub window: Option<u32>,
-    /// How the vectors of tokens become that of a text.
+    /// How the token vectors are combined into the vector of a text.
     pub pooling: Pooling,
-    /// Put before a question.
+    /// Text put before a question.
     pub query_prefix: String,
-    /// Put before what is searched.
+    /// Text put before a passage, which is a text to be searched.
     pub passage_prefix: String,
 }
 
-/// How the vectors of tokens become that of a text.
+/// How the token vectors are combined into the vector of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pooling {
-    /// Their mean.
+    /// Mean of the token vectors.
     Mean,
     /// The vector of the first token.
     First,
-    /// Their sum, each weighted by the root of its count.
+    /// Sum of the token vectors, each weighted by the square root of the token's count.
     RootCount,
-    /// Not known: another machine does it.
+    /// Unknown: a remote service does it.
     Remote,
 }
 
 impl Descriptor {
-    /// The name of the space that the vectors live in.
+    /// The name of the vector space. Only vectors of the same space are comparable.
     pub fn space(&self) -> Recipe {
         let pooling = match self.pooling {
             Pooling::Mean => "mean",

@@ -1,28 +1,28 @@
-//! The seam between texts and the models that read them.
+//! The interface between texts and embedding models.
 
 use crate::{Descriptor, Error};
 
-/// A model that gives vectors. A vector depends on its text alone, never on what is asked beside it.
+/// An embedding model. A vector depends on its text alone, never on the other texts of the same call.
 pub trait Embedder: Send + Sync {
-    /// What shapes the vectors.
+    /// The properties of the model that shape its vectors.
     fn descriptor(&self) -> &Descriptor;
 
-    /// For each text its vectors, each of length 1: one for each window of a model that reads no more at once, never none.
-    /// A text that says nothing to the model gives the zero vector.
+    /// The vectors of each text, all of length 1. A text longer than the model's window has one vector for each window;
+    /// no text has zero vectors. A text without tokens known to the model gets the zero vector.
     ///
     /// # Errors
     ///
-    /// What the runtime or the other machine says.
+    /// The error of the runtime or of the remote service.
     fn passages(&self, texts: &[&str]) -> Result<Vec<Vec<Vec<f32>>>, Error>;
 
-    /// Passages that are best given together. What is read on this machine costs the same alone, and few at once keep all
-    /// processors busy to the end; another machine is waited for once for all that it is given.
+    /// Best number of passages for one call. A local model gains nothing from large calls, and small ones keep all
+    /// processors busy to the end. A remote service costs one wait for each call.
     fn passages_at_once(&self) -> usize {
         4
     }
 
-    /// The vector of a question, of length 1; of one longer than the window, the vector of its beginning. The zero vector
-    /// for a question that says nothing to the model.
+    /// The vector of a question, of length 1. A question longer than the window gets the vector of its beginning. A
+    /// question without tokens known to the model gets the zero vector.
     ///
     /// # Errors
     ///

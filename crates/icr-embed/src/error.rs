@@ -1,10 +1,10 @@
-//! What can go wrong on the way to a vector.
+//! Errors of embedding.
 
 /// Why there is no vector.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file of a model is absent or not what it should be.
+    /// A file of a model is missing or invalid.
     #[error("{}: {reason}", path.display())]
     Model {
         /// The file or directory.
@@ -12,7 +12,7 @@ pub enum Error {
         /// What is wrong with it and what would be right.
         reason: String,
     },
-    /// The library that runs models is absent or not what it should be.
+    /// The library that runs models is missing or unusable.
     #[error("ONNX Runtime {}: {reason}", path.display())]
     Runtime {
         /// The library, or the name that the system was asked for.
@@ -20,38 +20,38 @@ pub enum Error {
         /// What is wrong with it and what would be right.
         reason: String,
     },
-    /// The model gave what it should not.
+    /// The model gave an invalid result.
     #[error("the model `{name}` {reason}")]
     Answer {
-        /// Which model.
+        /// Name of the model.
         name: String,
-        /// What it did and what would be right.
+        /// What it gave and what is expected.
         reason: String,
     },
-    /// Another machine could not be asked, or gave what it should not.
+    /// A remote service could not be reached, or its answer is invalid.
     #[error("{address}: {reason}")]
     Remote {
-        /// Which one, without user names, passwords, keys and queries.
+        /// Address of the service, without user names, passwords, keys and queries.
         address: String,
-        /// What came and what would be right.
+        /// What it answered and what is expected.
         reason: String,
     },
-    /// What was fetched is not what was published.
+    /// A downloaded file differs from the published one.
     #[error("{address}: its SHA-256 is {found}, expected {expected}; nothing of it was kept")]
     Digest {
-        /// Where it came from, without user names, passwords, keys and queries.
+        /// Address of the download, without user names, passwords, keys and queries.
         address: String,
-        /// That of the published file, in hexadecimal.
+        /// Digest of the published file, in hexadecimal.
         expected: String,
-        /// That of what came, in hexadecimal.
+        /// Digest of the downloaded file, in hexadecimal.
         found: String,
     },
     /// A setting that cannot be used.
     #[error("{name}: {reason}")]
     Setting {
-        /// What it is called.
+        /// Name of the setting.
         name: &'static str,
-        /// What it is and what would be right.
+        /// Its value and what is expected.
         reason: String,
     },
 }

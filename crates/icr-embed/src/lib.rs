@@ -1,7 +1,7 @@
 //! From text to vectors of a fixed dimension.
 //!
-//! A model is an [`Embedder`]; everything that shapes its vectors is its [`Descriptor`], whose digest names the space the
-//! vectors live in. Vectors of two spaces are never compared.
+//! A model is an [`Embedder`]. Its [`Descriptor`] has everything that shapes its vectors; the digest of the descriptor
+//! is the name of the vector space. Vectors of different spaces are never compared.
 
 mod descriptor;
 mod embedder;

@@ -1,4 +1,4 @@
-//! Which imported model a name means.
+//! Finds an imported model by name.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::{Error, ImportedModel, imported_models};
 ///
 /// # Errors
 ///
-/// [`Error::Model`] when there is none or several are called so, with those that there are.
+/// [`Error::Model`] if no model has that name or several have it. It lists the models that there are.
 pub fn find_imported_model(models_dir: &Path, name: &str) -> Result<ImportedModel, Error> {
     let models: Vec<ImportedModel> = imported_models(models_dir)?.into_iter().flatten().collect();
     let is_meant = |model: &&ImportedModel| {

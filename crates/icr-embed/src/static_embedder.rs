@@ -1,4 +1,4 @@
-//! The embedder that is always there: a text is the sum of the rows of its tokens.
+//! The built-in embedder: the vector of a text is the sum of the table rows of its tokens.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,11 @@ use crate::static_table::{StaticTable, TableError};
 use crate::wordpiece::{Splitting, WordCache, WordPiece};
 use crate::{Descriptor, Embedder, Error, Pooling};
 
-/// The table that is part of the program; see `assets/NOTICE` beside it for where it comes from.
+/// The table that is compiled into the program; `assets/NOTICE` beside it names its origin.
 static BUILT_IN: &[u8] = include_bytes!("../assets/static.table");
 
-/// How texts become vectors, as far as the table does not say it: part of the revision, and so of the name of the vector space.
+/// Rules by which texts become vectors, as far as the table does not define them. Part of the revision, and so of the
+/// name of the vector space.
 const RULES: &str = "code splitting, root of counts, 1";
 
 /// Vectors from a table of tokens: a text is the sum over its distinct tokens of the root of their count times their row, at
@@ -21,13 +22,13 @@ pub struct StaticEmbedder {
     word_piece: WordPiece,
 }
 
-/// Memory that [`StaticEmbedder::embed_into`] keeps from text to text, one for each thread: the words it has seen, and room
-/// to count. About 4 MB after much code, 20 MB at most.
+/// Memory that [`StaticEmbedder::embed_into`] reuses from text to text; one for each thread. Holds the words seen so
+/// far and the counts. About 4 MB after much code, 20 MB at most.
 #[derive(Debug, Default)]
 pub struct StaticScratch {
     words: WordCache,
     ids: Vec<u32>,
-    /// By row; all zero between two texts.
+    /// Count of each row's token; all zero between two texts.
     counts: Vec<u32>,
 }
 
@@ -42,11 +43,11 @@ impl StaticEmbedder {
         &EMBEDDER
     }
 
-    /// The embedder of a table.
+    /// An embedder with `table`.
     ///
     /// # Errors
     ///
-    /// [`TableError::Vocabulary`] when its pieces are no vocabulary.
+    /// [`TableError::Vocabulary`] if its pieces are not a valid vocabulary.
     pub fn new(table: StaticTable) -> Result<Self, TableError> {
         let word_piece =
             WordPiece::from_vocabulary(table.pieces()).map_err(|_| TableError::Vocabulary("has a piece twice"))?;
@@ -62,22 +63,23 @@ impl StaticEmbedder {
         Ok(Self { descriptor, table, word_piece })
     }
 
-    /// Length of a vector.
+    /// Length of the vectors.
     pub fn dims(&self) -> usize {
         self.table.dims()
     }
 
-    /// The table that the vectors are made of.
+    /// The table of this embedder.
     pub fn table(&self) -> &StaticTable {
         &self.table
     }
 
-    /// Writes the vector of `text`, a chunk, a path or a question, to `out`: of length 1, or zero when the table knows none of
-    /// its tokens. Allocates nothing once `scratch` has grown. The same on every machine, to the last bit.
+    /// Writes the vector of `text` (a chunk, a path or a question) to `out`. It has length 1, or is zero if the table
+    /// knows no token of the text. Allocates nothing once `scratch` has grown. The result is the same on every machine,
+    /// to the last bit.
     ///
     /// # Panics
     ///
-    /// When `out` has not [`StaticEmbedder::dims`] numbers.
+    /// If the length of `out` is not [`StaticEmbedder::dims`].
     pub fn embed_into(&self, text: &str, scratch: &mut StaticScratch, out: &mut [f32]) {
         assert_eq!(out.len(), self.dims(), "a vector of this table has {} numbers", self.dims());
         out.fill(0.0);
@@ -97,7 +99,7 @@ impl StaticEmbedder {
         normalise(out);
     }
 
-    /// The vector of `text`, as [`StaticEmbedder::embed_into`] writes it; for a question or a few.
+    /// The vector of `text`, as [`StaticEmbedder::embed_into`] writes it. For single texts such as questions.
     pub fn embed(&self, text: &str) -> Vec<f32> {
         let mut vector = vec![0.0; self.dims()];
         self.embed_into(text, &mut StaticScratch::default(), &mut vector);
@@ -136,7 +138,7 @@ fn add(sum: &mut [f32], row: &[u8], weight: f32) {
     add_anywhere(sum, row, weight);
 }
 
-/// The same loop with wider registers: no number is computed in another way.
+/// The same loop compiled for wider registers. The arithmetic is the same.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn add_avx2(sum: &mut [f32], row: &[u8], weight: f32) {
@@ -152,7 +154,7 @@ fn add_anywhere(sum: &mut [f32], row: &[u8], weight: f32) {
 
 /// Scales `vector` to length 1; zero stays zero.
 fn normalise(vector: &mut [f32]) {
-    // Eight sums side by side, always in this order: a fixed result that a compiler can keep in one register.
+    // Eight partial sums, always in this order: the result is fixed, and the compiler can keep them in one register.
     let mut sums = [0.0_f32; 8];
     for eight in vector.chunks_exact(8) {
         sums.iter_mut().zip(eight).for_each(|(sum, value)| *sum += value * value);
@@ -169,7 +171,7 @@ mod tests {
 
     use super::*;
 
-    /// A table of 64 dims in which each piece is a direction of its own, as long as its place in the list.
+    /// A table of 64 dims in which each piece has its own axis, at its position in the list.
     fn embedder() -> StaticEmbedder {
         let pieces = ["(", "file", "open", "read"];
         let mut values = vec![0.0; pieces.len() * 64];
@@ -210,7 +212,8 @@ mod tests {
         assert_eq!(passages, alone);
     }
 
-    /// What the table in the program is, so that no other slips in: it is trained, not written.
+    /// Digest of the built-in table, so that no other table gets in by accident: the table is trained, not written by
+    /// hand.
     const SHA_256: &str = "200a6316fcd2e10e77962c3d4fe61a8fd96d1370239142636dc5694e39f58ff2";
 
     #[test]

@@ -10,24 +10,24 @@ use std::fmt;
 use icr_model::hexadecimal;
 use sha2::{Digest, Sha256};
 
-/// First bytes of a table; the number says the layout.
+/// First bytes of a table; the digit is the version of the layout.
 const MAGIC: &[u8; 8] = b"icrtab 1";
 
 const DIGEST_BYTES: usize = 32;
 
-/// Magic, three numbers, digest.
+/// Bytes of the header: magic, three numbers, digest.
 const HEADER_BYTES: usize = MAGIC.len() + 3 * 4 + DIGEST_BYTES;
 
-/// Largest magnitude of a number, so that a row and its negative are both there.
+/// Largest magnitude of an integer. The range is symmetric, so the negative of a row can be represented too.
 const LARGEST: f32 = 127.0;
 
-/// Most rows believed: no vocabulary of words has as many.
+/// Most rows that are accepted: no word vocabulary has as many.
 const MOST_ROWS: u32 = 1 << 20;
 
-/// Lengths of rows that can be: a [`crate::Descriptor`] allows no others, and loops go in steps of eight.
+/// Valid row lengths: those that a [`crate::Descriptor`] allows. Loops also need a multiple of eight.
 const DIMS: std::ops::RangeInclusive<u32> = 64..=4096;
 
-/// A table of rows, of which the numbers stay where they were read.
+/// A table of rows. The numbers are not copied from the bytes that they were read from.
 pub struct StaticTable {
     bytes: Cow<'static, [u8]>,
     dims: usize,
@@ -36,56 +36,56 @@ pub struct StaticTable {
     vocabulary_start: usize,
 }
 
-/// Why bytes are no table.
+/// Why bytes are not a valid table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// They begin with something else.
+    /// The magic is wrong.
     #[error("it does not begin with `icrtab 1`, as a table does")]
     Magic,
-    /// The header says what no table has.
+    /// The header has impossible sizes.
     #[error("its header says {rows} rows of {dims}; a table has 1 to 1048576 rows of 64 to 4096, in steps of 8")]
     Shape {
-        /// Rows it says.
+        /// Rows in the header.
         rows: u32,
-        /// Length of each it says.
+        /// Row length in the header.
         dims: u32,
     },
     /// More or fewer bytes than the header says.
     #[error("it has {found} bytes where its header says {wanted}")]
     Length {
-        /// Bytes there are.
+        /// Bytes found.
         found: u64,
-        /// Bytes there should be.
+        /// Bytes expected.
         wanted: u64,
     },
-    /// A scale that no row has.
+    /// A scale is invalid.
     #[error("the scale of row {row} is not a number from 0 up")]
     Scale {
-        /// The first such row.
+        /// The first row with such a scale.
         row: usize,
     },
     /// The words are not as many as the rows, not text, or not in order.
     #[error("its vocabulary {0}")]
     Vocabulary(&'static str),
-    /// The bytes are not those it was made with.
+    /// The digest is wrong.
     #[error("its SHA-256 is {found} where its header says {wanted}")]
     Digest {
-        /// Of the bytes, in hexadecimal.
+        /// Digest of the bytes, in hexadecimal.
         found: String,
-        /// In the header.
+        /// Digest in the header.
         wanted: String,
     },
 }
 
 impl StaticTable {
-    /// The table in `bytes`; those that live as long as the program are never copied but for the scales.
+    /// Reads the table in `bytes`. Of `'static` bytes only the scales are copied.
     ///
-    /// Everything that a look-up relies on is checked. The digest is not, since reading all of the rows is what a process that
-    /// answers one question saves: see [`StaticTable::verify`].
+    /// Checks everything that a look-up relies on, but not the digest: a process that answers one question need not
+    /// read all rows. [`StaticTable::verify`] checks the digest.
     ///
     /// # Errors
     ///
-    /// [`TableError`], all but [`TableError::Digest`].
+    /// Any [`TableError`] except [`TableError::Digest`].
     pub fn parse(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, TableError> {
         let bytes = bytes.into();
         let body = bytes.strip_prefix(MAGIC).ok_or(TableError::Magic)?;
@@ -118,19 +118,19 @@ impl StaticTable {
     ///
     /// # Errors
     ///
-    /// [`TableError::Digest`] when they are not those it was made with.
+    /// [`TableError::Digest`] if they differ from it.
     pub fn verify(&self) -> Result<(), TableError> {
         let found = hexadecimal(&Sha256::digest(&self.bytes[HEADER_BYTES..]));
         let wanted = self.digest();
         if found == wanted { Ok(()) } else { Err(TableError::Digest { found, wanted }) }
     }
 
-    /// SHA-256 of rows and pieces, in hexadecimal, as the header says it.
+    /// SHA-256 of everything after the header, in hexadecimal, as the header has it.
     pub fn digest(&self) -> String {
         hexadecimal(&self.bytes[HEADER_BYTES - DIGEST_BYTES..HEADER_BYTES])
     }
 
-    /// Length of a row.
+    /// Length of the rows.
     pub fn dims(&self) -> usize {
         self.dims
     }
@@ -185,8 +185,8 @@ impl StaticTable {
     ///
     /// # Errors
     ///
-    /// [`TableError`] when what came of it would not parse: pieces that are not as many as rows, or not in order; dims that
-    /// cannot be; values that are not finite.
+    /// [`TableError`] if the result would not parse: another number of pieces than rows, pieces out of order, invalid
+    /// dims, or values that are not finite.
     pub fn encode(pieces: &[&str], dims: usize, values: &[f32]) -> Result<Vec<u8>, TableError> {
         let shape = TableError::Shape { rows: pieces.len() as u32, dims: dims as u32 };
         if pieces.is_empty() || pieces.len().checked_mul(dims) != Some(values.len()) {
@@ -195,7 +195,7 @@ impl StaticTable {
         let mut scales = Vec::new();
         let mut rows = Vec::with_capacity(values.len());
         for row in values.chunks_exact(dims) {
-            // A sum, since a maximum passes over what is no number.
+            // A sum, because `max` ignores NaN.
             let is_finite = row.iter().map(|value| value.abs()).sum::<f32>().is_finite();
             let largest = row.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
             let scale = if is_finite { largest / LARGEST } else { f32::NAN };

@@ -10,48 +10,49 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 /// Characters of a word above which it is unknown as a whole; 100 is `max_input_chars_per_word` of BERT's tokeniser.
 const LONGEST_WORD_CHARS: usize = 100;
 
-/// Piece that stands for a word that no pieces make up, in every vocabulary of BERT's kind.
+/// Piece for a word that no pieces make up; every BERT vocabulary has it.
 const UNKNOWN: &str = "[UNK]";
 
-/// What a piece begins with that goes on inside a word.
+/// Prefix of pieces that continue a word.
 const CONTINUES: &str = "##";
 
 /// Most words that a [`WordCache`] keeps, so that random text cannot grow it without end; source code of a large repository has
 /// about as many that matter. 16 MB at worst.
 const CACHED_WORDS: usize = 1 << 17;
 
-/// A vocabulary and how to cut text by it.
+/// A vocabulary and the algorithm that cuts text by it.
 ///
-/// Text is cleaned of control characters, taken apart at white space, punctuation and around each CJK ideograph, stripped of
-/// accents and lower-cased; a word is then the longest pieces of the vocabulary from its left. A word that cannot be made up, or
-/// has more than 100 characters, is `[UNK]`, or nothing where the vocabulary has none.
+/// Text is cleaned of control characters, split at white space, punctuation and around each CJK ideograph, stripped of
+/// accents and lower-cased. Each word is then cut from the left into the longest pieces of the vocabulary. A word that
+/// no pieces make up, or with more than 100 characters, becomes `[UNK]`, or is skipped if the vocabulary has no
+/// `[UNK]`.
 ///
-/// Compared with the `tokenizers` crate (0.22, uncased BERT) over every character, 100,000 generated texts and 700 files of code:
-/// the same ids, but for 950 characters that its older Unicode does not know, and but for its added tokens (`[MASK]` inside a
-/// text), which are ordinary text here.
+/// Compared with the `tokenizers` crate (0.22, uncased BERT) over every character, 100,000 generated texts and 700
+/// files of code: the ids are the same, with two exceptions. 950 characters are missing in its older Unicode version,
+/// and its added tokens (`[MASK]` inside a text) are ordinary text here.
 #[derive(Debug)]
 pub struct WordPiece {
-    /// All pieces one after the other.
+    /// All pieces, concatenated.
     text: String,
-    /// Where each begins; one more for the end.
+    /// Offset of each piece; one more for the end.
     starts: Vec<u32>,
-    /// Ids in the order of their pieces' bytes.
+    /// Ids, sorted by the bytes of their pieces.
     sorted: Vec<u32>,
-    /// By first byte the part of `sorted` that begins with it.
+    /// For each first byte, the range of `sorted` whose pieces begin with it.
     by_byte: Vec<Range<u32>>,
-    /// The same for what follows `##`.
+    /// The same for the byte after `##`.
     continued_by_byte: Vec<Range<u32>>,
     /// Bytes of the longest piece.
     longest: usize,
     unknown: Option<u32>,
 }
 
-/// Where words end besides.
+/// Additional word boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Splitting {
-    /// Nowhere: as BERT does it.
+    /// None, as in BERT.
     Prose,
-    /// Inside compound identifiers too: `parseHTTPHeader` is three words.
+    /// Boundaries inside compound identifiers: `parseHTTPHeader` is three words.
     Code,
 }
 
@@ -67,23 +68,23 @@ pub struct WordCache {
 /// Why a list of pieces is no vocabulary.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VocabularyError {
-    /// Nothing in it.
+    /// It is empty.
     #[error("the vocabulary is empty")]
     Empty,
-    /// One stands twice, so that its id is not known.
+    /// A piece occurs twice, so its id is ambiguous.
     #[error("the vocabulary has the piece `{0}` twice; each has one id")]
     Twice(String),
-    /// More bytes than a number of 32 bits says.
+    /// It has more bytes than a `u32` can count.
     #[error("the vocabulary has {0} bytes; at most 4 GB can be read")]
     Large(usize),
 }
 
 impl WordPiece {
-    /// The vocabulary of `pieces`, whose ids are their places in it.
+    /// The vocabulary of `pieces`; the id of a piece is its position in the list.
     ///
     /// # Errors
     ///
-    /// [`VocabularyError`] when there are none, or one stands twice.
+    /// [`VocabularyError`] if the list is empty or has a piece twice.
     pub fn from_vocabulary<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Result<Self, VocabularyError> {
         let mut text = String::new();
         let mut starts = vec![0];
@@ -101,7 +102,7 @@ impl WordPiece {
             longest: 0,
             unknown: None,
         };
-        // A table of our own is in order, and opened by every process that asks one question.
+        // The built-in table is already sorted, and every process that asks one question opens it.
         if !sorted.is_sorted_by(|&a, &b| vocabulary.piece(a) < vocabulary.piece(b)) {
             sorted.sort_by_key(|&id| vocabulary.piece(id));
             let twice = sorted.windows(2).find(|pair| vocabulary.piece(pair[0]) == vocabulary.piece(pair[1]));
@@ -136,14 +137,14 @@ impl WordPiece {
         &self.text[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
     }
 
-    /// The id of a piece, `##` in front when it goes on inside a word.
+    /// The id of a piece. A piece that continues a word begins with `##`.
     pub fn id(&self, piece: &str) -> Option<u32> {
         self.sorted.binary_search_by_key(&piece, |&id| self.piece(id)).ok().map(|at| self.sorted[at])
     }
 
     /// Ids of the pieces of `text` as BERT cuts it, without `[CLS]` and `[SEP]`.
     ///
-    /// For a question or a few; keeps the words it saw for the thread only during the call.
+    /// For single texts such as questions: the word cache is dropped after the call.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
         self.encode_into(text, Splitting::Prose, &mut WordCache::default(), &mut ids);
@@ -160,7 +161,7 @@ impl WordPiece {
         });
     }
 
-    /// Appends the pieces of a word of ASCII.
+    /// Appends the pieces of an ASCII word.
     fn word(&self, word: &str, cache: &mut WordCache, ids: &mut Vec<u32>) {
         if let Some(&(start, end)) = cache.words.get(word) {
             ids.extend_from_slice(&cache.ids[start as usize..end as usize]);
@@ -196,7 +197,7 @@ impl WordPiece {
         cache.keep(run, start, ids);
     }
 
-    /// Appends the longest pieces of `word` from its left, or the unknown piece.
+    /// Cuts `word` into the longest pieces from its left and appends them, or the unknown piece.
     fn pieces(&self, word: &str, ids: &mut Vec<u32>) {
         let before = ids.len();
         let is_short = word.len() <= LONGEST_WORD_CHARS || word.chars().count() <= LONGEST_WORD_CHARS;
@@ -224,9 +225,10 @@ impl WordPiece {
             let wanted = rest.as_bytes().get(..end)?;
             let piece = |id: u32| &self.piece(id).as_bytes()[prefix.len()..];
             match candidates.binary_search_by_key(&wanted, |&id| piece(id)) {
-                // A piece is text, so its end is a border of characters.
+                // A piece is valid UTF-8, so its end is a character boundary.
                 Ok(at) => return Some((candidates[at], end)),
-                // Whatever piece is a beginning of `rest` sorts before it, and the nearest before bounds how long it is.
+                // Every piece that is a beginning of `rest` sorts before it. The closest piece before it bounds the
+                // length of the match.
                 Err(0) => return None,
                 Err(at) => end = shared(piece(candidates[at - 1]), wanted).min(end - 1),
             }
@@ -234,21 +236,21 @@ impl WordPiece {
         None
     }
 
-    /// For each byte the part of the sorted ids whose pieces go on with it after `prefix`.
+    /// For each byte, the range of sorted ids whose pieces have that byte after `prefix`.
     fn ranges(&self, prefix: &str) -> Vec<Range<u32>> {
         let first = |byte: u8| {
             let beginning = [prefix.as_bytes(), &[byte]].concat();
             self.sorted.partition_point(|&id| self.piece(id).as_bytes() < beginning.as_slice()) as u32
         };
         let firsts: Vec<u32> = (0..=u8::MAX).map(first).collect();
-        // No byte of text is 255, so that the last range is empty.
+        // UTF-8 text has no byte 255, so the last range is empty.
         let ends = firsts.iter().skip(1).chain(firsts.last());
         firsts.iter().zip(ends).map(|(&start, &end)| start..end).collect()
     }
 }
 
 impl WordCache {
-    /// Forgets everything before it grows too large. Nothing is lost but time.
+    /// Clears the cache before it grows too large. This only costs time.
     fn make_room(&mut self) {
         if self.words.len() >= CACHED_WORDS {
             self.words.clear();
@@ -256,10 +258,11 @@ impl WordCache {
         }
     }
 
-    /// Keeps what was appended since `start` as the pieces of `word`, and appends it to `ids`.
+    /// Caches the pieces that were appended since `start` as those of `word`, and appends them to `ids`.
     fn keep(&mut self, word: &str, start: usize, ids: &mut Vec<u32>) {
         ids.extend_from_slice(&self.ids[start..]);
-        // A long run is hardly ever seen twice, and would make the bound on words none on memory.
+        // A long word hardly ever repeats. Cached, it would make the bound on the number of words useless as a bound on
+        // memory.
         if word.len() > LONGEST_WORD_CHARS {
             self.ids.truncate(start);
             return;
@@ -268,8 +271,8 @@ impl WordCache {
     }
 }
 
-/// Calls `each` with the words of `text` that a vocabulary is asked for: punctuation by itself, the rest in lower case.
-/// What vocabularies are made of.
+/// Calls `each` with the words of `text` that are looked up in a vocabulary: punctuation characters alone, everything
+/// else in lower case. Vocabularies are built from these words.
 pub fn words(text: &str, splitting: Splitting, mut each: impl FnMut(&str)) {
     let mut clean = String::new();
     runs(text, |run, is_plain| {
@@ -291,8 +294,8 @@ pub fn words(text: &str, splitting: Splitting, mut each: impl FnMut(&str)) {
     });
 }
 
-/// Calls `each` with the longest runs of `text` without white space and punctuation of ASCII, and with each such mark; with
-/// whether it has only letters, digits and marks of ASCII.
+/// Calls `each` with every ASCII punctuation character of `text`, and with the longest runs without white space and
+/// ASCII punctuation. The flag says whether a run has only ASCII letters, digits and punctuation.
 fn runs<'a>(text: &'a str, mut each: impl FnMut(&'a str, bool)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -318,13 +321,13 @@ fn runs<'a>(text: &'a str, mut each: impl FnMut(&'a str, bool)) {
     }
 }
 
-/// What a byte is to the cutting of text.
+/// Classes of bytes for cutting text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByteClass {
     Space,
     Punctuation,
     Letter,
-    /// Needs to be looked at by character: not ASCII, or to be removed.
+    /// Needs to be handled as a character: not ASCII, or removed.
     Foreign,
 }
 
@@ -391,8 +394,9 @@ fn normalise(run: &str, splitting: Splitting, clean: &mut String) {
     }
 }
 
-/// Control, format and private characters, and the mark of text that did not decode. Unassigned ones stay, as characters that a
-/// newer Unicode knows do in older programs.
+/// Whether a character is removed: control, format and private-use characters, and U+FFFD, which stands for text that
+/// did not decode. Unassigned characters stay, as programs with an older Unicode keep characters that a newer one
+/// defines.
 fn is_removed(character: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     let is_space = matches!(character, '\t' | '\n' | '\r');
@@ -419,7 +423,7 @@ fn is_ideograph(character: char) -> bool {
     )
 }
 
-/// How many bytes two begin with in common.
+/// Length of the common prefix of two byte strings.
 fn shared(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
@@ -444,7 +448,7 @@ mod tests {
     fn check(splitting: Splitting, text: &str, expected: &str) {
         let vocabulary = vocabulary();
         let (mut cache, mut ids) = (WordCache::default(), Vec::new());
-        // The second time from the cache.
+        // The second time, the words come from the cache.
         for _ in 0..2 {
             ids.clear();
             vocabulary.encode_into(text, splitting, &mut cache, &mut ids);

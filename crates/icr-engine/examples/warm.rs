@@ -1,4 +1,4 @@
-//! What a process that answers many questions does for each: the queries that ran.
+//! Shows what a process that answers many questions does for each of them: the queries that ran.
 //!
 //! `cargo run --release -p icr-engine --example warm -- <repository> <home>` reads paths from standard input and prints, for each,
 //! how many files import it and which queries ran for the answer, after whatever happened to the repository meanwhile.

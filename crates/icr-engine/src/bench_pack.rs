@@ -1,4 +1,5 @@
-//! The repository's own past, packed: how much of what a commit changed was in the pack for its message?
+//! Benchmark of packs on the repository's own history: how much of what a commit changed is in the pack for its
+//! message?
 
 use std::collections::BTreeMap;
 
@@ -20,16 +21,16 @@ use crate::{
     SyncOptions, ViewSelector,
 };
 
-/// Most files of a commit that is replayed; larger ones are sweeps, which no message tells.
+/// Most files of a commit that is replayed. Larger commits are sweeps, whose message does not say what they change.
 const FILES: usize = 20;
 
-/// Commits that are read for each that is replayed: many change no source code that was there before.
+/// Commits read for each commit that is replayed, at most: many do not change existing source code.
 const READ_FOR_EACH: usize = 6;
 
 /// Chunks that the baselines put into a pack, at most.
 const CHUNKS: usize = 400;
 
-/// Samples of commits from which an interval is told.
+/// Bootstrap samples of commits for a confidence interval.
 const SAMPLES: usize = 2_000;
 
 /// What to replay.
@@ -37,12 +38,12 @@ const SAMPLES: usize = 2_000;
 pub struct PackBenchRequest {
     /// The revision whose history is replayed; HEAD for the worktree.
     pub at: ViewSelector,
-    /// Commits to replay, newest first, of those that are no merges and changed 1 to 20 files, source code that was there before
-    /// and is no test among them.
+    /// Commits to replay, newest first. A commit counts if it is no merge, changed 1 to 20 files, and changed source
+    /// code that existed before and is no test.
     pub commits: usize,
-    /// Budgets of the packs, in model tokens; who asks looks first whether [`PackBudgets`](crate::PackBudgets) allow them.
+    /// Budgets of the packs, in model tokens. The caller must check them against [`PackBudgets`](crate::PackBudgets).
     pub budgets: Vec<u32>,
-    /// How packs are decided.
+    /// Rules by which packs are made.
     pub rules: PackRules,
 }
 
@@ -51,15 +52,15 @@ pub struct PackBenchRequest {
 pub struct PackBench {
     /// Commits that were replayed.
     pub commits: usize,
-    /// Commits that were read to find these: they and those that were left out.
+    /// Commits that were read to find these, including those that were left out.
     pub commits_read: usize,
-    /// Commits that were read and not replayed.
+    /// Commits that were read and not replayed, by reason.
     pub left_out: CommitsLeftOut,
-    /// Files that they changed and that are looked for.
+    /// Changed files of the replayed commits that packs are searched for.
     pub files: usize,
-    /// Commits whose message nothing in the repository answers, as the search says.
+    /// Replayed commits for whose message the search says that nothing in the repository answers it.
     pub unanswered: usize,
-    /// In the order of the request.
+    /// Scores for each budget, in the order of the request.
     pub budgets: Vec<PackBenchBudget>,
 }
 
@@ -68,7 +69,7 @@ pub struct PackBench {
 pub struct CommitsLeftOut {
     /// Merges, and commits without a parent.
     pub without_one_parent: usize,
-    /// Nobody can tell here what they changed: history is cut off before them, or their trees are not in this repository.
+    /// Their changes are unknown: the history is cut off before them, or their trees are not in this repository.
     pub with_unknown_changes: usize,
     /// They changed more than 20 files.
     pub with_many_files: usize,
@@ -76,37 +77,37 @@ pub struct CommitsLeftOut {
     pub without_words: usize,
     /// They changed no source code that was there before, tests aside.
     pub without_source_code: usize,
-    /// They changed no line of source code that is indexed: files that are ignored or too large, or the mode of a file.
+    /// They changed no line of indexed source code: only files that are ignored or too large, or the mode of a file.
     pub without_indexed_lines: usize,
 }
 
-/// What was in the packs of one budget.
+/// What the packs of one budget contained.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackBenchBudget {
-    /// In model tokens.
+    /// The budget, in model tokens.
     pub budget_tokens: u32,
     /// `pack`, `bm25` and `random`, in this order.
     pub methods: Vec<PackBenchMethod>,
-    /// By how much more hunks `pack` holds than `bm25`, in the mean of the commits.
+    /// Difference of the shares of hunks between `pack` and `bm25`, as a mean over the commits.
     pub gain: f64,
-    /// The 95 % interval of that, from samples of the commits.
+    /// The 95 % confidence interval of that difference, from bootstrap samples of the commits.
     pub gain_interval: [f64; 2],
 }
 
-/// What one way of filling a budget held, in the mean of the commits.
+/// What one way of filling a budget contained, as means over the commits.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackBenchMethod {
     /// Its name.
     pub method: &'static str,
-    /// Share of the hunks of each changed file of which a line is there, in the mean of the files.
+    /// For each changed file, the share of its hunks of which at least one line is contained; the mean over the files.
     pub hunks: f64,
-    /// Share of the changed files of which any line is there.
+    /// Share of the changed files of which at least one line is contained.
     pub files: f64,
     /// Model tokens used.
     pub tokens: f64,
 }
 
-/// The newest commits of a history that can be replayed, and what became of the others.
+/// The newest commits of a history that can be replayed, and why the others were left out.
 #[derive(Default)]
 struct Targets {
     /// Newest first.
@@ -121,17 +122,17 @@ struct PackBenchCommit {
     parent: CommitId,
     commit: CommitId,
     message: String,
-    /// Files that were there before, with what they were and became.
+    /// Changed files that existed before, with their contents before and after.
     files: Vec<(RepoPath, BlobId, Option<BlobId>)>,
 }
 
 /// A file and lines of it.
 type FileLines = (RepoPath, LineSpan);
 
-/// What a commit changed: of each file, stretches of lines of the parent.
+/// What a commit changed: for each file, line ranges in the parent.
 type ChangedLines = BTreeMap<RepoPath, Vec<LineSpan>>;
 
-/// What was held of one commit, by budget and method.
+/// What the methods contained for one commit, by budget and method.
 struct CommitCoverage {
     files: usize,
     is_unanswered: bool,
@@ -148,12 +149,13 @@ struct Share {
 const METHODS: [&str; 3] = ["pack", "bm25", "random"];
 
 impl Engine {
-    /// Makes a pack for the message of each of the newest commits, at its parent, with what was known before it and nothing else,
-    /// and looks for what the commit then changed. Beside it stand the chunks that BM25 of their text puts first, and chunks of
-    /// source code in any order, which pay for no headings. The trees before the commits are added to the store and stay there as
-    /// long as a ref, worktree, stash or reflog entry reaches them.
+    /// Makes a pack for the message of each of the newest commits, on the tree of its parent and with the history
+    /// before it only, and checks how much of the commit's change the pack contains. The baselines are the chunks
+    /// ranked by BM25 of their text, and chunks of source code in random order; they pay for no headings. The parents'
+    /// trees are added to the store and stay there as long as a ref, worktree, stash or reflog entry reaches them.
     ///
-    /// `observer` watches the indexing of the revision that was asked, `progress` the commits. The provenance is that revision's.
+    /// `observer` watches the indexing of the requested revision, `progress` the commits. The provenance is that of the
+    /// requested revision.
     ///
     /// # Errors
     ///
@@ -223,7 +225,7 @@ impl Engine {
     }
 }
 
-/// What to replay of a commit; `None` where it is left out, which is then counted.
+/// What to replay of a commit; `None` if it is left out, in which case the reason is counted.
 fn target_of(facts: CommitFacts, left_out: &mut CommitsLeftOut) -> Option<PackBenchCommit> {
     let CommitFacts { id: commit, parents, message, changes, .. } = facts;
     let &[parent] = parents.as_slice() else {
@@ -255,7 +257,7 @@ fn target_of(facts: CommitFacts, left_out: &mut CommitsLeftOut) -> Option<PackBe
     Some(PackBenchCommit { parent, commit, message, files })
 }
 
-/// What each method holds of one commit; `None` where no line that the view shows was changed.
+/// What each method contained for one commit; `None` if the commit changed no line that the view shows.
 fn held_of(
     snapshot: &Snapshot,
     target: &PackBenchCommit,
@@ -295,10 +297,10 @@ fn held_of(
     Ok(Some(CommitCoverage { files: changed.len(), is_unanswered, by_budget }))
 }
 
-/// Bytes of a message that are asked for: a pack takes 10,000 characters.
+/// Bytes of a message that are used as a question: a pack accepts at most 10,000 characters.
 const LONGEST_MESSAGE: usize = 10_000;
 
-/// The lines that the commit changed, as lines of the parent. Where lines were only added, the two beside them.
+/// The lines that the commit changed, as lines of the parent. For a pure insertion, the two lines around it.
 fn changed_parent_lines(snapshot: &Snapshot, target: &PackBenchCommit) -> Result<ChangedLines, Error> {
     let reader = snapshot.engine.foundation.repository.reader();
     let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -325,7 +327,7 @@ fn changed_parent_lines(snapshot: &Snapshot, target: &PackBenchCommit) -> Result
     Ok(changed)
 }
 
-/// A chunk that a baseline may take, and what it costs.
+/// A chunk that a baseline may choose, and its cost.
 struct BaselineChunk {
     place: FileLines,
     tokens: u32,
@@ -344,7 +346,7 @@ fn by_words(snapshot: &Snapshot, terms: &Terms) -> Result<Vec<BaselineChunk>, Er
     pieces(snapshot, chunks.into_iter().map(|(_, blob_no, chunk_no)| (blob_no, chunk_no)))
 }
 
-/// Chunks of source code, in an order that the commit's id decides.
+/// Chunks of source code in a pseudo-random order, seeded by the commit's id.
 fn in_any_order(snapshot: &Snapshot, commit: CommitId) -> Result<Vec<BaselineChunk>, Error> {
     let mut chunks: Vec<(Vec<u8>, BlobNo, ChunkNo)> = Vec::new();
     for file in snapshot.view.files()?.iter().filter(|file| is_code(&file.path)) {
@@ -375,7 +377,7 @@ fn pieces(snapshot: &Snapshot, chunks: impl Iterator<Item = (BlobNo, ChunkNo)>) 
     Ok(pieces)
 }
 
-/// What a budget holds of pieces in their order; the last one is cut to its beginning.
+/// The first pieces that fit into a budget; the last one is cut at its end.
 fn filled(changed: &ChangedLines, pieces: &[BaselineChunk], budget_tokens: u32) -> Share {
     let mut left = budget_tokens;
     let mut in_pack: Vec<FileLines> = Vec::new();
@@ -395,7 +397,7 @@ fn filled(changed: &ChangedLines, pieces: &[BaselineChunk], budget_tokens: u32) 
     share(changed, &in_pack, f64::from(budget_tokens - left))
 }
 
-/// How much of what was changed is in a pack of these lines.
+/// How much of the change a set of lines contains.
 fn share(changed: &ChangedLines, in_pack: &[FileLines], tokens: f64) -> Share {
     let is_there =
         |path: &RepoPath, hunk: &LineSpan| in_pack.iter().any(|(held, lines)| held == path && overlap(*lines, *hunk));
@@ -434,8 +436,8 @@ fn mean_by_budget(request: &PackBenchRequest, held: &[CommitCoverage]) -> Vec<Pa
     budgets.collect()
 }
 
-/// The 95 % interval of the mean of `values`, by the percentiles of samples of as many with repetition (Efron 1979). The same values
-/// give the same interval.
+/// The 95 % confidence interval of the mean of `values`, by the percentile bootstrap (Efron 1979). Deterministic: the
+/// same values give the same interval.
 fn interval(values: &[f64]) -> [f64; 2] {
     if values.is_empty() {
         return [0.0, 0.0];

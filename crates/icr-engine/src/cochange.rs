@@ -11,18 +11,18 @@ use crate::history::Names;
 use crate::search::path_of;
 use crate::{Error, Snapshot};
 
-/// Which files changed, how often, and which of them together, by the letter: commits from the view's commit back, the newest
-/// 2,000 that are no merges; files under the names that git prints, deleted ones too; those of more than 20 files count
-/// for nothing. [`crate::HistoryOptions`] can lower the first number and move the second.
+/// How often files changed, alone and together. Counts the newest 2,000 commits from the view's commit back, without
+/// merges. Files have the names that git prints, including deleted files; commits of more than 20 files count for
+/// nothing. [`crate::HistoryOptions`] can lower the first number and change the second.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Cochange {
-    /// Commits looked at, with those that count for nothing.
+    /// Commits that were read, including those that count for nothing.
     pub commits_analyzed: u64,
     /// Committer time of the view's commit, in seconds since 1970; `None` where there is no commit.
     pub now: Option<i64>,
     /// Files, by path.
     pub file_stats: Vec<FileActivity>,
-    /// Files that share two commits or more, the most frequent first, then by path.
+    /// Pairs of files that share two commits or more, the most frequent first, then by path.
     pub pairs: Vec<FilePair>,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
@@ -36,7 +36,7 @@ pub struct FileActivity {
     pub path: String,
     /// Commits that list it under this name.
     pub commit_count: u32,
-    /// Those of them made in the days before `now` that [`crate::HistoryOptions::recent_days`] says, 90 usually.
+    /// Commits among them from the days before `now` that [`crate::HistoryOptions::recent_days`] says, usually 90.
     pub recent_count: u32,
     /// Latest author time of these commits, in seconds since 1970; `None` when there is none.
     pub last_modified: Option<i64>,
@@ -53,10 +53,10 @@ pub struct FilePair {
     pub count: u32,
 }
 
-/// Whose partners to find.
+/// Which file's partners to find.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PartnersRequest {
-    /// Path relative to the root; also of a file that is gone.
+    /// Path relative to the root; the file may be deleted.
     pub path: String,
     /// Most partners in the answer.
     pub limit: usize,
@@ -72,8 +72,8 @@ pub struct Partners {
     /// The file, with the counts of [`Cochange`].
     #[serde(flatten)]
     pub file: FileActivity,
-    /// Commits that changed it under any of its names, which is what the partners are measured against; commits of too many
-    /// files left out.
+    /// Commits that changed it under any of its names, without commits of too many files. The partners are measured
+    /// against this number.
     pub commits_followed: u32,
     /// Files of the view that changed with it, best first; lock files, generated ones and change logs left out.
     pub partners: Vec<PartnerFile>,
@@ -91,9 +91,9 @@ pub struct PartnerFile {
     pub count: u32,
     /// Share of the other file's commits, in `0.0..=1.0`.
     pub confidence: f64,
-    /// How many times more often than by chance they change together.
+    /// Lift: how many times more often they change together than by chance.
     pub lift: f64,
-    /// Confidence that counts old and large commits less, without what popularity alone explains.
+    /// Confidence, reduced for old and large commits and for what popularity alone explains.
     pub score: f64,
     /// Latest author time of the shared commits, in seconds since 1970.
     pub last_commit: i64,
@@ -137,7 +137,7 @@ pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
     })
 }
 
-/// The files that change with one file. Reads as [`crate::cochange()`] does.
+/// The files that change together with one file. Reads the history as [`crate::cochange()`] does.
 ///
 /// # Errors
 ///

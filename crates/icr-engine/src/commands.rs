@@ -3,10 +3,11 @@
 use crate::project_commands::{ProjectCommands, detect, is_foreign, manifests};
 use crate::{Error, Snapshot};
 
-/// Manifests further down belong to parts that the outer ones speak for, or to fixtures.
+/// Deepest directory of a manifest that is read: deeper ones belong to parts that outer manifests cover, or to
+/// fixtures.
 const DEEPEST: usize = 3;
 
-/// Most manifests read; a monorepo's first ones say how it is built.
+/// Most manifests that are read; the first ones of a monorepo say how it is built.
 const MOST: usize = 200;
 
 /// How the project is built, tested, linted, formatted and run, by the manifests in its root and a few directories below.
@@ -20,9 +21,9 @@ pub fn project_commands(snapshot: &Snapshot) -> Result<ProjectCommands, Error> {
     Ok(detect(&texts_of_manifests(snapshot, manifests())?))
 }
 
-/// Path and content of the files that have one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few
-/// directories below, outer ones first, then in order of their paths; none of foreign code, which would take the
-/// places of the project's own.
+/// Path and content of the files with one of `names` (`name`, `directory/name`, `*.extension`) in the root or a few
+/// directories below: outer files first, then by path. Files of foreign code are left out, because they would displace
+/// those of the project.
 fn texts_of_manifests(snapshot: &Snapshot, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let depth = |path: &str| path.matches('/').count();
     let mut named: Vec<_> = Vec::new();

@@ -1,4 +1,4 @@
-//! Until when an answer is wanted.
+//! The deadline of an answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// Until when an answer is wanted, and whether it still is. Clones speak of the same answer.
+/// The deadline of an answer, which can also be cancelled. Clones share the state.
 ///
-/// Work looks at it between files and between steps. Where a part of an answer is worth something (lines of the files that
-/// were read, a ranking by words alone), that part is given and a gap says what is lacking; elsewhere the answer is
-/// [`Error::TimedOut`]. Who gave the answer up gets [`Error::Cancelled`] in any case.
+/// Checked between files and between steps. If a partial answer is useful (lines of the files that were read, a ranking
+/// by words alone), it is returned with a gap; otherwise the answer is [`Error::TimedOut`]. A cancelled answer is
+/// always [`Error::Cancelled`].
 #[derive(Debug, Clone, Default)]
 pub struct Deadline {
     until: Option<Instant>,
@@ -18,22 +18,22 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Whenever it is done.
+    /// No deadline.
     pub fn never() -> Self {
         Self::default()
     }
 
-    /// So long from now.
+    /// A deadline after this time from now.
     pub fn after(time: Duration) -> Self {
         Self { until: Instant::now().checked_add(time), ..Self::default() }
     }
 
-    /// Gives the answer up.
+    /// Cancels the answer.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// What is left; `None` when there is no end. Zero when it was given up.
+    /// The time left; `None` without a deadline, zero after a cancellation.
     pub fn remaining_time(&self) -> Option<Duration> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Some(Duration::ZERO);
@@ -41,18 +41,18 @@ impl Deadline {
         self.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
 
-    /// Whether nobody waits any more.
+    /// Whether the deadline has passed or the answer was cancelled.
     pub fn is_over(&self) -> bool {
         self.remaining_time().is_some_and(|left| left.is_zero())
     }
 
-    /// Does `work` on this thread for the answer: walks over history end too when nobody waits for it any more.
+    /// Runs `work` on this thread for the answer: walks over history also end at the deadline or a cancellation.
     pub fn run_interruptible<T>(&self, work: impl FnOnce() -> T) -> T {
         let deadline = self.clone();
         icr_git::interruptible(move || deadline.is_over(), work)
     }
 
-    /// Ends work that has nothing to show before it is whole.
+    /// Returns an error after the deadline or a cancellation, for work without a useful partial result.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.is_over() {
             false => Ok(()),
@@ -61,7 +61,7 @@ impl Deadline {
         }
     }
 
-    /// `time`, or what is left if that is less.
+    /// `time`, or the time left if that is shorter.
     pub(crate) fn at_most(&self, time: Duration) -> Duration {
         self.remaining_time().map_or(time, |left| left.min(time))
     }

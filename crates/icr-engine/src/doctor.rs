@@ -1,4 +1,4 @@
-//! Does the store agree with itself?
+//! Checks that the store is consistent.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,20 +13,20 @@ use crate::{Engine, Error, vectors};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// As it should be.
+    /// Everything is in order.
     Good,
     /// Works, but something is worth knowing.
     Note,
-    /// Answers may be wrong or missing.
+    /// Answers may be wrong or incomplete.
     Bad,
 }
 
-/// Something that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DoctorFinding {
     /// How bad it is.
     pub severity: Severity,
-    /// What was looked at.
+    /// What was checked.
     pub subject: &'static str,
     /// What was found.
     pub found: String,
@@ -34,17 +34,18 @@ pub struct DoctorFinding {
     pub hint: Option<String>,
 }
 
-/// How far the square of a vector's length may be from 1: what rounding to float16 explains in 4,096 components, and more.
+/// Tolerance for the squared length of a vector, which should be 1: somewhat more than float16 rounding of 4,096
+/// components can cause.
 const UNIT_WITHIN: f64 = 0.01;
 
-/// Blobs whose facts are made again, at most: a second of work.
+/// Most blobs whose facts are recomputed: a second of work.
 const SAMPLES: usize = 200;
 
-/// What is looked at, and how: what was found, or what is wrong.
+/// The subject of a check, and a function that returns what was found or what is wrong.
 type Check<'a> = (&'static str, &'a dyn Fn(&Ledger) -> Result<String, Error>);
 
 impl Engine {
-    /// Looks at the repository and at everything in its store. Reads all of it and writes nothing.
+    /// Checks the repository and everything in its store. Reads all of it and writes nothing.
     pub fn examine(&self) -> Vec<DoctorFinding> {
         let mut findings = vec![good("repository", self.root().display().to_string())];
         if self.foundation.repository.is_shallow() {
@@ -86,7 +87,7 @@ impl Engine {
         findings
     }
 
-    /// What the built-in model has not read of what is listed.
+    /// Listed chunks that the built-in model has not embedded.
     fn unread_finding(&self, ledger: &Ledger) -> Result<Option<DoctorFinding>, Error> {
         let Some(QuickSpaces { chunks: space, .. }) = self.models.quick_spaces() else { return Ok(None) };
         let mut listed = LiveSet::default();
@@ -94,7 +95,7 @@ impl Engine {
         let unread = match vectors::open_to_read(&self.foundation.place, self.options.embedding.index) {
             Ok(Some(vectors)) => vectors.reader(None)?.missing(space.recipe, &listed)?.len(),
             Ok(None) => listed.len(),
-            // Said already.
+            // Already reported.
             Err(_) => 0,
         };
         Ok((unread > 0).then(|| DoctorFinding {
@@ -131,12 +132,12 @@ impl Engine {
         }
     }
 
-    /// Every page of the kept pins is looked at, and every pin of this clone read, expired ones among them.
+    /// Checks every page of the pin database, and reads every pin of this clone, including expired ones.
     fn pins_finding(&self) -> DoctorFinding {
         match self.readable_pins() {
             Ok(0) => good("pins", "there are none".to_owned()),
             Ok(pins) => good("pins", format!("{pins} of this clone can be read")),
-            // The next command that may write sees to it.
+            // The next command that may write repairs it.
             Err(error @ (icr_memory::Error::Older { .. } | icr_memory::Error::CutOff { .. })) => {
                 DoctorFinding { severity: Severity::Note, ..bad("pins", error.into()) }
             }
@@ -144,8 +145,8 @@ impl Engine {
         }
     }
 
-    /// All facts must decode, and some are made again from their blobs: those of the first ids, which fall on files at random
-    /// and are the same in every run. Blobs that only other clones have are passed over.
+    /// Checks that all facts decode, and recomputes some from their blobs: those of the smallest ids, which are a
+    /// random sample and the same in every run. Blobs that only other clones have are skipped.
     fn check_facts(&self, ledger: &Ledger) -> Result<String, Error> {
         let mut recipes = BTreeMap::new();
         for made in self.foundation.shape.all_recipes() {
@@ -174,9 +175,9 @@ impl Engine {
             &ObjectSource(&self.foundation.repository),
             &self.foundation.shape,
         )?) {
-            // What this clone has under the id of the blob may be damaged; its facts came from another one then.
+            // This clone may have a damaged object under the id; the facts came from another clone then.
             let Some(made) = made.extraction else { continue };
-            // Another size limit may have been set when it was read.
+            // It may have been indexed under another size limit.
             if made.facts.content == ContentKind::Oversize || row.content == ContentKind::Oversize {
                 continue;
             }
@@ -199,7 +200,7 @@ impl Engine {
         Err(self.foundation.place.damage_error(format!("changed since they were written: {}", names.join(", "))).into())
     }
 
-    /// Every vector must have the length of its space's model, and the length 1 or none.
+    /// Checks that every vector has the dimensions of its space's model, and the length 1 or 0.
     fn check_vectors(&self) -> Result<String, Error> {
         let Some(vectors) = vectors::open_to_read(&self.foundation.place, self.options.embedding.index)? else {
             return Ok("there are none".to_owned());
@@ -207,7 +208,7 @@ impl Engine {
         let reader = vectors.reader(None)?;
         let known = self.models_by_space();
         let mut found = Vec::new();
-        // Those of whole files go with those of their chunks.
+        // Vectors of whole files are checked with those of their chunks.
         let of_files = QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).files.recipe;
         for status in reader.spaces()? {
             let (recipe, dims) = (status.space.recipe, status.space.dims);
@@ -234,7 +235,7 @@ impl Engine {
         Ok(if found.is_empty() { "there are none".to_owned() } else { found.join(", ") })
     }
 
-    /// Whatever a view holds must be listed, and as often as it says.
+    /// Checks that everything in a view is listed, with the right reference count.
     fn check_views(&self, ledger: &Ledger) -> Result<String, Error> {
         let mut listed = HashSet::new();
         ledger.blob_rows(|row| {

@@ -18,35 +18,35 @@ use crate::monitor::WatchedWorktree;
 use crate::opening::LedgerSnapshot;
 use crate::{Deadline, Error, OpenOptions, Snapshot};
 
-/// How often a store may be derived again in one call before its damage is reported: once heals what is derived, more
-/// would hide a broken disk.
+/// How often one call may rebuild a store before it reports the damage. One rebuild repairs derived data; more would
+/// hide a broken disk.
 const REBUILDS: usize = 1;
 
-/// How often a question is asked of a store that cannot be written and that its owner writes meanwhile. Two commits have to
-/// fall into one question for each attempt.
+/// How often a question is tried on a store that cannot be locked while its owner writes it. An attempt fails only when
+/// two commits fall into it.
 const UNLOCKED_ATTEMPTS: usize = 5;
 
-/// Blobs of a revision that a question reads and forgets, at most. With more of them the store is synced, which takes some
-/// twenty milliseconds more than reading, and the next question reads none.
+/// Most blobs of a revision that a question indexes in memory only. With more of them the store is synced: that takes
+/// some 20 ms longer, but the next question has nothing to index.
 const BLOBS_UNWRITTEN: usize = 32;
 
-/// Bytes of a revision that a question reads and forgets, at most: at ten megabytes a second, fifty milliseconds.
+/// Most bytes of a revision that a question indexes in memory only: 50 ms at 10 MB/s.
 const BYTES_UNWRITTEN: u64 = 512 << 10;
 
-/// The store for a question, after it was brought up to date as far as that goes.
+/// The store for a question, brought up to date as far as possible.
 pub(crate) struct PreparedStore {
-    /// As it was found, where nothing had to be done.
+    /// The ledger snapshot that was opened for the check, where the store was already up to date.
     begun: Option<LedgerSnapshot>,
-    /// It would have to be written and cannot.
+    /// Whether the store is behind and cannot be written.
     is_unwritten: bool,
 }
 
-/// Whether the store has what a question reads.
+/// Whether the store is up to date for a question.
 pub(crate) enum Look {
     UpToDate(Box<LedgerSnapshot>),
-    /// It is to be synced first.
+    /// The store must be synced first.
     Behind {
-        /// Whether it has any view of the present shape.
+        /// Whether it has any view with the present rules and recipes.
         is_indexed: bool,
     },
 }
@@ -62,10 +62,11 @@ pub enum ViewSelector {
     Revision(String),
 }
 
-/// How far a query may go to bring the store up to date first.
+/// How much time a query may spend on bringing the store up to date first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freshness {
-    /// Longest catch-up; what is then still missing is a gap of the answer. A repository never indexed is indexed whole.
+    /// Longest time for catching up; what is still missing then is a gap of the answer. A repository that was never
+    /// indexed is indexed in full, without this limit.
     pub time_box: Duration,
 }
 
@@ -88,11 +89,11 @@ pub enum BusyStorePolicy {
 /// How to sync.
 #[derive(Debug, Clone, Copy)]
 pub struct SyncOptions {
-    /// When another process writes.
+    /// What to do when another process writes the store.
     pub waiting: BusyStorePolicy,
-    /// Delete what is derived first.
+    /// Delete derived data first.
     pub rebuild: bool,
-    /// Stop after this long, keeping what is complete.
+    /// Stop after this time and keep what is complete.
     pub time_box: Option<Duration>,
 }
 
@@ -118,11 +119,12 @@ impl LocatedRepository {
         Ok(Self { repository: Repository::discover(start)? })
     }
 
-    /// The repository around a path that the user named. A git directory among the files of a worktree is used only so.
+    /// The repository around a path that the user named. A git directory inside the files of a worktree is only used if
+    /// it is named like this.
     ///
     /// # Errors
     ///
-    /// As for [`Located::find`].
+    /// As for [`LocatedRepository::find`].
     pub fn find_named(path: &Path) -> Result<Self, Error> {
         Ok(Self { repository: Repository::discover_named(path)? })
     }
@@ -152,7 +154,7 @@ impl LocatedRepository {
         repo_id(&self.repository, home, given)
     }
 
-    /// The id of [`Located::repo_id`] where it was given or recorded. Reads no history and writes nothing.
+    /// The id of [`LocatedRepository::repo_id`] if it was given or recorded. Reads no history and writes nothing.
     ///
     /// # Errors
     ///
@@ -165,7 +167,7 @@ impl LocatedRepository {
     ///
     /// # Errors
     ///
-    /// As [`Located::repo_id`], and those of reading ignore files.
+    /// As [`LocatedRepository::repo_id`], and those of reading ignore files.
     pub fn open(self, options: OpenOptions) -> Result<Engine, Error> {
         let repo_id = self.repo_id(&options.home, options.repo_id.as_deref())?;
         let repository = self.repository;
@@ -187,11 +189,11 @@ pub struct Engine {
     pub(crate) models: Arc<Models>,
     pub(crate) deadline: Deadline,
     pub(crate) watched: Option<Arc<WatchedWorktree>>,
-    /// What views looked up in the store that was asked last.
+    /// The cache of the store that was asked last.
     pub(crate) looked_up: Arc<Mutex<Option<GenerationCache>>>,
 }
 
-/// What views looked up in a store, for as long as its numbers mean the same.
+/// A cache of look-ups in a store, valid for one generation.
 #[derive(Debug)]
 pub(crate) struct GenerationCache {
     generation: u32,
@@ -208,7 +210,7 @@ impl Engine {
         LocatedRepository::find(&options.start)?.open(options)
     }
 
-    /// The same engine for one answer, which is wanted until `deadline`.
+    /// The same engine for one answer, with `deadline`.
     #[must_use]
     pub fn with_deadline(&self, deadline: &Deadline) -> Self {
         Self { deadline: deadline.clone(), ..self.clone() }
@@ -251,11 +253,12 @@ impl Engine {
         Ok(ledger.views()?.iter().any(|view| view.key.shape == self.foundation.shape.digest()))
     }
 
-    /// Makes HEAD's tree complete and publishes its view; then does the same for worktrees that asked meanwhile.
+    /// Indexes HEAD's tree completely and publishes its view; then does the same for worktrees that requested it
+    /// meanwhile.
     ///
     /// # Errors
     ///
-    /// [`icr_store::Error::Busy`] with [`Waiting::Leave`], after a request was left; those of repository and store.
+    /// [`icr_store::Error::Busy`] with [`BusyStorePolicy::Leave`], after a request was left; those of repository and store.
     pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
         let head = self.foundation.repository.head()?;
         let report = self.sync_revision(&head, Some(self.root()), options, observer)?;
@@ -264,8 +267,8 @@ impl Engine {
         Ok(report)
     }
 
-    /// Makes the tree of a view complete, so that asking it reads no more: [`Engine::sync`], or the same for a revision, on which
-    /// no worktree stands afterwards.
+    /// Indexes the tree of a view completely, so that a question about it has nothing left to index: [`Engine::sync`],
+    /// or the same for a revision, which is then not published for a worktree.
     ///
     /// # Errors
     ///
@@ -298,14 +301,14 @@ impl Engine {
         }
     }
 
-    /// The store as it was begun, and the way where it is still of this moment.
+    /// Opens the rest of the store for `begun`; the delta to the tree is returned if the store has not changed since.
     pub(crate) fn open_moment(&self, begun: LedgerSnapshot) -> Result<(StoreMoment, Option<TreeDelta>), Error> {
         begun.open(&self.foundation.place, self.options.embedding.index)
     }
 
-    /// What earlier views of the same store looked up.
+    /// The look-up cache of the store's generation.
     pub(crate) fn view_cache(&self, moment: &StoreMoment) -> Arc<ViewCache> {
-        // What is read without locks may turn out to be of two moments, and must not be kept for the attempt after this.
+        // An unlocked read may mix two states of the store; its look-ups must not be kept for the next attempt.
         if moment.ledger().is_unlocked() {
             return Arc::default();
         }
@@ -316,8 +319,8 @@ impl Engine {
         kept.as_ref().map(|kept| Arc::clone(&kept.cache)).unwrap_or_default()
     }
 
-    /// A snapshot of the worktree or a revision, after the store was brought up to date within the time box. The store
-    /// is left alone where it cannot be written or is being written: the answer then says what it lacks.
+    /// A snapshot of the worktree or a revision, after the store was brought up to date within the time box. A store
+    /// that cannot be written, or is being written by another process, is used as it is; the answer then has gaps.
     ///
     /// # Errors
     ///
@@ -360,7 +363,7 @@ impl Engine {
         let synced = self.sync_revision(&revision, standing, &options, observer);
         match synced {
             Err(Error::Store(icr_store::Error::Busy)) if time_box.is_none() => {
-                // Another process indexes for the first time: there is nothing to answer from before it is done.
+                // Another process is indexing for the first time: until it is done, there is nothing to answer from.
                 let options = SyncOptions { waiting: BusyStorePolicy::Wait, ..options };
                 self.sync_revision(&revision, standing, &options, observer)?;
             }
@@ -375,7 +378,7 @@ impl Engine {
         Ok(store)
     }
 
-    /// Whether the store has all of a revision already, whoever stands there.
+    /// Whether the store already has everything of a revision, for any worktree.
     fn is_listed(&self, revision: &Revision) -> Result<bool, Error> {
         let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
         let key = ViewKey { tree: revision.tree, shape: self.foundation.shape.digest() };
@@ -383,9 +386,9 @@ impl Engine {
         Ok(ledger.view(&key)?.is_some() && commit.is_none_or(|commit| commit.is_some()))
     }
 
-    /// What `question` gets from a snapshot that was taken as [`Engine::ask`] does. Opening a store does not read all of it:
-    /// where answering meets damage, and the store may be written, it is derived again and asked once more. Where it can be
-    /// read only, and its owner writes it meanwhile, it is asked again.
+    /// Answers `question` from a snapshot that is taken as in [`Engine::ask`]. Opening a store does not read all of it,
+    /// so damage may show only now: a store that may be written is then rebuilt, and the question is asked once more. A
+    /// store that can only be read is asked again if its owner has written it meanwhile.
     ///
     /// # Errors
     ///
@@ -400,7 +403,7 @@ impl Engine {
         let mut attempts = 1..UNLOCKED_ATTEMPTS;
         loop {
             match self.answer_once(at, freshness, observer, &question) {
-                // What looks like damage may be a state that was half read.
+                // What looks like damage may be a half-written state.
                 Err(error) if error.is_rewriting() || (error.is_damage() && !self.foundation.place.is_writable()) => {
                     if attempts.next().is_none() {
                         return Err(error);
@@ -427,7 +430,7 @@ impl Engine {
         match answered {
             Err(error) if self.may_derive_again(&error) => {
                 let seen = Some(snapshot.view.moment().generation());
-                // What is derived again is not to be read meanwhile.
+                // The old files must be closed before they are rebuilt.
                 drop(snapshot);
                 let snapshot = self.derive_again(at, seen, &error, observer)?;
                 let answered = question(&snapshot);
@@ -438,7 +441,7 @@ impl Engine {
         }
     }
 
-    /// A snapshot from what is published, whatever is newer in memory; never writes.
+    /// A snapshot of the published state; newer files are indexed in memory. Never writes.
     ///
     /// # Errors
     ///
@@ -447,7 +450,7 @@ impl Engine {
         Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None)
     }
 
-    /// Forgets what nothing reaches any more, and stores of other formats; what was used within `keep_unused` stays.
+    /// Deletes what is no longer reachable, and stores of other formats; keeps what was used within `keep_unused`.
     ///
     /// # Errors
     ///
@@ -465,7 +468,7 @@ impl Engine {
         for abandoned in RepositoryPlace::new(&self.options.home, &self.foundation.repo_id)
             .abandoned(&self.foundation.place, keep_unused)
         {
-            // Whoever writes it after all keeps it.
+            // A store whose lock is taken is in use after all, and is kept.
             let Ok(_lock) = WriterLock::try_acquire(abandoned.directory()) else { continue };
             abandoned.remove()?;
             report.stores_deleted += 1;
@@ -475,12 +478,13 @@ impl Engine {
         Ok(report)
     }
 
-    /// Whether `error` is damage that this engine may repair: it is not told to write nothing, and the store can be written.
+    /// Whether `error` is damage that this engine may repair: it is allowed to write, and the store is writable.
     pub(crate) fn may_derive_again(&self, error: &Error) -> bool {
         error.is_damage() && !self.options.read_only && self.foundation.place.is_writable()
     }
 
-    /// Looks whether the store has what a question about `revision` reads, up to what is not worth writing.
+    /// Checks whether the store is up to date for a question about `revision`, except for differences too small to
+    /// write.
     pub(crate) fn look(&self, revision: &Revision, standing: bool) -> Result<Look, Error> {
         let mut begun = match LedgerSnapshot::now(&self.foundation.place) {
             Err(error) if error.is_absence() || error.is_damage() => return Ok(Look::Behind { is_indexed: false }),
@@ -500,7 +504,7 @@ impl Engine {
         }
     }
 
-    /// The way to the tree that the worktree stands on, if its view is published for the worktree.
+    /// The delta to the tree that the worktree stands on, if the store has published it for this worktree.
     fn way_to_standing(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<TreeDelta>, Error> {
         let key = ViewKey { tree: revision.tree, shape: self.foundation.shape.digest() };
         if ledger.published(self.root())? != Some(key) {
@@ -508,7 +512,7 @@ impl Engine {
         }
         match ledger.view(&key)? {
             None => Ok(None),
-            // A view that lacked objects cannot say which paths it lacks.
+            // A view with missing objects does not record which paths they had, so that the delta is computed.
             Some(view) if view.totals.missing_files > 0 => {
                 Ok(Some(TreeDelta::find(&self.foundation, ledger, revision)?))
             }
@@ -516,8 +520,7 @@ impl Engine {
         }
     }
 
-    /// The way to the tree of `revision`, unless a question would have to read more along it than is worth reading again each
-    /// time.
+    /// The delta to the tree of `revision`, if it is small enough to index in memory for each question.
     fn short_way(&self, ledger: &Ledger, revision: &Revision) -> Result<Option<TreeDelta>, Error> {
         let way = TreeDelta::find(&self.foundation, ledger, revision)?;
         if way.base.is_none() {
@@ -547,7 +550,8 @@ impl Engine {
         let lock = match options.waiting {
             BusyStorePolicy::Wait => WriterLock::acquire(self.foundation.place.directory())?,
             BusyStorePolicy::Leave => {
-                // Ask first, then try: a holder that is about to unlock looks at the requests once more.
+                // First leave the request, then try the lock: the holder checks for requests once more before it
+                // unlocks.
                 standing.map_or(Ok(()), |worktree| self.foundation.place.queue().request(worktree))?;
                 WriterLock::try_acquire(self.foundation.place.directory())?
             }
@@ -562,7 +566,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// The sync itself. Needs the lock.
+    /// The sync itself. The caller must hold the lock.
     fn sync_locked(
         &self,
         revision: &Revision,
@@ -591,19 +595,20 @@ impl Engine {
         })
     }
 
-    /// Serves who found the lock taken after the requests were looked at. Whoever takes the lock in between serves them too.
+    /// Serves requests that were left after the last check for them. If another process takes the lock first, it serves
+    /// them.
     pub(crate) fn serve_latecomers(&self, deadline: Option<Instant>, observer: &dyn Observer) {
         while !self.foundation.place.queue().is_empty() {
             let Ok(_lock) = WriterLock::try_acquire(self.foundation.place.directory()) else { return };
             if !self.serve_requests(None, deadline, observer) {
-                // What lies there and cannot be taken out is no request.
+                // There are entries in the queue that are no valid requests; trying again would loop forever.
                 return;
             }
         }
     }
 
-    /// Syncs the worktrees that found the lock taken. What one of them fails with is its own to report when it asks.
-    /// Returns whether there was any request.
+    /// Syncs the worktrees that left a request. The error of a worktree is only logged: its own process meets it when
+    /// it asks. Returns whether there were any requests.
     fn serve_requests(&self, served: Option<&Path>, deadline: Option<Instant>, observer: &dyn Observer) -> bool {
         let requests = self.foundation.place.queue().take();
         for worktree in &requests {
@@ -617,7 +622,8 @@ impl Engine {
         !requests.is_empty()
     }
 
-    /// Syncs HEAD of another worktree of this store; nothing, where that has become one of another store. Needs the lock.
+    /// Syncs HEAD of another worktree of this store; does nothing if that worktree belongs to another store now. The
+    /// caller must hold the lock.
     pub(crate) fn serve(
         &self,
         worktree: &Path,
@@ -625,7 +631,7 @@ impl Engine {
         observer: &dyn Observer,
     ) -> Result<SyncReport, Error> {
         let options = OpenOptions { start: worktree.to_owned(), ..self.options.clone() };
-        // Whoever asked for it has found it before.
+        // The path comes from a process that had found the repository there.
         let engine = LocatedRepository::find_named(worktree)?.open(options)?;
         if engine.foundation.place != self.foundation.place {
             return Ok(SyncReport::default());
@@ -634,7 +640,8 @@ impl Engine {
         engine.sync_locked(&head, Some(engine.root()), deadline, observer)
     }
 
-    /// Runs `work`; where it finds the store damaged, deletes what is derived and runs it again. Needs the lock.
+    /// Runs `work`; if it finds the store damaged, deletes derived data and runs it again. The caller must hold the
+    /// lock.
     fn healing<T>(&self, rebuilds: usize, mut work: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
         match work() {
             Err(error) if error.is_damage() && rebuilds > 0 => {
@@ -646,8 +653,8 @@ impl Engine {
         }
     }
 
-    /// A snapshot of the store that was begun; where it is damaged, or just being derived again, and may be written, that is
-    /// waited for or done.
+    /// Takes a snapshot of the store in `begun`. If the store is damaged, or another process is rebuilding it, and it
+    /// may be written, rebuilds it or waits for that.
     fn snapshot_healing(
         &self,
         at: &ViewSelector,
@@ -669,8 +676,8 @@ impl Engine {
         }
     }
 
-    /// A snapshot after what is derived was deleted and synced again; only synced, where somebody deleted it since the store
-    /// was of the generation `seen`.
+    /// Rebuilds the store and takes a snapshot. If another process has already rebuilt it since generation `seen`, only
+    /// syncs.
     pub(crate) fn derive_again(
         &self,
         at: &ViewSelector,
@@ -687,7 +694,7 @@ impl Engine {
         }
         let head = self.foundation.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
-        // Before anybody else can derive it again.
+        // Taken before the lock is released, so that nobody can rebuild the store again in between.
         let snapshot = Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None)?;
         self.serve_requests(None, None, observer);
         drop(lock);
@@ -695,26 +702,26 @@ impl Engine {
         Ok(snapshot)
     }
 
-    /// Deletes what is derived; because of `damage`, if there is any. Needs the lock.
+    /// Deletes derived data; `damage` is the reason, if there is one. The caller must hold the lock.
     fn clear(&self, damage: Option<&Error>) -> Result<(), Error> {
         self.foundation.place.clear()?;
         self.clear_vectors(matches!(damage, Some(Error::Vector(_))))
     }
 
-    /// Which store this is; `None` where there is none that can be read.
+    /// The generation of the store; `None` if there is no readable store.
     pub(crate) fn generation(&self) -> Option<u32> {
         Ledger::open(&self.foundation.place, Access::Read).and_then(|ledger| ledger.generation()).ok()
     }
 }
 
-/// Digest of the on-disk formats: programs of different formats keep stores side by side.
+/// Digest of the on-disk formats. Programs with different formats use separate stores side by side.
 pub(crate) fn store_format() -> icr_model::Recipe {
     let ledger =
         icr_store::FORMAT.iter().fold(RecipeBuilder::default(), |all, (name, value)| all.with(name, value.as_bytes()));
     ledger.with("postings", icr_lexical::format().as_bytes()).with("vectors", icr_vector::format().as_bytes()).build()
 }
 
-/// The rules of membership: those of the worktree one stands in; in a bare repository, those of HEAD's tree.
+/// The membership rules: those of the current worktree; in a bare repository, those of HEAD's tree.
 pub(crate) fn policy(repository: &Repository, options: &OpenOptions) -> Result<Policy, Error> {
     policy_of(options, |name| match &options.rules_before {
         Some(rules) => rule_file(repository, rules, name),
@@ -722,7 +729,7 @@ pub(crate) fn policy(repository: &Repository, options: &OpenOptions) -> Result<P
     })
 }
 
-/// The rules of membership with the ignore files that `read` finds by their names.
+/// The membership rules with the ignore files that `read` returns by name.
 pub(crate) fn policy_of(
     options: &OpenOptions,
     read: impl Fn(&str) -> Result<Option<Vec<u8>>, Error>,
@@ -747,8 +754,8 @@ pub(crate) fn policy_of(
     Ok(policy)
 }
 
-/// A file of rules at the root: as it lies in the worktree, committed or not; in a bare repository, as committed. What is no
-/// ordinary file, or too large for one of rules, does not count: it came with the clone, and stops nothing.
+/// A rule file at the root: as in the worktree, committed or not; in a bare repository, as committed. It is ignored if
+/// it is no regular file or too large. That is no error, since the file came with the clone.
 pub(crate) fn in_worktree(repository: &Repository, name: &str) -> Result<Option<Vec<u8>>, Error> {
     match repository.worktree_root() {
         Some(root) => counting(name, icr_git::read_clone_file(root, name)),
@@ -756,7 +763,7 @@ pub(crate) fn in_worktree(repository: &Repository, name: &str) -> Result<Option<
     }
 }
 
-/// A file of rules at the root of a tree, which counts as in [`in_worktree`].
+/// A rule file at the root of a tree, with the limits of [`in_worktree`].
 pub(crate) fn committed(repository: &Repository, tree: TreeId, name: &str) -> Result<Option<Vec<u8>>, Error> {
     let Some((blob, FileKind::Regular | FileKind::Executable)) = repository.file_at(tree, &name.into())? else {
         return Ok(None);

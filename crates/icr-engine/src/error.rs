@@ -1,36 +1,36 @@
-//! What a caller of the engine can be told.
+//! Errors of the engine.
 
 use std::path::PathBuf;
 
 use crate::process_limits;
 
-/// What a caller of the engine can be told.
+/// An error of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The repository.
+    /// Reading the repository failed.
     #[error(transparent)]
     Git(icr_git::Error),
-    /// The store.
+    /// Reading or writing the store failed.
     #[error(transparent)]
     Store(icr_store::Error),
-    /// The postings.
+    /// Reading or writing the postings failed.
     #[error(transparent)]
     Lexical(icr_lexical::Error),
-    /// The vectors.
+    /// Reading or writing the vectors failed.
     #[error(transparent)]
     Vector(icr_vector::Error),
-    /// A model.
+    /// A model failed.
     #[error(transparent)]
     Embed(icr_embed::Error),
-    /// What users asked to keep.
+    /// Reading or writing pins or memories failed.
     #[error(transparent)]
     Memory(#[from] icr_memory::Error),
-    /// No pin of this clone is called so.
+    /// This clone has no pin of that id.
     #[error("there is no pin `{source_id}`")]
     NoSuchPin {
         /// What was asked for.
         source_id: String,
-        /// Ids that are written like it.
+        /// Similar ids.
         similar: Vec<String>,
     },
     /// A directory, where only files can be pinned.
@@ -55,26 +55,26 @@ pub enum Error {
         /// The path asked for.
         path: String,
     },
-    /// Something was to be kept, and nothing may be written.
+    /// A pin or memory was to be written, but the engine is read-only.
     #[error("{what} is something to write, and this icr was told to write nothing")]
     ReadOnly {
         /// What was to be written.
         what: &'static str,
     },
-    /// Nothing can be found by meaning alone: vectors are switched off.
+    /// A search by vectors alone is impossible: vectors are switched off.
     #[error("`--mode semantic` needs vectors, and they are switched off")]
     NoVectors,
-    /// A request for a pack, a plan or the like is out of bounds.
+    /// A request for a pack or something similar is out of bounds.
     #[error(transparent)]
     Pack(icr_pack::Error),
-    /// The path is not in the view, or not one that icr reads.
+    /// The path is not in the view, or icr does not read it.
     #[error("`{path}` is not in the view of {view}")]
     NoSuchFile {
         /// The path asked for.
         path: String,
         /// The view asked.
         view: String,
-        /// Paths that end alike.
+        /// Paths with the same ending.
         similar: Vec<String>,
     },
     /// The path is in the view's tree, and its object is missing or corrupt.
@@ -106,7 +106,7 @@ pub enum Error {
         path: String,
         /// The symbol asked for.
         symbol: String,
-        /// What it does define.
+        /// Definitions that the file has.
         similar: Vec<String>,
     },
     /// Nothing in the view has that name.
@@ -116,10 +116,10 @@ pub enum Error {
         symbol: String,
         /// The view asked.
         view: String,
-        /// Names that are like it.
+        /// Similar names.
         similar: Vec<String>,
     },
-    /// Too many files define the name to look for references to each.
+    /// Too many files define the name to search for references to each.
     #[error(
         "`{symbol}` is defined in {files} files; references are looked for where at most {} define it",
         crate::references::DEFINERS
@@ -153,10 +153,10 @@ pub enum Error {
     /// The time that was given for the answer is over.
     #[error("the time for the answer is over")]
     TimedOut,
-    /// Nobody waits for the answer any more.
+    /// The answer was cancelled.
     #[error("the question was given up")]
     Cancelled,
-    /// The view moved while the question was worked on.
+    /// The view changed while the question was answered.
     #[error("the view moved while the question was worked on")]
     Moved,
     /// The pattern is no regular expression.
@@ -177,7 +177,7 @@ pub enum Error {
         /// What was given.
         value: String,
     },
-    /// What is said to be a patch is none, or fits nothing here.
+    /// The text is no valid patch, or does not apply here.
     #[error("the patch does not apply: {reason}")]
     Patch {
         /// What is wrong.
@@ -185,7 +185,7 @@ pub enum Error {
         /// What would be right.
         hint: String,
     },
-    /// There is nothing to compare with, or nobody here knows it.
+    /// There is no base to compare with, or it cannot be determined.
     #[error("cannot compare: {reason}")]
     NoBase {
         /// Why.
@@ -193,20 +193,20 @@ pub enum Error {
         /// What would help.
         hint: String,
     },
-    /// What was named is not in this shallow clone.
+    /// A named commit is missing from this shallow clone.
     #[error("cannot compare: `{range}`: {}, and the clone is shallow, so it may lie beyond its cut", .source)]
     BeyondCut {
-        /// As given.
+        /// The revision as given.
         range: String,
-        /// What is not there.
+        /// The error, which names the missing object.
         source: icr_git::Error,
         /// What would help.
         hint: String,
     },
-    /// A side of a range is wrong.
+    /// A side of a range is invalid.
     #[error("`{range}`: {}", .source)]
     Range {
-        /// As given.
+        /// The range as given.
         range: String,
         /// What is wrong with it.
         source: icr_git::Error,
@@ -216,14 +216,14 @@ pub enum Error {
     Io {
         /// What was being done.
         doing: &'static str,
-        /// To what.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
 
-/// What is wrong with lines that are asked for.
+/// Why the requested lines are invalid.
 fn lines_wanted(path: &str, start: u32, end: u32, lines_total: u32) -> String {
     match start {
         0 => format!("lines of `{path}` are counted from 1, not from 0"),
@@ -233,7 +233,7 @@ fn lines_wanted(path: &str, start: u32, end: u32, lines_total: u32) -> String {
 }
 
 impl Error {
-    /// A stable name for programs.
+    /// A stable error code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Git(error) => git_code(error),
@@ -328,7 +328,7 @@ impl Error {
         }
     }
 
-    /// Whether the store contradicts itself, so that deriving it again is the cure.
+    /// Whether the store contradicts itself, so that a rebuild is the remedy.
     pub(crate) fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -338,7 +338,7 @@ impl Error {
         )
     }
 
-    /// Whether the store was written while it was read from where nobody who writes can know of it.
+    /// Whether an unlocked store was rewritten during the read.
     pub(crate) fn is_rewriting(&self) -> bool {
         matches!(
             self,
@@ -346,7 +346,7 @@ impl Error {
         )
     }
 
-    /// Whether there is no store, or not yet again.
+    /// Whether the store does not exist, or is being rebuilt.
     pub(crate) fn is_absence(&self) -> bool {
         matches!(self, Self::Store(icr_store::Error::Absent { .. }))
     }
@@ -384,7 +384,7 @@ impl From<icr_store::Error> for Error {
 impl From<icr_lexical::Error> for Error {
     fn from(error: icr_lexical::Error) -> Self {
         match error {
-            // A full disk is the same to whoever hears of it, whichever part of the store met it.
+            // A full disk is the same error for the caller, whichever part of the store met it.
             icr_lexical::Error::Full { path } => Self::Store(icr_store::Error::Full { path }),
             error => Self::Lexical(error),
         }
@@ -450,7 +450,7 @@ impl From<icr_db::Error> for Error {
     }
 }
 
-/// What a source of the query graph failed with, which is always an error of this crate or of one below it.
+/// The error behind a failed source of the query graph; it is always of this crate or of one below.
 fn from_source(error: icr_db::SourceError) -> Error {
     let error = match error.downcast::<Error>() {
         Ok(error) => return *error,
@@ -474,7 +474,7 @@ fn from_source(error: icr_db::SourceError) -> Error {
     }
 }
 
-/// The limits of the process, by which it has failed more likely than not; `hint` where it has none.
+/// The process limits, which are the probable cause of the error; `hint` if there are none.
 fn limits_or(hint: &str) -> Vec<String> {
     let limits = process_limits();
     if limits.is_empty() { vec![hint.to_owned()] } else { limits }
@@ -558,7 +558,7 @@ fn git_code(error: &icr_git::Error) -> &'static str {
     }
 }
 
-/// What to name in place of a file or a directory of a commit.
+/// A placeholder where the error concerns a commit and not a file or directory.
 fn commit_instead(revision: &str, object: &str) -> String {
     match revision.split_once(':') {
         Some((commit, path)) if !commit.is_empty() && !path.is_empty() && object == "file" => {

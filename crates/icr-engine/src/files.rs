@@ -1,4 +1,4 @@
-//! Reading the view itself: its tree, lines of its files, the text of one definition.
+//! Reads the view: its tree, lines of its files, the text of one definition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::search::path_of;
 use crate::{Error, Snapshot};
 use icr_view::ViewFile;
 
-/// Names that are told where one was not found.
+/// Most similar names that an error lists.
 const SIMILAR: usize = 3;
 
 /// Which part of the tree to draw.
@@ -40,11 +40,11 @@ pub struct MapNode {
     pub files: u64,
     /// Bytes of these files.
     pub size_bytes: u64,
-    /// Lines of those with text.
+    /// Lines of the files with text.
     pub lines: u64,
-    /// Language of a file; of a directory the one with most bytes of code, if any.
+    /// Language of a file; of a directory, the language with most bytes of code, if any.
     pub language: Option<String>,
-    /// Members, directories first, then by name; empty below the depth asked for.
+    /// Children, directories first, then by name; empty below the requested depth.
     pub children: Vec<MapNode>,
 }
 
@@ -72,12 +72,12 @@ pub struct ReadRequest {
     pub max_lines: u32,
 }
 
-/// The part of the tree that a question is about: all of it, or what lies below a path.
+/// The part of the view that a question is about: all of it, or what is below a path.
 #[derive(Debug)]
 pub(crate) struct PathScope(RepoPath);
 
 impl PathScope {
-    /// Of a path as somebody typed it.
+    /// The part below a path as a user typed it.
     pub(crate) fn of(prefix: Option<&str>) -> Self {
         match prefix.unwrap_or_default().trim_matches('/') {
             "." => Self("".into()),
@@ -103,7 +103,7 @@ pub struct Excerpt {
     pub start_line: u32,
     /// Last line returned.
     pub end_line: u32,
-    /// Whether lines that were asked for are missing at the end.
+    /// Whether requested lines are missing at the end.
     pub truncated: bool,
     /// Lines of the file.
     pub total_file_lines: u32,
@@ -213,7 +213,7 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     let wanted = request.symbol.replace("::", ".").replace('#', ".");
     let names: Vec<String> = (0..facts.symbols.len()).map(|at| facts.qualified_name(at as u32)).collect();
     let is_wanted = |name: &str| name == wanted || name.strip_suffix(&wanted).is_some_and(|outer| outer.ends_with('.'));
-    // A type's own definition comes before blocks that add members to it under its name.
+    // The definition of a type itself comes before blocks that add members to it.
     let order = |at: &usize| (names[*at] != wanted, facts.symbols[*at].kind == SymbolKind::Implementation, *at);
     let mut matching: Vec<usize> = (0..names.len()).filter(|at| is_wanted(&names[*at])).collect();
     matching.sort_by_key(order);
@@ -252,8 +252,8 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     })
 }
 
-/// The first `most` files of the view that are above the limit of size, of which no question sees more than their names. Cost: the rows of
-/// all files.
+/// The first `most` files of the view above the size limit; questions see only their names. Cost: the rows of all
+/// files.
 ///
 /// # Errors
 ///
@@ -264,7 +264,7 @@ pub fn oversize_files(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, E
     Ok(oversize.take(most).map(|file| file.path.to_string()).collect())
 }
 
-/// That a question about `part` found nothing may be because there is no such part.
+/// Returns an error if a question about `part` found nothing because that part does not exist.
 ///
 /// # Errors
 ///
@@ -316,7 +316,7 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
     Error::NoSuchFile { path: path.to_string(), view: snapshot.name().to_owned(), similar }
 }
 
-/// The first files below a directory; none where it is no directory of the view.
+/// The first files below a directory; empty if the view has no such directory.
 fn files_below(snapshot: &Snapshot, path: &RepoPath) -> Vec<String> {
     let typed = path.to_string();
     let directory = typed.trim_end_matches('/');
@@ -326,7 +326,7 @@ fn files_below(snapshot: &Snapshot, path: &RepoPath) -> Vec<String> {
     paths.filter(|path| path.starts_with(&prefix)).take(SIMILAR).collect()
 }
 
-/// Files and directories that `typed` seems to mean: by the whole path, else by its last name.
+/// Files and directories similar to `typed`: by the whole path, else by the last component.
 fn similar_paths(files: &[ViewFile], typed: &str) -> Vec<String> {
     let paths: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
     let mut places: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
@@ -334,7 +334,7 @@ fn similar_paths(files: &[ViewFile], typed: &str) -> Vec<String> {
         places.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
     }
     let typed = typed.trim_end_matches('/');
-    // Long paths of one directory are alike in most of their letters.
+    // Long paths in the same directory share most of their letters.
     let near = icr_model::similar_names(typed, places.iter().copied(), 1);
     if !near.is_empty() {
         return near.into_iter().map(str::to_owned).collect();
@@ -348,7 +348,8 @@ fn similar_paths(files: &[ViewFile], typed: &str) -> Vec<String> {
     named.take(SIMILAR).map(|place| (*place).to_owned()).collect()
 }
 
-/// What is wrong with the object that the view's tree has at `path`; `None` where nothing is, or the view has no use for it.
+/// What is wrong with the object that the view's tree has at `path`; `None` if it is intact or the view does not use
+/// it.
 fn unreadable_object(snapshot: &Snapshot, path: &RepoPath) -> Option<icr_git::Error> {
     let policy = snapshot.engine.foundation.shape.policy();
     if snapshot.view.overlay().entry(path).is_some() || policy.decide(path) != icr_git::Membership::Member {
@@ -364,7 +365,7 @@ fn unreadable_object(snapshot: &Snapshot, path: &RepoPath) -> Option<icr_git::Er
     read.err().filter(is_of_object)
 }
 
-/// That a file has text to show.
+/// Checks that a file has text to show.
 ///
 /// # Errors
 ///
@@ -378,12 +379,12 @@ pub(crate) fn check_text(file: &ViewFile) -> Result<(), Error> {
     Err(Error::NotText { path: file.path.to_string(), why })
 }
 
-/// Whether an error is about one object, which the repository lacks or has other bytes of.
+/// Whether an error concerns a single object that is missing or corrupt in the repository.
 fn is_of_object(error: &icr_git::Error) -> bool {
     matches!(error, icr_git::Error::MissingObject { .. } | icr_git::Error::CorruptObject { .. })
 }
 
-/// What a file counts as in totals by language.
+/// The language under which a file counts in totals.
 fn label(file: &ViewFile) -> String {
     match file.row.content {
         ContentKind::Text => icr_lang::language_of(&file.path).to_owned(),

@@ -1,5 +1,5 @@
-//! Letting models read chunks that are listed already: the one behind the built-in one the most important first, the
-//! built-in one what was indexed without it.
+//! Embeds chunks that are already listed: the second model (a transformer or a remote model) in order of importance,
+//! the built-in model for chunks that were indexed without it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -20,40 +20,41 @@ use serde::Serialize;
 use crate::vectors::vectors_now;
 use crate::{Engine, Error, Freshness, Snapshot, ViewSelector};
 
-/// Files that questions asked about which are remembered, the last ones: those of some twenty questions.
+/// Most files remembered for embedding, the latest ones: those of some twenty questions.
 const REMEMBERED: usize = 1_024;
 
-/// Chunks that a transformer reads between two commits: some ten seconds of work, which is what a run that is killed loses. Each
-/// commit writes the blocks anew that its chunks lie in, so that fewer at once write more.
+/// Chunks that a transformer embeds between two commits: about 10 s of work, which is lost when the run is killed. Each
+/// commit rewrites the blocks with its chunks, so that smaller batches would write more.
 const CHUNKS_AT_ONCE: usize = 256;
 
 /// What [`Engine::fill`] did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FillOutcome {
-    /// The model behind the built-in one; `None` when none was chosen.
+    /// The second model; `None` when none is configured.
     pub model: Option<String>,
-    /// The work.
+    /// How much was done, and how much is left.
     #[serde(flatten)]
     pub report: FillReport,
-    /// Chunks among those left that are beyond what the store may have of this model.
+    /// Chunks without a vector that exceed the number of vectors that the store may have of this model.
     pub above_limit: u64,
-    /// Whether another process is at it.
+    /// Whether another process is already embedding.
     pub is_busy: bool,
-    /// Why the model cannot run, or what it failed with.
+    /// Why the model cannot run, or its error.
     #[serde(skip)]
     pub gap: Option<Gap>,
 }
 
 impl Engine {
-    /// Lets the model behind the built-in one read the chunks of HEAD's view that it has not read, until all are read or
-    /// `budget` is used up (`None`: never): first the files that questions would have had it judge, the last question first,
-    /// then what changed last, then the rest by path. Nothing, when no such model was chosen, when it cannot run, or while another process does it.
+    /// Embeds the chunks of HEAD's view that the second model has not embedded, until all are done or `budget` is used
+    /// up (`None`: no limit). Order: files that questions wanted the model to score, the latest question first; then
+    /// the most recently changed files; then the rest by path. Does nothing when no second model is configured, when it
+    /// cannot run, or while another process does this.
     ///
     /// Cost: a transformer takes some 15 to 70 ms of one core for a chunk.
     ///
     /// # Errors
     ///
-    /// Those of the repository and the store; what was read before one stays read.
+    /// Those of the repository and the store; vectors written before an error are kept.
     pub fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<FillOutcome, Error> {
         let seen = self.generation();
         match self.fill_at_head(budget, observer) {
@@ -110,7 +111,7 @@ impl Engine {
             observer,
         };
         match fill(&request, &unread, &mut filled.report) {
-            // What was read is there, and the built-in model answers for the rest.
+            // The vectors written so far are kept, and the built-in model covers the rest.
             Err(icr_ingest::Error::Embed(error)) => {
                 let model = tier.model.descriptor().name.clone();
                 filled.gap = Some(Gap::NoModel { model, reason: error.to_string() });
@@ -122,7 +123,7 @@ impl Engine {
         Ok(filled)
     }
 
-    /// The blobs of a view with chunks among `lacking`, the most important first.
+    /// The blobs of a view that have chunks in `lacking`, the most important first.
     fn by_importance(
         &self,
         ledger: &Ledger,
@@ -141,14 +142,14 @@ impl Engine {
             let asked = asked.get(&blob.row.blob_no.0);
             let age = paths.iter().filter_map(|path_no| changed.get(path_no)).min().copied().unwrap_or(u32::MAX);
             let path = paths.first().map(|path_no| ledger.path(*path_no)).transpose()?.flatten().map(|(path, _)| path);
-            // What was not asked about is less than all that was.
+            // Files that no question asked about come after all that one did.
             unread.push((Reverse(asked.copied()), age, path, blob));
         }
         unread.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
         Ok(unread.into_iter().map(|(_, _, _, blob)| blob).collect())
     }
 
-    /// How long ago each path changed, in commits of the newest history: 0 is the newest.
+    /// How long ago each path changed, in commits of the newest history; 0 is the newest commit.
     fn last_changes(&self, ledger: &Ledger, head: Option<icr_model::CommitId>) -> Result<HashMap<PathNo, u32>, Error> {
         let mut ages = HashMap::new();
         let Some(head) = head else { return Ok(ages) };
@@ -161,8 +162,8 @@ impl Engine {
         Ok(ages)
     }
 
-    /// A snapshot that is about to be asked, after the built-in model read what it had not read of its view. What it cannot
-    /// read, because the store may not be written or the time box ends, is a gap.
+    /// A snapshot for a question, after the built-in model has embedded the chunks of its view that it had not. Chunks
+    /// that it cannot embed, because the store may not be written or the time box ends, are a gap.
     pub(crate) fn with_all_vectors(
         &self,
         mut snapshot: Snapshot,
@@ -176,7 +177,7 @@ impl Engine {
         }
         if !self.options.read_only {
             let deadline = Instant::now().checked_add(freshness.time_box);
-            // What is open meanwhile would keep the file from growing.
+            // The file of vectors cannot grow while it is open elsewhere.
             let closed = snapshot.view.with_vectors(None);
             drop(snapshot);
             match self.fill_quick(&closed.contents().manifest, &without, deadline, observer) {
@@ -218,15 +219,15 @@ impl Engine {
         Ok(quick.note_use()?)
     }
 
-    /// Writes what a question that was answered wants written.
+    /// Writes what an answered question recorded for later.
     pub(crate) fn write_wishes(&self, snapshot: &Snapshot) {
         for files in snapshot.asked_about.take() {
             self.remember_asked_about(&files, snapshot.view.moment().generation());
         }
     }
 
-    /// Remembers files, best first, that the model behind the built-in one was asked about and has not read whole, so that
-    /// [`Engine::fill`] comes to them first. A store that cannot be written remembers nothing.
+    /// Remembers files, best first, that the second model should have scored and has not embedded in full, so that
+    /// [`Engine::fill`] embeds them first. Does nothing if the store cannot be written.
     fn remember_asked_about(&self, files: &[BlobNo], generation: u32) {
         if self.options.read_only {
             return;
@@ -237,7 +238,7 @@ impl Engine {
         }
         let again: HashSet<u32> = new.iter().copied().collect();
         let mut all: Vec<u32> = self.asked_about(generation).into_iter().filter(|blob| !again.contains(blob)).collect();
-        // The best of an answer is the last, and what is last is read first.
+        // The best file of an answer goes last, because the end of the list is embedded first.
         all.extend(new.into_iter().rev());
         let oldest = all.len().saturating_sub(REMEMBERED);
         let numbers = std::iter::once(generation).chain(all[oldest..].iter().copied());
@@ -247,7 +248,8 @@ impl Engine {
         }
     }
 
-    /// What was remembered of a store of `generation`, the last at the end: numbers of another one name other files.
+    /// The remembered files, latest last. Those of another generation are dropped, because their numbers mean other
+    /// files.
     fn asked_about(&self, generation: u32) -> Vec<u32> {
         let most_bytes = (1 + REMEMBERED) * size_of::<u32>();
         let bytes = read_small_file(&self.asked_about_file(), most_bytes as u64).unwrap_or_default();
@@ -260,7 +262,7 @@ impl Engine {
     }
 }
 
-/// Leaves the first `room` chunks of `unread`; returns how many were taken out.
+/// Keeps the first `room` chunks of `unread`; returns how many were removed.
 fn cut_to(unread: &mut Vec<UnembeddedBlob>, room: u64) -> u64 {
     let mut room = usize::try_from(room).unwrap_or(usize::MAX);
     let mut cut = 0;

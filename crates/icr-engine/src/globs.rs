@@ -5,7 +5,7 @@ use icr_model::RepoPath;
 
 use crate::Error;
 
-/// Bytes of all globs of a question together, at most: compiled, a byte takes some 160 bytes of memory.
+/// Most bytes of all globs of a question together: a byte takes about 160 bytes of memory when compiled.
 const MAX_BYTES: usize = 64 << 10;
 
 /// Any of several globs.
@@ -49,7 +49,7 @@ impl Globs {
         self.0.is_empty()
     }
 
-    /// Bytes of `path` that are no UTF-8 match as they are shown.
+    /// Bytes of `path` that are not UTF-8 match by their displayed form.
     pub(crate) fn matches(&self, path: &RepoPath) -> bool {
         self.0.is_match(path.to_string())
     }

@@ -1,4 +1,4 @@
-//! Who imports whom: of one file, around one file, of the whole view.
+//! Imports: of one file, around one file, of the whole view.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::{Error, Snapshot};
 pub struct ImportGraph {
     /// Edges between files of the view, ordered by (from, to, kind).
     pub edges: Vec<GraphEdge>,
-    /// Imports of what lies outside of the repository.
+    /// Imports of modules outside of the repository.
     pub external: Vec<GraphImport>,
-    /// Imports of what should be in the repository and is not.
+    /// Unresolved imports: they should lead to a file of the repository and do not.
     pub unresolved: Vec<GraphImport>,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
@@ -32,7 +32,7 @@ pub struct GraphEdge {
     pub from: String,
     /// The file that is imported.
     pub to: String,
-    /// How.
+    /// Kind of import.
     pub kind: EdgeKind,
     /// Whether it is for types only.
     pub type_only: bool,
@@ -53,24 +53,24 @@ pub struct GraphImport {
     pub line: u32,
 }
 
-/// Told of the files that a question about all of them is done with.
+/// Progress of a question about all files.
 pub trait Progress: Sync {
     /// How many files there are; told once, first.
     fn total(&self, files: u64);
 
-    /// One more is done.
+    /// Called after each file.
     fn count_file(&self);
 }
 
-/// Tells nobody.
+/// Ignores all progress.
 impl Progress for () {
     fn total(&self, _: u64) {}
 
     fn count_file(&self) {}
 }
 
-/// The query graph of a snapshot. With the snapshot it lets go of the view, whose files somebody may wait for; what it remembers is freed
-/// aside.
+/// The query graph of a snapshot. When dropped, it releases the view first, because somebody may wait for its files;
+/// the cached results are freed on another thread.
 pub(crate) struct OwnGraph(FreedAside<QueryGraph>);
 
 impl OwnGraph {
@@ -99,13 +99,13 @@ impl Snapshot {
         Ok(self.graph.get_or_init(|| OwnGraph::new(QueryGraph::new(self.graph_source()))))
     }
 
-    /// The query graph, with all paths of the view at hand, and these paths in order.
+    /// The query graph with the table of all paths loaded, and these paths in order.
     pub(crate) fn whole_graph(&self) -> Result<(&QueryGraph, Vec<RepoPath>), Error> {
         let paths = self.view.load_paths()?;
         Ok((self.graph()?, paths))
     }
 
-    /// The view as the graph reads it, for as long as the answer is wanted.
+    /// The view as source of the graph, until the deadline of the answer.
     pub(crate) fn graph_source(&self) -> Arc<TimedView> {
         Arc::new(TimedView { view: Arc::clone(&self.view), deadline: self.engine.deadline.clone() })
     }
@@ -163,7 +163,7 @@ pub struct GraphReference {
     pub to: String,
     /// Occurrences.
     pub count: u32,
-    /// The same, a name that several files define counting the share that `to` has of it.
+    /// Occurrences, where a name that several files define counts with the share that `to` has of it.
     pub weight: f64,
 }
 
@@ -190,6 +190,7 @@ pub fn reference_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<R
     Ok(ReferenceGraph { edges })
 }
 
-/// Weight from which a reference edge is shown: more than one mention has that may mean what is two imports away. On public
-/// repositories of three languages, against what their compilers say, it gives 90 to 98 of 100 edges right and finds 87 to 99 of 100.
+/// Least weight of a reference edge that is shown: more than one mention of a name that may mean a definition two
+/// imports away. Measured against compilers on public repositories of three languages, 90 to 98 of 100 shown edges are
+/// right, and 87 to 99 of 100 true edges are shown.
 pub const LEAST_WEIGHT: f64 = 0.6;

@@ -1,4 +1,4 @@
-//! Search by pattern: every line of the view that matches, read from the contents themselves.
+//! Search by pattern: every matching line of the view, read from the file contents.
 
 use crate::files::check_part;
 use icr_model::Gap;
@@ -24,7 +24,7 @@ pub struct GrepRequest {
     pub pattern: String,
     /// Whether `pattern` is a regular expression.
     pub regex: bool,
-    /// Whether case counts; when `None`, it does if the pattern has a capital letter.
+    /// Whether case matters; when `None`, it does if the pattern has a capital letter.
     pub case_sensitive: Option<bool>,
     /// Most lines in the answer.
     pub limit: usize,
@@ -43,7 +43,7 @@ pub struct GrepResults {
     pub total_count: u64,
     /// Files that have one.
     pub files_total: u64,
-    /// Strong where any line matches: a pattern has nothing in between.
+    /// Strong if any line matches; a pattern has no other degree.
     pub strength: Strength,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
@@ -61,7 +61,7 @@ pub struct GrepHit {
     pub symbol: Option<String>,
     /// The line, 1-based.
     pub start_line: u32,
-    /// The same line.
+    /// The same line, as the end of the range.
     pub end_line: u32,
     /// 1.0: every line matches as well as any other.
     pub score: f64,
@@ -71,8 +71,8 @@ pub struct GrepHit {
     pub preview: String,
 }
 
-/// Lines that match a pattern. Reads every file of the view, some hundred megabytes a second on each core; files that
-/// there was no time for are what the answer lacks.
+/// Lines that match a pattern. Reads every file of the view, at some hundred MB/s on each core. Files that could not be
+/// read in time are a gap.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, E
     Ok(results)
 }
 
-/// For each file with a match, in order: its matching lines; and what could not be read, or not in time.
+/// For each file with a match, in order, its matching lines; and the gaps.
 fn matching_lines<'f>(
     snapshot: &Snapshot,
     files: &'f [ViewFile],
@@ -146,7 +146,7 @@ fn matching_lines<'f>(
                             continue;
                         }
                         let mut lines = lines_of(&text, pattern);
-                        // What is masked is not matched either: whoever asks often enough would read it by what matches.
+                        // Masked text is not matched either: otherwise, repeated searches could reveal it.
                         if !lines.is_empty() && masks && icr_secrets::mask_file(&mut text) {
                             lines = lines_of(&text, pattern);
                         }
@@ -186,14 +186,14 @@ fn innermost_symbol(snapshot: &Snapshot, file: &ViewFile, offset: u32) -> Result
 /// A file and its matching lines as (line, offset, text).
 type Matching<'f> = (&'f ViewFile, Vec<(u32, u32, String)>);
 
-/// Each line that matches by itself, once: its number, the offset of its first match, its text. As for grep, no match goes on
-/// behind the end of its line, and an empty text has no line.
+/// Each line that matches on its own: its number, the offset of its first match, its text. As in grep, no match extends
+/// past the end of its line, and an empty text has no line.
 fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String)> {
     let mut lines = Vec::new();
     let (mut line, mut counted) = (1_u32, 0_usize);
     let mut at = 0;
-    // Once a match in the whole text goes on behind its line, looking for the next one may read all that is left each time:
-    // `(?s).*` does, though each line matches by itself.
+    // After one match over the whole text has crossed a line end, each further search may read all the rest: `(?s).*`
+    // does, although each line matches on its own.
     let mut by_line = false;
     while at < text.len() {
         let (from, match_end) = match by_line {
@@ -208,7 +208,7 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
         by_line |= match_end > end;
         line += text[counted..start].iter().filter(|byte| **byte == b'\n').count() as u32;
         counted = start;
-        // The end of a line may be two bytes, and neither belongs to it.
+        // A line end may have two bytes, and neither belongs to the line.
         let alone = text[start..end].strip_suffix(b"\r").unwrap_or(&text[start..end]);
         match pattern.find(alone) {
             Some(found) => lines.push((line, (start + found.start()) as u32, line_excerpt(&text[start..end]))),

@@ -1,4 +1,4 @@
-//! The commits of a view's history, and the paths that they name.
+//! The commits of a view's history, and the paths that they changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,20 +14,21 @@ use crate::{Error, Snapshot};
 /// What counts of a history, and what is concluded from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HistoryOptions {
-    /// Newest commits that count for files changed together; beyond the 2,000 that the store keeps, more count for nothing.
+    /// Newest commits that count for files changed together; at most the 2,000 that the store keeps.
     pub cochange_commits: usize,
     /// Commits of more files do not count for files changed together.
     pub cochange_files_most: usize,
-    /// Days before a view's commit in which a change is recent.
+    /// Days before a view's commit in which a change counts as recent.
     pub recent_days: u32,
     /// Whether probabilities and the threshold of warnings are fitted to the repository's own past.
     pub calibrate: bool,
-    /// Share of complete commits that a warning may blame, in `0.0..=1.0`.
+    /// Share of complete commits that may get a warning (false alarms), in `0.0..=1.0`.
     pub false_alarm_rate: f64,
 }
 
 impl Default for HistoryOptions {
-    /// All that the store keeps, and one false alarm in twenty: a reviewer who is warned in vain more often stops reading.
+    /// All commits that the store keeps, and one false alarm in twenty: reviewers stop reading warnings that are wrong
+    /// more often.
     fn default() -> Self {
         Self {
             cochange_commits: COMMITS_READ,
@@ -45,23 +46,23 @@ impl HistoryOptions {
         self.cochange_commits.min(COMMITS_READ)
     }
 
-    /// Which of `commits`, newest first, go with which.
+    /// Which files of `commits`, newest first, change together.
     pub(crate) fn association(&self, commits: &[CommitChanges]) -> Association {
         Association::new(commits, self.cochange_files_most)
     }
 
-    /// How changes are counted.
+    /// The rules for counting changes.
     pub(crate) fn counting(&self) -> Counting {
         Counting { files_most: self.cochange_files_most, recent_days: self.recent_days }
     }
 }
 
-/// What the newest commits of the view's history changed, without merges, newest first.
+/// The newest commits of the view's history, newest first, without merges.
 pub(crate) fn history(snapshot: &Snapshot) -> Result<History, Error> {
     newest_of(snapshot, snapshot.view.revision().commit, COMMITS_READ)
 }
 
-/// Those of them that count for files changed together, read once for a snapshot.
+/// The commits among them that count for files changed together; read once for a snapshot.
 pub(crate) fn cochange_history(snapshot: &Snapshot) -> Result<Arc<History>, Error> {
     if let Some(history) = snapshot.cochange_history.get() {
         return Ok(Arc::clone(history));
@@ -70,7 +71,7 @@ pub(crate) fn cochange_history(snapshot: &Snapshot) -> Result<Arc<History>, Erro
     Ok(Arc::clone(snapshot.cochange_history.get_or_init(|| history)))
 }
 
-/// The same for the history of any commit; nothing for none.
+/// The same for the history of any commit; empty for `None`.
 pub(crate) fn cochange_history_of(snapshot: &Snapshot, head: Option<CommitId>) -> Result<History, Error> {
     newest_of(snapshot, head, snapshot.engine.options.history.commits_read())
 }
@@ -109,40 +110,40 @@ fn newest_of(snapshot: &Snapshot, head: Option<CommitId>, most: usize) -> Result
             HistoryEntry::Read(_) => {}
         }
     }
-    // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
+    // In a shallow clone, these are the commits at its cut; the view reports that it is shallow.
     if hidden > 0 && !walked.meets_cut {
         history.gaps.push(Gap::UnknownChanges { commits: hidden });
     }
     Ok(history)
 }
 
-/// Commits to be counted.
+/// Commits with their changes.
 #[derive(Clone, Default)]
 pub(crate) struct History {
     pub(crate) commits: Vec<CommitChanges>,
-    /// Where each of them comes from, in the same order.
+    /// The commit behind each of them, in the same order.
     pub(crate) origins: Vec<Origin>,
-    /// Whether the walk came to the cut of a shallow clone.
+    /// Whether the walk reached the cut of a shallow clone.
     pub(crate) meets_cut: bool,
-    /// Paths that the store has no number for, under numbers in memory.
+    /// Paths without a number in the store; they get numbers in memory.
     new_paths: Vec<RepoPath>,
     new_numbers: HashMap<RepoPath, PathNo>,
     pub(crate) gaps: Vec<Gap>,
 }
 
-/// What a commit is besides what it changed.
+/// Identity, time and message of a commit.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
     pub(crate) id: CommitId,
     /// In seconds since 1970.
     pub(crate) committer_time: i64,
-    /// `None` where the ledger lists the commit, and so its message.
+    /// `None` if the ledger lists the commit, and so has its message.
     pub(crate) message: Option<String>,
 }
 
 impl History {
-    /// Whether this stays that history, with these numbers: more of it may come to a shallow or partial clone, and paths that the store has no
-    /// number for may get one.
+    /// Whether this history can be kept: a shallow or partial clone may get more of it, and paths without a number in
+    /// the store may get one.
     pub(crate) fn is_lasting(&self) -> bool {
         self.gaps.is_empty() && !self.meets_cut && self.new_paths.is_empty()
     }

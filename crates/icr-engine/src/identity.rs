@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-/// The id under which `repository` keeps its store: `given` when there is one, else what was recorded, else the first 16
-/// hexadecimal digits of the SHA-256 of its oldest root commit's id, random where there is none to speak of (no commit,
-/// or a shallow clone, whose roots are not roots). Recorded at once and kept for good: beside the repository, or below
-/// `home` where its git directory cannot be written.
+/// The id of the store of `repository`: `given` if there is one, else the recorded id, else the first 16 hexadecimal
+/// digits of the SHA-256 of its oldest root commit's id. The id is random if there is no such commit (no commits, or a
+/// shallow clone, whose first commits are not real roots). It is recorded at once and kept for good: beside the
+/// repository, or below `home` if its git directory cannot be written.
 ///
 /// # Errors
 ///
@@ -32,8 +32,8 @@ pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>)
         Root::Unborn | Root::Shallow => format!("{:016x}", RandomState::new().hash_one(common_dir)),
     };
     if repository.record_repo_id(&id).is_err() {
-        // Where neither can be written, an id made of the root is found again; a random one names a store that cannot
-        // be made either.
+        // If neither place can be written, an id derived from the root is found again; for a random one, the store
+        // cannot be written either.
         let recorded = fs::create_dir_all(home.join("repo-ids")).and_then(|()| fs::write(&elsewhere, &id));
         recorded.unwrap_or_else(|error| tracing::debug!(%error, "the repository id is not recorded"));
     }
@@ -69,7 +69,7 @@ pub(crate) fn known_repo_id(
     Ok(Some(recorded.trim().to_owned()).filter(|recorded| is_repo_id(recorded)))
 }
 
-/// Where the id of a repository is recorded whose git directory cannot be written.
+/// Where the id of a repository is recorded if its git directory cannot be written.
 fn recorded_elsewhere(repository: &Repository, home: &Path) -> PathBuf {
     let common_dir = repository.common_dir().as_os_str().as_encoded_bytes();
     home.join("repo-ids").join(format!("{:016x}", Digest64::default().with(common_dir).finish()))

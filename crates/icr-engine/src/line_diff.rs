@@ -10,7 +10,7 @@ use crate::change::{FilePair, ViewChange};
 use crate::search::path_of;
 use crate::{ChangeSource, Engine, Error, Freshness, Snapshot};
 
-/// Unchanged lines shown before and after those that changed, as git shows by default.
+/// Lines of context before and after changed lines, as in git's default.
 const CONTEXT_LINES: u32 = 3;
 
 /// Files of a change whose lines are shown: more than a person reads, and less than a browser chokes on.
@@ -128,7 +128,7 @@ fn diff_of(change: &ViewChange<'_>, request: &LineDiffRequest) -> Result<LineDif
     Ok(diff)
 }
 
-/// The lines of one file; none where there is no room for them.
+/// The diff of one file; without lines if the bound is reached.
 fn file_lines(change: &ViewChange<'_>, pair: &FilePair, room: usize) -> Result<FileLines, Error> {
     let old_path = pair.old.as_ref().filter(|old| pair.new.as_ref().is_some_and(|new| new != *old));
     let mut file = FileLines {
@@ -161,7 +161,7 @@ fn file_lines(change: &ViewChange<'_>, pair: &FilePair, room: usize) -> Result<F
     Ok(file)
 }
 
-/// The text on one side, masked as all that is shown; empty where the file is not there, `None` where it has no text.
+/// The text on one side, with credentials masked; empty if the file does not exist there, `None` if it has no text.
 fn text_of(side: &Snapshot, path: Option<&RepoPath>) -> Result<Option<Vec<u8>>, Error> {
     let Some(path) = path else { return Ok(Some(Vec::new())) };
     let mut text = side.view.text_at(path)?;
@@ -181,7 +181,7 @@ fn lines_of(text: &[u8]) -> Vec<String> {
     text.split_inclusive(|byte| *byte == b'\n').map(shown).collect()
 }
 
-/// Hunks that are shown together, because their context would overlap.
+/// Hunks whose context would overlap, merged.
 fn groups(hunks: &[LineHunk]) -> Vec<&[LineHunk]> {
     hunks.chunk_by(|one, next| next.new.start - one.new.end <= 2 * CONTEXT_LINES).collect()
 }

@@ -1,4 +1,4 @@
-//! Where a view's history comes from: its newest commits, and the names that lead to commits.
+//! The newest commits of a view's history, and the refs that lead to commits.
 
 use icr_git::NamedRef;
 use icr_model::{Moment, RepoPath};
@@ -9,10 +9,10 @@ use crate::history::{Names, history};
 use crate::search::path_of;
 use crate::{Error, Snapshot};
 
-/// Branches and tags that are named, newest first: a list that a person chooses from.
+/// Most branches and tags, newest first: as many as a person chooses from.
 const REFS_MOST: usize = 500;
 
-/// Files of a commit that are named.
+/// Most files that are named for each commit.
 const FILES_NAMED: usize = 20;
 
 /// Which commits to list.
@@ -29,7 +29,7 @@ pub struct LogRequest {
 pub struct Log {
     /// Commits that are no merges, newest first, of the 2,000 newest.
     pub commits: Vec<LogCommit>,
-    /// Commits that match.
+    /// Number of commits that match.
     pub total_count: u64,
     /// Branches, remote branches and tags, those with the newest commits first.
     pub refs: Vec<NamedCommit>,
@@ -65,7 +65,7 @@ pub struct NamedCommit {
     pub commit: String,
 }
 
-/// The newest commits of the view's history, those of one file where one is named, and what branches and tags there are.
+/// The newest commits of the view's history, or only those of one file, and the branches and tags.
 ///
 /// Cost: as of [`crate::partners`], and a read of each commit shown.
 ///

@@ -1,4 +1,4 @@
-//! Nearness in meaning: of chunks and of paths, to a question.
+//! Similarity in meaning between a question and chunks or paths.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, mpsc};
@@ -11,19 +11,19 @@ use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, PathNo, RepoPath};
 use crate::models::Tier;
 use crate::{Deadline, Error, Snapshot};
 
-/// What the path counts in the vector of a file, its text at 1: the best of a few on public code-search queries, where each
-/// alone ranks 0.03 NDCG@10 lower.
+/// Weight of the path in the vector of a file, relative to 1 for its text: the best of a few values on public
+/// code-search queries. Text or path alone rank 0.03 NDCG@10 lower.
 const PATH_WEIGHT: f32 = 0.8;
 
-/// Share of a file's text that the model behind the built-in one must have read to say something of the file: after an edit it
-/// has read all but a chunk or two.
+/// Least share of a file's text that the second model must have embedded before its vectors count for the file: after
+/// an edit, all but one or two chunks are embedded.
 const MOST: f32 = 0.5;
 
-/// Live chunks from which on vectors are scanned beside the look-up of words: a scan of so many takes 0.3 ms, a thread a tenth
-/// of one to start.
+/// From this number of live chunks on, vectors are scanned in parallel with the look-up of words: such a scan takes 0.3
+/// ms, and starting a thread a tenth of a millisecond.
 const CHUNKS_FOR_TWO: u64 = 30_000;
 
-/// A question as the built-in model reads it.
+/// A question, embedded by the built-in model.
 pub(crate) struct QuestionEmbedding<'s> {
     snapshot: &'s Snapshot,
     model: &'static StaticEmbedder,
@@ -32,11 +32,11 @@ pub(crate) struct QuestionEmbedding<'s> {
     scratch: StaticScratch,
 }
 
-/// What the model behind the built-in one says of a file, of whose text it has read at least [`MOST`].
+/// Similarities by the second model for a file, of whose text it has embedded at least [`MOST`].
 pub(crate) struct Reread {
-    /// How near its nearest chunk is.
+    /// Similarity of its nearest chunk.
     pub(crate) nearest: f64,
-    /// How near all that it has read is together.
+    /// Similarity of all its embedded chunks together.
     pub(crate) whole: f64,
 }
 
@@ -44,11 +44,11 @@ pub(crate) struct Reread {
 pub(crate) struct NearestChunks {
     /// Chunks with their cosine, best first.
     pub(crate) chunks: Vec<(ChunkNo, f64)>,
-    /// Whether trees found them, which may miss some.
+    /// Whether the tree index found them; it may miss some.
     pub(crate) is_approximate: bool,
 }
 
-/// How the built-in model reads `question`; `None` when vectors are switched off or it knows no word of it.
+/// Embeds `question` with the built-in model; `None` when vectors are switched off or the model knows no word of it.
 pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Option<QuestionEmbedding<'a>> {
     let model = snapshot.engine.models.quick_model()?;
     let mut scratch = StaticScratch::default();
@@ -63,8 +63,8 @@ pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Opti
     says_something.then_some(QuestionEmbedding { snapshot, model, spaces, question: vector, scratch })
 }
 
-/// What the model behind the built-in one says of each of `blobs`, and what is lacking: it cannot run, or has not read all
-/// of them. Nothing when no such model was chosen.
+/// Similarities of each of `blobs` by the second model, and the gap if it cannot run or has not embedded all of them.
+/// Empty when no second model is configured.
 pub(crate) fn reread(
     snapshot: &Snapshot,
     question: &str,
@@ -83,14 +83,14 @@ pub(crate) fn reread(
     let looked_at = chunks.len() as u64;
     let vectors = snapshot.view.vectors()?;
     let live = LiveSet::from_numbers(chunks.iter().map(|chunk| chunk.0));
-    // A question costs the model some milliseconds, and nothing is gained where it has read none of the chunks.
+    // Embedding the question costs some milliseconds, which are wasted if the model has embedded none of the chunks.
     if vectors.count_covered(space.recipe, &live)? == 0 {
         let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
         return Ok((nothing(), (looked_at > 0).then_some(gap)));
     }
     let vector = match question_in_time(model, question, &snapshot.engine.deadline) {
         Ok(vector) => vector,
-        // A remote that does not answer in time, or a runtime that fails: the words and the built-in model still do.
+        // If a remote does not answer in time, or a runtime fails, words and the built-in model still work.
         Err(reason) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason }))),
     };
     let similarities = vectors.similarities(space.recipe, &vector, &chunks)?;
@@ -123,8 +123,8 @@ pub(crate) fn reread(
 }
 
 impl QuestionEmbedding<'_> {
-    /// The `limit` nearest chunks of the view, and all further ones as near as the last of these; and what `meanwhile` gives,
-    /// which runs beside where the view is large.
+    /// The `limit` nearest chunks of the view, with all that tie with the last one, and the result of `meanwhile`,
+    /// which runs in parallel if the view is large.
     pub(crate) fn nearest_beside<T>(
         &self,
         limit: usize,
@@ -141,7 +141,7 @@ impl QuestionEmbedding<'_> {
                 let meanwhile = meanwhile();
                 match beside {
                     Ok(beside) => (beside.join().unwrap_or_else(|panic| resume_unwind(panic)), meanwhile),
-                    // No more threads: what one can do, this one does.
+                    // No thread could be started; this thread does both.
                     Err(_) => look_here(meanwhile),
                 }
             }),
@@ -151,15 +151,15 @@ impl QuestionEmbedding<'_> {
         Ok((NearestChunks { chunks, is_approximate: found.is_approximate }, meanwhile))
     }
 
-    /// How near each of `chunks` is, in their order; nothing for those without a vector.
+    /// Similarity of each of `chunks`, in order; `None` for chunks without a vector.
     pub(crate) fn of_chunks(&self, chunks: &[ChunkNo]) -> Result<Vec<Option<f64>>, Error> {
         let similarities =
             self.snapshot.view.vectors()?.similarities(self.spaces.chunks.recipe, &self.question, chunks)?;
         Ok(similarities.into_iter().map(|similarity| similarity.map(f64::from)).collect())
     }
 
-    /// How near the file at `path`, which has the number `path_no`, is whose first chunk has the number `first`, its text together with its path; nothing for
-    /// a file without a vector.
+    /// Similarity of the file at `path` (number `path_no`, first chunk `first`), by its text together with its path;
+    /// `None` for a file without a vector.
     pub(crate) fn of_file(
         &mut self,
         path_no: PathNo,
@@ -175,7 +175,7 @@ impl QuestionEmbedding<'_> {
             model.embed_into(&path.to_string(), scratch, &mut vector);
             Arc::from(vector)
         };
-        // The next view has other paths under the numbers that are in memory only.
+        // Numbers in memory are not cached, because they mean other paths in the next view.
         let of_path = match path_no.is_in_memory() {
             true => embed(),
             false => self.snapshot.view.cache().path_vector(path_no, embed),
@@ -190,13 +190,13 @@ impl QuestionEmbedding<'_> {
     }
 }
 
-/// What the model makes of a question, or why nothing in time. It is given half of what is left for the answer: what was found
-/// without it must still be told.
+/// The question embedded by the model, or the reason why it is not there in time. The model gets half of the time that
+/// is left for the answer, so that the results found without it can still be returned.
 fn question_in_time(model: Arc<dyn Embedder>, question: &str, deadline: &Deadline) -> Result<Vec<f32>, String> {
     let Some(left) = deadline.remaining_time() else { return read_question(&*model, question) };
     let (sender, receiver) = mpsc::sync_channel(1);
     let question = question.to_owned();
-    // Nothing can stop a model that runs; one that is too late speaks to nobody.
+    // A running model cannot be stopped; the result of a late one is discarded.
     let reading = thread::Builder::new().name("question".to_owned()).spawn(move || {
         let _ = sender.send(read_question(&*model, &question));
     });
@@ -205,8 +205,8 @@ fn question_in_time(model: Arc<dyn Embedder>, question: &str, deadline: &Deadlin
     receiver.recv_timeout(limit).unwrap_or_else(|_| Err(format!("it gave no answer within {} ms", limit.as_millis())))
 }
 
-/// What `model` makes of a question; one of several lines is read as the built-in model reads it, which adds 0.006 NDCG@10 on
-/// 125 texts of issues and 0.003 on 327 commit messages.
+/// Embeds a question with `model`. A question of several lines is embedded as by the built-in model, which adds 0.006
+/// NDCG@10 on 125 issue texts and 0.003 on 327 commit messages.
 fn read_question(model: &dyn Embedder, question: &str) -> Result<Vec<f32>, String> {
     let read = |text: &str| model.question(text).map_err(|error| error.to_string());
     let whole = read(question)?;
@@ -214,15 +214,16 @@ fn read_question(model: &dyn Embedder, question: &str) -> Result<Vec<f32>, Strin
     if headline.len() < question.trim().len() { Ok(with_headline(&whole, &read(headline)?)) } else { Ok(whole) }
 }
 
-/// A question of several lines, its first line counted as much as all of it: on 251 public issue texts that ask for the files of
-/// their fixes 0.007 NDCG@10 above the whole text alone, and 0.01 above the first line alone. Of length 1, or zero.
+/// The vector of a question of several lines, in which the first line weighs as much as the whole text. On 251 public
+/// issue texts that ask for the files of their fixes, this is 0.007 NDCG@10 above the whole text alone, and 0.01 above
+/// the first line alone. Its length is 1 or 0.
 fn with_headline(whole: &[f32], headline: &[f32]) -> Vec<f32> {
     let both: Vec<f32> = whole.iter().zip(headline).map(|(whole, headline)| whole + headline).collect();
     let length = dot(&both, &both).sqrt() as f32;
     if length > 0.0 { both.iter().map(|component| component / length).collect() } else { both }
 }
 
-/// In the order of the components, so that it is the same everywhere.
+/// Summed in the order of the components, so that the result is the same on every machine.
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }

@@ -1,4 +1,4 @@
-//! Which models make vectors: the built-in one for every chunk, and behind it one that somebody chose.
+//! Which models embed: the built-in one for every chunk, and optionally a second one, chosen by the user.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -10,17 +10,17 @@ use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, find_importe
 use icr_model::Gap;
 use icr_vector::{Space, VectorEncoding};
 
-/// Where vectors come from.
+/// Which models compute vectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// The built-in table.
+    /// The built-in model.
     #[default]
     Static,
-    /// The built-in table, and a transformer on this machine behind it.
+    /// The built-in model, and a transformer on this machine as the second model.
     Onnx,
-    /// The built-in table, and a model on another machine behind it.
+    /// The built-in model, and a model on another machine as the second model.
     Remote,
-    /// Nowhere: words alone.
+    /// None: words alone.
     None,
 }
 
@@ -36,7 +36,7 @@ impl Backend {
     }
 }
 
-/// Which models to use, and how far.
+/// Which models to use, and with which limits.
 #[derive(Debug, Clone)]
 pub struct EmbeddingOptions {
     /// Where vectors come from.
@@ -45,17 +45,17 @@ pub struct EmbeddingOptions {
     pub model: String,
     /// Directory of imported models.
     pub models: PathBuf,
-    /// The ONNX Runtime library; `None` for the one beside the models or of the system.
+    /// The ONNX Runtime library; `None` for the one beside the models, or else the system's.
     pub runtime: Option<PathBuf>,
     /// The other machine; needed for [`Backend::Remote`].
     pub remote: Option<RemoteOptions>,
-    /// Time that one sync may spend on the model behind the built-in one.
+    /// Time that one sync may spend on embedding with the second model.
     pub fill_budget: Duration,
-    /// Chunks that the model behind the built-in one may have vectors of in one store, all views together.
+    /// Most chunks in one store that may have vectors of the second model, over all views.
     pub most_vectors: u64,
-    /// First candidates that are scored again by the model behind the built-in one.
+    /// Number of first candidates that the second model rescores.
     pub rescored: usize,
-    /// How near vectors are found.
+    /// Options of the search for nearest vectors.
     pub index: icr_vector::Options,
 }
 
@@ -76,7 +76,7 @@ impl EmbeddingOptions {
     }
 }
 
-/// The models of an engine; the one that has to be loaded is loaded when it is first asked for.
+/// The models of an engine; the second model is loaded on first use.
 pub(crate) struct Models {
     options: EmbeddingOptions,
     tier: OnceLock<Result<Arc<dyn Embedder>, String>>,
@@ -88,7 +88,7 @@ impl std::fmt::Debug for Models {
     }
 }
 
-/// The model behind the built-in one, ready to read.
+/// The second model, loaded.
 pub(crate) struct Tier {
     pub(crate) model: Arc<dyn Embedder>,
     pub(crate) space: Space,
@@ -103,17 +103,17 @@ impl Models {
         &self.options
     }
 
-    /// The model that reads every chunk; `None` when vectors are switched off.
+    /// The built-in model, which embeds every chunk; `None` when vectors are switched off.
     pub(crate) fn quick_model(&self) -> Option<&'static StaticEmbedder> {
         (self.options.backend != Backend::None).then(StaticEmbedder::built_in)
     }
 
-    /// Where the vectors of [`Models::quick`] live.
+    /// The vector spaces of [`Models::quick_model`].
     pub(crate) fn quick_spaces(&self) -> Option<QuickSpaces> {
         self.quick_model().map(QuickSpaces::of)
     }
 
-    /// The model behind the built-in one: nothing when none was chosen, and what an answer then lacks when it cannot run.
+    /// The second model: `None` when none is configured, and the gap for the answer when it cannot run.
     pub(crate) fn tier(&self) -> Result<Option<Tier>, Gap> {
         if !self.has_tier() {
             return Ok(None);
@@ -129,12 +129,12 @@ impl Models {
         }
     }
 
-    /// Whether a model behind the built-in one was chosen, whether it can run or not.
+    /// Whether a second model is configured, even if it cannot run.
     pub(crate) fn has_tier(&self) -> bool {
         matches!(self.options.backend, Backend::Onnx | Backend::Remote)
     }
 
-    /// The models that the configuration chooses, as far as their files are there. Loads none.
+    /// The configured models, as far as their files exist. Loads none of them.
     pub(crate) fn in_use(&self) -> Vec<Descriptor> {
         let quick = self.quick_model().map(|model| model.descriptor().clone());
         let tier = match (self.options.backend, &self.options.remote) {

@@ -1,4 +1,4 @@
-//! Knowing that a worktree has not changed, without looking at it.
+//! Detects that a worktree has not changed, without scanning it.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -13,32 +13,32 @@ use icr_model::{Gap, TreeId, even_after_panic};
 use crate::engine::policy;
 use crate::{Engine, Error};
 
-/// Counts what changes in the directories that it is told; what git calls a file system monitor.
+/// Counts changes in the directories that it watches; git calls this a file system monitor.
 pub trait Monitor: Debug + Send + Sync {
-    /// Begins a look at the whole worktree, after everything that was done before has been counted; `None` when nothing can
-    /// be known.
+    /// Begins a scan of the whole worktree, after all earlier changes have been counted; `None` when changes cannot be
+    /// watched.
     fn begin(&self) -> Option<Pass>;
 
-    /// Counts, from here on, what happens to `names` in `directory`, into which `pass` is about to look. Returns whether that was
-    /// counted since before the pass began.
+    /// Counts changes to `names` in `directory` from now on; `pass` is about to scan that directory. Returns whether
+    /// these changes were already counted before the pass began.
     fn watch(&self, pass: Pass, directory: &Path, names: Names) -> bool;
 
-    /// Ends a pass that told all directories that matter.
+    /// Ends a pass that has reported all relevant directories.
     fn end(&self, pass: Pass);
 
-    /// Whether nothing was done since `clock`, up to now.
+    /// Whether nothing has changed since `clock`.
     fn is_unchanged_since(&self, clock: u64) -> bool;
 
     /// Whether nothing is watched yet.
     fn is_new(&self) -> bool;
 }
 
-/// A look at a whole worktree.
+/// A scan of a whole worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    /// Passes that had begun, this one among them.
+    /// Number of passes begun so far, including this one.
     pub number: u64,
-    /// Changes that were counted before it began.
+    /// Number of changes that were counted before it began.
     pub clock: u64,
 }
 
@@ -61,24 +61,24 @@ pub(crate) struct CachedOverlay {
 }
 
 impl Engine {
-    /// The same engine, which looks at its worktree only when `monitor` says that something changed there, and in any case
-    /// when it last did so `look_every` ago: what is written through a memory map is told by nobody.
+    /// The same engine, which scans its worktree only when `monitor` reports a change, or when the last scan is older
+    /// than `look_every`: writes through a memory map are not reported.
     #[must_use]
     pub fn with_monitor(self, monitor: Arc<dyn Monitor>, look_every: Duration) -> Self {
         let watched = WatchedWorktree { monitor, look_every, looks: AtomicU64::new(0), standing: Mutex::default() };
         Self { watched: Some(Arc::new(watched)), ..self }
     }
 
-    /// Files outside of the repository that say what git ignores and how it converts, whether they are there or not. A monitor
-    /// does not follow them, so that whoever keeps an engine opens it again when one changes.
+    /// Files outside of the repository that define what git ignores and how it converts, even if they do not exist. A
+    /// monitor does not watch them; the owner of an engine must reopen it when one changes.
     pub fn rule_files(&self) -> Vec<PathBuf> {
         self.foundation.repository.rule_files()
     }
 
-    /// Whether the committed rules of what belongs to a view still are those that this was opened with, where they are read
-    /// from HEAD's tree: in a bare repository. Rules in a worktree are files, which whoever keeps an engine looks at.
+    /// Whether the membership rules are still those that the engine was opened with. Only checked in a bare repository,
+    /// which reads them from HEAD's tree. In a worktree, the rules are files that the owner of the engine must watch.
     ///
-    /// Cost: in a bare repository, a look at HEAD and at two names of its tree; else nothing.
+    /// Cost: in a bare repository, a look at HEAD and two names of its tree; else nothing.
     pub fn has_current_rules(&self) -> bool {
         let (repository, shape) = (&self.foundation.repository, &self.foundation.shape);
         let is_same =
@@ -86,13 +86,13 @@ impl Engine {
         !repository.is_bare() || is_same()
     }
 
-    /// How often the whole worktree was looked at, by this engine and its clones, since it has a monitor.
+    /// How often this engine and its clones have scanned the whole worktree since a monitor was attached.
     pub fn looks(&self) -> u64 {
         self.watched.as_ref().map_or(0, |watched| watched.looks.load(Ordering::Relaxed))
     }
 
-    /// What the worktree has that `base` does not, as far as could be looked at before `until`; and the same to go on from,
-    /// where the monitor will tell whether it still stands.
+    /// The differences of the worktree from `base`, as far as scanned before `until`; and the cached form to reuse, if
+    /// the monitor can tell whether it stays valid.
     pub(crate) fn overlay(
         &self,
         base: TreeId,
@@ -107,7 +107,7 @@ impl Engine {
         }
         watched.looks.fetch_add(1, Ordering::Relaxed);
         let began = Instant::now();
-        // The clock is read first, so that what changes while the worktree is looked at is seen by the next question.
+        // The clock is read first, so that changes during the scan are seen by the next question.
         let Some(pass) = watched.monitor.begin() else {
             return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
         };
@@ -121,7 +121,7 @@ impl Engine {
 }
 
 impl WatchedWorktree {
-    /// The overlay over `base` that was made last, if it still is what a look at the worktree would give.
+    /// The latest overlay over `base`, if a scan would give the same.
     pub(crate) fn current_overlay(&self, base: TreeId) -> Option<Arc<CachedOverlay>> {
         let standing = self.lock().clone()?;
         let is_recent = standing.began.elapsed() < self.look_every;
@@ -129,7 +129,7 @@ impl WatchedWorktree {
         stands.then_some(standing)
     }
 
-    /// Keeps an overlay, unless another thread made one that began later.
+    /// Caches an overlay, unless another thread has cached one from a later scan.
     fn keep(&self, standing: CachedOverlay) -> Arc<CachedOverlay> {
         let standing = Arc::new(standing);
         let mut kept = self.lock();
@@ -144,7 +144,7 @@ impl WatchedWorktree {
     }
 }
 
-/// Whether what is lacking may be there the next time, without any change to the worktree.
+/// Whether a gap may close without any change to the worktree.
 pub(crate) fn may_pass(gap: &Gap) -> bool {
     !matches!(
         gap,
@@ -156,11 +156,11 @@ pub(crate) fn may_pass(gap: &Gap) -> bool {
     )
 }
 
-/// Tells a monitor of directories.
+/// Reports directories to a monitor.
 struct Follower<'a> {
     monitor: &'a dyn Monitor,
     pass: Pass,
-    /// Whether something may have changed between its being seen and its being watched.
+    /// Whether a directory may have changed between its scan and the start of its watch.
     missed: AtomicBool,
 }
 

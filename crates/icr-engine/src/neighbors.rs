@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::search::path_of;
 use crate::{Error, PartnerFile, PartnersRequest, Snapshot};
 
-/// Most files of one level of a walk that are followed: beyond it, an answer is no longer about the file it began with.
+/// Most files of one level that are followed: beyond that, an answer is no longer about the file in the request.
 const LEVEL: usize = 2_000;
 
 /// Around which file, and how far.
@@ -34,11 +34,11 @@ pub struct Neighbors {
     pub imports: Vec<Neighbor>,
     /// Files that import it, ordered by (depth, path).
     pub importers: Vec<Neighbor>,
-    /// Modules outside of the repository that it imports, in order of the statements.
+    /// External modules that it imports, in order of the statements.
     pub external: Vec<NeighborImport>,
-    /// What it imports that should be in the repository and is not.
+    /// Unresolved imports: they should lead to a file of the repository and do not.
     pub unresolved: Vec<NeighborImport>,
-    /// Commits that changed it under any of its names, of those that count for the files that change with it.
+    /// Commits that changed it under any of its names, among those that count for files that change together.
     pub commits: u32,
     /// Files that change with it, best first.
     pub cochanges: Vec<PartnerFile>,
@@ -54,9 +54,9 @@ pub struct Neighbor {
     pub depth: u32,
     /// Path relative to the root.
     pub path: String,
-    /// The file one step nearer through which it was found first; the one asked about for direct neighbours.
+    /// The file, one step nearer, through which it was found first; for direct neighbours the requested file.
     pub via: String,
-    /// How the nearer edge came about.
+    /// Kind of the edge to that file.
     pub kind: EdgeKind,
     /// Whether that edge is for types only.
     pub type_only: bool,

@@ -1,4 +1,4 @@
-//! Opening what is published, all of one moment.
+//! Opens the parts of a published store in one consistent state.
 
 use icr_store::{Access, Ledger, StorePlace};
 use icr_view::{StoreMoment, TreeDelta};
@@ -6,15 +6,16 @@ use icr_view::{StoreMoment, TreeDelta};
 use crate::Error;
 use crate::vectors::vectors_now;
 
-/// How often opening starts again because somebody published or collected in between. A commit takes longer than opening.
+/// How often opening is retried because a publication or a collection happened in between. A commit takes longer than
+/// opening.
 const ATTEMPTS: usize = 20;
 
-/// The ledger in a snapshot, before anything else of the store is opened: what decides whether the store is up to date is what
-/// is then asked.
+/// A ledger snapshot, taken before the other parts of the store are opened. The check whether the store is up to date
+/// and the answer use the same snapshot.
 pub(crate) struct LedgerSnapshot {
     pub(crate) ledger: Ledger,
     pub(crate) generation: u32,
-    /// To the tree that was asked for, where that was looked for.
+    /// The delta to the requested tree, if it was computed.
     pub(crate) way: Option<TreeDelta>,
 }
 
@@ -29,13 +30,13 @@ impl LedgerSnapshot {
         Ok(Self { ledger, generation, way: None })
     }
 
-    /// Opens the postings and the vectors that hold all that the ledger lists, and goes on with the way where it is still of
-    /// this moment.
+    /// Opens the postings and vectors that hold everything in the ledger. Returns the delta too, if the ledger has not
+    /// changed since it was computed.
     ///
-    /// The ledger is opened first and postings and vectors are committed first, so what the ledger lists is posted. Only a
-    /// collection takes postings and vectors away, after its ledger transaction, and only a store that is derived again has
-    /// others under the same numbers: a ledger that is still the same afterwards says that neither happened in between.
-    /// Where it is not, all is opened again, and the way is lost.
+    /// The ledger is opened first, and postings and vectors are committed first; so everything that the ledger lists is
+    /// in the postings. Only a collection removes postings and vectors, after its ledger transaction, and only a
+    /// rebuilt store has other ones under the same numbers. If the ledger is unchanged afterwards, neither has happened
+    /// in between. Otherwise everything is opened again, and the delta is dropped.
     ///
     /// # Errors
     ///
@@ -56,8 +57,8 @@ impl LedgerSnapshot {
             let opened = opened.map_err(Error::from).and_then(|postings| Ok((postings, vectors_now(place, options)?)));
             let is_same = match attempt {
                 0 => ledger.renew_snapshot()?,
-                // Somebody publishes often, or the system does not let SQLite know who does. A connection of its own costs more
-                // and asks for less: that nothing was taken away.
+                // There are frequent publications, or SQLite cannot tell who publishes on this system. A separate
+                // connection costs more but needs a weaker condition: that nothing was removed.
                 _ => {
                     let now = Ledger::open(place, Access::Read).and_then(|ledger| ledger.generation());
                     now.is_ok_and(|now| now == generation) && !ledger.was_rewritten()

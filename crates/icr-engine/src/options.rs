@@ -1,4 +1,4 @@
-//! What may be chosen when a repository is opened.
+//! Options for opening a repository.
 
 use std::path::PathBuf;
 
@@ -27,33 +27,33 @@ pub struct OpenOptions {
     pub respect_gitignore: bool,
     /// Leave out what `.icrignore` and `.icr/ignore` name.
     pub respect_icrignore: bool,
-    /// Whose ignore files count; `None` for those of the worktree.
+    /// The change whose old ignore files count; `None` for those of the worktree.
     pub rules_before: Option<RulesBefore>,
-    /// Files above are counted and not read, in bytes.
+    /// Larger files are counted but not read, in bytes.
     pub max_file_bytes: u64,
-    /// Patterns of secret files besides the built-in ones, as in `.gitignore`; no ignore file takes one back.
+    /// Patterns of secret files in addition to the built-in ones, as in `.gitignore`; no ignore file can revoke one.
     pub secret_patterns: Vec<String>,
-    /// The same from a file of the clone, which takes nothing back.
+    /// The same from a file of the clone; it cannot revoke secrets.
     pub clone_secret_patterns: Vec<String>,
     /// When not empty, only files with these extensions.
     pub extensions: Vec<String>,
     /// Sizes of chunks.
     pub chunk_limits: ChunkLimits,
-    /// Which models make vectors.
+    /// Which models compute vectors.
     pub embedding: EmbeddingOptions,
-    /// What counts how much in a search.
+    /// Weights of a search.
     pub ranking: RankingOptions,
-    /// What counts of the history.
+    /// Which history counts, and how.
     pub history: HistoryOptions,
-    /// Most memory that a connection to the ledger keeps pages in, in MB.
+    /// Largest page cache of a ledger connection, in MB.
     pub cache_mb: u32,
-    /// Private keys and tokens of services are masked in what is shown of files, but in a file that is asked for.
+    /// Mask private keys and tokens of services in shown text, except in a file that is requested itself.
     pub mask_credentials: bool,
-    /// The user's memories, which answers about code may quote; `None` for answers without. Only read, and never made.
+    /// The user's memories, which answers about code may quote; `None` for answers without. Only read, never created.
     pub memory: Option<MemoryPlace>,
 }
 
-/// A change whose rules count as they were before it.
+/// A change that is judged by the rules from before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RulesBefore {
     /// The tree that the change was made on.

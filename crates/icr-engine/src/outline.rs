@@ -11,17 +11,17 @@ use crate::search::{UnreadBlobs, path_of};
 use crate::symbols::one_line;
 use crate::{Error, Snapshot};
 
-/// Most types that a contract is told to depend on.
+/// Most types that are listed as dependencies of a contract.
 const DEPENDENCIES: usize = 20;
 
 /// Which outline to draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineRequest {
-    /// A file, or a directory whose files are meant; empty for the root.
+    /// A file, or a directory for all of its files; empty for the root.
     pub path: String,
-    /// Levels of definitions: 1 for those that lie in no other.
+    /// Levels of definitions: 1 for top-level ones only.
     pub depth: u32,
-    /// Files left out at the begin of a directory.
+    /// Files of a directory to skip at the beginning.
     pub offset: usize,
     /// Most files.
     pub limit: usize,
@@ -30,7 +30,7 @@ pub struct OutlineRequest {
 /// The answer to an [`OutlineRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Outlines {
-    /// Files in order of their paths: the one that was asked for, or those of a directory that define something.
+    /// Files in order of their paths: the requested one, or those of a directory that define something.
     pub files: Vec<FileOutline>,
     /// Files that define something, however many are shown.
     pub total_count: u64,
@@ -50,7 +50,7 @@ pub struct FileOutline {
     pub lines: u32,
     /// Its definitions, in the order of the file.
     pub symbols: Vec<OutlineNode>,
-    /// Those of its definitions that others are written against.
+    /// Its contracts: definitions that other code is written against.
     pub contracts: Vec<OutlineContract>,
 }
 
@@ -66,7 +66,7 @@ pub struct OutlineNode {
     pub line_start: u32,
     /// Last line.
     pub line_end: u32,
-    /// Signature as written, in one line; empty where it says no more than the name.
+    /// Signature as written, on one line; empty if it only repeats the name.
     pub signature: String,
     /// Definitions inside of it.
     pub children: Vec<OutlineNode>,
@@ -77,13 +77,13 @@ pub struct OutlineNode {
 pub struct OutlineContract {
     /// Name with those of the definitions around it.
     pub name: String,
-    /// What makes it one.
+    /// Why it counts as a contract.
     pub contract_type: Contract,
     /// First line, 1-based.
     pub line: u32,
     /// Signature as written, in one line.
     pub signature: String,
-    /// Names of other types that it speaks of, by name.
+    /// Other types that it mentions, sorted by name.
     pub dependencies: Vec<String>,
 }
 
@@ -182,7 +182,7 @@ fn nodes(facts: &Facts, text: &[u8], members: &[Vec<u32>], of: usize, depth: u32
     members[of].iter().map(node).collect()
 }
 
-/// The types that a definition speaks of, without itself and what it defines.
+/// The types that a definition mentions, except itself and what it defines.
 fn dependencies(facts: &Facts, symbol: &Symbol) -> Vec<String> {
     let is_inside = |line: &u32| (symbol.lines.start..=symbol.lines.end).contains(line);
     let own: BTreeSet<&str> = facts
@@ -224,7 +224,7 @@ pub struct OutlineSymbol {
     pub end_line: u32,
     /// Signature as written, in one line.
     pub signature: String,
-    /// Who may use it, as far as the text says.
+    /// Visibility, as far as the text shows.
     pub visibility: Visibility,
 }
 

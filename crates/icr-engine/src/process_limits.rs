@@ -1,11 +1,11 @@
-//! Limits that whoever started the process set for it (`ulimit`). What the system refuses because of one comes up in many places and
-//! under many names: a write that fails, a file that cannot be opened, a thread of a library that ends.
+//! Limits set for the process by its parent (`ulimit`). Exceeding one appears as various errors: a failed write, a file
+//! that cannot be opened, a library thread that ends.
 
-/// Files that a process has open at once while it indexes, with room for more: with fewer some step of it fails.
+/// Files that a process has open at once while it indexes, with some reserve: with a lower limit, some step fails.
 #[cfg(unix)]
 const FILES_ENOUGH: u64 = 64;
 
-/// The limits by which icr may fail, a sentence each; none where there are none.
+/// The limits that may make icr fail, a sentence each; empty if there are none.
 #[cfg(unix)]
 pub fn process_limits() -> Vec<String> {
     use rustix::process::{Resource, getrlimit};
@@ -22,7 +22,7 @@ pub fn process_limits() -> Vec<String> {
     [file, memory, files].into_iter().flatten().collect()
 }
 
-/// The limits by which icr may fail: none that this system tells.
+/// The limits that may make icr fail: this system reports none.
 #[cfg(not(unix))]
 pub fn process_limits() -> Vec<String> {
     Vec::new()

@@ -10,27 +10,27 @@ use serde::Serialize;
 use crate::search::{UnreadBlobs, cut, path_of};
 use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
 
-/// Names that are told where none was found.
+/// Most similar names that an error lists.
 const SIMILAR: usize = 3;
 
-/// Files that are named because they mention a name, and are not known to mean it.
+/// Most files listed because they mention a name and are not known to mean the definition.
 const MENTIONED_NAMED: usize = 5;
 
 /// Longest text of a use, in bytes.
 const USE_BYTES: usize = 200;
 
-/// Most files that define a name whose references are looked for, when none of them is named.
+/// Most files that may define a name whose references are searched, when the request names none of them.
 pub(crate) const DEFINERS: usize = 64;
 
-/// Most files that define a name of which each is asked what it stands in.
+/// Most defining files for each of which the container of the definition is looked up.
 const DEFINERS_LOOKED_AT: usize = 4_000;
 
 /// Which definition is meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReferencesRequest {
-    /// Its name, one with dots too, or a qualified one (`Server.handle`, `Server::handle`).
+    /// Its name, possibly with dots, or a qualified name (`Server.handle`, `Server::handle`).
     pub symbol: String,
-    /// The file that defines it; every file that does when not given.
+    /// The file that defines it; `None` for all files that do.
     pub path: Option<String>,
     /// A line of the definition, 1-based.
     pub line: Option<u32>,
@@ -41,19 +41,20 @@ pub struct ReferencesRequest {
 pub struct References {
     /// The name that was asked for.
     pub symbol: String,
-    /// The definitions that are meant, by path and place.
+    /// The definitions that the request means, by path and position.
     pub definitions: Vec<DefinitionPlace>,
-    /// Files that refer to one of them: the surest first, then by count and path.
+    /// Files that refer to one of them, by descending share, then by count and path.
     pub references: Vec<ReferencePlace>,
-    /// Files that name it and are not known to mean it: they see it in no way that is followed, or it may be another of that name.
+    /// Number of files that mention the name and are not known to mean a definition: no followed import leads from them
+    /// to it, or another definition may be meant.
     pub mentioned: u64,
-    /// Files that hold the name and that no grammar could read, so that nothing is known of them; the first by path.
+    /// Files that contain the name and could not be parsed, so that their references are unknown; the first by path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread_in: Vec<String>,
-    /// Whether the name is so short that only what calls it, or names it as a member, is known.
+    /// Whether the name is so short that only its calls and its uses as a member are known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub calls_only: bool,
-    /// The first of the files that name it too, by path.
+    /// The first of the files counted in `mentioned`, by path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentioned_in: Vec<String>,
 }
@@ -82,7 +83,7 @@ pub struct ReferencePlace {
     pub count: u32,
     /// Their lines, ascending, each once.
     pub lines: Vec<u32>,
-    /// Share that the definitions asked for have of them, in `0.0..=1.0`: 1 when nothing else can be meant.
+    /// Share of them that means the requested definitions, in `0.0..=1.0`: 1 when nothing else can be meant.
     pub share: f64,
     /// What stands on the lines; filled by [`add_uses`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -101,7 +102,8 @@ pub struct Use {
     pub text: String,
 }
 
-/// Fills in what stands on the lines of `places`, of each at most `most`. What cannot be read stays empty; the gaps say so.
+/// Fills in the text of the lines of `places`, at most `most` for each file. Text that cannot be read stays empty and
+/// is reported as a gap.
 ///
 /// Cost: one read of each file.
 ///
@@ -127,9 +129,9 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
             let part = cut(whole, USE_BYTES);
             if part.len() < whole.len() { format!("{part}…") } else { part.to_owned() }
         };
-        // Members come after what holds them.
+        // Members come after their containers.
         let around = |line: u32| {
-            // A value that is made there is not what the line stands in.
+            // A variable or field that is defined on the line is not the context of the line.
             let is_value = |symbol: &Symbol| {
                 use SymbolKind::{Constant, Field, Key, Variable, Variant};
                 matches!(symbol.kind, Constant | Field | Key | Variable | Variant)
@@ -167,7 +169,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
     let mut name = *name;
     let mut definitions = defined(name, outer)?;
     if definitions.is_empty() && !outer.is_empty() {
-        // Modules and headings have names with dots.
+        // Names of modules and headings may contain dots.
         name = request.symbol.trim();
         definitions = defined(name, &[])?;
     }
@@ -175,7 +177,8 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         return Err(undefined_symbol_error(snapshot, request, name));
     }
     let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
-    // Of a file that is named, those definitions are meant that were found; else whatever it calls so.
+    // If the request names a file, only its definitions that were found are meant; otherwise all definitions of that
+    // name in each file.
     let holder_of = |definition: &DefinitionPlace| {
         let outer = definition.qualified_name.rsplit_once('.').map_or("", |(outer, _)| outer);
         let holder = outer.rsplit('.').next().unwrap_or_default().to_owned();
@@ -194,7 +197,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
                 share: 0.0,
                 uses: Vec::new(),
             });
-            // What several of the definitions may be meant by stands there once.
+            // A line that may mean several of the definitions counts once.
             let lines: BTreeSet<u32> = place.lines.iter().chain(&found.lines).copied().collect();
             place.count = place.count.max(found.lines.len() as u32).max(lines.len() as u32);
             place.lines = lines.into_iter().collect();
@@ -220,7 +223,8 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
     })
 }
 
-/// Files that name `name` besides those that define it or are known to refer to it; and the first of those that hold it and do not parse.
+/// Files that mention `name`, without those that define it or are known to refer to it; and the first files that
+/// contain it and could not be parsed.
 fn elsewhere(
     snapshot: &Snapshot,
     name: &str,
@@ -233,12 +237,12 @@ fn elsewhere(
         .chain(references.iter().map(|place| place.path.as_str()))
         .collect();
     let (mut naming, mut unread) = (BTreeSet::new(), BTreeSet::new());
-    // The graph has gone through the same files for those that are known.
+    // For the known files, the graph has already done this.
     for path in snapshot.graph()?.mentioning(name)? {
         let shown = path.to_string();
         let Some(file) = snapshot.view.file(&path)?.filter(|_| !known.contains(shown.as_str())) else { continue };
         let facts = snapshot.facts(file.row.blob_no)?;
-        // The index knows no case, and the facts do.
+        // The index ignores case; the facts do not.
         if facts.references.iter().any(|group| group.name == name) {
             naming.insert(shown);
         } else if facts.language != icr_lang::TEXT && facts.error_bytes > facts.bytes_total / 2 {
@@ -248,7 +252,8 @@ fn elsewhere(
     Ok((naming, unread.into_iter().take(MENTIONED_NAMED).collect()))
 }
 
-/// Moves what `places` say of definitions of the name, which begin with their annotations, to the lines on which they have it.
+/// Moves lines in `places` that are the start of a definition of the name to the line of the name. Definitions start
+/// with their annotations.
 fn place_at_names(
     snapshot: &Snapshot,
     name: &str,
@@ -285,7 +290,7 @@ fn place_at_names(
     Ok(())
 }
 
-/// Takes out of `places` the lines on which `definitions` have their own name: to define something is not to use it.
+/// Removes the lines from `places` on which `definitions` define the name, because a definition is not a use.
 fn take_out_definitions(
     snapshot: &Snapshot,
     definitions: &[DefinitionPlace],
@@ -316,7 +321,7 @@ fn take_out_definitions(
     Ok(())
 }
 
-/// That nothing of the name is defined where it was looked for, with names that are like it.
+/// The error for a name that is not defined where it was searched, with similar names.
 fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Error {
     let alike = SymbolRequest {
         query: name.to_owned(),
@@ -324,7 +329,7 @@ fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name
         limit: 3,
         ..SymbolRequest::default()
     };
-    // A name that is nearly the same is meant rather than one that only holds its letters.
+    // A nearly equal name is a better suggestion than one that merely contains its letters.
     let mut similar = if request.path.is_none() { similar_definitions(snapshot, name) } else { Vec::new() };
     if similar.is_empty() {
         similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
@@ -339,13 +344,13 @@ fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name
     }
 }
 
-/// Names of definitions that `typed` seems to mean; none where they cannot be read.
+/// Similar names of definitions; empty if they cannot be read.
 pub fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
     let chunks = snapshot.view.live_chunks().ok();
     chunks.and_then(|chunks| chunks.similar_definitions(typed, SIMILAR).ok()).unwrap_or_default()
 }
 
-/// Definitions called `name` in one file; with a line those that hold it, the innermost.
+/// Definitions named `name` in one file; with a line, only the innermost ones that contain it.
 fn definitions_in(
     snapshot: &Snapshot,
     path: &str,
@@ -392,7 +397,7 @@ fn definitions_of(
         some: files.iter().take(SIMILAR).cloned().collect(),
     };
     let definers: Vec<String> = snapshot.graph()?.defining(name)?.iter().map(ToString::to_string).collect();
-    // What is around a name is known once its file was looked at.
+    // The container of a definition is only known from the facts of its file.
     let looked_at = if outer.is_empty() { DEFINERS } else { DEFINERS_LOOKED_AT };
     if definers.len() > looked_at {
         return Err(too_many(&definers));

@@ -68,7 +68,7 @@ pub fn repositories(home: &Path) -> Result<Vec<RepositoryEntry>, Error> {
     Ok(entries)
 }
 
-/// Deletes what is derived for `repo_id`; what a user asked to keep stays. Returns whether there was anything.
+/// Deletes the derived data of `repo_id`; pins and memories stay. Returns whether there was anything to delete.
 ///
 /// # Errors
 ///

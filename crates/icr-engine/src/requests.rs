@@ -1,4 +1,4 @@
-//! Syncs that somebody asks for and does not wait for: git's hooks.
+//! Requests for a sync that the caller does not wait for, such as those of git hooks.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use icr_store::WriterLock;
 use crate::engine::Look;
 use crate::{Engine, Error, ViewSelector};
 
-/// Who does what [`Engine::request_sync`] asked for.
+/// Who serves a sync that [`Engine::request_sync`] requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServedBy {
-    /// Whoever is writing the store, when done with that.
+    /// The process that is writing the store, when it has finished.
     Writer,
-    /// Nobody, before somebody calls [`Engine::serve_queue`] or syncs.
+    /// Nobody, until a process calls [`Engine::serve_queue`] or syncs.
     Nobody,
 }
 
@@ -27,11 +27,12 @@ pub struct ServedSyncRequest {
 }
 
 impl Engine {
-    /// Makes the directory of the store where there is none, and deletes what no store has in it; see [`icr_store::StorePlace::create`].
+    /// Creates the directory of the store if it does not exist, and deletes foreign files in it; see
+    /// [`icr_store::StorePlace::create`].
     ///
     /// # Errors
     ///
-    /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] when that is why it cannot.
+    /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] if these are the cause.
     pub fn create_store(&self) -> Result<(), Error> {
         Ok(self.foundation.place.create()?)
     }
@@ -60,24 +61,24 @@ impl Engine {
         Ok(self.foundation.repository.head()?.commit.map(|commit| commit.to_string()))
     }
 
-    /// Whether the worktree's view is published as HEAD stands: there is nothing to sync. Reads two rows.
+    /// Whether the view of HEAD is published for this worktree, so that there is nothing to sync. Reads two rows.
     ///
     /// # Errors
     ///
-    /// Those of repository and store; a store that is absent or damaged is one that does not follow.
+    /// Those of repository and store; a missing or damaged store counts as not up to date.
     pub fn follows_head(&self) -> Result<bool, Error> {
         Ok(matches!(self.look(&self.foundation.repository.head()?, true)?, Look::UpToDate(_)))
     }
 
-    /// Asks for a sync of HEAD and returns at once, saying who does it. Requests of one worktree are one, however many are made.
-    /// Cost: one small file, and no look into the store.
+    /// Requests a sync of HEAD and returns at once with who serves it. Repeated requests of one worktree count as one.
+    /// Cost: one small file; the store is not read.
     ///
     /// # Errors
     ///
     /// [`icr_store::Error::ReadOnly`] or [`icr_store::Error::Full`] when the request cannot be written.
     pub fn request_sync(&self) -> Result<ServedBy, Error> {
         self.foundation.place.create()?;
-        // Ask first, then look: a holder that is about to unlock looks at the requests once more.
+        // First leave the request, then check the lock: the holder checks for requests once more before it unlocks.
         self.foundation.place.queue().request(self.root())?;
         match WriterLock::try_acquire(self.foundation.place.directory()) {
             Ok(_free) => Ok(ServedBy::Nobody),
@@ -86,12 +87,12 @@ impl Engine {
         }
     }
 
-    /// Syncs the worktrees that were asked for until nobody asks any more, each with how it ended. Returns at once when another
-    /// process writes the store, since that one serves them.
+    /// Serves sync requests until there are none, and returns how each ended. Returns at once when another process
+    /// writes the store, because that process serves them.
     ///
     /// # Errors
     ///
-    /// Those of taking the lock, and of working out the threshold of HEAD's history afterwards.
+    /// Those of taking the lock, and of calibrating HEAD's history afterwards.
     pub fn serve_queue(&self, observer: &dyn Observer) -> Result<Vec<ServedSyncRequest>, Error> {
         let mut served = Vec::new();
         while !self.foundation.place.queue().is_empty() {
@@ -101,7 +102,7 @@ impl Engine {
             };
             let requests = self.foundation.place.queue().take();
             if requests.is_empty() {
-                // What lies there and cannot be taken out is no request.
+                // There are entries in the queue that are no valid requests; trying again would loop forever.
                 break;
             }
             for worktree in requests {

@@ -1,4 +1,4 @@
-//! A view to ask, and on which terms it is asked.
+//! A view to ask, with the deadline and options for its answers.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -18,19 +18,19 @@ use crate::monitor::CachedOverlay;
 use crate::opening::LedgerSnapshot;
 use crate::{Engine, Error, ViewSelector};
 
-/// One view, and until when and by which options it is asked. Never changes and never writes.
+/// One view with the deadline and options for its answers. Never changes and never writes.
 pub struct Snapshot {
     pub(crate) engine: Engine,
     pub(crate) view: Arc<View>,
-    /// The view's overlay, where it can be known whether it still is the worktree's.
+    /// The view's overlay, if a monitor can tell whether it is still that of the worktree.
     pub(crate) standing: Option<Arc<CachedOverlay>>,
     pub(crate) graph: OnceCell<OwnGraph>,
-    /// Of the history of the view's commit.
+    /// Messages of the history of the view's commit.
     pub(crate) messages: OnceCell<Arc<Messages>>,
-    /// What its newest commits changed, as far as it counts for files changed together.
+    /// The changes of its newest commits, as far as they count for files changed together.
     pub(crate) cochange_history: OnceCell<Arc<History>>,
-    /// Files, best first, that each search would have the model behind the built-in one judge. A question writes nothing: the
-    /// engine does, after its answer.
+    /// For each search, the files, best first, that the second model should have scored. A question writes nothing: the
+    /// engine does so after the answer.
     pub(crate) asked_about: RefCell<Vec<Vec<BlobNo>>>,
 }
 
@@ -40,19 +40,19 @@ impl std::fmt::Debug for Snapshot {
     }
 }
 
-/// Everything that a view says, for comparing two stores: equal dumps, equal answers.
+/// All content of a view in text form, for comparing two stores: equal dumps mean equal answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dump {
     /// A line per file: path, blob id, language, size, and its facts in full.
     pub files: BTreeMap<String, String>,
-    /// A line per file: path and digest of what the built-in model makes of its chunks.
+    /// A line per file: path and digest of the built-in model's vectors of its chunks.
     pub vectors: BTreeMap<String, String>,
-    /// The integers that statistics are made of, and what is lacking.
+    /// The totals and the gaps.
     pub totals: String,
 }
 
 impl Snapshot {
-    /// The view in the store that was begun; changed files that were not looked into at `look_until` are what it lacks.
+    /// The view in the store that `begun` opened; changed files that were not examined before `look_until` are a gap.
     pub(crate) fn take(
         engine: &Engine,
         at: &ViewSelector,
@@ -78,7 +78,7 @@ impl Snapshot {
         Self::along(engine, moment, layers, None)
     }
 
-    /// The view that `layers` make, along a way that is known to their tree.
+    /// The view of `layers`, with the delta to their tree already known.
     fn along(
         engine: &Engine,
         moment: &StoreMoment,
@@ -90,7 +90,7 @@ impl Snapshot {
         Ok(Self::asking(engine, Arc::new(view)))
     }
 
-    /// Asks `view` on the terms of `engine`.
+    /// Asks `view` with the deadline and options of `engine`.
     pub(crate) fn asking(engine: &Engine, view: Arc<View>) -> Self {
         Self {
             engine: engine.clone(),
@@ -103,22 +103,22 @@ impl Snapshot {
         }
     }
 
-    /// Another view of the moment of this one.
+    /// Another view of the same store moment.
     pub(crate) fn beside(&self, layers: &ViewLayers<'_>) -> Result<Self, Error> {
         Self::of(&self.engine, self.view.moment(), layers)
     }
 
-    /// The same with `view` in place of the view.
+    /// The same snapshot with another view.
     pub(crate) fn with_view(self, view: View) -> Self {
         Self { view: Arc::new(view), ..self }
     }
 
-    /// Where the answers of this snapshot come from, and what they lack.
+    /// What answers of this snapshot are computed from, and their gaps.
     pub fn provenance(&self) -> &Provenance {
         self.view.provenance()
     }
 
-    /// What the view is called: `worktree` or the revision as it was given.
+    /// Name of the view: `worktree` or the revision as it was given.
     pub fn name(&self) -> &str {
         self.view.name()
     }
@@ -133,14 +133,14 @@ impl Snapshot {
         self.view.chunks_total()
     }
 
-    /// What a blob of the view says, for as long as the answer is wanted.
+    /// The facts of a blob of the view, with a check of the deadline.
     pub(crate) fn facts(&self, blob_no: BlobNo) -> Result<Arc<Facts>, Error> {
         self.engine.deadline.check()?;
         Ok(self.view.facts(blob_no)?)
     }
 
-    /// Masks credentials in the text of a file that is to be shown, unless the user wants them shown; whether there were any. All else stays at
-    /// its place.
+    /// Masks credentials in text that is to be shown, unless the user wants them shown; returns whether there were any.
+    /// Offsets do not change.
     pub(crate) fn mask(&self, text: &mut [u8]) -> bool {
         self.engine.options.mask_credentials && icr_secrets::mask_file(text)
     }
@@ -154,7 +154,7 @@ impl Snapshot {
         String::from_utf8(bytes).expect("marks stand in places of ASCII")
     }
 
-    /// Everything the view says. Reads all its facts; for comparing stores.
+    /// Dumps all content of the view. Reads all facts; for comparing stores.
     ///
     /// # Errors
     ///
@@ -175,14 +175,14 @@ impl Snapshot {
         Ok(Dump { files, vectors, totals })
     }
 
-    /// A digest of what the built-in model makes of the chunks of a blob, and how many have a vector.
+    /// A digest of the built-in model's vectors of a blob's chunks, and how many chunks have a vector.
     fn vectors_of(&self, row: &BlobRow) -> Result<String, Error> {
         let Some(QuickSpaces { chunks: space, files }) = self.engine.models.quick_spaces() else {
             return Ok("none".to_owned());
         };
         let vectors = self.view.vectors()?;
         let (mut digest, mut covered) = (Digest64::default(), 0);
-        // A blob without chunks has no vector, and no number of its own to look for one.
+        // A blob without chunks has no vector, and no chunk number to look one up.
         if row.chunk_count > 0 {
             for component in vectors.windows(files.recipe, row.chunk_first)?.iter().flatten() {
                 digest = digest.with(&component.to_le_bytes());

@@ -31,8 +31,8 @@ pub struct IndexStatus {
     pub binary_files: u64,
     /// Files above the size limit.
     pub oversize_files: u64,
-    /// Files most of which their grammar could not read, or not in bounded work: found by their words, and their definitions are not all
-    /// known. Minified, generated and hostile files, as a rule.
+    /// Files that could not be parsed for the most part, or not in bounded work: they are found by their words, and
+    /// only some of their definitions are known. These are mostly minified, generated or hostile files.
     pub unparsed_files: u64,
     /// Bytes of the store, for all its views.
     pub store_bytes: u64,

@@ -15,10 +15,10 @@ use crate::files::PathScope;
 use crate::search::{UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
 
-/// Names looked at for each way of matching; further ones are longer, and so match less well.
+/// Names examined for each kind of match; further ones are longer, and so match less well.
 const NAMES: usize = 2_000;
 
-/// Blobs whose definitions are looked at; a name in more of them is in the first of them too.
+/// Most blobs whose definitions are examined; a name that is in more of them is in the first ones too.
 const BLOBS: usize = 4_000;
 
 /// Longest signature and docstring shown, in bytes.
@@ -52,7 +52,7 @@ pub struct SymbolResults {
 }
 
 impl SymbolResults {
-    /// Whether nothing that was found is called as was asked, or holds that: names only have its letters, in their order.
+    /// Whether no result has the query as its name or a part of it: the names only contain its letters, in order.
     pub fn has_only_letters(&self) -> bool {
         let has_only_letters = |symbol: &SymbolHit| symbol.score <= f64::from(HAS_LETTERS) / 100.0;
         !self.symbols.is_empty() && self.symbols.iter().all(has_only_letters)
@@ -110,8 +110,8 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
         (DefinitionPattern::Substring(name), HOLDS),
         (DefinitionPattern::Subsequence(name), HAS_LETTERS),
     ] {
-        // Each way of matching holds the one before, so the first that fills the answer has the best of it. What matches less well stands
-        // in other files too, which only a later way looks into.
+        // Each kind of match includes the stricter ones, so that the first kind that fills the answer has the best
+        // results. Weaker matches may be in other files, which are only examined for a later kind.
         if found.len() >= request.limit {
             break;
         }
@@ -146,7 +146,7 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
     Ok(SymbolResults { symbols, total_count, gaps })
 }
 
-/// Fills in what is written in the blobs, signatures and doc comments, and says which could not be read.
+/// Fills in signatures and doc comments from the blobs, and returns the gap for blobs that could not be read.
 fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<UnreadBlobs, Error> {
     let mut texts = snapshot.view.texts();
     let mut unread = UnreadBlobs::default();
@@ -198,7 +198,7 @@ fn hit(symbol: &Symbol, qualified_name: String, path: String, score: u32) -> Sym
     }
 }
 
-/// Scores in percent: the name but for its case, one that begins so, one that holds it, one that has its letters in their order.
+/// Scores in percent: an equal name except for case, a prefix, a part, letters in order.
 const SAME: u32 = 95;
 const BEGINS: u32 = 80;
 const HOLDS: u32 = 60;
@@ -222,7 +222,7 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
     }
 }
 
-/// Whether the names around a definition hold `outer`, in order, as whole names.
+/// Whether the containers of a definition include `outer`, in order, as whole names.
 pub(crate) fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
     let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
     let mut names = around.split('.');
@@ -235,7 +235,7 @@ pub(crate) fn one_line(bytes: &[u8]) -> String {
     cut(&words.join(" "), SHOWN_BYTES).to_owned()
 }
 
-/// The first paragraph of a doc comment without its comment signs.
+/// The first paragraph of a doc comment, without comment signs.
 pub(crate) fn first_paragraph(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let plain = text.lines().map(without_signs);
@@ -243,7 +243,7 @@ pub(crate) fn first_paragraph(bytes: &[u8]) -> String {
     cut(&paragraph.join(" "), SHOWN_BYTES).to_owned()
 }
 
-/// A line without the attribute and the sigil that begin a text of documentation in Elixir.
+/// A line without the attribute and the sigil that begin a documentation text in Elixir.
 fn without_attribute(line: &str) -> &str {
     let is_over = |rest: &&str| rest.is_empty() || rest.starts_with([' ', '"', '\'', '~']);
     let attribute = |name| line.strip_prefix(name).filter(is_over);
@@ -252,7 +252,7 @@ fn without_attribute(line: &str) -> &str {
     ["~S", "~s"].into_iter().find_map(sigil).unwrap_or(rest)
 }
 
-/// A line of a comment without the signs of comments, those for documentation among them.
+/// A comment line without its comment signs, including those of doc comments.
 pub(crate) fn without_signs(line: &str) -> &str {
     const OPENING: [&str; 4] = ["<!--", "{-", "(*", "--[["];
     const CLOSING: [&str; 7] = ["*/", "\"\"\"", "'''", "-->", "-}", "*)", "]]"];
@@ -262,7 +262,7 @@ pub(crate) fn without_signs(line: &str) -> &str {
     let inner = OPENING.iter().find_map(|sign| line.strip_prefix(sign)).unwrap_or(line);
     let inner = inner.trim_start_matches(['/', '*', '!', '#', '"', '\'', ';', '%']);
     let inner = if inner.starts_with("--") { inner.trim_start_matches('-') } else { inner }.trim();
-    // Haskell's documentation: of what follows, and of what stands before.
+    // Haskell's doc comments: `|` for the following item, `^` for the preceding one.
     let is_haskell = line.starts_with("--") || line.starts_with("{-");
     inner.strip_prefix(['|', '^']).filter(|_| is_haskell).unwrap_or(inner).trim()
 }

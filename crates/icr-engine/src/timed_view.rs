@@ -8,7 +8,7 @@ use icr_view::View;
 
 use crate::Deadline;
 
-/// A view with a deadline: every look-up after it fails, which ends a walk over many files between two of them.
+/// A view with a deadline: every later look-up fails, which ends a walk over many files.
 pub(crate) struct TimedView {
     pub(crate) view: Arc<View>,
     pub(crate) deadline: Deadline,

@@ -1,4 +1,5 @@
-//! The vectors of a store: opened, emptied, counted, and given trees; and those of a view that are in memory only.
+//! The vectors of a store: opening, deleting, statistics and tree indexes; with those of a view that are only in
+//! memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,15 +14,16 @@ use serde::Serialize;
 
 use crate::{Engine, Error, Snapshot};
 
-/// Share of a space that its trees need not know: those chunks are scanned, which at a fifth costs a fifth of a scan of all.
+/// Share of a space that its trees may leave out: those chunks are scanned, and a fifth of the chunks costs a fifth of
+/// a full scan.
 const UNKNOWN_TO_TREES: f64 = 0.2;
 
 /// The vectors of one model, and how much of a view they cover.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VectorSpace {
-    /// Digest of all that shapes the vectors, in hexadecimal.
+    /// Digest of everything that determines the vectors, in hexadecimal.
     pub space: String,
-    /// What the model is called; `None` for one that is not on this machine any more.
+    /// Name of the model; `None` for one that is no longer on this machine.
     pub model: Option<String>,
     /// Components of a vector.
     pub dims: u16,
@@ -31,9 +33,9 @@ pub struct VectorSpace {
     pub chunks_covered: u64,
     /// Chunks of the view.
     pub chunks_total: u64,
-    /// Chunks with vectors, of whatever view.
+    /// Chunks with vectors, of all views.
     pub chunks_stored: u64,
-    /// Chunks that trees know; `None` without trees.
+    /// Chunks in the trees; `None` without trees.
     pub chunks_indexed: Option<u64>,
     /// Bytes of the vectors, without trees.
     pub bytes: u64,
@@ -42,7 +44,7 @@ pub struct VectorSpace {
 }
 
 impl Engine {
-    /// The vectors of the store, made where there are none; `None` when vectors are switched off.
+    /// The vectors of the store, created if there are none; `None` when vectors are switched off.
     pub(crate) fn vectors_to_write(&self) -> Result<Option<Vectors>, Error> {
         if self.models.quick_model().is_none() {
             return Ok(None);
@@ -50,14 +52,14 @@ impl Engine {
         self.open_vectors().map(Some)
     }
 
-    /// The vectors of the store to write, made where there are none, also when they are switched off.
+    /// The vectors of the store for writing, created if there are none, even when vectors are switched off.
     pub(crate) fn open_vectors(&self) -> Result<Vectors, Error> {
         self.foundation.place.check_entries("vectors.lmdb")?;
         Ok(Vectors::open(self.foundation.place.vectors(), self.options.embedding.index)?)
     }
 
-    /// Deletes all vectors. Where they are whole, numbers of chunks go on above those that had some, and whoever has
-    /// them open goes on reading. Needs the lock.
+    /// Deletes all vectors. If the file is intact, new chunk numbers continue above the old ones, and processes that
+    /// have the vectors open can go on reading. The caller must hold the lock.
     pub(crate) fn clear_vectors(&self, are_damaged: bool) -> Result<(), Error> {
         if !are_damaged && self.empty_vectors().is_ok() {
             return Ok(());
@@ -87,9 +89,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Builds trees over large vector spaces in use, where there are none or too few chunks are in them; returns how many
-    /// vectors they were built over. Nothing below the configured crossover, and nothing while another process writes the
-    /// store: until there are trees, questions scan.
+    /// Builds tree indexes over large vector spaces in use that have none, or whose trees contain too few of the
+    /// chunks; returns the number of indexed vectors. Does nothing below the configured crossover, nor while another
+    /// process writes the store: until there are trees, questions scan.
     ///
     /// Cost: 11 s of CPU for 100,000 vectors of 256 components.
     ///
@@ -110,7 +112,7 @@ impl Engine {
         Ok(indexed)
     }
 
-    /// Needs the lock.
+    /// The caller must hold the lock.
     pub(crate) fn index_vectors_locked(&self) -> Result<u64, Error> {
         let Some(vectors) = self.vectors_to_write()? else { return Ok(0) };
         let options = self.options.embedding.index;
@@ -140,7 +142,7 @@ impl Engine {
         Ok(ledger.view(&key)?.map_or(0, |view| view.live_chunks.len()))
     }
 
-    /// Names of the models whose vectors this machine can tell, by space.
+    /// Names of the models that this machine knows, by vector space.
     pub(crate) fn models_by_space(&self) -> BTreeMap<Recipe, Descriptor> {
         let imported = imported_models(&self.options.embedding.models).unwrap_or_default();
         let imported = imported.into_iter().flatten().map(|model| model.descriptor);
@@ -150,8 +152,8 @@ impl Engine {
     }
 }
 
-/// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. What is in
-/// memory only is read by the built-in model alone.
+/// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. Blobs
+/// only in memory are embedded by the built-in model alone.
 ///
 /// Reads 6 bytes a vector.
 ///
@@ -165,7 +167,7 @@ pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
     let mut statuses: BTreeMap<Recipe, Option<SpaceStatus>> =
         in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();
     statuses.extend(reader.spaces()?.into_iter().map(|status| (status.space.recipe, Some(status))));
-    // Those of whole files belong to those of their chunks.
+    // Vectors of whole files belong to those of their chunks.
     let built_in = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
     let of_files = statuses.remove(&built_in.files.recipe).flatten().map_or(0, |status| status.bytes);
     let mut spaces = Vec::with_capacity(statuses.len());
@@ -190,14 +192,14 @@ pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
     Ok(spaces)
 }
 
-/// The vectors of the store as they are now; `None` where none were ever made. Those of the built-in model, which every
-/// question reads, are those that were written, which is looked at once for each state of their file; others are looked at
-/// where they are read.
+/// The vectors of the store as they are now; `None` if none were ever made. The vectors of the built-in model, which
+/// every question reads, are verified once for each state of their file; others are verified when they are read.
 pub(crate) fn vectors_now(place: &StorePlace, options: icr_vector::Options) -> Result<Option<VectorReader>, Error> {
     open_to_read(place, options)?.map(|vectors| reader_of(place, &vectors)).transpose()
 }
 
-/// As [`vectors_now`], in a process that asks again: the files stay open, which saves it mapping and checking all of them each time.
+/// As [`vectors_now`], for a process that asks repeatedly: the files stay open, which saves mapping and checking them
+/// each time.
 pub(crate) fn vectors_again(place: &StorePlace, options: icr_vector::Options) -> Result<Option<VectorReader>, Error> {
     let Some(vectors) = open_to_read(place, options)? else { return Ok(None) };
     vectors.keep_open();
@@ -208,21 +210,21 @@ fn reader_of(place: &StorePlace, vectors: &Vectors) -> Result<VectorReader, Erro
     Ok(QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).reader(place, vectors)?)
 }
 
-/// Closes the vectors that answers of warm views left open, in all repositories of this process.
+/// Closes the vectors that answers about warm views left open, for all repositories of this process.
 pub fn close_vectors() {
     icr_vector::close_kept();
 }
 
-/// The vectors of a store, to be read; `None` where none were ever made.
+/// The vectors of a store for reading; `None` if none were ever made.
 ///
-/// Opened so that this process can also write them, where the file system lets it: it has one map of the file, and another
-/// thread may sync while a question is answered, also one of an engine that itself only reads.
+/// Opened for writing as well, if the file system allows it: a process has one map of the file, and another thread may
+/// sync during a question, even for an engine that only reads.
 pub(crate) fn open_to_read(place: &StorePlace, options: icr_vector::Options) -> Result<Option<Vectors>, Error> {
     place.check_entries("vectors.lmdb")?;
     let path = place.vectors();
     if path.join("data.mdb").exists() {
         match Vectors::open(&path, options) {
-            // A file system that takes no writes, or a directory of somebody else.
+            // The file system is read-only, or the directory belongs to another user.
             Err(icr_vector::Error::Internal { .. }) => {}
             other => return Ok(Some(other?)),
         }

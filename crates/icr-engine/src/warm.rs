@@ -1,5 +1,5 @@
-//! What outlives a question in processes that answer many: query graphs, the messages of a history, and views with the
-//! impacts that were told of them, for as long as nothing changes.
+//! State kept between the questions of a long-running process, for as long as nothing changes: query graphs, the
+//! messages of a history, and views with the impacts that were answered about them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,36 +22,36 @@ use crate::timed_view::TimedView;
 use crate::vectors::vectors_again;
 use crate::{Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot, ViewSelector};
 
-/// Views whose graphs are kept: a worktree, the revisions compared with it, and one to spare.
+/// Views whose graphs are kept: the worktree, the revisions compared with it, and one more.
 const VIEWS: usize = 4;
 
-/// Bytes that parked views take together, at most. A server has four such states for each repository, so that a quarter of the
-/// 64 MB that views may take there is one's.
+/// Most bytes of all parked views together. A server has four such states for each repository, and 64 MB for views:
+/// this is a quarter of it.
 const VIEW_BYTES: u64 = 16 << 20;
 
-/// Impacts that are kept of one view: those of a review that is asked again after each step.
+/// Impacts kept for each view: those of a review that is asked again after each step.
 const IMPACTS: usize = 8;
 
-/// Objects that a parked view may lack: whether each has come is looked at before the view is used again, which takes some
+/// Most missing objects of a view that is parked. Before the view is used again, each is looked up, which takes a few
 /// microseconds.
 pub(crate) const MISSING: usize = 256;
 
-/// Query graphs kept between the questions of one process, of the views that were asked last.
+/// State kept between the questions of one process, for the views that were asked last.
 ///
-/// Each follows its view: what changed since the last question makes stale what depended on it, and nothing else.
+/// Each query graph follows its view: a change since the last question invalidates only what depends on it.
 #[derive(Default)]
 pub struct Warm {
-    /// Used last, last.
+    /// Query graphs, least recently used first.
     graphs: Vec<KeptGraph>,
-    /// Of the history that was asked last.
+    /// What was read of the history that was asked last.
     history: Option<HistoryCache>,
-    /// Views of which it can be known whether they still are what a new one would be. Used last, last.
+    /// Views whose validity can be checked later, least recently used first.
     parked: Vec<ParkedView>,
-    /// Impacts that were told from memory.
+    /// Number of impacts answered from this cache.
     told_again: u64,
 }
 
-/// An answer, and what the question leaves to later ones.
+/// An answer, and the state that the question leaves to later ones.
 struct WarmAnswer<T> {
     answer: T,
     history: Option<HistoryCache>,
@@ -59,28 +59,29 @@ struct WarmAnswer<T> {
     parked: Option<ParkedView>,
 }
 
-/// A view between two questions. Its ledger is open and reads nothing, so that it holds nobody back, and its vectors are closed.
+/// A view between two questions. Its ledger is open without a read transaction, so that it blocks nobody, and its
+/// vectors are closed.
 struct ParkedView {
     key: (PathBuf, ViewSelector),
     /// The overlay, for a view of a worktree.
     standing: Option<Arc<CachedOverlay>>,
-    /// The version of what is in the ledger.
+    /// The data version of the ledger.
     version: u32,
-    /// The file that the vectors were in, and its bytes; it never becomes shorter.
+    /// The file of the vectors and its length in bytes; the file never becomes shorter.
     vectors: Option<(FileId, u64)>,
     view: Arc<View>,
-    /// What was told of it.
+    /// Impacts that were answered about this view.
     impacts: Vec<KeptImpact>,
 }
 
-/// What was read of the history of a commit, with the path numbers of a store.
+/// What was read of the history of a commit; path numbers are those of the store at `generation`.
 #[derive(Clone)]
 struct HistoryCache {
     store: PathBuf,
     generation: u32,
     commit: CommitId,
     messages: Option<Arc<Messages>>,
-    /// What the newest commits changed, and how many were to be read.
+    /// The changes of the newest commits, and the number of commits that were to be read.
     cochange: Option<(usize, Arc<History>)>,
 }
 
@@ -98,8 +99,8 @@ impl std::fmt::Debug for Warm {
 }
 
 impl Warm {
-    /// What `question` gets from a view, as [`Engine::answer`] does, with the graph that the last question to this view
-    /// left behind.
+    /// Answers `question` about a view as [`Engine::answer`] does, reusing the graph that the last question about this
+    /// view left behind.
     ///
     /// # Errors
     ///
@@ -114,7 +115,8 @@ impl Warm {
     ) -> Result<T, Error> {
         let key = (engine.root().to_owned(), at.clone());
         let earlier = self.graphs.iter().position(|kept| kept.key == key).map(|index| self.graphs.remove(index));
-        // A store that was damaged is derived again and asked again; nothing kept speaks of that one.
+        // If the store is damaged, it is rebuilt and the question is asked again. The kept graph belongs to the damaged
+        // store and must not be used then: `take` uses it up.
         let earlier = RefCell::new(earlier);
         if let Some((snapshot, impacts)) = self.wake(engine, &key)? {
             match self.ask(&snapshot, &key, &earlier, &question) {
@@ -133,9 +135,9 @@ impl Warm {
         Ok(self.take_over(answered, Vec::new()))
     }
 
-    /// As [`Engine::impact`]; from memory where the same was asked before and nothing that it was made of has changed since: the
-    /// view with its overlay, the commits that the request names, the options, the ledger. What is uncommitted is that
-    /// of the view `at`, where one is named.
+    /// As [`Engine::impact`], but answered from the cache if the same was asked before and nothing that the answer
+    /// depends on has changed: the view with its overlay, the commits that the request names, the options, the ledger.
+    /// If `at` is given, uncommitted files are those of that view.
     ///
     /// # Errors
     ///
@@ -168,7 +170,7 @@ impl Warm {
         Ok(answer)
     }
 
-    /// The answer that was given to the same question about a view that still is the same.
+    /// The cached answer to the same question, if its view is still current.
     fn impact_again(
         &mut self,
         engine: &Engine,
@@ -176,7 +178,7 @@ impl Warm {
         question: &ImpactQuestion,
     ) -> Result<Option<(Impact, Provenance)>, Error> {
         let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
-        // What is used last is kept longest.
+        // The most recently used view moves to the end, and is dropped last.
         self.parked[at..].rotate_left(1);
         let Some(parked) = self.parked.last() else { return Ok(None) };
         let Some(kept) = parked.impacts.iter().find(|kept| kept.question == *question) else { return Ok(None) };
@@ -189,7 +191,7 @@ impl Warm {
         Ok(Some(answer))
     }
 
-    /// What `question` gets from a snapshot, with what earlier questions left, and what this one leaves.
+    /// Answers `question` from a snapshot: first hands it what earlier questions left, then collects what it leaves.
     fn ask<T>(
         &self,
         snapshot: &Snapshot,
@@ -205,15 +207,15 @@ impl Warm {
         }
         let answer = question(snapshot)?;
         snapshot.engine.write_wishes(snapshot);
-        // Vectors that were deleted can be made again only when nobody has the old ones open.
+        // Deleted vectors can be made again only when nobody has the old ones open.
         let closed = Arc::new(snapshot.view.with_vectors(None));
-        // An answer is one, whether anything can be kept for the next or not.
+        // The answer is valid even if nothing can be kept for the next question.
         let graph = snapshot.graph_to_keep(key, &closed).ok().flatten();
         let parked = snapshot.park(key, closed).ok().flatten();
         Ok(WarmAnswer { answer, history: snapshot.history_to_keep(), graph, parked })
     }
 
-    /// Keeps what a question left; `impacts` were told of its view before.
+    /// Keeps what a question left; `impacts` were answered about its view before.
     fn take_over<T>(&mut self, answered: WarmAnswer<T>, impacts: Vec<KeptImpact>) -> T {
         let WarmAnswer { answer, history, graph, parked } = answered;
         self.history = history.or(self.history.take());
@@ -223,7 +225,7 @@ impl Warm {
         answer
     }
 
-    /// Keeps a view within the bytes that views may have, those that were asked last.
+    /// Parks a view, and drops those asked longest ago that no longer fit.
     fn park(&mut self, parked: Option<ParkedView>) {
         let Some(parked) = parked else { return };
         self.parked.retain(|other| other.key != parked.key);
@@ -231,8 +233,8 @@ impl Warm {
         self.trim();
     }
 
-    /// Forgets what was asked longest ago, so that parked views and those of graphs stay within their bytes. The one that was
-    /// just asked stays, however large it is.
+    /// Drops the views and graphs that were asked longest ago until the rest fits into [`VIEW_BYTES`]. The most recent
+    /// one stays, however large it is.
     fn trim(&mut self) {
         let mut bytes = 0;
         let mut fits = |more: u64| {
@@ -247,10 +249,10 @@ impl Warm {
         self.graphs.drain(..self.graphs.len().saturating_sub(graphs));
     }
 
-    /// The view as the last question to it left it, if nothing has changed since: not the worktree, as far as its monitor
-    /// knows, not the commit that the name means, and not the store; and the impacts that were told of it.
+    /// The parked view and the impacts answered about it, if nothing has changed since: the worktree (as far as its
+    /// monitor knows), the commit that the name means, and the store.
     ///
-    /// Cost: a look at HEAD or the revision, and the beginning of a transaction.
+    /// Cost: a look at HEAD or the revision, and the start of a transaction.
     fn wake(
         &mut self,
         engine: &Engine,
@@ -262,12 +264,13 @@ impl Warm {
         Ok(parked.wake(engine))
     }
 
-    /// Impacts that were told from memory so far.
+    /// Number of impacts answered from the cache so far.
     pub fn impacts_told_again(&self) -> u64 {
         self.told_again
     }
 
-    /// Queries that ran since this was last asked, by name, over all views; what was answered from memory did not run.
+    /// Queries that ran since the last call of this function, by name, over all views. A query answered from its cached
+    /// result does not count.
     pub fn take_executed(&self) -> BTreeMap<String, u64> {
         let mut executed = BTreeMap::new();
         for kept in &self.graphs {
@@ -280,7 +283,7 @@ impl Warm {
 }
 
 impl Snapshot {
-    /// Takes over a graph of an earlier state of this view.
+    /// Continues with a graph of an earlier state of this view.
     fn go_on_from(&self, kept: KeptGraph) -> Result<(), Error> {
         if kept.view.moment().generation() != self.view.moment().generation() {
             return Ok(());
@@ -295,10 +298,10 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Takes over what was read of the same history.
+    /// Continues with what was read of the same history.
     fn take_history(&self, kept: &HistoryCache) {
         let is_same = self.view.revision().commit == Some(kept.commit) && self.engine.store_directory() == kept.store;
-        // A history that was cut short since, or is now, is another one under the same commit.
+        // If the clone is, or has become, shallow, the same commit has another history.
         let is_whole = !self.view.provenance().gaps.contains(&Gap::ShallowHistory);
         if is_same && is_whole && self.view.moment().generation() == kept.generation {
             kept.messages.iter().for_each(|messages| drop(self.messages.set(Arc::clone(messages))));
@@ -308,7 +311,7 @@ impl Snapshot {
         }
     }
 
-    /// What a later question about this history can go on from; nothing when this one did not ask.
+    /// What a later question about this history can reuse; `None` when this question did not read the history.
     fn history_to_keep(&self) -> Option<HistoryCache> {
         let messages = self.messages.get().filter(|messages| messages.is_whole()).cloned();
         let cochange = self.cochange_history.get().filter(|history| history.is_lasting()).cloned();
@@ -325,8 +328,8 @@ impl Snapshot {
         })
     }
 
-    /// What a later question to this view can go on from; nothing when this one asked no graph. `closed` is this view with its
-    /// vectors closed.
+    /// The graph for a later question about this view; `None` when this question did not use the graph. `closed` is
+    /// this view with its vectors closed.
     fn graph_to_keep(&self, key: &(PathBuf, ViewSelector), closed: &Arc<View>) -> Result<Option<KeptGraph>, Error> {
         let Some(mut graph) = self.graph.get().map(|graph| QueryGraph::clone(graph)) else { return Ok(None) };
         let source = TimedView { view: Arc::clone(closed), deadline: Deadline::never() };
@@ -334,14 +337,14 @@ impl Snapshot {
         Ok(Some(KeptGraph { key: key.clone(), graph, view: Arc::clone(closed) }))
     }
 
-    /// Gives up the ledger's moment: what is listed stays as it is until a collection, which the generation tells. Returns the
-    /// view, where it can be known later whether it is still the same and nothing that it lacks may be there then. `closed` is
-    /// this view with its vectors closed.
+    /// Ends the ledger's read transaction. Listed rows stay as they are until a garbage collection, which changes the
+    /// generation. Returns the view to park, or `None` if its validity cannot be checked later or one of its gaps may
+    /// close without notice. `closed` is this view with its vectors closed.
     fn park(&self, key: &(PathBuf, ViewSelector), closed: Arc<View>) -> Result<Option<ParkedView>, Error> {
         let ledger = self.view.ledger();
         let version = ledger.data_version()?;
         let published = ViewKey { tree: self.view.revision().tree, shape: self.engine.foundation.shape.digest() };
-        // Otherwise the next question about a worktree has to bring the store up to date.
+        // An unpublished view is not parked: the next question about a worktree has to bring the store up to date.
         let is_published = matches!(key.1, ViewSelector::Revision(_))
             || self.engine.options.read_only
             || ledger.published(self.engine.root())? == Some(published);
@@ -349,7 +352,7 @@ impl Snapshot {
         drop(ledger);
         let Some(version) = version else { return Ok(None) };
         let is_told_of = self.standing.is_some() || key.1 != ViewSelector::Worktree;
-        // Whether an object has come is looked at again.
+        // Missing objects are no obstacle: they are looked up again before the view is used.
         let may_pass = |gap: &Gap| may_pass(gap) && !matches!(gap, Gap::MissingObject { .. });
         let is_lasting = closed.transient().missing.len() <= MISSING && !self.provenance().gaps.iter().any(may_pass);
         if !is_told_of || !is_published || !is_lasting {
@@ -367,13 +370,13 @@ impl Snapshot {
 }
 
 impl ParkedView {
-    /// About how many bytes it takes by itself.
+    /// Approximate bytes that it takes by itself.
     fn bytes(&self) -> u64 {
         self.view.bytes() + self.impacts.iter().map(KeptImpact::bytes).sum::<u64>()
     }
 
-    /// Whether the view still is what a new snapshot would be. What cannot be read says nothing here: whoever takes that new
-    /// snapshot finds out why.
+    /// Whether a new snapshot would give the same view. A read error counts as "no": taking the new snapshot will
+    /// report it.
     fn is_current(&self, engine: &Engine) -> bool {
         let is_same_store = || {
             let ledger = self.view.ledger();
@@ -383,14 +386,14 @@ impl ParkedView {
         self.stands(engine) && is_same_store()
     }
 
-    /// Whether nothing has changed outside of the ledger.
+    /// Whether everything outside of the ledger is unchanged.
     fn stands(&self, engine: &Engine) -> bool {
         let (view, repository) = (&self.view, &engine.foundation.repository);
         let is_same_overlay = self.standing.as_ref().is_none_or(|standing| {
             let now = engine.watched.as_ref().and_then(|watched| watched.current_overlay(view.revision().tree));
             now.is_some_and(|now| Arc::ptr_eq(&now, standing))
         });
-        // Vectors that are gone, or cut short, are derived again for a new snapshot.
+        // If the vectors are gone or truncated, a new snapshot must rebuild them.
         let is_shorter = |(file, bytes): (FileId, u64)| {
             vectors_file(engine).is_none_or(|(now, bytes_now)| now != file || bytes_now < bytes)
         };
@@ -403,22 +406,23 @@ impl ParkedView {
             && are_missing(engine, &view.transient().missing)
     }
 
-    /// Whether `ledger`, in a snapshot, says what it said.
+    /// Whether `ledger`, which has begun a snapshot, has the same content as when the view was parked.
     fn is_same_ledger(&self, ledger: &Ledger) -> bool {
         ledger.data_version().is_ok_and(|now| now == Some(self.version)) && ledger.is_in_place().unwrap_or(false)
     }
 
-    /// The view, if it still is what a new snapshot would be, and the impacts that were told of it.
+    /// The view, if a new snapshot would give the same, and the impacts answered about it.
     fn wake(self, engine: &Engine) -> Option<(Snapshot, Vec<KeptImpact>)> {
         if !self.stands(engine) {
             return None;
         }
-        // Before it is known that the ledger is the same: a collection takes vectors away after its ledger transaction.
+        // Vectors are opened before the ledger is compared, because a collection deletes vectors after its ledger
+        // transaction.
         let vectors = vectors_again(&engine.foundation.place, engine.options.embedding.index).ok()?;
         let ledger = self.view.ledger();
         ledger.begin_snapshot().ok()?;
         if !self.is_same_ledger(&ledger) {
-            // A graph may have it open as well.
+            // The transaction must end here, because a graph may keep the same ledger open.
             let _ = ledger.end_snapshot();
             return None;
         }
@@ -428,22 +432,22 @@ impl ParkedView {
     }
 }
 
-/// Whether objects that a clone lacked are still not there.
+/// Whether objects that were missing from the clone are still missing.
 fn are_missing(engine: &Engine, objects: &[BlobId]) -> bool {
     let reader = engine.foundation.repository.reader();
     objects.iter().all(|object| reader.size(*object).is_err())
 }
 
-/// Whether two views are the very same state of one store.
+/// Whether two views share the same contents in memory.
 fn is_same_state(one: &View, other: &View) -> bool {
     Arc::ptr_eq(one.contents(), other.contents()) && Arc::ptr_eq(one.transient(), other.transient())
 }
 
-/// At least all paths at which two views of one store differ. Cost: a pass over both manifests.
+/// All paths at which two views of one store differ, possibly more. Cost: a pass over both manifests.
 fn changed_paths(view: &View, earlier: &View) -> Result<Vec<RepoPath>, Error> {
     let mut changed = Vec::new();
     let mut add = |path_no: PathNo| {
-        // What is in memory is listed whole below.
+        // All paths in memory are added below.
         if !path_no.is_in_memory() {
             changed.push(view.path(path_no)?);
         }
@@ -470,7 +474,7 @@ fn changed_paths(view: &View, earlier: &View) -> Result<Vec<RepoPath>, Error> {
     Ok(changed)
 }
 
-/// Which file the vectors are in, and how long it is.
+/// Identity and length in bytes of the file that holds the vectors.
 fn vectors_file(engine: &Engine) -> Option<(FileId, u64)> {
     let path = engine.foundation.place.vectors().join("data.mdb");
     Some((FileId::of(&path)?, std::fs::metadata(&path).ok()?.len()))

@@ -1,7 +1,7 @@
-//! Git repositories from text, for tests: fixed names, dates and ids, no trace of the user's configuration.
+//! Git repositories from text, for tests. Names, dates and ids are fixed; the user's configuration has no influence.
 //!
-//! Everything is made by the real `git` binary, so that what is tested against it meets what users have. Every function
-//! panics when git fails: a fixture that cannot be made is a broken test.
+//! Everything is made by the real `git` binary, so tests see the same repositories as users. Every function panics if
+//! git fails: a fixture that cannot be made is a broken test.
 
 mod generated;
 mod optional;
@@ -191,8 +191,8 @@ impl Fixture {
         path
     }
 
-    /// Number of objects in the object database: loose ones and those in packs. A program that must not write to the
-    /// repository leaves it as it was.
+    /// Number of objects in the object database, loose and packed. A program that must not write to the repository must
+    /// not change it.
     pub fn object_count(&self) -> usize {
         self.object_count_in(&self.root)
     }

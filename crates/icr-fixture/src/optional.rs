@@ -1,4 +1,5 @@
-//! What tests need and a machine may lack: a model, a browser, clients that others wrote, a network of its own.
+//! Optional requirements of tests that a machine may lack: a model, a browser, third-party clients, a network of its
+//! own.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -6,7 +7,8 @@ use std::path::PathBuf;
 /// Set by continuous integration: there everything is tested.
 const CI: &str = "CI";
 
-/// Skips `test`, said aloud, since the machine lacks something; the caller returns. `lack` is a sentence about what that is.
+/// Skips `test` and prints why: the machine lacks something. The caller must return. `lack` is a sentence about the
+/// missing thing.
 ///
 /// # Panics
 ///
@@ -19,7 +21,7 @@ pub fn skip(test: &str, lack: &str) {
     }
 }
 
-/// The path that `variable` names; `None`, and `test` is skipped, where it is not set or empty.
+/// The path in the environment variable `variable`. If it is unset or empty, skips `test` and returns `None`.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! Which files go with which, over renames and for a guess at what belongs into a change.
+//! Files that usually change together, for files under all their names and for guessing what belongs to a change.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -7,12 +7,12 @@ use icr_model::PathNo;
 
 use crate::{CommitChanges, FileNo, FileNumbers, NewFile};
 
-/// Commits after which one weighs half. Of the half-lives tried on the histories of ten repositories, commit by commit, this one
-/// found most of the other files of a change.
+/// Half-life of a commit's weight, in commits. It found the most of the other files of a change among the half-lives
+/// that were tried on the histories of ten repositories, commit by commit.
 pub const HALF_LIFE_COMMITS: f64 = 600.0;
 
-/// Weight added to the commits of a file, as if it had changed once more and alone: a file that changed once says little
-/// about what goes with it.
+/// Weight added to the commits of a file, as if it had changed once more and alone. A file with a single commit is weak
+/// evidence of what changes with it.
 pub(super) const SMOOTHING: f64 = 1.0;
 
 /// A history, ready to be asked about any file.
@@ -39,23 +39,25 @@ pub struct Partner {
     pub path: PathNo,
     /// Commits that it shares with one of them.
     pub count: u32,
-    /// Share of a file's commits that this one shares, in `0.0..=1.0`; over several files the mean.
+    /// Share of the commits of a file asked about that also changed this file, in `0.0..=1.0`; the mean if several
+    /// files were asked about.
     pub confidence: f64,
-    /// How many times more often it changes with them than in any commit; 1 says that it has nothing to do with them.
+    /// How many times more often this file changes in commits of the files asked about than in any commit; 1 means no
+    /// association.
     pub lift: f64,
-    /// Like `confidence`, where a commit weighs `2^(-age / 600) / (files - 1)`, age in commits: what is old and what is large
-    /// says little. In `0.0..1.0`.
+    /// Like `confidence`, but each commit weighs `2^(-age / 600) / (files - 1)`, with the age in commits, because old
+    /// and large commits are weak evidence. In `0.0..1.0`.
     pub weighted_confidence: f64,
-    /// `weighted_confidence` without what its popularity alone explains, so that a change log is not every file's partner:
-    /// times `1 - 1 / lift`, and 0 below a lift of 1.
+    /// `weighted_confidence` times `1 - 1 / lift`, and 0 below a lift of 1. This removes the part that the popularity
+    /// of the file explains, so that a change log is not a partner of every file.
     pub score: f64,
     /// Latest author time of the shared commits, in seconds since 1970.
     pub last_commit: i64,
 }
 
 impl Partner {
-    /// The one with the better score comes first, then the one with the better other measures. Those that are equal in all of
-    /// them are left to the caller, who knows their names.
+    /// Orders by the higher score, then by the other measures. Partners that are equal in all measures compare as
+    /// equal: the caller, who knows their paths, has to order them.
     pub fn better_first(&self, other: &Self) -> Ordering {
         let scores = other.score.total_cmp(&self.score);
         let confidences = || other.weighted_confidence.total_cmp(&self.weighted_confidence);
@@ -64,8 +66,8 @@ impl Partner {
 }
 
 impl Association {
-    /// Reads `commits`, newest first. Renames are followed in all of them, as [`FileNumbers`] does; those of more than
-    /// `files_most` files, or of none, count for nothing else.
+    /// Reads `commits`, newest first. Renames are followed in all commits, as [`FileNumbers`] does. A commit with no
+    /// files or with more than `files_most` files is used for renames only.
     pub fn new(commits: &[CommitChanges], files_most: usize) -> Self {
         let mut history = Self { commits: Vec::new(), file_of: HashMap::new(), files: Vec::new() };
         let mut numbers = FileNumbers::default();
@@ -96,8 +98,9 @@ impl Association {
         self.file_of.get(&path).map_or(0, |file| self.files[*file as usize].1.len() as u32)
     }
 
-    /// Files that changed together with any of `paths`, other than these, newest first. Those that `is_excluded` names are left
-    /// out; it is asked once for each. The numbers are the same, to the last bit, for the same history.
+    /// Files that changed together with any of `paths`, without `paths` themselves, in the order in which the history,
+    /// newest first, names them. Files for which `is_excluded` returns true are left out; it is called once for each
+    /// file. The numbers are the same, to the last bit, for the same history.
     ///
     /// Cost: the files of every commit of `paths`.
     pub fn partners(&self, paths: &[PathNo], mut is_excluded: impl FnMut(PathNo) -> bool) -> Vec<Partner> {

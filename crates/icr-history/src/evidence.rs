@@ -7,11 +7,12 @@ use icr_model::PathNo;
 use crate::association::SMOOTHING;
 use crate::{Association, FileNo, HALF_LIFE_COMMITS};
 
-/// Commits after which one weighs half in [`HistoryEvidence::recent_popularity`]. Shorter than 600: what is being worked on now
-/// says more of the next change than what was worked on in the last years.
+/// Half-life of a commit's weight in [`HistoryEvidence::recent_popularity`], in commits. It is shorter than 600 because
+/// current work predicts the next change better than the work of the last years.
 const RECENT_HALF_LIFE_COMMITS: f64 = 25.0;
 
-/// Weight of commits like the change that are assumed without the candidate: few that are alike say little.
+/// Weight of assumed similar commits that lack the candidate. It keeps a share low that only a few similar commits
+/// support.
 const NEARNESS_SMOOTHING: f64 = 0.3;
 
 /// Seconds of a year.
@@ -20,16 +21,16 @@ const YEAR: i64 = 365 * 24 * 60 * 60;
 /// What a history says of a change. A commit weighs `2^(-age / 600)`, age in commits; the newest has age 0.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangeHistory {
-    /// What it says of all files of the change together.
+    /// Evidence about all files of the change together.
     pub summary: ChangeSummary,
     /// The files asked about that commits that count changed, each once, in the order asked.
     pub asked: Vec<AskedFile>,
-    /// By their newest names: files that share a commit with one of them, and those of the others asked about that some commit
-    /// changed; without `asked`.
+    /// Candidates by their newest paths: files that share a commit with a file of the change, and those of the
+    /// requested other files that at least one counted commit changed. Files of `asked` are left out.
     pub candidates: Vec<(PathNo, HistoryEvidence)>,
 }
 
-/// What a history says of all files of a change together; all zeros where there is none.
+/// Evidence from history about all files of a change together; all zeros if there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ChangeSummary {
     /// Commits that count.
@@ -47,17 +48,17 @@ pub struct ChangeSummary {
 /// A file of a change, in its history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AskedFile {
-    /// Index of it among those asked about.
+    /// Index of the file in the list of files asked about.
     pub file: usize,
     /// Commits that changed it.
     pub commits: u32,
-    /// Those of them that changed nothing else.
+    /// Number of those commits that changed no other file.
     pub alone: u32,
     /// Mean over its commits of one divided by the files of the commit, in `0.0..=1.0`; 1 when it always changed alone.
     pub focus: f64,
 }
 
-/// What a history says of one file that may belong to a change.
+/// Evidence from history about one file that may belong to a change.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HistoryEvidence {
     /// Commits that changed it; at least one.
@@ -70,7 +71,7 @@ pub struct HistoryEvidence {
     pub touched_age: u32,
     /// Commits that it shares with any file of the change.
     pub shared: u32,
-    /// How many times more often than by chance it shares one; 1 says that it has nothing to do with the change.
+    /// How many times more often than by chance the file shares a commit with the change; 1 means no association.
     pub lift: f64,
     /// Of each file of the change the weight of the shared commits, divided by the other files of each, to the weight of the file's
     /// commits plus 1: the mean over the change's files, in `0.0..1.0`.
@@ -79,35 +80,36 @@ pub struct HistoryEvidence {
     pub best_confidence: f64,
     /// Commits of it among those with [`ChangeSummary::overlap`] files of the change.
     pub overlap_shared: u32,
-    /// Share of it in the weight of commits like the change, where likeness is the fourth power of: files in common, to files of
-    /// either. In `0.0..1.0`; near 1 when commits of nearly the same files always had it.
+    /// Share of the commits similar to the change that include this file, by weight, in `0.0..1.0`. The similarity is
+    /// the fourth power of the files in common over the files of either. The share is near 1 if commits of nearly the
+    /// same files always included this one.
     pub nearness: f64,
     /// The file of the change that says most for it; `None` when it shares no commit with any.
     pub best: Option<BestFile>,
 }
 
-/// What one file of the change says of another.
+/// The association of one file of the change with a candidate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BestFile {
     /// Index of the file of the change among those asked about.
     pub file: usize,
     /// Commits of it.
     pub commits: u32,
-    /// Those with the other file.
+    /// Number of those commits that also changed the candidate.
     pub shared: u32,
     /// Commits of it in the last year before `now`.
     pub commits_in_year: u32,
-    /// Those with the other file.
+    /// Number of those commits that also changed the candidate.
     pub shared_in_year: u32,
     /// Latest author time of the shared ones, in seconds since 1970.
     pub last_shared: i64,
 }
 
 impl Association {
-    /// What the history says of every file that shares a commit with one of `asked`, and of `others` even if they do not. `asked` holds
-    /// all files of the change; those that the history does not know count as files of the change, too. `now` is the
-    /// committer time of the newest commit: no answer depends on a clock. The numbers are the same, to the last bit, for the
-    /// same history.
+    /// Evidence about every file that shares a commit with a file of `asked`, and about `others` even if they share
+    /// none. `asked` holds all files of the change; files that the history does not know count as files of the change
+    /// too. `now` is the committer time of the newest commit, so that no answer depends on a clock. The numbers are the
+    /// same, to the last bit, for the same history.
     ///
     /// Cost: the files of every commit of `asked`, and the commits of every file found.
     pub fn evidence(&self, asked: &[PathNo], others: &[PathNo], now: i64) -> ChangeHistory {
@@ -148,8 +150,8 @@ impl Association {
         }
     }
 
-    /// The files with the highest popularity, best first, equal ones in the order in which the history, newest first, names them: a
-    /// number is another one in another store. Those that are gone are included.
+    /// The files with the highest popularity, best first. Files with equal popularity stay in the order in which the
+    /// history names them, newest first, because path numbers differ from store to store. Deleted files are included.
     pub fn popular(&self, limit: usize) -> Vec<PathNo> {
         let files = self.named_files().filter(|(_, commits)| !commits.is_empty());
         let mut files: Vec<(f64, PathNo)> =
@@ -180,7 +182,8 @@ impl Association {
         commons
     }
 
-    /// What a commit with `common` files of the change weighs for being like it, where `left_out` of its other files do not count.
+    /// Weight of a commit by its similarity to the change. The commit has `common` files of the change; `left_out` of
+    /// its other files do not count.
     fn likeness(&self, change: &ChangeFiles, commit: u32, common: u32, left_out: usize) -> f64 {
         if common == 0 {
             return 0.0;
@@ -226,7 +229,7 @@ impl Association {
         })
     }
 
-    /// What each file of the change says of the files that it shares a commit with.
+    /// For each file that shares a commit with a file of the change, the sums over the files of the change.
     fn cochange_by_file(&self, change: &[(FileNo, usize)], now: i64) -> BTreeMap<FileNo, CochangeSums> {
         let mut together: BTreeMap<FileNo, CochangeSums> = BTreeMap::new();
         let year_from = now.saturating_sub(YEAR);
@@ -266,9 +269,10 @@ impl Association {
 
 /// The files of a change.
 struct ChangeFiles {
-    /// Those that commits changed, with their indices among those asked about: each once, in the order asked.
+    /// Files of the change that counted commits changed, each with its index in the list of files asked about; each
+    /// once, in the order asked.
     known: Vec<(FileNo, usize)>,
-    /// All of them, also those that the history does not know.
+    /// Number of all files of the change, including those that the history does not know.
     files_total: usize,
 }
 

@@ -6,7 +6,7 @@ use icr_model::PathNo;
 
 use crate::{CommitChanges, FILES_OF_A_COMMIT};
 
-/// Days before the newest commit in which a change is recent, where nobody says otherwise.
+/// Default number of days before the newest commit in which a change counts as recent.
 pub const RECENT_DAYS: u32 = 90;
 
 /// Fewest commits that two files share to be listed as a pair: once is chance.
@@ -43,7 +43,7 @@ pub struct FileStats {
     pub path: PathNo,
     /// Commits that list it.
     pub commit_count: u32,
-    /// Those of them made in the [`Counting::recent_days`] before `now`, or later.
+    /// Number of those commits whose author time is within [`Counting::recent_days`] before `now`, or later.
     pub recent_count: u32,
     /// Latest author time of these commits.
     pub last_modified: i64,

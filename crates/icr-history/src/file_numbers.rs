@@ -8,11 +8,11 @@ pub type FileNo = u32;
 
 /// Follows files over renames, from the newest commit back.
 ///
-/// A name that a file got by a rename meant another file before, if any. A file that was deleted and made again stays one
-/// file: git does not say more.
+/// If a rename gave a file its name, older commits may use that name for another file. A file that was deleted and
+/// created again stays one file, because git does not tell more.
 #[derive(Debug, Default)]
 pub struct FileNumbers {
-    /// What a name means at the commit at hand.
+    /// The file that each path names in the current commit.
     meaning: FxHashMap<PathNo, FileNo>,
     files_total: FileNo,
 }
@@ -22,13 +22,14 @@ pub struct FileNumbers {
 pub enum NewFile {
     /// One whose newest name this is.
     Named(PathNo),
-    /// What had the name of a file before that was renamed to it, if anything: a file without a newest name of its own.
+    /// A placeholder for an older file, if any, that had the path which a rename later gave to this file. It has no
+    /// newest path of its own.
     Displaced(FileNo),
 }
 
 impl FileNumbers {
-    /// Appends the files that a commit changed to `files`, in the order of its changes, and steps to the commits before it.
-    /// Commits come newest first; each file that was not met before is told to `add`, in order of the number.
+    /// Appends the files that a commit changed to `files`, in the order of its changes, and moves on to the older
+    /// commits. Call it with the newest commit first. `add` is called for each new file, in the order of the numbers.
     pub fn step(&mut self, changes: &[FileChange], files: &mut Vec<FileNo>, mut add: impl FnMut(NewFile)) {
         let first = files.len();
         for change in changes {

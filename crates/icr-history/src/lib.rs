@@ -1,4 +1,4 @@
-//! What changed together: folds over what commits changed. Pure; whoever asks brings the commits.
+//! Statistics about files that change together. Pure: the caller supplies the commits.
 
 mod association;
 mod evidence;
@@ -18,7 +18,7 @@ pub use unauthored::{explains, unauthored};
 /// in common. 20 is the rule of the statistics that icr reports, and near the best for predicting what changes next.
 pub const FILES_OF_A_COMMIT: usize = 20;
 
-/// What a commit changed, as `git log --name-status -M` lists it. Merges are left out of all folds: do not pass them.
+/// The changes of a commit, as `git log --name-status -M` lists them. Do not pass merges: no statistic counts them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommitChanges {
     /// When its change was made, in seconds since 1970, by the author's clock.

@@ -1,4 +1,5 @@
-//! Files that change because others did, and explain nothing: those that nobody writes, and logs of changes.
+//! Files that change only because other files changed, and so explain nothing: lock files, generated files and change
+//! logs.
 
 use icr_model::RepoPath;
 

@@ -1,4 +1,4 @@
-//! What callers get: JSON with where it comes from, or why there is none.
+//! Answers in JSON: data with its provenance, or why there is no answer.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,10 +7,11 @@ use icr_serve::{CallFailure, Code, ShownPlaces, gap_names};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Seconds after which somebody who was sent away may come again.
+/// Seconds after which a refused caller may retry.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// What the command line says of itself in hints, and what requests have in its place. What is a part of another comes after it.
+/// Words of the command line in hints, and their replacements for requests. A word that is a part of another must come
+/// after it.
 const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
     ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
     ("`--repo '", "`repo` = '"),
@@ -18,21 +19,21 @@ const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
     ("with `--path`", "with `path`"),
 ];
 
-/// What a question comes to.
+/// The answer to a question.
 #[derive(Debug, Default)]
 pub(crate) struct JsonAnswer {
     fields: Map<String, Value>,
     provenance: Option<Provenance>,
-    /// Credentials stay: a file was asked for as it is.
+    /// Credentials are not masked: the caller asked for a file as it is.
     is_exact: bool,
 }
 
 impl JsonAnswer {
-    /// An answer that is an object of JSON.
+    /// An answer from a value that serialises to a JSON object.
     ///
     /// # Errors
     ///
-    /// That it is none, which is a bug.
+    /// If it is not an object, which is a bug.
     pub(crate) fn of(data: &impl Serialize) -> Result<Self, CallFailure> {
         match serde_json::to_value(data) {
             Ok(Value::Object(fields)) => Ok(Self { fields, ..Self::default() }),
@@ -40,24 +41,25 @@ impl JsonAnswer {
         }
     }
 
-    /// With where it comes from, and what it lacks besides.
+    /// Adds the provenance and further gaps.
     pub(crate) fn from(self, provenance: &Provenance, gaps: &[Gap]) -> Self {
         Self { provenance: Some(provenance.with_gaps(gaps)), ..self }
     }
 
-    /// With credentials as they are.
+    /// Turns off the masking of credentials.
     pub(crate) fn exact(self) -> Self {
         Self { is_exact: true, ..self }
     }
 
-    /// What its trace says of it: the lines that it shows, the names of what it lacks, and the repository.
+    /// The part of the trace that concerns the answer: the lines that it shows, the names of its gaps, and the
+    /// repository.
     pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>, Option<String>) {
         let gaps = self.provenance.as_ref().map(|provenance| gap_names(&provenance.gaps)).unwrap_or_default();
         let repo_id = self.provenance.as_ref().map(|provenance| provenance.repo_id.clone());
         (ShownPlaces::of_fields(&self.fields, estimated_tokens), gaps, repo_id)
     }
 
-    /// As it is sent, masked if `masks`.
+    /// The answer as JSON text; credentials are masked if `masks`.
     pub(crate) fn into_json(mut self, masks: bool) -> String {
         let mut value = Value::Object(std::mem::take(&mut self.fields));
         let credentials = if masks && !self.is_exact { icr_secrets::mask_texts(&mut value) } else { 0 };
@@ -69,7 +71,7 @@ impl JsonAnswer {
     }
 }
 
-/// A failure as JSON: `{"error": {"code", "message", "hints", …}}`, with the status that says the same.
+/// A failure as JSON, `{"error": {"code", "message", "hints", …}}`, with the matching HTTP status.
 pub(crate) fn failed(failure: CallFailure) -> Response {
     let failure = failure.in_words(WORDS_OF_REQUESTS);
     let status = status_of(failure.code);
@@ -90,13 +92,13 @@ pub(crate) fn failed(failure: CallFailure) -> Response {
     response
 }
 
-/// A refusal before anything was looked at.
+/// A refusal before the request is handled.
 pub(crate) fn refusal_response(status: StatusCode, code: &str, message: &str, hint: &str) -> Response {
     json_response(status, json!({ "error": { "code": code, "message": message, "hints": [hint] } }).to_string())
 }
 
-/// About how many tokens of a model `text` is: code has some four bytes to each. Counting them takes a millisecond for an answer, and here
-/// nobody pays by them: agents are answered by another door.
+/// Estimated model tokens of `text`: code has about four bytes a token. An exact count takes a millisecond for an
+/// answer, and the users of this interface do not pay by tokens; agents use another one.
 pub(crate) fn estimated_tokens(text: &[u8]) -> u32 {
     u32::try_from(text.len().div_ceil(4)).unwrap_or(u32::MAX)
 }

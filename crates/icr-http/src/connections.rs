@@ -1,4 +1,4 @@
-//! Connections: how many there may be, how long they may be silent, and how they end.
+//! Connections: their number, their idle time, and how they end.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -18,11 +18,11 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tower_service::Service;
 
-/// Connections at once; browsers open six to a host, and agents one each.
+/// Most connections at once. A browser opens six to a host, an agent one.
 const CONNECTIONS_MOST: usize = 256;
 
-/// Time in which the head of a request has to be there, and a connection may be idle before its next one: less than what a person
-/// notices as a new connection, and little for who keeps many open.
+/// Time limit for receiving the head of a request, also for an idle connection before its next request. Reconnecting
+/// after it takes less time than a person notices, and it is short for clients that keep many connections open.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
 
 /// Bytes of the head of a request, at most: the longest question with room to spare.
@@ -31,13 +31,13 @@ const HEAD_BYTES_MOST: usize = 64 << 10;
 /// Headers of a request, at most.
 const HEADERS_MOST: usize = 100;
 
-/// How long requests that are being answered may go on once the server is to stop.
+/// How long running requests may continue after the server was told to stop.
 const DRAIN: Duration = Duration::from_secs(3);
 
-/// How long nothing is accepted after the system refused: it is out of files, and will be at once again.
+/// Pause before accepting again after the system refused. It is out of file descriptors, but usually only for a moment.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
-/// Whether a connection has ever brought a request that was let in.
+/// Whether a connection has ever sent an authorised request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trust(Arc<AtomicBool>);
 
@@ -51,7 +51,7 @@ impl Trust {
     }
 }
 
-/// Connections that are open, the oldest first.
+/// Open connections, the oldest first.
 #[derive(Debug, Default)]
 struct OpenConnections {
     connections: Mutex<VecDeque<(u64, Trust, AbortHandle)>>,
@@ -83,8 +83,8 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
 }
 
 impl OpenConnections {
-    /// Serves a connection on a task of its own. Where there are too many, the oldest one goes that never showed who it is; where all have,
-    /// the new one does.
+    /// Serves a connection on a new task. If there are too many connections, the oldest one without an authorised
+    /// request is closed; if there is none, the new one is.
     fn begin(self: &Arc<Self>, stream: TcpStream, router: Router, ended: watch::Receiver<bool>) {
         let mut connections = even_after_panic(self.connections.lock());
         if connections.len() >= CONNECTIONS_MOST {
@@ -136,6 +136,6 @@ async fn serve_connection(stream: TcpStream, router: Router, trust: Trust, mut e
 }
 
 async fn has_ended(ended: &mut watch::Receiver<bool>) {
-    // An error says that whoever would tell is gone, which is an end too.
+    // An error means that the sender is gone, which also ends serving.
     let _ = ended.wait_for(|ended| *ended).await;
 }

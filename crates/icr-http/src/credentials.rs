@@ -1,4 +1,4 @@
-//! Who may ask: programs that show the token, and browsers whose user followed a link that works once.
+//! Credentials: programs send the token; browsers get a session by a link that works once.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -10,22 +10,22 @@ use sha2::{Digest, Sha256};
 
 use crate::random::secret;
 
-/// How long a link to the page works.
+/// Lifetime of a link to the page.
 const CODE_LIVES: Duration = Duration::from_secs(5 * 60);
 
-/// Links that work at once; of further ones the oldest stops.
+/// Most links that are valid at once; a further one invalidates the oldest.
 const CODES_MOST: usize = 16;
 
-/// How long a browser may be idle before its user needs a new link: over a weekend.
+/// Idle time after which a browser needs a new link: longer than a weekend.
 const SESSION_LIVES: Duration = Duration::from_secs(4 * 24 * 60 * 60);
 
-/// Browsers at once; of further ones the one that asked longest ago needs a new link.
+/// Most browser sessions at once; a further one ends the session that was used longest ago.
 const SESSIONS_MOST: usize = 64;
 
-/// What callers show, and what is known of it. Digests are compared, so that the time this takes tells nobody how much was right.
+/// The valid credentials. Digests are compared, so that the time of a comparison reveals nothing about the secret.
 pub struct Credentials {
     token: Sha256Digest,
-    /// For proofs that the server knows its token; the digest alone would do for nobody.
+    /// The token itself. It is needed for proofs that the server knows it; the digest would not be enough.
     secret: String,
     codes: Mutex<VecDeque<(Sha256Digest, Instant)>>,
     sessions: Mutex<VecDeque<(Sha256Digest, Instant)>>,
@@ -40,7 +40,7 @@ impl std::fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    /// Those of a server whose token is `token`.
+    /// Credentials of a server with this token.
     pub(crate) fn new(token: &str) -> Self {
         Self { token: digest(token), secret: token.to_owned(), codes: Mutex::default(), sessions: Mutex::default() }
     }
@@ -50,7 +50,7 @@ impl Credentials {
         digest(shown) == self.token
     }
 
-    /// What only who knows the token can answer to `challenge`.
+    /// The answer to `challenge`, which proves that the server knows the token.
     pub(crate) fn proof(&self, challenge: &str) -> String {
         proof_of(&self.secret, challenge)
     }
@@ -67,7 +67,8 @@ impl Credentials {
         Ok(code)
     }
 
-    /// The secret of a new session for a code, which no longer works from then on; `None` where it never did.
+    /// Exchanges a code for the secret of a new session. The code is invalid afterwards. `None` if it was invalid
+    /// before.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl Credentials {
         Ok(Some(session))
     }
 
-    /// Whether this is the secret of a session, which then lives on.
+    /// Whether `secret` is that of a session. If so, the session's idle time begins anew.
     pub(crate) fn is_session(&self, shown: &str) -> bool {
         let shown = digest(shown);
         let now = Instant::now();
@@ -101,7 +102,8 @@ impl Credentials {
     }
 }
 
-/// What only who knows `token` can answer to `challenge`: HMAC-SHA-256, keyed by the SHA-256 of the token, in hexadecimal digits.
+/// Proof of knowing `token`, as an answer to `challenge`: HMAC-SHA-256 of the challenge, keyed by the SHA-256 of the
+/// token, in hexadecimal.
 pub(crate) fn proof_of(token: &str, challenge: &str) -> String {
     let mut proof = Hmac::<Sha256>::new_from_slice(&digest(token)).expect("any length is a key");
     proof.update(challenge.as_bytes());

@@ -1,4 +1,4 @@
-//! Who is let in: checked for every request before anything else is looked at.
+//! Access control. Every request is checked before it is handled.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::Credentials;
 use crate::answer::refusal_response;
 use crate::connections::Trust;
 
-/// The header that requests of the page carry when they change something. No page of another origin can send it without asking first,
-/// and asking is refused.
+/// Header of the page's requests that change something. A page of another origin cannot send it without a CORS
+/// preflight, which is refused.
 const OWN_REQUEST: HeaderName = HeaderName::from_static("x-icr");
 
-/// What pages of this server may do: nothing but load their own files and ask their own server.
+/// Content security policy: pages of this server may only load their own files and send requests to their own server.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -31,18 +31,18 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// What requests are held against.
+/// The rules that requests are checked by.
 #[derive(Debug)]
 pub(crate) struct Guard {
-    /// What `Host` may say.
+    /// Valid values of `Host`.
     hosts: Vec<String>,
-    /// What `Origin` may say.
+    /// Valid values of `Origin`.
     origins: Vec<String>,
     cookie: String,
     credentials: Arc<Credentials>,
 }
 
-/// How a caller is known.
+/// The credential of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Credential {
     Token,
@@ -59,23 +59,23 @@ impl Guard {
             false => format!("{name}:{port}"),
         });
         let mut hosts: Vec<String> = names.to_vec();
-        // The port that needs no saying.
+        // Browsers omit port 80.
         if port == 80 {
             hosts.extend(names.iter().map(|name| name.trim_end_matches(":80").to_owned()));
         }
         let origins = hosts.iter().map(|host| format!("http://{host}")).collect();
-        // Cookies do not tell ports apart, so that each server needs a name of its own.
+        // Cookies are shared between ports, so each server needs its own cookie name.
         Self { hosts, origins, cookie: format!("icr-{port}"), credentials }
     }
 
-    /// The cookie that makes a browser known.
+    /// The session cookie.
     pub(crate) fn cookie_of(&self, session: &str) -> String {
         format!("{}={session}; Path=/; HttpOnly; SameSite=Strict", self.cookie)
     }
 
     /// # Errors
     ///
-    /// What is said to a request that is not let in.
+    /// The response to a request that is refused.
     #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
     fn check(&self, request: &Request) -> Result<Credential, Response> {
         let headers = request.headers();
@@ -105,7 +105,7 @@ impl Guard {
         }
     }
 
-    /// A name that leads here from elsewhere is not this server's: a page of a hostile site could have made it lead here.
+    /// Refuses other host names: a hostile site can point its own name to this machine (DNS rebinding).
     #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
     fn check_host(&self, headers: &HeaderMap) -> Result<(), Response> {
         let mut given = headers.get_all(header::HOST).iter();
@@ -122,14 +122,14 @@ impl Guard {
         ))
     }
 
-    /// Pages of other sites, also of other servers on this machine, ask nothing here.
+    /// Refuses requests from pages of other sites, also of other servers on this machine.
     #[expect(clippy::result_large_err, reason = "the response is sent as it is")]
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Response> {
         let origins_are_own = headers.get_all(header::ORIGIN).iter().all(|origin| {
             let origin = origin.to_str().unwrap_or_default();
             self.origins.iter().any(|own| own.eq_ignore_ascii_case(origin))
         });
-        // What the address line or a bookmark asks for has no site.
+        // Requests from the address bar or a bookmark have `none`.
         let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
         let site_is_own = matches!(site, None | Some(b"same-origin" | b"none"));
         if origins_are_own && site_is_own {
@@ -146,7 +146,7 @@ impl Guard {
     fn presented_credential(&self, headers: &HeaderMap) -> Credential {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         if let Some(value) = bearer {
-            // Who shows a wrong token is not let in for the sake of a cookie.
+            // A wrong token is refused even if there is a valid cookie.
             let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
             let is_token = token.is_some_and(|(_, token)| self.credentials.is_token(token.trim()));
             return if is_token { Credential::Token } else { Credential::Nothing };
@@ -160,7 +160,7 @@ impl Guard {
     }
 }
 
-/// Lets a request in, or says why not; and puts the headers on the response that every response has.
+/// Checks a request and handles or refuses it. Adds the common headers to the response.
 pub(crate) async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let trust = request.extensions().get::<Trust>().cloned();
     let mut response = match guard.check(&request) {
@@ -180,7 +180,8 @@ pub(crate) async fn guard(State(guard): State<Arc<Guard>>, request: Request, nex
     response
 }
 
-/// Whether anybody on this machine may have it: the page's files, which say nothing about any repository, and that the server is there.
+/// Whether the path is public on this machine: the files of the page, which contain nothing about repositories, and the
+/// health check.
 fn is_public(path: &str) -> bool {
     !(path.starts_with("/api/") || path.starts_with("/mcp")) || path == "/api/health"
 }

@@ -19,10 +19,10 @@ use tokio::sync::mpsc;
 use crate::answer::failed;
 use crate::questions::Surroundings;
 
-/// How often somebody is told how far it is, at most.
+/// Shortest time between two progress events.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Events that wait for a reader who is slow; of further ones of progress none is lost that matters.
+/// Events that wait for a slow reader. Further progress events are dropped, which does no harm.
 const WAITING_MOST: usize = 16;
 
 /// Which repository.
@@ -36,8 +36,8 @@ pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
     Router::new().route("/api/index", post(index)).with_state(surroundings)
 }
 
-/// Makes the index of a repository complete, and tells how far that is: `progress` events with `done` and `total`, then one `done` with the
-/// report, or one `error`. Who goes away is told no more; the index is made all the same.
+/// Completes the index of a repository and streams events: `progress` with `done` and `total`, then one `done` with the
+/// report, or one `error`. If the reader disconnects, indexing continues.
 async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Query<IndexEventsInput>) -> Response {
     let (sender, receiver) = mpsc::channel(WAITING_MOST);
     let thread = std::thread::Builder::new().name("index".to_owned()).stack_size(STACK_BYTES);
@@ -49,7 +49,7 @@ async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Quer
                 Event::default().event("error").data(error.to_string())
             }
         };
-        // Nobody may be there any more.
+        // The reader may be gone.
         let _ = sender.blocking_send(event);
     });
     if let Err(error) = spawned {
@@ -71,7 +71,7 @@ fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<
         .map_err(|error| CallFailure::new(Code::InternalError, format!("the report cannot be written: {error}")))
 }
 
-/// Tells whoever reads the events.
+/// Sends the events to the reader.
 struct ProgressEvents {
     sender: mpsc::Sender<Event>,
     last: std::sync::Mutex<Option<Instant>>,
@@ -85,7 +85,7 @@ impl Observer for ProgressEvents {
         }
         *last = Some(Instant::now());
         let event = Event::default().event("progress").data(json!({ "done": done, "total": total }).to_string());
-        // A reader who is slow misses some.
+        // A slow reader misses some events.
         let _ = self.sender.try_send(event);
     }
 }

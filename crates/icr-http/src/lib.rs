@@ -6,7 +6,7 @@
 //! anything else ([`Credentials`]), input is held against its schema, credentials in answers are masked, time is bounded.
 //! That calls wait for a place and that repositories stay open and warm between them is icr-serve's.
 //!
-//! Only this machine is listened to. `SECURITY.md` says against whom that protects.
+//! The server listens on this machine only. `SECURITY.md` says which threats that covers.
 
 mod answer;
 mod connections;

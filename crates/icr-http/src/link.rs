@@ -1,4 +1,4 @@
-//! A link to the page of a server that runs already.
+//! Gets a link to the page of a running server.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,16 +9,16 @@ use serde::Deserialize;
 
 use crate::token_file::{TokenError, token_of};
 
-/// Time in which the server has to answer.
+/// Time limit for the server's answer.
 const WITHIN: Duration = Duration::from_secs(3);
 
-/// Longest answer that is read, in bytes.
+/// Most bytes read of an answer.
 const ANSWER_BYTES_MOST: u64 = 64 << 10;
 
 /// Why there is no link.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// Nobody listens there, or nobody answers.
+    /// No process listens at the address, or none answers.
     #[error("no server answers at {address}: {source}")]
     Silent {
         /// The address.
@@ -41,7 +41,7 @@ struct LinkResponse {
 
 /// A new link to the page of the server with this home that listens on `address`. May block for some seconds.
 ///
-/// Whoever listens there is not shown the token before it has shown that it knows it: another user's program may have taken the port.
+/// The token is not sent before the server has proved that it knows it: another user's program may have taken the port.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn link_of(address: SocketAddr, home: &Path) -> Result<String, LinkError> {
     Ok(answer.link)
 }
 
-/// Whether the server answers a challenge as only who knows the token can.
+/// Whether the server answers a challenge correctly, which needs the token.
 fn knows_token(address: SocketAddr, token: &str) -> io::Result<bool> {
     let challenge = crate::random::secret()?;
     let body = ask(address, "GET", &format!("/api/health?challenge={challenge}"), "")?;

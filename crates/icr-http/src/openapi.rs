@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::json_response;
 use crate::questions::{QUESTIONS, QuestionEndpoint, Verb};
 
-/// Version of the form of the description: <https://spec.openapis.org/oas/v3.1.0>
+/// Version of OpenAPI: <https://spec.openapis.org/oas/v3.1.0>
 const OPENAPI: &str = "3.1.0";
 
 /// The description, as it is sent.
@@ -17,7 +17,7 @@ pub(crate) async fn describe() -> Response {
     json_response(StatusCode::OK, description().to_string())
 }
 
-/// What can be asked, how, and what is answered.
+/// The OpenAPI description of all questions.
 pub(crate) fn description() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();

@@ -24,7 +24,7 @@ struct PageFile {
 
 include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
-/// What the address of the page may say.
+/// Query parameters of the page.
 #[derive(Debug, Deserialize)]
 struct PageQuery {
     code: Option<String>,
@@ -32,7 +32,7 @@ struct PageQuery {
 
 type PageState = (Arc<Guard>, Arc<Surroundings>);
 
-/// The page's files, and the link that makes a browser known.
+/// Routes of the page's files, and of the link that starts a session.
 pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Router {
     let mut router = Router::new().route("/", get(enter).with_state((guard, surroundings)));
     for file in FILES.iter().filter(|file| file.path != "/index.html") {
@@ -41,23 +41,23 @@ pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Rout
     router
 }
 
-/// The page; with a code, a session for the browser first.
+/// The page. With a valid code it first starts a session.
 async fn enter(
     State((guard, surroundings)): State<PageState>,
     Query(entry): Query<PageQuery>,
     method: Method,
     headers: HeaderMap,
 ) -> Response {
-    // What only looks, as programs that show a link before somebody follows it do, uses nothing up.
+    // Link previews and prefetching must not use up the code.
     let looks = method == Method::HEAD || headers.contains_key("sec-purpose");
     let Some(code) = entry.code.filter(|_| !looks) else { return page_file("/index.html", &headers) };
     match surroundings.credentials.exchange(&code) {
-        // The code is not left in the address line, nor in the history.
+        // Redirects, so that the code stays neither in the address bar nor in the history.
         Ok(Some(session)) => {
             let headers = [(header::SET_COOKIE, guard.cookie_of(&session)), (header::LOCATION, "/".to_owned())];
             (StatusCode::SEE_OTHER, headers).into_response()
         }
-        // A link that was followed before leads to the page, which knows whether its session lives.
+        // A used link leads to the page, which checks whether its session is still valid.
         Ok(None) => (StatusCode::SEE_OTHER, [(header::LOCATION, "/?link=used")]).into_response(),
         Err(error) => {
             tracing::warn!(%error, "no session can be made");
@@ -83,7 +83,7 @@ fn page_file(path: &str, headers: &HeaderMap) -> Response {
     }
 }
 
-/// What changes with the content.
+/// An entity tag, which changes with the content.
 fn tag_of(content: &str) -> String {
     let digest = Sha256::digest(content.as_bytes());
     format!("\"{}\"", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())

@@ -1,4 +1,4 @@
-//! What is sent to `/mcp` before the protocol's own service reads it.
+//! Checks of requests to `/mcp` before the MCP service reads them.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::answer::{json_response, refusal_response};
 
-/// What to answer, with 400, to a body that is no message of the protocol.
+/// The answer, with status 400, to a body that is not an MCP message.
 pub(crate) type RefusalOf = fn(&[u8]) -> Option<String>;
 
-/// The first revision without a handshake. Revisions are dates, whose order is that of texts.
+/// The first revision without a handshake. Revisions are dates, so comparing them as texts is right.
 const FIRST_WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
 /// What JSON-RPC 2.0 calls "method not found".
@@ -23,12 +23,12 @@ const METHOD_NOT_FOUND: i64 = -32601;
 /// Longest message, in bytes, as on pipes.
 const BODY_BYTES_MOST: usize = 16 << 20;
 
-/// Time in which a message has to be there.
+/// Time limit for receiving a message.
 const BODY_WITHIN: Duration = Duration::from_secs(15);
 
-/// Passes messages on, but for those that cannot be read, which are answered in the words of JSON-RPC and cost what counting them costs; and but for
-/// the handshake of a client that says it speaks a revision that has none: that revision asks for 404 ("Streamable HTTP", methods that are not
-/// implemented).
+/// Passes messages on, with two exceptions. An unreadable body is answered with a JSON-RPC error and only costs its
+/// scan. A handshake from a client that names a revision without one gets status 404, as that revision demands
+/// ("Streamable HTTP", methods that are not implemented).
 pub(crate) async fn check(State(refusal_of): State<RefusalOf>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
@@ -51,7 +51,7 @@ pub(crate) async fn check(State(refusal_of): State<RefusalOf>, request: Request,
     next.run(Request::from_parts(parts, Body::from(bytes))).await
 }
 
-/// Whether the method is `initialize` in a revision without.
+/// Whether the method is `initialize` although the revision has no handshake.
 fn is_handshake_of_newer_client(headers: &HeaderMap) -> bool {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     header("mcp-method") == Some("initialize")

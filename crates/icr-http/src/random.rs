@@ -1,9 +1,9 @@
-//! Secrets that nobody can guess.
+//! Random secrets.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Bytes of a secret: more than anybody can try.
+/// Bytes of a secret: too many to guess.
 const BYTES: usize = 32;
 
 /// A new secret in letters, digits, `-` and `_`.

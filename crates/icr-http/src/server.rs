@@ -1,4 +1,4 @@
-//! Listening, and which request goes where.
+//! Listens and routes requests.
 
 use std::convert::Infallible;
 use std::io;
@@ -21,16 +21,16 @@ use crate::settings::Settings;
 use crate::token_file::{TokenError, token_of, token_path};
 use crate::{connections, index_events, openapi, page, protocol};
 
-/// Why there is no server.
+/// Why the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address is not one of this machine's own.
     #[error("`{0}` can be reached from other machines; icr listens on 127.0.0.1 and [::1] only")]
     NotLoopback(SocketAddr),
-    /// Somebody listens there already.
+    /// Another process already listens there.
     #[error("something else listens on {0} already")]
     Taken(SocketAddr),
-    /// The address cannot be listened on.
+    /// Listening on the address failed.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
@@ -56,7 +56,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on the address of `settings`. The token is read, or made where there is none.
+    /// Listens on the address of `settings`. Reads the token, or makes one.
     ///
     /// # Errors
     ///
@@ -77,12 +77,12 @@ impl Server {
         Ok(Self { settings, listener, address, credentials })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The file that holds the token.
+    /// Path of the token file.
     pub fn token_path(&self) -> std::path::PathBuf {
         token_path(&self.settings.home)
     }

@@ -12,42 +12,42 @@ use icr_traces::Recorder;
 /// What a server is started with.
 #[derive(Clone)]
 pub struct Settings {
-    /// Where to listen: an address of this machine's loopback; port 0 for any that is free.
+    /// Address to listen on. It must be a loopback address; port 0 takes any free port.
     pub address: SocketAddr,
     /// Home of icr: the token lies there, and the stores of repositories.
     pub home: PathBuf,
     /// Version that callers are told.
     pub version: String,
-    /// The time now.
+    /// The clock.
     pub clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
-    /// What calls work in; other doors of the process may share it.
+    /// Runs the calls; other interfaces of the process may share it.
     pub workshop: Arc<Workshop>,
     /// The memories; other doors of the process may share them.
     pub memory: Arc<SharedMemory>,
-    /// How memories are asked.
+    /// Settings of memories.
     pub memory_view: MemoryView,
-    /// Whether private keys and tokens of services are shown as a mask, but where a file is asked for as it is.
+    /// Whether private keys and access tokens are masked, except if a file is requested as it is.
     pub mask_credentials: bool,
-    /// Whether nothing may be written.
+    /// Whether all writing is forbidden.
     pub read_only: bool,
-    /// Where questions are traced; one that is off costs nothing.
+    /// Recorder of traces; one that is off costs nothing.
     pub recorder: Arc<Recorder>,
-    /// The environment that commands are given a part of.
+    /// The environment from which commands get a part.
     pub variables: fn() -> Vec<(OsString, OsString)>,
-    /// Longest time of a command that is run.
+    /// Longest time limit of a command.
     pub run_limit: Duration,
     /// Longest time of a question.
     pub call_limit: Duration,
-    /// What to answer to a body at `/mcp` that is no message of the protocol; `None` for one that is.
+    /// The answer to a body at `/mcp` that is not an MCP message; `None` if it is one.
     pub refusal_of: fn(&[u8]) -> Option<String>,
 }
 
-/// How memories are asked.
+/// Settings of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryView {
-    /// Whether a question is about memories of its repository and of none; otherwise it is about all.
+    /// Whether questions see only memories of their repository and those without one; otherwise they see all.
     pub per_project: bool,
-    /// Whether memories are recalled whose code the worktree lacks.
+    /// Whether memories whose code is missing in the worktree are recalled.
     pub cross_branch: bool,
 }
 

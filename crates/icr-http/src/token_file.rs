@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::random::secret;
 
-/// Longest file that is taken for a token, in bytes.
+/// Longest accepted token file, in bytes.
 const BYTES_MOST: u64 = 256;
 
-/// Shortest token that is taken: what is shorter could be guessed.
+/// Shortest accepted token: a shorter one could be guessed.
 const CHARACTERS_LEAST: usize = 32;
 
 /// Why there is no token.
@@ -18,7 +18,7 @@ pub enum TokenError {
     /// The file cannot be read or written.
     #[error("the token of the server cannot be kept in `{}`: {source}", .path.display())]
     Io {
-        /// Where it would be.
+        /// Path of the file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -28,18 +28,18 @@ pub enum TokenError {
     Untrusted {
         /// Where it is.
         path: PathBuf,
-        /// The end of a sentence that begins with the path.
+        /// End of the message: a phrase that follows the path.
         problem: &'static str,
     },
 }
 
-/// Where the token of servers with this home is.
+/// Path of the token file of servers with this home.
 pub(crate) fn token_path(home: &Path) -> PathBuf {
     home.join("http-token")
 }
 
-/// The token of servers with this home, made where there is none. It stays the same from server to server, so that configurations of
-/// clients stay right; whoever deletes the file makes it another.
+/// The token of servers with this home; made if there is none. It is the same for all later servers, so that client
+/// configurations stay valid. To change it, the user deletes the file.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub(crate) fn token_of(home: &Path) -> Result<String, TokenError> {
 }
 
 fn made(path: &Path) -> io::Result<String> {
-    // Whole or not there at all: two servers may start at once.
+    // Written atomically: two servers may start at once.
     let token = secret()?;
     let unfinished = path.with_extension(secret()?);
     let mut options = OpenOptions::new();

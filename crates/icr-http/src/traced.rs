@@ -1,4 +1,4 @@
-//! The trace of a question: what was asked, what came back, how long it took.
+//! The trace of a question: the question, the answer, the time.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,16 +14,16 @@ use crate::Settings;
 use crate::answer::estimated_tokens;
 use crate::questions::{QuestionEndpoint, Verb};
 
-/// Longest name of a client that is kept, in characters: browsers tell their whole descent.
+/// Most characters kept of a client's name: browsers send very long ones.
 const CLIENT_CHARACTERS_MOST: usize = 60;
 
-/// What the program that asks calls itself.
+/// Name that the client gave itself.
 pub(crate) fn client_of(request: &Request) -> Option<String> {
     let name = request.headers().get(header::USER_AGENT)?.to_str().ok()?;
     Some(name.chars().take(CLIENT_CHARACTERS_MOST).collect())
 }
 
-/// A question that has begun. One that is dropped before it ends was cancelled, which is traced too.
+/// A running question. Dropping it before it ends records it as cancelled.
 pub(crate) struct QuestionTrace {
     begun: Option<(CallRecord, Instant)>,
     recorder: Arc<Recorder>,
@@ -36,7 +36,7 @@ impl QuestionTrace {
         client: Option<String>,
         arguments: &JsonObject,
     ) -> Self {
-        // The page asks again and again how things are.
+        // The page polls these questions.
         let is_told = question.kind != CallKind::Other || question.verb != Verb::Get;
         let begun = (is_told && settings.recorder.is_on()).then(|| {
             let mut call = CallRecord::new(Door::Http, question.kind, question.path, (settings.clock)());
@@ -65,7 +65,7 @@ impl QuestionTrace {
         self.recorder.record(call);
     }
 
-    /// Records that there is none.
+    /// Records that the question got no answer.
     pub(crate) fn fail(mut self, failure: &CallFailure) {
         let Some((mut call, began)) = self.begun.take() else { return };
         call.duration = began.elapsed();

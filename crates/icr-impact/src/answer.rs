@@ -1,4 +1,4 @@
-//! What an impact says, as every report and every door shows it.
+//! The result of an impact analysis, which all reports and interfaces show.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct Impact {
     pub impact_score: f64,
     /// How much can go wrong.
     pub risk: Risk,
-    /// What was compared.
+    /// The two sides that were compared.
     pub sides: Sides,
     /// Files of the change, by path.
     pub changed: Vec<ChangedFile>,
@@ -33,12 +33,13 @@ pub struct Impact {
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
     pub expected: Vec<ExpectedFile>,
-    /// Files that the change seems to have forgotten; up to as many as asked for. Their probability is not that of `expected`: it is
-    /// the probability that a change of which nobody knows whether it is complete leaves the file out.
+    /// Files that the change seems to have forgotten, at most as many as requested. Their probability differs from that
+    /// of `expected`: it is the probability that a change leaves the file out if nobody knows whether the change is
+    /// complete.
     pub missing: Vec<ExpectedFile>,
     /// By which rule `missing` was chosen; `None` when history allows no warning.
     pub warning: Option<WarningRule>,
-    /// Files that changed with those of the change before, and do not now.
+    /// Files that changed together with the change's files in the past and are not in this change.
     pub cochange: Vec<CochangePartner>,
     /// Test files to run, best first.
     pub tests: Vec<TestChoice>,
@@ -65,7 +66,7 @@ pub enum Verdict {
     Empty,
     /// Comments and layout only.
     Cosmetic,
-    /// Nothing that anybody has to look at besides the change itself.
+    /// Nothing needs a review besides the change itself.
     Clean,
     /// Code of the change could not be looked into, and what was seen is no more than clean.
     Unknown,
@@ -78,7 +79,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them, ascending.
+    /// All verdicts, ascending.
     pub const ALL: [Self; 7] =
         [Self::Empty, Self::Cosmetic, Self::Clean, Self::Unknown, Self::Review, Self::MayBreak, Self::Breaking];
 
@@ -140,7 +141,7 @@ pub struct RiskPart {
     pub reason: String,
 }
 
-/// What was compared.
+/// The two sides that were compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Sides {
     /// What the change was made from, in words: `main`, `HEAD`.
@@ -170,7 +171,7 @@ pub struct RevertedCommit {
 
 impl fmt::Display for RevertedCommit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Digits of a commit's id that tell it from others.
+        /// Number of digits that identify a commit in a message for people.
         const DIGITS: usize = 10;
         let id: String = self.id.chars().take(DIGITS).collect();
         write!(f, "{id} \"{}\"", self.subject)
@@ -185,7 +186,7 @@ pub enum FileStatus {
     Added,
     /// Its content changed.
     Modified,
-    /// It is gone.
+    /// The file was deleted.
     Deleted,
     /// It has another path.
     Renamed,
@@ -200,7 +201,7 @@ pub enum FileStatus {
 pub struct ChangedFile {
     /// Path after the change; before it for a deletion.
     pub path: String,
-    /// What happened.
+    /// What happened to the file.
     pub status: FileStatus,
     /// Path before the change, for a rename or a copy.
     pub old_path: Option<String>,
@@ -212,7 +213,7 @@ pub struct ChangedFile {
     pub lines_removed: u32,
     /// Whether only comments and layout changed; `false` when the language is not known.
     pub cosmetic: bool,
-    /// Why nothing in it was compared, in words; the same stands in [`Impact::incomplete`].
+    /// Why the content was not compared, in words; [`Impact::incomplete`] has the same reason.
     pub opaque: Option<String>,
 }
 
@@ -222,7 +223,7 @@ pub struct Incomplete {
     /// Path, as in [`ChangedFile::path`]; of a file that could not be read nobody knows whether it changed, and it is no file
     /// of [`Impact::changed`].
     pub path: String,
-    /// Why, in words.
+    /// Why it was not analysed, in words.
     pub reason: String,
     /// Whether it is code, so that the verdict is never better than [`Verdict::Unknown`]; data, prose, lock files and what
     /// programs write are not.
@@ -235,23 +236,23 @@ pub struct Incomplete {
 pub enum SymbolChangeKind {
     /// It is new.
     Added,
-    /// It is gone.
+    /// The definition was removed.
     Removed,
-    /// Its name changed, or those it stands in.
+    /// Its name changed, or the name of a definition that contains it.
     Renamed,
     /// Its file changed.
     Moved,
-    /// What it promises changed.
+    /// Its signature changed: what it promises.
     Signature,
-    /// What it does changed.
+    /// Its body changed: what it does.
     Body,
-    /// What is said about it changed.
+    /// Its documentation changed.
     Doc,
     /// Comments or layout inside it changed.
     Cosmetic,
 }
 
-/// How bad a change is for those who use what changed.
+/// How severe a change is for users of the changed definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -270,11 +271,11 @@ pub enum Severity {
 /// A definition of the change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ChangedSymbol {
-    /// File after the change; before it for what is gone.
+    /// File after the change; the file before it for a removed definition.
     pub path: String,
     /// Name.
     pub name: String,
-    /// Names of what it stands in and its own, joined by `.`.
+    /// Qualified name: the names of the definitions around it and its own, joined by `.`.
     pub qualified_name: String,
     /// Qualified name before, when it differs.
     pub old_name: Option<String>,
@@ -282,9 +283,9 @@ pub struct ChangedSymbol {
     pub old_path: Option<String>,
     /// Kind, as in `symbols`.
     pub kind: String,
-    /// What happened.
+    /// What happened to the definition.
     pub change: SymbolChangeKind,
-    /// How bad that is.
+    /// Severity of that.
     pub severity: Severity,
     /// Whether the language lets others use it.
     pub exported: bool,
@@ -328,7 +329,7 @@ pub struct Dependent {
     pub symbols: Vec<String>,
     /// Lines of the references, ascending; at most 20.
     pub lines: Vec<u32>,
-    /// How much it is affected.
+    /// How strongly the file is affected.
     pub impact_level: Level,
     /// How sure it is that a reader has to look at it, in `0.0..=1.0`.
     pub probability: f64,
@@ -336,7 +337,7 @@ pub struct Dependent {
     pub test: bool,
     /// Whether the change changes it too.
     pub in_change: bool,
-    /// Why.
+    /// Reasons for the probability.
     pub evidence: Vec<Evidence>,
 }
 
@@ -349,7 +350,7 @@ pub struct TransitiveDependent {
     pub depth: u32,
     /// The files between, from the change outwards.
     pub via: Vec<String>,
-    /// How much it is affected.
+    /// How strongly the file is affected.
     pub impact_level: Level,
     /// As in [`Dependent::probability`].
     pub probability: f64,
@@ -390,17 +391,17 @@ pub struct ContractChange {
     pub line: u32,
     /// Files that use the definition.
     pub consumers: u32,
-    /// Those of them that the change does not change.
+    /// Number of these files that the change leaves as they are.
     pub consumers_untouched: u32,
-    /// What it does to those who use the definition.
+    /// Effect on the users of the definition.
     pub effect: Effect,
     /// The uses that it breaks, by path and line; at most [`BrokenUse::MOST`]. Empty unless `effect` is [`Effect::Breaks`].
     pub uses: Vec<BrokenUse>,
-    /// Why somebody accepted it, in their words; what is accepted counts in no verdict.
+    /// The reason why somebody accepted the change, in their words. An accepted change does not count in the verdict.
     pub accepted: Option<String>,
 }
 
-/// What a change of a promise does to those who rely on it.
+/// The effect of a changed promise on code that relies on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -453,7 +454,7 @@ pub enum EvidenceKind {
     Reference,
     /// It imports a changed file, or is imported by one.
     Import,
-    /// Its name or place says that it belongs to a changed file.
+    /// The name or directory of the file matches a changed file.
     Name,
     /// It tests what changed.
     Test,
@@ -466,8 +467,9 @@ pub enum EvidenceKind {
 pub struct ExpectedFile {
     /// Path.
     pub path: String,
-    /// In `0.0..=1.0`, fitted on histories: in [`Impact::expected`] the probability that a change like this one changes it too, in
-    /// [`Impact::missing`] the probability that a change of which nobody knows whether it is complete leaves it out.
+    /// Probability in `0.0..=1.0`, fitted on histories. In [`Impact::expected`] it is the probability that a change
+    /// like this one changes the file too. In [`Impact::missing`] it is the probability that a change leaves the file
+    /// out if nobody knows whether the change is complete.
     pub probability: f64,
     /// Why, heaviest first.
     pub evidence: Vec<Evidence>,
@@ -476,7 +478,7 @@ pub struct ExpectedFile {
 /// How warnings of missing files are chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct WarningRule {
-    /// Least probability that warns: that a change of which nobody knows whether it is complete leaves the file out.
+    /// Lowest probability with which a file is warned about, as in [`Impact::missing`].
     pub threshold: f64,
     /// Share of the complete past commits that would have been warned about; so few that the share
     /// allowed is probably kept by later ones too.
@@ -511,7 +513,7 @@ pub struct CochangePartner {
 pub struct TestChoice {
     /// Path.
     pub path: String,
-    /// How likely it runs what changed, in `0.0..=1.0`.
+    /// Probability that the test runs changed code, in `0.0..=1.0`.
     pub probability: f64,
     /// Why, in words.
     pub reason: String,
@@ -521,7 +523,7 @@ pub struct TestChoice {
     pub selected: bool,
 }
 
-/// How many tests are enough.
+/// The selected tests and how to run them.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TestPlan {
     /// Tests of the list that are taken in.
@@ -550,7 +552,7 @@ pub struct Review {
 pub struct CodeNote {
     /// Its id.
     pub id: String,
-    /// What it is filed under.
+    /// Topic of the memory.
     pub topic: String,
     /// What is remembered, in one line of at most 200 characters.
     pub summary: String,
@@ -559,7 +561,7 @@ pub struct CodeNote {
     /// Qualified name of the definition that it is about; `None` for the file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// What has become of that by the head side, since it was noted; `None` where nobody looked.
+    /// What has happened to that code up to the head side, since the memory was noted; `None` if nobody checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<NotedCode>,
     /// When it was noted.
@@ -571,19 +573,19 @@ impl CodeNote {
     pub const MOST: usize = 5;
 }
 
-/// What has become of code since something was noted about it.
+/// What has happened to code since a memory about it was noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotedCode {
-    /// It says what it said then.
+    /// The code is unchanged.
     Same,
-    /// It says what it said then, in another place.
+    /// The code is unchanged, in another place.
     Moved,
-    /// It says something else.
+    /// The code changed.
     Changed,
     /// It is not there.
     Absent,
-    /// Nobody can tell.
+    /// It cannot be told.
     Unknown,
 }
 
@@ -603,7 +605,7 @@ pub struct GraphNode {
     pub path: String,
     /// Shortest ending of the path, in whole components, that no other node has.
     pub label: String,
-    /// Why it is there.
+    /// Why the file is in the graph.
     pub role: GraphRole,
     /// Steps from the change; 0 for files of the change.
     pub depth: u32,
@@ -619,11 +621,11 @@ pub enum GraphRole {
     Changed,
     /// It seems forgotten.
     Missing,
-    /// It is a test of what changed.
+    /// The file tests changed code.
     Test,
-    /// It refers to what changed.
+    /// The file refers to changed definitions.
     Dependent,
-    /// It reaches what changed through others.
+    /// The file reaches changed definitions through other files.
     Transitive,
     /// It is expected to change too.
     Expected,
@@ -636,7 +638,7 @@ pub struct GraphEdge {
     pub from: String,
     /// The file that is depended on.
     pub to: String,
-    /// What connects them.
+    /// Kind of connection.
     pub kind: GraphEdgeKind,
     /// References, or commits in common; 1 for an import.
     pub count: u32,

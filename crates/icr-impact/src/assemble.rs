@@ -1,4 +1,4 @@
-//! From what was found out about a change to one answer.
+//! Combines all findings about a change into one answer.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::risk::{ReachEstimate, risk};
 /// What was found out about a change.
 #[derive(Debug, Clone)]
 pub struct Findings {
-    /// What was compared.
+    /// The two sides that were compared.
     pub sides: Sides,
     /// Files of the change.
     pub changed: Vec<ChangedFile>,
@@ -23,7 +23,7 @@ pub struct Findings {
     pub incomplete: Vec<Incomplete>,
     /// Definitions of the change.
     pub symbols: Vec<ChangedSymbol>,
-    /// Promises that changed, with who uses them.
+    /// Changes of promises, with the users of each.
     pub contracts: Vec<ContractChange>,
     /// Qualified names of exported definitions whose promise changed or that are gone, as they were before.
     pub modified_contracts: BTreeSet<String>,
@@ -35,8 +35,8 @@ pub struct Findings {
     pub transitive: Vec<TransitiveDependent>,
     /// Files that are expected to change too, best first; none of the change.
     pub expected: Vec<ExpectedFile>,
-    /// Files that may have been forgotten, best first; none of the change, and none that nobody changes by hand. Their probabilities
-    /// are those that a warning rule is about.
+    /// Files that may have been forgotten, best first, without files of the change and files that nobody edits by hand.
+    /// A warning rule refers to their probabilities.
     pub forgotten: Vec<ExpectedFile>,
     /// Which of the forgotten files to warn about; `None` for none.
     pub warning: Option<WarningRule>,
@@ -46,11 +46,11 @@ pub struct Findings {
     pub tests: Vec<TestChoice>,
     /// How many of them to run.
     pub test_plan: TestPlan,
-    /// What connects files.
+    /// Connections between files.
     pub edges: Vec<GraphEdge>,
     /// Why nothing can be concluded from history, where it cannot.
     pub history_unknown: Option<String>,
-    /// How much of all this is told.
+    /// Limits on the lists of the answer.
     pub most: AnswerLimits,
 }
 
@@ -142,7 +142,7 @@ pub fn assemble(findings: Findings) -> Impact {
     let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
     let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &missing, &test_plan);
-    // All of them were judged; only so many are told.
+    // The verdict uses all rows, but only so many are shown.
     cut(&mut symbols, CHANGED_MOST, "changed_symbols", &mut cuts);
     cut(&mut contract_impact.changes, CHANGED_MOST, "contract_impact.changes", &mut cuts);
     cut(&mut contract_impact.modified_contracts, CHANGED_MOST, "contract_impact.modified_contracts", &mut cuts);
@@ -223,8 +223,8 @@ fn verdict(
     }
 }
 
-/// What a change of each severity touches by itself, before anybody who uses it is counted. The steps are even: they order
-/// changes that nobody uses, and nothing else.
+/// Impact score of a change by its severity alone, before its users are counted. The steps are even, because they only
+/// order changes that nobody uses.
 fn own_weight(severity: Severity) -> f64 {
     match severity {
         Severity::None => 0.0,
@@ -239,7 +239,7 @@ fn score(changed: &[ChangedFile], incomplete: &[Incomplete], symbols: &[ChangedS
     if changed.is_empty() && incomplete.is_empty() {
         return 0.0;
     }
-    // What cannot be looked into touches at least as much as something new.
+    // A change that cannot be analysed affects at least as much as an addition.
     let unknown = !incomplete.is_empty();
     let worst = symbols.iter().map(|symbol| symbol.severity).max().unwrap_or(Severity::None);
     let own = own_weight(worst).max(if unknown || symbols.is_empty() { own_weight(Severity::Additive) } else { 0.0 });

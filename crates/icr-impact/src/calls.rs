@@ -7,10 +7,10 @@ use crate::symbols::language::{LanguageRow, Naming, language_row};
 /// Longest list of arguments that is read, in bytes: what is longer is data.
 const ARGUMENTS_BYTES_MOST: usize = 4_000;
 
-/// What a call gives.
+/// The arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arguments {
-    /// How many by place.
+    /// Number of arguments given by place.
     pub by_place: usize,
     /// Names of those given by name.
     pub names: Vec<String>,
@@ -18,9 +18,9 @@ pub struct Arguments {
     pub has_spread: bool,
 }
 
-/// What each mention of `name` on the first line of `text` gives as a call; `None` for one that is no call, or whose list is not read: it
-/// does not end, is very long, or holds commas of which nobody can tell from here what they divide. What looks like a definition is left
-/// out.
+/// The arguments of each mention of `name` on the first line of `text`. `None` if the mention is not a call, or its
+/// list cannot be read: it does not end, is very long, or has commas whose role is unclear. Mentions that look like a
+/// definition are left out.
 pub fn calls(language: &str, text: &str, name: &str) -> Vec<Option<Arguments>> {
     let end = text.find('\n').unwrap_or(text.len());
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ pub fn calls(language: &str, text: &str, name: &str) -> Vec<Option<Arguments>> {
     found
 }
 
-/// Whether what stands before a name on its line says that the name is defined there.
+/// Whether the text before a name on its line says that the name is defined there.
 fn is_definition(before: &str) -> bool {
     let word = before.split_whitespace().last().unwrap_or_default();
     ["def", "fn", "func", "fun", "function", "sub", "class", "struct", "interface", "enum", "type"].contains(&word)
@@ -79,8 +79,8 @@ fn keyword_argument_name(row: &LanguageRow, part: &str) -> Option<String> {
     (is_named && name.starts_with(|first: char| first.is_alphabetic() || first == '_')).then(|| name.to_owned())
 }
 
-/// The texts between commas, up to the bracket that ends the list; `None` where none does, or where a text is begun that this does
-/// not read to its end.
+/// The texts between commas, up to the bracket that closes the list. `None` if no bracket closes it, if it has a string
+/// or comment that is not read to its end here, or if the role of its commas is unclear.
 fn parts(list: &str) -> Option<Vec<&str>> {
     let list = &list[..list.floor_char_boundary(ARGUMENTS_BYTES_MOST)];
     let mut parts = Vec::new();
@@ -99,7 +99,8 @@ fn parts(list: &str) -> Option<Vec<&str>> {
         }
         match character {
             '"' | '`' => quote = Some(character),
-            // It may open a string or a character, or be a lifetime, which never closes, so that the list is not read.
+            // The quote may open a string or a character, or begin a lifetime, which has no closing quote, so the list
+            // is not read.
             '\'' => quote = Some('\''),
             '#' | ';' => return None,
             '/' if list[at..].starts_with("//") || list[at..].starts_with("/*") => return None,
@@ -113,7 +114,8 @@ fn parts(list: &str) -> Option<Vec<&str>> {
             }
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
             '>' if list[..at].ends_with(['-', '=']) => {}
-            // Between them commas may belong to types, comparisons or the parameters of a closure, which nobody can tell from here.
+            // Commas between these signs may belong to types, comparisons or closure parameters, and the text does not
+            // tell which.
             '<' | '>' | '|' => is_doubtful = true,
             'l' if list[at..].starts_with("lambda ") => is_doubtful = true,
             ',' if depth == 0 => {
@@ -135,11 +137,11 @@ pub enum Misfit {
     GivenTwice,
     /// It gives something by a name that no parameter has.
     UnknownName(String),
-    /// It leaves out what has to be given.
+    /// It leaves out a required argument.
     Missing,
 }
 
-/// Why a call that gives `arguments` can be none of a function with `parameters`; nothing for one that can be, and `None` where that
+/// Why a call with `arguments` cannot be a call of a function with `parameters`. Empty if it can be one; `None` if that
 /// cannot be told.
 pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> Option<Vec<Misfit>> {
     let row = language_row(language);

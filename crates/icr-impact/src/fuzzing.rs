@@ -14,8 +14,7 @@ const MOST_NAMES: usize = 64;
 
 /// Reads a diff, and applies it to contents.
 ///
-/// The diff stands behind the first NUL of `bytes`, and a content that it is applied to before that; without a NUL all
-/// is diff.
+/// In `bytes`, the content comes before the first NUL and the diff after it; without a NUL, everything is the diff.
 ///
 /// # Panics
 ///
@@ -52,12 +51,12 @@ fn side(patch: &FilePatch<'_>, kind: LineKind) -> Vec<u8> {
     content
 }
 
-/// What is applied has as many lines more as the patch says. What is refused is refused in one visible line.
+/// An applied patch adds as many lines as it says; a refusal is one visible line.
 fn check_apply(patch: &FilePatch<'_>, content: &[u8], direction: Direction) {
     let ends = |hunk: &Hunk<'_>| hunk.lines().all(|line| line.ended);
     let all_end = patch.hunks.iter().all(ends) && (content.is_empty() || content.ends_with(b"\n"));
     match apply(patch, content, direction) {
-        // Of a patch without context, a line that does not end goes on with what it is put before or behind, as git has it.
+        // In a patch without context, a line without a line break continues the next or previous text, as in git.
         Ok(result) if !patch.hunks.is_empty() && all_end => {
             let (more, less) = match direction {
                 Direction::Forward => (patch.lines_added(), patch.lines_removed()),

@@ -52,7 +52,8 @@ pub(crate) fn network(
         let tied_first = || tied.contains(other_path.as_str()).cmp(&tied.contains(path.as_str()));
         changed_first.then(one.0.cmp(&other.0)).then_with(tied_first).then_with(|| path.cmp(other_path))
     });
-    // Of a large change those files are drawn that others are tied to, and these.
+    // A large change is cut to the changed files that have connections, so that there is room for the connected files
+    // too.
     let changed = nodes.partition_point(|(_, node)| is_changed(node.0));
     let others = nodes.len() - changed;
     let room = most.nodes.saturating_sub(others).max(most.nodes / 2);

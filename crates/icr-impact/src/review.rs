@@ -2,8 +2,8 @@
 
 use crate::answer::{Dependent, ExpectedFile, Level, Review, TestChoice};
 
-/// Dependents that are affected most, then the tests of the plan, then what seems forgotten, then the other dependents; each
-/// file once, with all its reasons, none of the change; at most `most` of them.
+/// The most affected dependents, then the selected tests, then files that seem forgotten, then the other dependents.
+/// Each file occurs once, with all its reasons; files of the change are left out; at most `most` files.
 pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[ExpectedFile], most: usize) -> Vec<Review> {
     let mut list: Vec<Review> = Vec::new();
     let mut add =

@@ -97,7 +97,7 @@ fn contract(contracts: &ContractImpact) -> (f64, String) {
             Severity::Breaking => 1.0,
         }
     };
-    // What holds here, or breaks nobody that is shown, can still break those outside.
+    // A change that holds for all known users, or breaks none of them, can still break users outside of the repository.
     let of = |effect: Effect| match effect {
         Effect::Holds => 0.2,
         Effect::MayBreak => 0.4,
@@ -114,7 +114,7 @@ fn untested(symbols: &[ChangedSymbol], tests: &[TestChoice]) -> (f64, String) {
     if !symbols.iter().any(|symbol| symbol.severity >= Severity::Behaviour) {
         return (0.0, "nothing changed that a test could notice".to_owned());
     }
-    // The chance that none of the tests runs what changed.
+    // The probability that none of the tests runs changed code.
     let none: f64 = tests.iter().map(|test| 1.0 - test.probability).product();
     match tests.len() {
         0 => (1.0, "no test is known to reach what changed".to_owned()),

@@ -26,7 +26,7 @@ pub struct QuickEmbedder<'a> {
     pub model: &'a StaticEmbedder,
 }
 
-/// What [`Quick::fill`] reads, and how long.
+/// What [`QuickEmbedder::fill`] reads, and how long.
 pub struct QuickFill<'a> {
     /// What is listed.
     pub ledger: &'a Ledger,

@@ -1,8 +1,8 @@
 //! Which packages a `Cargo.lock` names.
 
-/// Packages of `lock` whose name is `prefix` or begins with it and `-`, as the crate name that code says (`_` for `-`)
-/// and an identity: version, source and checksum, as far as they are there. Of a package that is there in several
-/// versions the identities are joined. Sorted by name.
+/// Packages of `lock` whose name is `prefix` or begins with `prefix` and `-`. Each is given by its crate name in code
+/// (`_` for `-`) and an identity: version, source and checksum, as far as they exist. If a package has several
+/// versions, their identities are joined. Sorted by name.
 pub(crate) fn packages(lock: &str, prefix: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for package in lock.split("[[package]]").skip(1) {

@@ -1,5 +1,5 @@
-//! Notes what shapes facts, so that a process need not digest it at every start: which packages the grammars come from,
-//! and digests of the query texts and of the code that extracts.
+//! Records everything that determines facts, so that a process need not compute digests at every start: the packages
+//! of the grammars, and digests of the query texts and of the code that extracts.
 
 #![expect(clippy::print_stdout, reason = "speaks to cargo")]
 
@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Query texts that shape no fact, as the end of their paths.
+/// Query texts that do not affect facts, given as the end of their paths.
 const NOT_EXTRACTING: &str = "shapes.scm";
 
 #[expect(clippy::disallowed_methods, reason = "cargo speaks to build scripts by variables")]
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(std::fs::write(Path::new(&out).join("inputs.rs"), text)?)
 }
 
-/// Query texts below `folder`: path with `/` from `folder` on, and content. Sorted by path.
+/// Query texts below `folder`: the path relative to `folder`, with `/`, and the content. Sorted by path.
 fn query_texts(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! CPU of the bare parse and of the whole extraction, over the files of folders.
+//! Measures the CPU time of the parse alone and of the whole extraction, for the files of folders.
 //!
 //! `cargo run --release -p icr-lang --example extract_speed -- <folder>…` prints a line for each language.
 
@@ -35,7 +35,7 @@ fn main() -> std::io::Result<()> {
 
 fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
     let mut extractor = Extractor::new(ChunkLimits::default());
-    // The first extraction of a language compiles its queries.
+    // The first extraction of a language compiles its queries, so it is not measured.
     extractor.extract(language, b"");
     let start = cpu()?;
     let works: Vec<_> = blobs.iter().map(|blob| parse_work(language, blob)).collect();
@@ -74,7 +74,7 @@ fn measure(language: &str, blobs: &[Vec<u8>]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The most that a file of 10,000 bytes or more took of each kind of work, for a byte of it.
+/// For each kind of work, the most that a file of 10,000 bytes or more took per byte.
 fn format_peak_work(blobs: &[Vec<u8>], works: &[Option<Work>]) -> String {
     let mut most = [0.0_f64; 6];
     for (blob, work) in blobs.iter().zip(works) {

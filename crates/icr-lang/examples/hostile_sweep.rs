@@ -1,7 +1,8 @@
-//! CPU of the extraction of texts that nobody writes: a few tokens of a language, again and again.
+//! Measures the CPU time of extraction for texts that nobody writes: a few tokens of a language, repeated.
 //!
-//! `cargo run --release -p icr-lang --example hostile_sweep -- [--texts N] [--bytes N] [--seed N] [language]…` tries N texts for
-//! each language (300 of 100,000 bytes) and prints those that took longest, in nanoseconds for a byte.
+//! `cargo run --release -p icr-lang --example hostile_sweep -- [--texts N] [--bytes N] [--seed N] [language]…` tries N
+//! texts for each language (by default 300 texts of 100,000 bytes). It prints those that took longest, in nanoseconds
+//! per byte.
 
 #![expect(clippy::print_stdout, reason = "prints its measurements")]
 
@@ -68,7 +69,8 @@ fn sweep(language: &str, options: &Options) -> io::Result<()> {
     Ok(())
 }
 
-/// What texts are made of: the words and signs of the grammar, and what stands for names, numbers and white space.
+/// The tokens that texts are made of: words and signs of the grammar, and placeholders for names, numbers and white
+/// space.
 fn tokens(language: &str) -> Vec<String> {
     let mut tokens: Vec<String> = literals(language).into_iter().map(str::to_owned).collect();
     let often = [
@@ -93,7 +95,7 @@ fn text(random: &mut Random, tokens: &[String], bytes: usize) -> (String, String
         some
     };
     let (before, first, second, behind) = (some(3), some(4), some(3), some(3));
-    // Seldom none: a line without an end is not parsed.
+    // Rarely without line breaks: a text of one endless line is not parsed.
     let newline = ["\n", "\n", " "][random.below(3)];
     let times = |piece: &str, bytes: usize| piece.repeat(bytes / piece.len().max(1));
     let first_line = format!("{first}{newline}");
@@ -121,7 +123,7 @@ fn text(random: &mut Random, tokens: &[String], bytes: usize) -> (String, String
     }
 }
 
-/// Numbers that look random and are the same each time (SplitMix64, Steele, Lea and Flood 2014).
+/// Pseudorandom numbers that are the same on each run (SplitMix64, Steele, Lea and Flood 2014).
 struct Random(u64);
 
 impl Random {
@@ -134,7 +136,7 @@ impl Random {
     }
 }
 
-/// CPU that this thread has had, in nanoseconds.
+/// CPU time of this thread so far, in nanoseconds.
 fn cpu_ns() -> io::Result<u64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat")?;
     let nanoseconds = text.split(' ').next().and_then(|number| number.parse().ok());

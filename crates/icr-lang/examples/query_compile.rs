@@ -1,4 +1,5 @@
-//! What the first blob of each language costs: its queries are read then. Prints milliseconds by language, sorted by cost.
+//! Measures the cost of the first blob of each language, when its queries are compiled. Prints milliseconds by
+//! language, sorted by cost.
 //! `cargo run --release -p icr-lang --example query_compile`
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]

@@ -1,61 +1,61 @@
-//! Access paths: what a member is taken from, and what values are of, as far as the text around them says.
+//! Access paths: what a member is taken from, and the types of values, as far as the text around them says.
 //!
-//! An access path is a name with steps from it: `Server.start()` is what calling the member `start` of `Server` gives. Names
-//! that begin one are those of types, modules, functions and values that no function around declares: a name that is local
-//! stands for the path of its type, or of the value that it was given last, and the object at hand for its type. A value
-//! has the path of its type; what is a member of one is a member of the other. Nothing is looked up here: which definitions
-//! a path leads to, the view says.
+//! An access path is a name followed by steps: `Server.start()` is the result of calling the member `start` of
+//! `Server`. The first name is that of a type, a module, a function, or a value that is not declared in an enclosing
+//! function. A local name is replaced by the path of its type or of the value last assigned to it, and `self` or
+//! `this` by its type. A value has the same path as its type, because members of one are members of the other. Nothing
+//! is resolved here; which definitions a path leads to depends on the view.
 //!
-//! Paths are read token by token along the walk. Nodes say only which stretches are types, values and bases, and what is
-//! declared by them.
+//! Paths are read token by token during the walk. Nodes only tell which parts of the text are types, values and bases,
+//! and which names these parts declare.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use crate::occurrences::DigestHasher;
 
-/// Longest path in bytes; what is longer counts as unknown.
+/// Longest path in bytes; a longer path counts as unknown.
 const MAX_BYTES: usize = 48;
 
-/// Spreads two numbers over the bits of their digest: an odd number, so that digests stay apart (2^64 by the golden ratio).
+/// Odd factor that mixes two numbers into one digest so that digests stay distinct (2^64 divided by the golden ratio).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Languages in which `->` stands before a member.
 const JOINED_BY_ARROW: [&str; 3] = ["c", "cpp", "php"];
 
-/// Number of a path.
+/// Number of an access path.
 pub(crate) type PathId = u32;
 
-/// The path of what nothing is known of.
+/// The path of a value about which nothing is known.
 pub(crate) const UNKNOWN: PathId = u32::MAX;
 
-/// The path of literals, and of what else has only members that the language gives it.
+/// The path of literals, and of other values that only have members of the language itself.
 const BUILTIN: PathId = u32::MAX - 1;
 
-/// No path.
+/// Stands for the absence of a path.
 pub(crate) const NO_PATH: PathId = u32::MAX - 2;
 
-/// No name: a call.
+/// In place of a name: a call.
 const NO_NAME: u32 = u32::MAX;
 
-/// No token.
+/// Stands for the absence of a token.
 const NO_TOKEN: u32 = u32::MAX;
 
-/// No name: an object that a call is handed.
+/// In place of a name: an object literal that is passed to a call.
 const ARGUMENT: u32 = u32::MAX - 1;
 
-/// What a stretch of text says of what is declared around it.
+/// What a part of the text says about the declaration around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DeclarationPart {
     #[default]
     Nothing,
-    /// Its type, or what a call of it gives.
+    /// The type of the value, or of the result of a call.
     Type,
-    /// The same, where several may stand in brackets.
+    /// The same, for languages where several types may be in brackets.
     Results,
-    /// Its value.
+    /// The value.
     Value,
-    /// What it inherits from.
+    /// The types that it inherits from.
     Bases,
 }
 
@@ -63,51 +63,51 @@ pub(crate) enum DeclarationPart {
 #[derive(Debug, Clone, Copy)]
 struct AccessPathStep {
     outer: PathId,
-    /// Number of a name; [`NO_NAME`] for a call, [`ARGUMENT`] for what it is handed.
+    /// Number of a name; [`NO_NAME`] for a call, [`ARGUMENT`] for an object passed to a call.
     name: u32,
 }
 
-/// An expression that ends with the last token, and the token that it begins with.
+/// An expression that ends with the last token, with its first token.
 #[derive(Debug, Clone, Copy)]
 struct Expression {
     path: PathId,
     first_token: u32,
-    /// Is the brace that begins an object.
+    /// Whether it is the brace that opens an object literal.
     is_object: bool,
 }
 
-/// A part that is open.
+/// A part that has begun but not ended.
 #[derive(Debug, Clone, Copy)]
 struct OpenPart {
     part: DeclarationPart,
-    /// First token that is no prefix; [`NO_TOKEN`] before it.
+    /// First token that is not a prefix; [`NO_TOKEN`] until there is one.
     first_token: u32,
-    /// The path of a type; of a value that began with a literal.
+    /// The path of the type, or of a value that began with a literal.
     path: PathId,
-    /// What the next name says of a type.
+    /// The role of the next name in a type.
     next: NextNameRole,
-    /// Brackets that were open when it began, with its own.
+    /// Number of open brackets when it began, including its own.
     brackets: u32,
-    /// Expressions that were put aside when it began.
+    /// Number of expressions that were put aside when it began.
     aside: u32,
-    /// First of the bases in it.
+    /// Index of the first of its bases.
     bases: u32,
 }
 
-/// What the next name of a type is to it, if it goes on with no path.
+/// The role of the next name in a type, unless the name continues a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextNameRole {
-    /// The type.
+    /// It is the type.
     First,
-    /// The same, as the one before only wraps it.
+    /// It is the type, because the name before only wraps it.
     Inside,
-    /// Another one that it may be as well.
+    /// It is an alternative type.
     Alternative,
-    /// An argument of it, or the like.
+    /// It does not count: a type argument or the like.
     Nothing,
 }
 
-/// A declaration that is open.
+/// A declaration that has begun but not ended.
 #[derive(Debug, Clone, Copy)]
 struct Declaration {
     /// First name that it makes local.
@@ -115,51 +115,52 @@ struct Declaration {
     ty: PathId,
     value: PathId,
     is_each: bool,
-    /// Parts around it.
+    /// Number of parts around it.
     parts: u32,
-    /// First of the members that it takes of what it is given.
+    /// Index of the first member that it destructures from its value.
     taken_apart: u32,
 }
 
-/// The paths of one blob, and what of them matters just now.
+/// The paths of one blob, and the state of the walk.
 #[derive(Debug, Default)]
 pub(crate) struct AccessPaths {
     links: Vec<AccessPathStep>,
-    /// By the digest of a link, which no other link has.
+    /// Numbers of paths by the digest of their step. Each step has its own digest.
     numbers: HashMap<u64, PathId, BuildHasherDefault<DigestHasher>>,
-    /// Whether `->` stands between a path and a member, as in C; elsewhere it stands before a result or a body.
+    /// Whether `->` comes between a value and a member, as in C. In other languages it comes before a result or a
+    /// body.
     joins_by_arrow: bool,
-    /// Tokens read.
+    /// Number of tokens read.
     tokens: u32,
-    /// Last bytes of the token that is read and of the one before.
+    /// Last bytes of the current token and of the token before.
     current: u8,
     before: u8,
     last: Expression,
-    /// Path and token of the object at hand where it was named last.
+    /// Path and token of the last mention of `self` or `this`.
     own_path: PathId,
     own_token: u32,
-    /// What stands before the joint that the last token is.
+    /// The expression before the last token, if that token is a joint such as `.`.
     joined: Option<Expression>,
-    /// The token that the last `[` is, and the path before it.
+    /// The token of the last `[`, and the path before it.
     square: Option<(u32, PathId)>,
-    /// The tokens that the brackets are which were closed last.
+    /// The tokens of the pair of brackets that was closed last.
     closed: (u32, u32),
-    /// What stood before each open bracket.
+    /// The expression before each open bracket.
     brackets: Vec<Expression>,
-    /// Expressions put aside.
+    /// Expressions that were put aside.
     aside: Vec<Expression>,
     parts: Vec<OpenPart>,
     declarations: Vec<Declaration>,
-    /// By number of a name: the path that it stands for as a local one; [`NO_PATH`] where it is none.
+    /// For each number of a name, the path that the local name stands for; [`NO_PATH`] if the name is not local.
     locals: Vec<PathId>,
-    /// What locals of the open functions were before.
+    /// Earlier paths of the locals that open functions changed.
     undo: Vec<(u32, PathId)>,
-    /// Of each open function the locals before it.
+    /// For each open function, the length of `undo` when it began.
     functions: Vec<u32>,
-    /// Names of members and their lines.
+    /// Destructured members, with their lines.
     taken_apart: Vec<(u32, u32)>,
     bases: Vec<PathId>,
-    /// First base of the part that ended last.
+    /// Index of the first base of the part that ended last.
     bases_start: u32,
 }
 
@@ -170,12 +171,12 @@ impl Default for Expression {
 }
 
 impl AccessPaths {
-    /// Begins to read text of that language.
+    /// Begins a text of the language.
     pub(crate) fn begin(&mut self, language: &str) {
         self.joins_by_arrow = JOINED_BY_ARROW.contains(&language);
     }
 
-    /// Forgets everything, keeps the memory.
+    /// Clears everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.links.clear();
         self.numbers.clear();
@@ -198,7 +199,8 @@ impl AccessPaths {
         self.bases_start = 0;
     }
 
-    /// Reads a token that is no name. `constructs` says that a brace gives the value of the type before it its fields.
+    /// Reads a token that is not a name. `constructs` says that this brace begins the fields of a value of the type
+    /// before it.
     pub(crate) fn token(&mut self, text: &[u8], constructs: bool) {
         self.begin_token(text);
         let joined = self.joined.take();
@@ -208,7 +210,7 @@ impl AccessPaths {
             b"{" if constructs => self.brackets.push(before),
             [.., b'[' | b'{' | b'('] => {
                 self.square = (text == b"[").then_some((self.tokens, before.path));
-                // Keys of a literal are members of what it is declared to be.
+                // The keys of an object literal are members of its declared type.
                 let path = if text == b"{" { self.literal_type() } else { NO_PATH };
                 self.brackets.push(Expression { path, first_token: self.tokens, is_object: text == b"{" });
             }
@@ -247,7 +249,7 @@ impl AccessPaths {
         }
     }
 
-    /// Reads a name; the path that it is a member of, [`NO_PATH`] where it is none.
+    /// Reads a name. Returns the path that it is a member of, or [`NO_PATH`] if there is none.
     pub(crate) fn name(&mut self, text: &[u8], number: u32) -> PathId {
         self.begin_token(text);
         let is_nothing = says_nothing(text);
@@ -272,7 +274,7 @@ impl AccessPaths {
         receiver
     }
 
-    /// Reads a name that stands for the path of that name: the object at hand.
+    /// Reads `self` or `this`, which stands for the given path.
     pub(crate) fn own(&mut self, text: &[u8], of_type: u32) {
         self.begin_token(text);
         self.joined = None;
@@ -282,24 +284,24 @@ impl AccessPaths {
         self.note_in_part(text, false);
     }
 
-    /// Whether the innermost bracket is that of a literal of objects.
+    /// Whether the innermost open bracket begins an object literal.
     pub(crate) fn is_literal_open(&self) -> bool {
         self.brackets.last().is_some_and(|open| open.is_object)
     }
 
-    /// Goes on from the object at hand to what its type inherits from; `number` is that of the word for it.
+    /// Continues from `self` or `this` to the base type; `number` is that of the word for the base.
     pub(crate) fn base(&mut self, number: u32) {
         if self.last.path != NO_PATH {
             self.last.path = self.link(self.last.path, number);
         }
     }
 
-    /// What a field that is named without a joint belongs to: the type before the brace.
+    /// The type of a field that is named without a joint: the type before the brace.
     pub(crate) fn constructed(&self) -> PathId {
         self.brackets.last().map_or(NO_PATH, |before| before.path)
     }
 
-    /// What the literal that begins with the last token is: what it is declared to be, or what a call is handed.
+    /// The type of the literal that begins with the last token: its declared type, or the argument of a call.
     fn literal_type(&mut self) -> PathId {
         let begins = self
             .parts
@@ -316,14 +318,14 @@ impl AccessPaths {
         }
     }
 
-    /// Notes a member that the declaration around takes of what it is given: `{ name }`.
+    /// Records a member that the declaration around destructures: `{ name }`.
     pub(crate) fn take_apart(&mut self, number: u32, line: u32) {
         if !self.declarations.is_empty() {
             self.taken_apart.push((number, line));
         }
     }
 
-    /// Declares a name in the function that is innermost now.
+    /// Declares a name in the innermost function.
     pub(crate) fn declare(&mut self, number: u32) {
         let parts = self.parts.len() as u32;
         match self.declarations.last_mut().filter(|open| open.parts == parts) {
@@ -331,7 +333,7 @@ impl AccessPaths {
                 declaration.name = number;
                 let ty = declaration.ty;
                 if ty != NO_PATH || declaration.is_each {
-                    // What is declared may stand in the node that declares, as in a loop.
+                    // The declared name may be used inside the declaring node, as in a loop.
                     self.set_local(number, if ty == NO_PATH { UNKNOWN } else { ty });
                 }
             }
@@ -339,7 +341,7 @@ impl AccessPaths {
         }
     }
 
-    /// Makes a name that is no value, as that of a type parameter, one that nothing is known of.
+    /// Declares a name that is not a value, such as a type parameter; its path is unknown.
     pub(crate) fn forget(&mut self, number: u32) {
         self.set_local(number, UNKNOWN);
     }
@@ -355,14 +357,15 @@ impl AccessPaths {
         }
     }
 
-    /// Begins a declaration; of each of several values when `is_each`, whose names are then known right inside.
+    /// Begins a declaration. `is_each` says that it declares each of several values (a loop); its names are then known
+    /// inside it.
     pub(crate) fn begin_declaration(&mut self, is_each: bool) {
         let parts = self.parts.len() as u32;
         let taken_apart = self.taken_apart.len() as u32;
         self.declarations.push(Declaration { name: NO_NAME, ty: NO_PATH, value: NO_PATH, is_each, parts, taken_apart });
     }
 
-    /// Ends the declaration that is innermost now: the path of what it declares, and the members that it takes of it.
+    /// Ends the innermost declaration. Returns the path of its value, and the members that it destructures.
     pub(crate) fn end_declaration(&mut self) -> (PathId, Vec<(u32, u32)>) {
         let Some(declaration) = self.declarations.pop() else { return (NO_PATH, Vec::new()) };
         let members = self.taken_apart.split_off(declaration.taken_apart as usize);
@@ -370,7 +373,7 @@ impl AccessPaths {
         let of_around = around.map_or(NO_PATH, |around| around.ty);
         let said = [declaration.ty, of_around, declaration.value].into_iter().find(|path| *path != NO_PATH);
         if declaration.name != NO_NAME {
-            // What is taken apart is not what its parts are.
+            // A destructured value does not have the type of its parts.
             let path = if members.is_empty() { said.unwrap_or(UNKNOWN) } else { UNKNOWN };
             self.set_local(declaration.name, path);
         }
@@ -382,7 +385,7 @@ impl AccessPaths {
         (path, members)
     }
 
-    /// Begins a part of what is declared around it.
+    /// Begins a part of the declaration around it.
     pub(crate) fn begin_part(&mut self, part: DeclarationPart) {
         if let Some(around) = self.parts.last_mut()
             && around.first_token == NO_TOKEN
@@ -404,7 +407,7 @@ impl AccessPaths {
         });
     }
 
-    /// Ends the part that is innermost now, which says something of a declaration when `declares`; its path.
+    /// Ends the innermost part and returns its path. `declares` says that the part belongs to a declaration.
     pub(crate) fn end_part(&mut self, declares: bool) -> PathId {
         let Some(open) = self.parts.pop() else { return NO_PATH };
         self.bases_start = open.bases;
@@ -426,43 +429,43 @@ impl AccessPaths {
         path
     }
 
-    /// Whether what began with a literal's first token ends with its last.
+    /// Whether the value is one literal, from its first token to the last token read.
     fn is_literal(&self, first_token: u32) -> bool {
         self.last.path == BUILTIN || self.closed == (first_token, self.tokens)
     }
 
-    /// The bases of the part that ended last.
+    /// Takes the bases of the part that ended last.
     pub(crate) fn take_bases(&mut self) -> std::vec::Drain<'_, PathId> {
         self.bases.drain(self.bases_start as usize..)
     }
 
-    /// Whether the path is that of the object at hand, as the last expression began with it.
+    /// Whether the path is that of `self` or `this`, with which the last expression began.
     pub(crate) fn is_own(&self, path: PathId) -> bool {
         path == self.own_path && self.last.first_token == self.own_token
     }
 
-    /// Whether the next token stands in a part of a declaration.
+    /// Whether the next token is in a part of a declaration.
     pub(crate) fn is_in_part(&self) -> bool {
         !self.parts.is_empty()
     }
 
-    /// Whether the last token joins what stands before it to a member.
+    /// Whether the last token is a joint, so that a member follows.
     pub(crate) fn is_joined(&self) -> bool {
         self.joined.is_some()
     }
 
-    /// Puts the last expression aside, until what stands between it and the next token is read.
+    /// Puts the last expression aside while the text up to the next token is read.
     pub(crate) fn put_aside(&mut self) {
         self.aside.push(self.last);
     }
 
-    /// Takes it up again.
+    /// Restores the expression that was put aside last.
     pub(crate) fn take_up(&mut self) {
         self.last = self.aside.pop().unwrap_or_default();
         self.joined = None;
     }
 
-    /// The text of a path, by the texts of names; `None` for one that says nothing.
+    /// The text of a path, from the texts of names; `None` for a path that says nothing.
     pub(crate) fn text<'a>(&self, path: PathId, name_of: impl Fn(u32) -> &'a [u8]) -> Option<String> {
         match path {
             UNKNOWN | NO_PATH => return None,
@@ -525,7 +528,7 @@ impl AccessPaths {
         };
     }
 
-    /// Reads `]`. A type that ends in `[]` has other members than what it holds.
+    /// Reads `]`. A type that ends in `[]` (an array) has other members than its elements.
     fn end_square(&mut self) {
         if let Some((token, before)) = self.square.take()
             && token + 1 == self.tokens
@@ -537,7 +540,7 @@ impl AccessPaths {
         }
     }
 
-    /// Notes that the last expression is a name of the part that is innermost.
+    /// Records that the last expression is a name of the innermost part.
     fn note_in_part(&mut self, text: &[u8], is_nothing: bool) {
         let (tokens, last) = (self.tokens, self.last);
         let Some(part) = self.parts.last_mut() else { return };
@@ -584,7 +587,7 @@ impl AccessPaths {
         self.undo.push((number, before));
     }
 
-    /// The path of a step from `outer`.
+    /// The path of one more step after `outer`.
     fn link(&mut self, outer: PathId, name: u32) -> PathId {
         match outer {
             UNKNOWN => return UNKNOWN,
@@ -602,7 +605,7 @@ impl AccessPaths {
     }
 }
 
-/// Whether values of the type are nearly what they hold: their members are mostly members of the value inside.
+/// Whether the type only wraps the value inside, so that its members are mostly members of that value.
 fn is_transparent(text: &[u8]) -> bool {
     matches!(
         text,
@@ -633,7 +636,7 @@ fn is_transparent(text: &[u8]) -> bool {
     )
 }
 
-/// Whether a token in front of a type or a value changes nothing of what its members are.
+/// Whether a token before a type or a value does not change its members.
 fn is_prefix(text: &[u8]) -> bool {
     matches!(
         text,
@@ -660,22 +663,22 @@ fn is_prefix(text: &[u8]) -> bool {
     )
 }
 
-/// Whether a sign stands between a path and a member.
+/// Whether a sign joins a value and a member.
 fn is_joint(text: &[u8]) -> bool {
     matches!(text, b"!." | b"&." | b"->" | b"." | b"::" | b"?->" | b"?.")
 }
 
-/// Whether a path stays the same with the sign behind it.
+/// Whether a sign after a path leaves the path unchanged.
 fn is_suffix(text: &[u8]) -> bool {
     matches!(text, b"!!" | b"!" | b"?")
 }
 
-/// Whether a name is that of the object at hand, or of its type.
+/// Whether a name is that of the receiver (`self`, `this`) or of its type.
 pub(crate) fn is_self(text: &[u8]) -> bool {
     matches!(text, b"Self" | b"cls" | b"self" | b"this")
 }
 
-/// Whether a word says nothing of the type of what is given it.
+/// Whether a word gives no type: `null` and the like as a value, `auto` or `var` as a type.
 fn says_nothing(text: &[u8]) -> bool {
     matches!(text, b"NULL" | b"None" | b"_" | b"auto" | b"nil" | b"null" | b"nullptr" | b"undefined" | b"var")
 }

@@ -1,7 +1,8 @@
-//! What the parser asks for memory: work that it counts as no operation, and what its trees take.
+//! Memory requests of the parser: work that it does not count as an operation, and the memory of its trees.
 //!
-//! Recovery from an error copies what it skips, again and again, and pops and merges stacks: up to 20,000 requests of memory within a
-//! hundred operations, none of which the parser counts. Requests are the same for the same text, on every machine.
+//! Error recovery copies what it skips, again and again, and pops and merges stacks: up to 20,000 memory requests
+//! within a hundred operations, and the parser counts none of them. The requests are the same for the same text on
+//! every machine.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
@@ -10,16 +11,16 @@ use std::sync::Once;
 
 use tree_sitter::Allocator;
 
-/// Requests of one thread, and the bytes that it holds.
+/// Memory requests of one thread, and the bytes that it holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Allocations {
     /// Requests so far.
     pub(crate) requests: u64,
     /// Bytes of all requests so far.
     pub(crate) bytes: u64,
-    /// Bytes asked for and not given back; trees that went to another thread make it less than nothing there.
+    /// Bytes requested and not freed. It can be negative when trees moved to another thread.
     pub(crate) held: i64,
-    /// Nodes of stacks among what is held.
+    /// Stack nodes among the held memory.
     pub(crate) stack_nodes: i64,
 }
 
@@ -27,10 +28,11 @@ thread_local! {
     static ALLOCATIONS: Cell<Allocations> = const { Cell::new(Allocations { requests: 0, bytes: 0, held: 0, stack_nodes: 0 }) };
 }
 
-/// Bytes in front of what is handed out, where its length stands: no less than `malloc` aligns to.
+/// Bytes before each allocation, where its length is stored; at least the alignment of `malloc`.
 const HEADER: usize = align_of::<libc::max_align_t>();
 
-/// Bytes of a node of the parser's stack (`StackNode` in tree-sitter's stack.c). Hardly anything else has as many.
+/// Bytes of a node of the parser's stack (`StackNode` in tree-sitter's stack.c). Hardly any other allocation has this
+/// size.
 const STACK_NODE_BYTES: usize = size_of::<StackNode>();
 
 /// As in tree-sitter's stack.c, for its length.
@@ -50,21 +52,22 @@ struct StackLink {
     is_pending: bool,
 }
 
-/// Of this thread, since it began.
+/// The counts of this thread since it began.
 pub(crate) fn allocations() -> Allocations {
     ALLOCATIONS.get()
 }
 
-/// Lets tree-sitter ask here for its memory. To be called before anything of it is made.
+/// Makes tree-sitter allocate memory through this module. Must be called before any object of tree-sitter is created.
 pub(crate) fn count_allocations() {
     static COUNTED: Once = Once::new();
     COUNTED.call_once(|| {
-        // SAFETY: the four are one family, and grammars, which all else of tree-sitter is made of, are made behind this call.
+        // SAFETY: the four functions belong together. All objects of tree-sitter are made from grammars, and grammars
+        // are made only after this call.
         unsafe { tree_sitter::set_allocator(Some(Allocator { malloc, calloc, realloc, free })) };
     });
 }
 
-/// Notes a request of `bytes` in the place of `given_back`.
+/// Counts a request of `bytes` that replaces `given_back`.
 fn note_request(bytes: usize, given_back: usize) {
     let mut allocations = ALLOCATIONS.get();
     allocations.requests += 1;
@@ -74,14 +77,14 @@ fn note_request(bytes: usize, given_back: usize) {
     ALLOCATIONS.set(allocations);
 }
 
-/// `memory` of `bytes`, of which the first say how many the caller has.
+/// Stores the length `bytes` at the start of `memory` and returns the address behind this header, for the caller.
 ///
 /// # Safety
 ///
 /// `memory` is null or has room for the header.
 unsafe fn behind_header(memory: *mut c_void, bytes: usize) -> *mut c_void {
     if memory.is_null() {
-        // The library does not look at what it gets.
+        // The library does not check the pointer that it gets.
         handle_alloc_error(Layout::from_size_align(bytes, HEADER).unwrap_or(Layout::new::<libc::max_align_t>()));
     }
     // SAFETY: there is room, and `malloc` aligns for any type.
@@ -91,7 +94,7 @@ unsafe fn behind_header(memory: *mut c_void, bytes: usize) -> *mut c_void {
     }
 }
 
-/// The begin of what was handed out as `memory`, and its bytes.
+/// The start of the allocation that was handed out as `memory`, and its length.
 ///
 /// # Safety
 ///

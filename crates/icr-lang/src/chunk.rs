@@ -1,4 +1,5 @@
-//! Chunks of parsed text: whole definitions where they fit, parts of those that do not, and what lies between.
+//! Chunks of parsed text: whole definitions where they fit, parts of larger definitions, and the text between
+//! definitions.
 
 use icr_model::{Chunk, ChunkKind, LineIndex, Span, SymbolKind, chunk_tokens};
 
@@ -10,14 +11,14 @@ use crate::window::pieces;
 /// Sizes of chunks in model tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkLimits {
-    /// Neighbours are merged until they have this many. Default 200.
+    /// Neighbours are merged until a chunk has at least this many. Default 200.
     pub min_tokens: u32,
-    /// Merged neighbours, parts and windows have about this many, and a type, module or section with more is cut
-    /// into its members. Default 500.
+    /// Merged neighbours, parts and windows have about this many. A type, module or section with more is cut into its
+    /// members. Default 500.
     pub target_tokens: u32,
-    /// No chunk has more, except a token of text that cannot be cut. Default 1200.
+    /// No chunk has more, except a single token of text that cannot be cut. Default 1200.
     pub max_tokens: u32,
-    /// Windows of text share up to this many with the one before. Default 50.
+    /// Windows of text share up to this many with the window before. Default 50.
     pub overlap_tokens: u32,
 }
 
@@ -37,10 +38,10 @@ impl ChunkLimits {
     }
 }
 
-/// Cuts at more levels of nesting than this are made between lines instead.
+/// Most levels of nesting at which a definition is cut between statements; deeper text is cut between lines.
 const MAX_CUT_DEPTH: u32 = 64;
 
-/// Bytes cut off a line that is too long for a chunk; a byte is at most one token.
+/// Longest piece, in bytes, of a line that is too long for a chunk. A byte is at most one token.
 const fn piece_bytes(max_tokens: u32) -> u32 {
     max_tokens / 4
 }
@@ -71,14 +72,14 @@ struct Cutter<'a> {
     chunks: Vec<Chunk>,
 }
 
-/// Neighbours that are going to be one chunk.
+/// Neighbours that will become one chunk.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     span: Span,
     tokens: u32,
-    /// Definitions in it.
+    /// Number of definitions in it.
     symbols: u32,
-    /// The first of them.
+    /// The first of these definitions.
     first: Option<u32>,
 }
 
@@ -102,8 +103,8 @@ impl Cutter<'_> {
         self.flush(&mut group, owner);
     }
 
-    /// Definitions right inside `span`, from the symbol numbered `from` on, that can be chunks of their own. What is defined together with
-    /// the owner (`a, b = 1, 2`) is not inside of it.
+    /// Definitions directly inside `span`, beginning with symbol number `from`, that can be chunks of their own.
+    /// Definitions of the same statement as the owner (`a, b = 1, 2`) are not inside it.
     fn members(&self, from: usize, span: Span, owner: Option<u32>) -> Vec<u32> {
         let mut members = Vec::new();
         let mut end = 0;
@@ -160,7 +161,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Adds `next` to the group before it, where both are one chunk, or begins another.
+    /// Adds `next` to the group before it if both fit in one chunk, else begins a new group.
     fn join(&mut self, group: &mut Option<Group>, next: Group, owner: Option<u32>) {
         if let Some(before) = group {
             let span = Span::new(before.span.start, next.span.end);
@@ -175,8 +176,9 @@ impl Cutter<'_> {
         *group = Some(next);
     }
 
-    /// Whether two neighbours of together `tokens` are one chunk. A few tokens between definitions, as a closing brace
-    /// or a section comment, go with either; a longer gap, as the imports, stands alone; small definitions go together.
+    /// Whether two neighbours with `tokens` in total become one chunk. A few tokens between definitions, such as a
+    /// closing brace or a section comment, join either neighbour. A longer gap, such as the imports, is a chunk of its
+    /// own. Small definitions are merged.
     fn belong(&self, before: &Group, next: &Group, tokens: u32) -> bool {
         let small_gap = |group: &Group| group.symbols == 0 && group.tokens < self.limits.min_tokens / 4;
         if small_gap(before) || small_gap(next) {
@@ -206,7 +208,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Parts of about the target size; `above` is the depth of the borders that `span` lies between.
+    /// Parts of about the target size. `above` is the depth of the borders around `span`.
     fn cut(&self, span: Span, above: u32, level: u32) -> Vec<Span> {
         let inside = |offset: u32| span.start < offset && offset < span.end;
         let first = self.borders.partition_point(|border| border.offset <= span.start);
@@ -245,7 +247,7 @@ impl Cutter<'_> {
             }
             open = true;
         }
-        // A short rest goes with the part before.
+        // A short remainder is added to the part before.
         if let [.., (before, sum), (last, rest)] = parts.as_slice()
             && *rest < self.limits.min_tokens
             && sum + rest <= self.limits.max_tokens
@@ -269,7 +271,7 @@ impl Cutter<'_> {
     }
 }
 
-/// Whether a definition of that kind is only a part of the one around it.
+/// Whether a definition of that kind is only a part of the definition around it.
 fn is_part(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Field | SymbolKind::Variant)
 }
@@ -287,11 +289,11 @@ fn segments(span: Span, offsets: impl Iterator<Item = u32>) -> Vec<Span> {
     segments
 }
 
-/// A blob with its lines and the tokens before each.
+/// A blob with its lines and running sums of tokens.
 struct Text<'a> {
     blob: &'a [u8],
     lines: &'a LineIndex,
-    /// By line, from 0: tokens of all lines before; one more than there are lines.
+    /// For each line, from 0, the tokens of all lines before it; one entry more than there are lines.
     tokens_before: Vec<u32>,
 }
 
@@ -306,7 +308,7 @@ impl<'a> Text<'a> {
         Self { blob, lines, tokens_before }
     }
 
-    /// Tokens of `span`: of its whole lines from the sums, of the rest counted.
+    /// Tokens of `span`: whole lines from the running sums, the rest counted.
     fn tokens(&self, span: Span) -> u32 {
         if span.is_empty() {
             return 0;
@@ -345,7 +347,7 @@ impl<'a> Text<'a> {
         span.of(self.blob).iter().all(u8::is_ascii_whitespace)
     }
 
-    /// `span` without blank lines at its ends, and without white space where it does not end at a line border; `None`
+    /// `span` without blank lines at its ends, and without white space at an end that is not a line border; `None`
     /// when nothing is left.
     fn trimmed(&self, span: Span) -> Option<Span> {
         let text = span.of(self.blob);
@@ -354,7 +356,7 @@ impl<'a> Text<'a> {
         Some(Span::new(self.line_start(first).max(span.start), self.line_end(last + 1).min(span.end)))
     }
 
-    /// The lines of `span`; of a line longer than `bytes`, pieces.
+    /// The lines of `span`; a line longer than `bytes` is split into pieces.
     fn lines_or_pieces(&self, span: Span, bytes: u32) -> Vec<Span> {
         let mut spans = Vec::new();
         let mut at = span.start;

@@ -1,38 +1,40 @@
-//! What kind of content a blob is, before any grammar looks at it.
+//! The kind of content of a blob, decided before any grammar reads it.
 
 use icr_model::Span;
 
 use crate::thread_readings::is_given_up;
 
-/// Bytes in which a NUL makes any blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
+/// Number of first bytes in which a NUL makes a blob binary; git's `FIRST_FEW_BYTES` (its xdiff-interface.c).
 const FIRST_FEW_BYTES: usize = 8000;
 
-/// How a git LFS pointer begins, by version 1 of its specification.
+/// First bytes of a git LFS pointer, by version 1 of its specification.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Blobs above this are not parsed: a tree takes 10 to 20 times the memory of its text, and a million lines must be
-/// indexed in 500 MB. 4 MiB is more than any hand-written file.
+/// Larger blobs are not parsed, in bytes: a tree takes 10 to 20 times the memory of its text, and a million lines must
+/// be indexed in 500 MB. No hand-written file has more than 4 MiB.
 const MAX_PARSED_BYTES: usize = 4 << 20;
 
-/// A longer line is no line that a person wrote: bundles have such, and data that somebody put into code.
+/// A line of more bytes was not written by a person: such lines are in bundles, and in data that somebody put into
+/// code.
 const MAX_PARSED_LINE: usize = 20_000;
 
-/// A line above this is one of minified code where most lines are: hand-written code averages 25 to 45 bytes a line, generated code
-/// under 120. A single one, a table or a long text, is met in any file.
+/// If most lines have more bytes than this, the code is minified. Hand-written code averages 25 to 45 bytes per line,
+/// generated code less than 120. Any file may have a single such line, for example a table or a long text.
 const MAX_USUAL_LINE: usize = 300;
 
-/// Bytes at both ends of an overlong line that a grammar reads: what stands there says what the data is of.
+/// Bytes at each end of an overlong line that a grammar reads, because the ends tell what kind of data the line has.
 const ENDS_READ: usize = 1_000;
 
-/// Lines that a person wrote for each overlong one, where most of a blob stands in such: bundles have a notice before them.
+/// Hand-written lines needed for each overlong line, when most of a blob is in overlong lines. Bundles also begin with
+/// a notice of a few lines.
 const USUAL_FOR_OVERLONG: usize = 16;
 
-/// Lines say nothing of a smaller blob.
+/// Line lengths say nothing about a blob with fewer bytes.
 const MIN_JUDGED_BYTES: usize = 5_000;
 
-/// Whether `blob` holds no text to index: a NUL near its start (so UTF-16 and UTF-32 count as binary), a byte order mark
-/// of UTF-16, or a pointer to content that is kept elsewhere. Where no grammar is for it, a NUL counts wherever it stands: some PDF files
-/// begin with much text, while code may have one in a string.
+/// Whether `blob` has no text to index: a NUL near its start (so UTF-16 and UTF-32 count as binary), a byte order mark
+/// of UTF-16, or a pointer to content that is stored elsewhere. For a blob without a grammar, a NUL anywhere counts:
+/// some PDF files begin with much text, but code may contain a NUL in a string.
 pub(crate) fn is_binary(blob: &[u8], has_grammar: bool) -> bool {
     let looked_at = if has_grammar { blob.len().min(FIRST_FEW_BYTES) } else { blob.len() };
     memchr::memchr(0, &blob[..looked_at]).is_some()
@@ -41,13 +43,14 @@ pub(crate) fn is_binary(blob: &[u8], has_grammar: bool) -> bool {
         || blob.starts_with(LFS_POINTER)
 }
 
-/// Whether a grammar should read `blob`: not too large, with lines as people write them but for some data, and no text that ended a process
-/// which read it.
+/// Whether a grammar should read `blob`: it is not too large, its lines look hand-written except for some data, and it
+/// is not a text that made an earlier process end.
 pub fn is_parseable(blob: &[u8]) -> bool {
     overlong_middles(blob).is_some()
 }
 
-/// The middles of lines that are too long for a grammar, which should read the rest. `None` where it should read nothing.
+/// The middles of lines that are too long for a grammar, which should read the rest. `None` if no grammar should read
+/// the blob.
 pub(crate) fn overlong_middles(blob: &[u8]) -> Option<Vec<Span>> {
     if blob.len() > MAX_PARSED_BYTES || is_given_up(blob) {
         return None;
@@ -58,7 +61,7 @@ pub(crate) fn overlong_middles(blob: &[u8]) -> Option<Vec<Span>> {
         match end - start {
             0 => {}
             length if length > MAX_PARSED_LINE => {
-                // What is cut between the bytes of a letter is none.
+                // The cut must not separate the bytes of one letter.
                 let is_inside = |at: &usize| blob[*at] & 0xc0 == 0x80;
                 let first = (start + ENDS_READ..end).find(|at| !is_inside(at)).unwrap_or(end);
                 let last = (first..end - ENDS_READ).rev().find(|at| !is_inside(at)).unwrap_or(first);

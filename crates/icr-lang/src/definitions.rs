@@ -1,4 +1,5 @@
-//! From the matches at one node to definitions: what patterns say, merged, and placed under what encloses them.
+//! From the matches at one node to definitions: the results of all patterns, merged, and placed under the enclosing
+//! definitions.
 
 use icr_model::{Contract, Digest64, ExportAlias, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -11,7 +12,7 @@ use crate::matching::matches;
 /// No index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What one match says of a definition.
+/// What one match says about a definition.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tag {
     pattern: usize,
@@ -27,56 +28,56 @@ pub(crate) struct Tag {
     continued: bool,
 }
 
-/// All that the patterns say which begin at one node.
+/// All results of the patterns that begin at one node.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
     tags: Vec<Tag>,
     pub(crate) imports: Vec<ImportMatch>,
     pub(crate) comments: Vec<Span>,
     pub(crate) annotations: Vec<Span>,
-    /// Words of the language that read like names.
+    /// Keywords that look like names.
     pub(crate) keywords: Vec<Span>,
     pub(crate) provides: Vec<(ProvidedNameScope, Span)>,
     pub(crate) exports: Vec<Span>,
-    /// What is exported under another name, by its own.
+    /// Names that are exported under another name: the local name first.
     pub(crate) renamed: Vec<(Span, TakenAs)>,
     pub(crate) type_only: Vec<Span>,
 }
 
-/// A definition while the walk goes on.
+/// A definition while the walk is still running.
 #[derive(Debug, Clone)]
 pub(crate) struct RawSymbol {
     pub(crate) kind: SymbolKind,
     pub(crate) name: Span,
-    /// The whole definition with annotations, without its doc comment.
+    /// The whole definition including annotations, without its doc comment.
     pub(crate) span: Span,
-    /// First byte of the comments and annotations right above, or of the definition.
+    /// First byte of the comments and annotations directly above; the start of the definition if there are none.
     pub(crate) lead_start: u32,
-    /// First byte behind annotations.
+    /// First byte after the annotations.
     pub(crate) signature_start: u32,
-    /// First byte of the body; else the end of the definition.
+    /// First byte of the body; the end of the definition if there is none.
     pub(crate) signature_end: u32,
     pub(crate) doc: Option<Span>,
-    /// The definition that encloses it and may be its parent; [`NONE`] for none.
+    /// The enclosing definition that may be its parent; [`NONE`] if there is none.
     pub(crate) parent: u32,
-    /// How many definitions enclose it.
+    /// Number of definitions around it.
     pub(crate) depth: u32,
     pub(crate) contract: Option<Contract>,
     pub(crate) members: Option<Members>,
     pub(crate) receiver: Option<Span>,
-    /// What a modifier says, or the section of members around it.
+    /// Visibility from a modifier, or from the section of members around it.
     pub(crate) visibility: Option<Visibility>,
-    /// Stands in a wrapper that makes it public.
+    /// Whether it is inside a wrapper that makes it public.
     pub(crate) exported: bool,
-    /// Is a heading, whose section goes on to the next.
+    /// Whether it is a heading, whose section extends to the next heading.
     pub(crate) heading: bool,
-    /// Is a field of the object at hand that a method gives a value first.
+    /// Whether it is a field of `self` or `this` whose first value is assigned in a method.
     pub(crate) assigned: bool,
-    /// Of what it is, or what a call of it gives.
+    /// Path of its type, or of the result of a call.
     pub(crate) path: PathId,
 }
 
-/// What others call what a file exports.
+/// The name under which others import an exported name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TakenAs {
     Name(Span),
@@ -84,7 +85,7 @@ pub(crate) enum TakenAs {
     Module,
 }
 
-/// What is `exported` under another name than its own, in order, each once.
+/// The exports of `exported` whose name differs from the local name, in order, each once.
 pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<ExportAlias> {
     let text = |span: Span| String::from_utf8_lossy(unquoted(blob, span).of(blob)).into_owned();
     let export = |(local, taken_as): &(Span, TakenAs)| ExportAlias {
@@ -102,15 +103,15 @@ pub(crate) fn exports(exported: &[(Span, TakenAs)], blob: &[u8]) -> Vec<ExportAl
     exports
 }
 
-/// A name that the file declares itself to be.
+/// A package, namespace or module that the file declares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProvidedName {
-    /// Index of the name that it is joined to; [`NONE`] for none.
+    /// Index of the outer name that it is joined to; [`NONE`] if there is none.
     pub(crate) outer: u32,
     pub(crate) name: Span,
 }
 
-/// The names of `provided` in full, joined by `separator`.
+/// The full names of `provided`, joined by `separator`.
 pub(crate) fn full_names(provided: &[ProvidedName], blob: &[u8], separator: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(provided.len());
     for one in provided {
@@ -121,12 +122,12 @@ pub(crate) fn full_names(provided: &[ProvidedName], blob: &[u8], separator: &str
     names
 }
 
-/// A definition as the patterns at its node say it: every name once, by the first pattern that names a kind; all else
-/// from the first pattern that says it of the name, or of no name.
+/// A definition according to all patterns at its node. Each name gives one definition. Its kind comes from the first
+/// pattern that gives a kind; everything else from the first pattern that gives it for this name, or without a name.
 #[derive(Debug)]
 pub(crate) struct DefinitionMatch {
     pub(crate) kind: SymbolKind,
-    /// The node, or one inside that is all of the definition.
+    /// The node, or an inner node that covers the whole definition.
     pub(crate) span: Span,
     pub(crate) name: Span,
     pub(crate) doc: Option<Span>,
@@ -134,12 +135,12 @@ pub(crate) struct DefinitionMatch {
     pub(crate) contract: Option<Contract>,
     pub(crate) members: Option<Members>,
     pub(crate) receiver: Option<Span>,
-    /// Goes on with the definition right before it, if that has the same name.
+    /// Whether it continues the definition before it, if that has the same name.
     pub(crate) continued: bool,
 }
 
 impl Matches {
-    /// Runs the patterns that begin at `node`, and only these.
+    /// Runs only the patterns that begin at `node`.
     pub(crate) fn read(&mut self, grammar: &Grammar, node: Node<'_>, blob: &[u8]) {
         self.clear();
         for found in matches(&grammar.query, node, blob) {
@@ -201,7 +202,7 @@ impl Matches {
         })
     }
 
-    /// A contract that patterns claim without naming a definition: that of the one inside.
+    /// A contract that patterns give without naming a definition. It belongs to the definition inside.
     pub(crate) fn loose_contract(&self) -> Option<Contract> {
         self.tags.iter().filter(|tag| tag.kind.is_none()).find_map(|tag| tag.contract)
     }
@@ -219,7 +220,7 @@ impl Matches {
     }
 }
 
-/// What tags say of one name: of each thing the first pattern that says it, with its number.
+/// What the tags say about one name: for each property, the first pattern that gives it, with its number.
 #[derive(Debug, Clone, Copy, Default)]
 struct NameTags {
     doc: Option<(usize, Span)>,
@@ -245,7 +246,7 @@ impl NameTags {
     }
 }
 
-/// What the earlier of two patterns says.
+/// Of two patterns, the value of the earlier one.
 fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<T> {
     match (one, other) {
         (Some(one), Some(other)) => Some(if one.0 <= other.0 { one.1 } else { other.1 }),
@@ -253,7 +254,7 @@ fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<T> {
     }
 }
 
-/// The kind under a parent of that kind: functions and values of a type are its methods and fields.
+/// The kind under a parent of the given kind: functions and values inside a type are methods and fields.
 pub(crate) fn kind_under(kind: SymbolKind, parent: Option<SymbolKind>) -> SymbolKind {
     use SymbolKind::{Field, Function, Method, Variable};
     match (kind, parent.is_some_and(is_type)) {
@@ -263,38 +264,38 @@ pub(crate) fn kind_under(kind: SymbolKind, parent: Option<SymbolKind>) -> Symbol
     }
 }
 
-/// Whether a definition of that kind says nothing when it stands inside a function.
+/// Whether definitions of that kind are ignored inside a function.
 pub(crate) fn is_value(kind: SymbolKind) -> bool {
     use SymbolKind::{Constant, Field, Key, Type, Variable};
     matches!(kind, Constant | Variable | Field | Type | Key)
 }
 
-/// Whether `outer` may be the parent of `inner`: an alias or a value holds members only, so that in C's
+/// Whether `outer` may be the parent of `inner`. An alias or a value is the parent of members only, so that in C's
 /// `typedef struct a { … } b` neither name is under the other.
 pub(crate) fn may_hold(outer: SymbolKind, inner: SymbolKind) -> bool {
     use SymbolKind::{Constant, Field, Method, Type, Variable, Variant};
     !matches!(outer, Type | Constant | Variable | Field) || matches!(inner, Field | Method | Variant)
 }
 
-/// Whether a kind has members.
+/// Whether definitions of the kind have members.
 pub(crate) fn is_type(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Implementation, Interface, Struct, Trait};
     matches!(kind, Class | Enum | Implementation | Interface | Struct | Trait)
 }
 
-/// Whether a kind runs.
+/// Whether definitions of the kind are executable code.
 pub(crate) fn is_function(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method)
 }
 
-/// Bytes of a node; trees are never larger than what a span can hold.
+/// The byte range of a node. A tree is never larger than the offsets of a span allow.
 pub(crate) fn span_of(node: Node<'_>) -> Span {
     let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
     Span::new(start, end.max(start))
 }
 
-/// A name without the signs around it that say what it names, and without quotes: Ruby's `:name` and `@name` and Elixir's
-/// `name: ` are `name`, and so is the key `"name"`.
+/// A name without quotes and without the signs that mark its kind: Ruby's `:name` and `@name` and Elixir's `name: `
+/// give `name`, and so does the key `"name"`.
 pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
     let text = span.of(blob);
     let signs = text.iter().take_while(|byte| matches!(byte, b':' | b'@')).count() as u32;
@@ -303,7 +304,7 @@ pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
     unquoted(blob, Span::new(start, (span.end - behind).max(start)))
 }
 
-/// What stands between quotes, where quotes are around it.
+/// The text between quotes, if the span is quoted.
 fn unquoted(blob: &[u8], span: Span) -> Span {
     match span.of(blob) {
         [open @ (b'"' | b'\'' | b'`'), .., close] if open == close => Span::new(span.start + 1, span.end - 1),
@@ -311,14 +312,14 @@ fn unquoted(blob: &[u8], span: Span) -> Span {
     }
 }
 
-/// Digest of one token's bytes.
+/// Digest of the bytes of one token.
 pub(crate) fn token_digest(bytes: &[u8]) -> u64 {
     Digest64::default().with(bytes).finish()
 }
 
 fn read_import(import: &mut ImportMatch, part: ImportPart, span: Span, blob: &[u8]) {
     let text = || specifier_text(span.of(blob));
-    // The statement begins before its names, which are to be ordered among themselves.
+    // The statement begins before its names, which are sorted among themselves.
     if part != ImportPart::Statement && import.at.is_none() {
         import.at = Some(span.start);
     }

@@ -14,16 +14,16 @@ use crate::table::{TEXT, language_row, row_of_shebang};
 use crate::walk::{Scratch, TreeWalk, WalkOutput};
 use crate::window;
 
-/// Facts of one blob, and what else its text says to an index.
+/// Facts of one blob, and other data of its text for an index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extraction {
     /// The facts.
     pub facts: Facts,
-    /// Comments and docstrings, sorted; none inside another.
+    /// Comments and docstrings, sorted, without nested ones.
     pub comments: Vec<Span>,
 }
 
-/// Extracts facts; keeps memory from blob to blob. One for each thread.
+/// Extracts facts and reuses its memory for the next blob. Use one per thread.
 pub struct Extractor {
     limits: ChunkLimits,
     scratch: Scratch,
@@ -31,17 +31,18 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// An extractor that cuts chunks by `limits`; limits that contradict each other are moved to the nearest that do not.
+    /// An extractor that cuts chunks by `limits`; limits that contradict each other are moved to the nearest that do
+    /// not.
     pub fn new(limits: ChunkLimits) -> Self {
         Self { limits: limits.consistent(), scratch: Scratch::default(), found: WalkOutput::default() }
     }
 
-    /// The facts of `blob` in `language`, a name that [`crate::language_of`] gave; an unknown name counts as
-    /// [`TEXT`]. Of text, a first line `#!…` may say the language, and `facts.language` is the one that was used.
+    /// The facts of `blob` in `language`, a name that [`crate::language_of`] gave; an unknown name counts as [`TEXT`].
+    /// For text, a first line `#!…` may give the language; `facts.language` is the language that was used.
     ///
-    /// Never fails. What is no text has no chunks. What a grammar should not read (huge, minified) has chunks by size and no
-    /// symbols; lines of data in it are passed over; what it cannot read in bounded work has the symbols of those stretches that it can read
-    /// alone. Costs about 1.5 times the parse.
+    /// Never fails. Content that is not text has no chunks. Text that a grammar should not read (huge, minified) has
+    /// chunks by size and no symbols. Overlong lines of data are skipped. If a text cannot be parsed in bounded work,
+    /// it has the symbols of those parts that can be parsed alone. Costs about 1.5 times the parse.
     pub fn extract(&mut self, language: &str, blob: &[u8]) -> Extraction {
         let Ok(bytes_total) = u32::try_from(blob.len()) else {
             let facts = Facts { content: ContentKind::Oversize, language: language.to_owned(), ..Facts::default() };
@@ -66,13 +67,13 @@ impl Extractor {
         self.fill(parses.grammar, blob, &lines, facts)
     }
 
-    /// Reads the whole blob, or what stands in it on its own where no tree of the whole can be made in bounded work; whether there
-    /// was anything to read.
+    /// Reads the whole blob. If no tree of the whole blob can be made in bounded work, reads the parts that parse
+    /// alone. Returns whether anything was read.
     fn read(&mut self, parses: &Parses<'_>, lines: &LineIndex) -> bool {
         self.found.clear();
         if let Some(tree) = parses.parse_blob() {
             self.walk(parses, lines, &tree, &islands(parses, &tree));
-            // A line may stand under an error too.
+            // An overlong line may be inside an error too, so its bytes must not count twice.
             let read = parses.blob.len() as u32 - parses.blanked;
             self.found.error_bytes = self.found.error_bytes.min(read) + parses.blanked;
             return true;
@@ -110,15 +111,15 @@ impl Extractor {
     }
 }
 
-/// Parses `blob` and drops the tree, the yardstick for the cost of [`Extractor::extract`]; the work that it took. `None` when no grammar
-/// should read it, or cannot in bounded work.
+/// Parses `blob` and drops the tree, to compare the cost of [`Extractor::extract`] with. Returns the work of the
+/// parse; `None` when no grammar should read the blob, or cannot in bounded work.
 #[doc(hidden)]
 pub fn parse_work(language: &str, blob: &[u8]) -> Option<Work> {
     let (tree, work) = Parses::of_readable(blob, grammar(language_row(language)?))?.parse_blob_measured();
     tree.map(|_| work)
 }
 
-/// The spans in order, without those inside another.
+/// The spans in order, without those that are inside another.
 fn outermost(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut end = 0;

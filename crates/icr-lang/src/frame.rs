@@ -1,4 +1,4 @@
-//! What the walk keeps of the nodes around it.
+//! The state that the walk keeps for each open node.
 
 use icr_model::{Contract, Span, Visibility};
 
@@ -6,53 +6,54 @@ use crate::access_paths::DeclarationPart;
 use crate::definitions::NONE;
 use crate::grammar::flag;
 
-/// Comments and annotations right before a node, as byte offsets.
+/// Comments and annotations directly before a node, as byte offsets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeadingTrivia {
-    /// First byte; [`NONE`] when nothing stands there.
+    /// First byte; [`NONE`] if there are none.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Doc comments; empty when none.
+    /// Range of the doc comments; empty if there are none.
     pub(crate) doc_start: u32,
     pub(crate) doc_end: u32,
-    /// First annotation; [`NONE`] when none.
+    /// First annotation; [`NONE`] if there is none.
     pub(crate) annotation: u32,
 }
 
-/// Nothing stands before.
+/// No comment or annotation before the node.
 pub(crate) const NO_LEAD: LeadingTrivia =
     LeadingTrivia { start: NONE, end: 0, doc_start: 0, doc_end: 0, annotation: NONE };
 
-/// An open node: what its children need to know.
+/// An open node, with the state that its children need.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub(crate) kind: u16,
-    /// Field in its parent, where some path pattern asks for it.
+    /// Field in its parent, if some path pattern needs it.
     pub(crate) field: u16,
     pub(crate) flags: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// What stood before the node.
+    /// Comments and annotations before the node.
     pub(crate) lead: LeadingTrivia,
-    /// What stands before its next child.
+    /// Comments and annotations before its next child.
     pub(crate) pending: LeadingTrivia,
-    /// End of its last child; its own start before any.
+    /// End of its last child; the start of the node if it has none.
     pub(crate) previous_end: u32,
-    /// End of the last that is no comment, within its last child too; its own start before any.
+    /// End of the last content that is not a comment, also inside its last child; the start of the node if there is
+    /// none.
     pub(crate) content_end: u32,
-    /// The last child was a comment.
+    /// Whether the last child was a comment.
     pub(crate) after_comment: bool,
-    /// First of the annotations that were the last children; [`NONE`] when the last child was none.
+    /// First of the annotations at the end of the children so far; [`NONE`] if the last child was not an annotation.
     pub(crate) annotation: u32,
-    /// First byte behind annotations among the children; [`NONE`] without any.
+    /// First byte after the annotations among the children; [`NONE`] if there are none.
     pub(crate) behind_annotations: u32,
-    /// Definitions that the node is: a range of indices.
+    /// Definitions of the node itself: a range of indices.
     pub(crate) own: (u32, u32),
-    /// First definition that its last child is that is no comment; [`NONE`] when that is none.
+    /// First definition of its last child that is not a comment; [`NONE`] if that child is not a definition.
     pub(crate) previous: u32,
-    /// Innermost definition that the node is or stands in.
+    /// The node's own definition, else the innermost definition around it.
     pub(crate) symbol: u32,
-    /// In a function that stands in that definition.
+    /// Whether it is inside a function in that definition.
     pub(crate) local: bool,
     pub(crate) in_error: bool,
     pub(crate) only_child: bool,
@@ -60,20 +61,20 @@ pub(crate) struct Frame {
     pub(crate) statement: u32,
     /// Prefix of the import tree around the node.
     pub(crate) scope: u32,
-    /// Name of the file that names inside are joined to.
+    /// Declared name of the file (package, module) that inner names are joined to.
     pub(crate) provided: u32,
-    /// Contract that a wrapper claims for what it holds.
+    /// Contract that a wrapper gives to its content.
     pub(crate) contract: Option<Contract>,
-    /// Mark of the function that the node is.
+    /// For a function: the mark to pass to [`crate::occurrences::Occurrences::end_function`].
     pub(crate) function: u32,
-    /// Visibility of members from here on, where sections say it.
+    /// Visibility of the following members, in languages with visibility sections.
     pub(crate) section: Option<Visibility>,
-    /// What it says of the node around it.
+    /// What the node says about the node around it.
     pub(crate) part: DeclarationPart,
 }
 
 impl Frame {
-    /// The frame of a node of that place and kind under `outer`.
+    /// The frame of a node with that position and kind, inside `outer`.
     pub(crate) fn open(outer: Option<&Frame>, kind: u16, flags: u32, span: Span, lead: LeadingTrivia) -> Self {
         let keeps_own = flags & flag::VISIBILITY != 0;
         let leaves_section = flags & flag::PUBLIC != 0 && flags & flag::WRAPPER == 0;
@@ -107,19 +108,19 @@ impl Frame {
     }
 }
 
-/// Where a definition stands.
+/// The place of a definition among others.
 pub(crate) struct DefinitionContext {
     pub(crate) span: Span,
     pub(crate) signature_start: u32,
     pub(crate) lead: LeadingTrivia,
     pub(crate) exported: bool,
-    /// That of the section of members around it.
+    /// Visibility from the section of members around it.
     pub(crate) visibility: Option<Visibility>,
     pub(crate) contract: Option<Contract>,
 }
 
 impl DefinitionContext {
-    /// The place of the definition at `frame` under the open frames, with the wrappers among them.
+    /// The place of the definition at `frame` below the open frames, including wrappers.
     pub(crate) fn of(frame: &Frame, open: &[Frame]) -> Self {
         let mut place =
             Self { lead: frame.lead, visibility: frame.section, ..Self::bare(Span::new(frame.start, frame.end)) };
@@ -146,7 +147,7 @@ impl DefinitionContext {
         place
     }
 
-    /// The place of a definition with nothing around it.
+    /// The place of a definition that is inside nothing.
     pub(crate) fn bare(span: Span) -> Self {
         Self { span, signature_start: span.start, lead: NO_LEAD, exported: false, visibility: None, contract: None }
     }

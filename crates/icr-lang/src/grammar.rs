@@ -1,4 +1,4 @@
-//! One language made ready for the walk: its grammar, its compiled queries, and tables by node kind.
+//! One language prepared for the walk: its grammar, its compiled queries, and tables by node kind.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -15,23 +15,23 @@ use crate::query::{KindPattern, Query, QueryError};
 use crate::scanner::{Serialize, guarded};
 use crate::table::{LanguageRow, language_row, row_index};
 
-/// What the walk does at nodes of a kind; see `queries/README.md` for the captures they come from.
+/// Actions of the walk at nodes of a kind. `queries/README.md` describes the captures that they come from.
 pub(crate) mod flag {
     /// Some query pattern begins at this kind.
     pub(crate) const ROOT: u32 = 1;
-    /// What the patterns say that begin here does not count inside a function.
+    /// Results of the patterns that begin here are ignored inside a function.
     pub(crate) const ROOT_SKIPS_SCOPES: u32 = 1 << 1;
     pub(crate) const COMMENT: u32 = 1 << 2;
     pub(crate) const ANNOTATION: u32 = 1 << 3;
     pub(crate) const WRAPPER: u32 = 1 << 4;
     /// A wrapper only while it has a single named child.
     pub(crate) const WRAPPER_SINGLE: u32 = 1 << 5;
-    /// A function: what is named inside is local to it.
+    /// A function: names declared inside are local to it.
     pub(crate) const SCOPE: u32 = 1 << 6;
-    /// Its named children are borders where a long definition may be cut.
+    /// A long definition may be cut between its named children.
     pub(crate) const SPLIT: u32 = 1 << 7;
     pub(crate) const VISIBILITY: u32 = 1 << 8;
-    /// A wrapper that makes what it holds public.
+    /// A wrapper that makes its content public.
     pub(crate) const PUBLIC: u32 = 1 << 9;
     /// Raw tokens: an identifier before `(` is a call.
     pub(crate) const TOKENS: u32 = 1 << 10;
@@ -41,33 +41,33 @@ pub(crate) mod flag {
     pub(crate) const NEEDS_FIELD: u32 = 1 << 12;
     /// An identifier.
     pub(crate) const IDENTIFIER: u32 = 1 << 13;
-    /// Its words are the visibility of the members behind it.
+    /// Its words give the visibility of the members after it.
     pub(crate) const SECTION: u32 = 1 << 14;
-    /// A scope where it holds data rather than structure: see [`crate::walk`].
+    /// A scope only where it holds data rather than structure: see [`crate::walk`].
     pub(crate) const SCOPE_DATA: u32 = 1 << 15;
-    /// One token, whatever its nodes are.
+    /// Treated as one token, whatever nodes it has.
     pub(crate) const TOKEN: u32 = 1 << 16;
-    /// Nothing ends it: comments at its end belong to what follows.
+    /// Has no closing sign, so comments at its end belong to what follows.
     pub(crate) const UNCLOSED: u32 = 1 << 17;
-    /// A heading: what it defines goes on to the next section.
+    /// A heading: its definition extends to the next section.
     pub(crate) const HEADING: u32 = 1 << 18;
-    /// Declares names of a type or value that stands inside.
+    /// Declares names whose type or value is inside.
     pub(crate) const DECLARES: u32 = 1 << 19;
-    /// Names what the definition right around it inherits from.
+    /// Lists the types that the enclosing definition inherits from.
     pub(crate) const BASES: u32 = 1 << 20;
-    /// Its braces give fields to a value of the type right before it.
+    /// Its braces contain fields of a value of the type directly before it.
     pub(crate) const CONSTRUCTS: u32 = 1 << 21;
-    /// Gives what a call of the function around it gives.
+    /// Gives the result of a call of the enclosing function.
     pub(crate) const RETURNS: u32 = 1 << 23;
-    /// Declares names of each of the values that it goes through.
+    /// A loop: declares names for each of the values.
     pub(crate) const EACH: u32 = 1 << 24;
-    /// The type of what the node right around it declares, where grammars have no field for it.
+    /// The type of what the enclosing node declares, for grammars without a field for it.
     pub(crate) const TYPE: u32 = 1 << 25;
-    /// Says nothing of the expression that it stands in: arguments of a type.
+    /// Not part of the expression around it: type arguments.
     pub(crate) const ASIDE: u32 = 1 << 22;
 }
 
-/// Fields of nodes by what they say of what the node declares, defines or is. Grammars agree on these names.
+/// Names of fields, and what a node in the field says about the declaration around it. Grammars use the same names.
 const PARTS: [(&str, DeclarationPart); 11] = [
     ("bounds", DeclarationPart::Bases),
     ("interfaces", DeclarationPart::Bases),
@@ -97,37 +97,38 @@ pub(crate) enum Capture {
     Annotation,
     Keyword,
     Export,
-    /// What others call it.
+    /// The name under which others import it.
     ExportAs,
-    /// Others take it as the default.
+    /// Others import it as the default export.
     ExportDefault,
-    /// Others take it as the module itself.
+    /// Others import it as the module itself.
     ExportModule,
     Provides(ProvidedNameScope),
     TypeOnlyScope,
     Import(ImportPart),
-    /// Read by predicates only (`@_name`).
+    /// Only predicates read it (`@_name`).
     Unused,
 }
 
-/// Visibility of members that do not say theirs.
+/// Visibility of members without a modifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Members {
-    /// That of the definition around them.
+    /// The visibility of the definition around them.
     Inherit,
     Are(Visibility),
-    /// That of the section they stand in, at first this one, whatever their modifiers say.
+    /// The visibility of the section around them, whatever their modifiers say. This is the visibility before the
+    /// first section.
     Sections(Visibility),
 }
 
-/// Which names that a file declares itself to be are joined to one of them.
+/// The scope of a declared name: which inner names are joined to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProvidedNameScope {
-    /// None; it is not joined to another either.
+    /// None, and it is not joined to an outer name.
     Itself,
-    /// Those inside the node.
+    /// Names inside the node.
     Inside,
-    /// Those behind the node, in the node around it.
+    /// Names after the node, inside the node around it.
     Following,
 }
 
@@ -149,21 +150,21 @@ pub(crate) enum ImportPart {
     System,
 }
 
-/// What a path pattern says of its innermost node.
+/// What a path pattern says about its innermost node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathMeaning {
     Reference(Role),
-    /// A member of something, so never a local name; its role is [`Role::Member`].
+    /// A member of something, so never a local name. Its role is [`Role::Member`].
     Member,
-    /// The same, and of the object at hand a definition: it is given a value.
+    /// A member that is assigned a value. On `self` or `this`, the assignment is also a definition.
     Field,
     /// Declares a name that is local to the function around it.
     Local,
-    /// The same, and names a member of what is taken apart.
+    /// A local name that is also a member of the destructured value.
     Taken,
-    /// The same, and names a field of the type before the braces around it.
+    /// A local name that is also a field of the type before the enclosing braces.
     TakenField,
-    /// No reference: a label, or the name of an argument.
+    /// Not a reference: a label, or the name of an argument.
     Nothing,
     /// Raw tokens that may hold definitions.
     Items,
@@ -178,30 +179,30 @@ pub(crate) struct Path {
     pub(crate) meaning: PathMeaning,
 }
 
-/// Everything the walk asks of a language.
+/// Everything that the walk needs to know about a language.
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub(crate) row: &'static LanguageRow,
-    /// With its scanner guarded.
+    /// The tree-sitter language, with its scanner guarded (see [`crate::scanner`]).
     pub(crate) language: Language,
-    /// How that scanner writes its state.
+    /// The function with which that scanner writes its state.
     pub(crate) serialize: Option<Serialize>,
     pub(crate) query: Query,
-    /// By capture index of `query`.
+    /// Meaning of each capture of `query`, by capture index.
     pub(crate) captures: Vec<Capture>,
-    /// What must be kept from the scanner, as the row says.
+    /// Text that the scanner must not see, as given in the row.
     pub(crate) must_not_see: Option<Regex>,
     flags: Vec<u32>,
     paths: PathTable,
-    /// By number of a field.
+    /// By field number.
     parts: Vec<DeclarationPart>,
-    /// Whether values that are given to the object at hand define fields.
+    /// Whether values assigned to fields of `self` or `this` define these fields.
     pub(crate) has_fields: bool,
-    /// Words that the grammar has tokens of their own for, sorted.
+    /// Words that are tokens of the grammar (keywords), sorted.
     keywords: OnceLock<Vec<&'static str>>,
 }
 
-/// Queries that do not fit their grammar or the vocabulary.
+/// The error for queries that do not fit their grammar or the vocabulary.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GrammarError {
     #[error("`{language}`: {source}")]
@@ -223,7 +224,7 @@ pub(crate) fn grammar(row: &'static LanguageRow) -> &'static Grammar {
     GRAMMARS[index].get_or_init(|| compile(row).expect("a test compiles the queries of every row"))
 }
 
-/// The words and signs that the grammar of `language` is made of, none twice; what makes up texts of it wants them.
+/// The words and signs of the grammar of `language`, each once. Used to make up texts of the language.
 #[doc(hidden)]
 pub fn literals(language: &str) -> Vec<&'static str> {
     let Some(row) = language_row(language) else { return Vec::new() };
@@ -238,7 +239,8 @@ pub fn literals(language: &str) -> Vec<&'static str> {
 ///
 /// # Errors
 ///
-/// [`GrammarError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
+/// [`GrammarError`] when they do not fit the grammar or the vocabulary. The table is constant, so a test finds such
+/// errors.
 pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError> {
     count_allocations();
     let (language, serialize) = guarded((row.grammar.language)());
@@ -297,24 +299,24 @@ pub(crate) fn compile(row: &'static LanguageRow) -> Result<Grammar, GrammarError
 }
 
 impl Grammar {
-    /// Flags of a node kind; none for errors, whose kind is outside of the table.
+    /// Flags of a node kind; none for error nodes, whose kind is outside of the table.
     #[inline]
     pub(crate) fn flags(&self, kind: u16) -> u32 {
         self.flags.get(usize::from(kind)).copied().unwrap_or(0)
     }
 
-    /// What a field of that number says of the node that has it; 0 is no field.
+    /// What a node in the field with this number says about the node that has the field; 0 is no field.
     #[inline]
     pub(crate) fn part(&self, field: u16) -> DeclarationPart {
         self.parts.get(usize::from(field)).copied().unwrap_or_default()
     }
 
-    /// Whether any kind has one of `flags`.
+    /// Whether some kind has one of `flags`.
     pub(crate) fn has_any(&self, flags: u32) -> bool {
         self.flags.iter().any(|of_kind| of_kind & flags != 0)
     }
 
-    /// Whether the language has a meaning of its own for the word.
+    /// Whether the word is a keyword of the language.
     pub(crate) fn is_keyword(&self, word: &[u8]) -> bool {
         let keywords = self.keywords.get_or_init(|| literals(self.row.name));
         keywords.binary_search_by(|keyword| keyword.as_bytes().cmp(word)).is_ok()
@@ -328,7 +330,7 @@ impl Grammar {
 }
 
 impl Path {
-    /// Whether the path fits a node of `field`, given kind and field of its ancestors from the inside out.
+    /// Whether the path matches a node in `field`, given kind and field of its ancestors from the inside out.
     #[inline]
     pub(crate) fn fits(&self, field: impl FnOnce() -> u16, mut ancestors: impl Iterator<Item = (u16, u16)>) -> bool {
         let steps = &self.pattern.steps;
@@ -344,9 +346,9 @@ impl Path {
 /// Paths by (kind, kind of the parent).
 #[derive(Debug)]
 struct PathTable {
-    /// By kind: which row of `lists` holds its parents; `u16::MAX` when no path ends there.
+    /// For each kind, the row of its parents in `lists`; `u16::MAX` when no path ends at the kind.
     slots: Vec<u16>,
-    /// By slot, then by kind of the parent; the last is for parents that no path names.
+    /// By slot, then by kind of the parent. The last entry is for parents that no path names.
     lists: Vec<Vec<u16>>,
     /// Lists of paths, each longest first.
     paths: Vec<Vec<Path>>,
@@ -439,7 +441,7 @@ fn flag_roots(query: &Query, captures: &[Capture], flags: &mut [u32]) {
     }
 }
 
-/// Whether what is captured matters inside a function too; local values do not.
+/// Whether the capture also matters inside a function; local values do not.
 fn counts_in_scope(capture: &Capture) -> bool {
     match capture {
         Capture::Definition(kind) => !is_value(*kind),

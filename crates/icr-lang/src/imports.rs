@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use icr_model::{Import, ImportKind, ImportName, Span};
 
-/// Parts that one match captured, as text.
+/// Captured parts of one match, as text.
 #[derive(Debug, Default)]
 pub(crate) struct ImportMatch {
     pub(crate) statement: bool,
@@ -17,7 +17,7 @@ pub(crate) struct ImportMatch {
     pub(crate) type_only: bool,
     pub(crate) reexport: bool,
     pub(crate) kind: Option<ImportKind>,
-    /// First byte of the first capture, which orders the names of a statement.
+    /// First byte of the first capture; the names of a statement are sorted by it.
     pub(crate) at: Option<u32>,
     /// Ends of the specifier, the name and the alias.
     pub(crate) ends: [Option<u32>; 3],
@@ -27,11 +27,11 @@ pub(crate) struct ImportMatch {
 #[derive(Debug, Default)]
 pub(crate) struct Imports {
     statements: Vec<Statement>,
-    /// Prefixes of the open import trees, by number.
+    /// Prefixes of the open import trees, by their number.
     scopes: Vec<String>,
 }
 
-/// One statement while it is read.
+/// One statement while it is being read.
 #[derive(Debug)]
 struct Statement {
     start: u32,
@@ -39,7 +39,7 @@ struct Statement {
     kind: ImportKind,
     type_only: bool,
     reexport: bool,
-    /// Module that names belong to which bring none themselves.
+    /// Module for names whose own match gives no module.
     specifier: String,
     entries: Vec<ImportEntry>,
 }
@@ -51,17 +51,17 @@ struct ImportEntry {
     name: Option<ImportName>,
 }
 
-/// Name for everything a module offers.
+/// The name that stands for everything a module offers.
 const ALL: &str = "*";
 
 impl Imports {
-    /// Forgets everything, keeps the memory.
+    /// Clears everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.statements.clear();
         self.scopes.clear();
     }
 
-    /// Opens a statement; its number.
+    /// Opens a statement and returns its number.
     pub(crate) fn open(&mut self, start: u32, line: u32) -> u32 {
         self.statements.push(Statement {
             start,
@@ -75,14 +75,14 @@ impl Imports {
         self.statements.len() as u32 - 1
     }
 
-    /// Number of the prefix `scope` inside of the prefix numbered `outer`.
+    /// Number of the prefix `scope` nested in prefix number `outer`.
     pub(crate) fn open_scope(&mut self, outer: Option<u32>, scope: &str, separator: &str) -> u32 {
         let scope = self.join(outer, scope, separator);
         self.scopes.push(scope);
         self.scopes.len() as u32 - 1
     }
 
-    /// Adds what a match found to the statement numbered `statement`, under the prefix numbered `scope`.
+    /// Adds the result of a match to statement number `statement`, under prefix number `scope`.
     pub(crate) fn add(&mut self, statement: u32, scope: Option<u32>, found: ImportMatch, separator: &str) {
         let own = found.specifier.is_some();
         let specifier = match &found.specifier {
@@ -102,7 +102,7 @@ impl Imports {
         let at = found.at.unwrap_or(statement.start);
         let alias = |name: &str| found.alias.clone().filter(|alias| alias != name);
         match found.name {
-            // A name without a module is a module.
+            // A name without a module is itself a module.
             Some(name) if specifier.is_empty() => {
                 let all = alias(&name).map(|alias| ImportName { name: ALL.to_owned(), alias: Some(alias) });
                 statement.entries.push(ImportEntry { at, specifier: name, name: all });
@@ -116,8 +116,8 @@ impl Imports {
         }
     }
 
-    /// All imports in order of their statements: one for each module a statement names, with the names taken from it.
-    /// Statements that name nothing are left out.
+    /// All imports in the order of their statements: one for each module that a statement names, with the names taken
+    /// from it. Statements without a module are left out.
     pub(crate) fn finish(&mut self, is_type_only: impl Fn(u32) -> bool) -> Vec<Import> {
         self.statements.sort_by_key(|statement| statement.start);
         let mut imports: Vec<Import> = Vec::new();
@@ -153,7 +153,7 @@ impl Imports {
     }
 }
 
-/// A specifier as it counts: without white space, quotes or the brackets of a system header.
+/// The specifier in its final form: without white space, quotes or the brackets of a system header.
 pub(crate) fn specifier_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim();
@@ -161,7 +161,8 @@ pub(crate) fn specifier_text(bytes: &[u8]) -> String {
         .iter()
         .find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
         .unwrap_or(text);
-    // Layout inside of a path, as in `from . import` over two lines, is no part of it; a quoted path may hold spaces.
+    // White space inside a path, as in `from . import` over two lines, is not part of the path. A quoted path may
+    // contain spaces.
     if bare.contains(['\n', '\r']) || !std::ptr::eq(bare, text) {
         return bare.split(['\n', '\r']).map(str::trim).collect();
     }

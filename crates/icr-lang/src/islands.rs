@@ -1,8 +1,9 @@
-//! Islands: stretches that parse on their own, though what stands before them does not.
+//! Islands: parts of a text that parse alone, although the text before them does not parse.
 //!
-//! One construct that a grammar cannot read may put the rest of a file under an error. The lines there are cut into blocks
-//! by their layout, each block is parsed alone, and what then parses without any error is an island: the walk reads it
-//! instead of what the first parse says of these bytes. Nothing here is for one language; the evidence is the clean parse.
+//! One construct that a grammar cannot read may put the rest of a file under an error. The lines there are cut into
+//! blocks by their layout, and each block is parsed alone. A block that parses without any error is an island. The
+//! walk reads the island instead of the first parse of these bytes. Nothing here is specific to one language; the
+//! evidence is that the block parses without an error.
 
 use icr_model::{Span, SymbolKind};
 use tree_sitter::{Node, Point, Range, Tree, TreeCursor};
@@ -13,42 +14,43 @@ use crate::grammar::{Grammar, flag};
 use crate::parse::Parses;
 use crate::walk::{TreeWalk, WalkExtent, without_space};
 
-/// Bytes parsed again for each byte under an error, at most: blocks are cut in four ways, each only of what failed before,
-/// and each reads a byte once. Most files take one; an error of a few lines may end in the middle of a block.
+/// Most bytes that are parsed again for each byte under an error. Blocks are cut in four ways, each way only where the
+/// one before failed, and each reads a byte once. Most files need one; an error of a few lines may end in the middle
+/// of a block.
 const MAX_BYTES_AGAIN: u32 = 4;
 
-/// Bytes that any error may have parsed again besides: its last block goes on to the end of its lines.
+/// Extra bytes that any error may have parsed again, because its last block extends to the end of its lines.
 const EXTRA_BYTES: u32 = 256;
 
-/// Blocks parsed in one blob, at most: every parse has a price of its own, and a file of code has fewer paragraphs.
+/// Most blocks that are parsed in one blob. Every parse has a fixed cost, and a file of code has fewer paragraphs.
 const MAX_BLOCKS: u32 = 1000;
 
-/// Levels of nodes at the begin of a block among which a definition is looked for: a statement and a wrapper may be
-/// around it.
+/// Levels of nodes at the start of a block in which a definition is looked for, because a statement and a wrapper may
+/// be around it.
 const MAX_EVIDENCE_DEPTH: u32 = 3;
 
-/// Nodes on the way to the errors of a definition that are looked at, at most; definitions stand inside each other.
+/// Most nodes that are looked at between a definition and its errors; definitions may be nested.
 const MAX_SOUND_NODES: u32 = 256;
 
-/// Bytes that were parsed alone, without an error.
+/// A part of the text that was parsed alone without an error.
 #[derive(Debug)]
 pub(crate) struct Island {
     pub(crate) span: Span,
-    /// Columns of white space before its first line.
+    /// Indentation of its first line, in bytes of white space.
     pub(crate) indent: u32,
     /// First byte of the block that it was cut from.
     block: u32,
-    /// Was found inside a block that does not parse.
+    /// Whether it was found inside a block that does not parse as a whole.
     pub(crate) inner: bool,
     pub(crate) tree: Tree,
 }
 
-/// The islands of a blob, in order and apart from each other. Costs nothing without an error in `tree`; else a walk
-/// over what is under errors, and at most [`MAX_BYTES_AGAIN`] parses of it.
+/// The islands of a blob, in order, without overlaps. Costs nothing if `tree` has no error; otherwise a walk over the
+/// text under errors, and parses of at most [`MAX_BYTES_AGAIN`] times its bytes.
 pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
     let (blob, grammar) = (parses.blob, parses.grammar);
     let mut search = IslandSearch::new(parses);
-    // What a heading is under depends on all before it.
+    // The level of a heading depends on all headings before it, so it cannot be parsed alone.
     if !tree.root_node().has_error() || grammar.has_any(flag::HEADING) {
         return search.islands;
     }
@@ -59,7 +61,7 @@ pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
         if node.is_error() && spans_lines(node) {
             let span = span_of(node);
             line_begins(blob, grammar, &mut cursor, &mut begins);
-            // The last island may reach behind the error before.
+            // The last island may extend past the end of its error.
             let known = search.islands.last().map_or(0, |island| island.span.end);
             begins.retain(|begin| begin.line >= known);
             search.error(&begins, span);
@@ -74,7 +76,7 @@ pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
     }
 }
 
-/// The islands of a blob of which no tree can be made in bounded work, as if all of it were one error.
+/// The islands of a blob for which no tree can be made in bounded work, as if the whole blob were one error.
 pub(crate) fn islands_without_tree(parses: &Parses<'_>) -> Vec<Island> {
     let mut search = IslandSearch { without_tree: true, ..IslandSearch::new(parses) };
     if parses.grammar.has_any(flag::HEADING) {
@@ -89,7 +91,7 @@ pub(crate) fn islands_without_tree(parses: &Parses<'_>) -> Vec<Island> {
 }
 
 impl TreeWalk<'_> {
-    /// Walks the islands that begin at `offset` or before, and were not yet.
+    /// Walks the islands that begin at `offset` or before and were not walked yet.
     pub(crate) fn islands_until(&mut self, offset: u32) {
         while let Some((island, rest)) = self.islands.split_first().filter(|(next, _)| next.span.start <= offset) {
             self.islands = rest;
@@ -97,19 +99,19 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// `token` up to the next island, where one begins in it.
+    /// Cuts `token` where the next island begins inside it.
     pub(crate) fn before_islands(&self, token: Span) -> Span {
         let next = self.islands.first().map_or(token.end, |island| island.span.start);
         Span::new(token.start, token.end.min(next).max(token.start))
     }
 
-    /// Whether an island that the walk has yet to reach says what stands at `offset`.
+    /// Whether `offset` is inside an island that the walk has not reached yet.
     pub(crate) fn is_on_island(&self, offset: u32) -> bool {
         let next = self.islands.partition_point(|island| island.span.end <= offset);
         self.islands.get(next).is_some_and(|island| island.span.contains_offset(offset))
     }
 
-    /// Walks an island under the nodes that it stands in, and lets those end which it shows to have ended.
+    /// Walks an island inside its enclosing nodes, and first ends those nodes that the island shows to have ended.
     fn island(&mut self, island: &Island) {
         let around = self.scratch.frames.iter().position(|frame| self.ends_before(frame, island));
         let around = around.unwrap_or(self.scratch.frames.len());
@@ -120,9 +122,10 @@ impl TreeWalk<'_> {
         if let Some(ended) = aside.iter().find(|frame| frame.own.0 < frame.own.1) {
             self.end_before(ended.own.0, island.span.start);
         }
-        // What stands between the island and the nodes around it.
+        // The text between the island and its enclosing nodes.
         let mut shore = Frame::open(self.scratch.frames.last(), u16::MAX, 0, island.span, NO_LEAD);
-        // Further right than a file's definitions, and in none: perhaps in a function that nothing says is one.
+        // It is indented more than a file's definitions but is inside none, so it may be in a function that did not
+        // parse.
         let is_adrift = island.inner || island.indent > 0 && shore.symbol == NONE;
         shore.local |= is_adrift && self.grammar.has_any(flag::SCOPE);
         shore.in_error = false;
@@ -134,8 +137,9 @@ impl TreeWalk<'_> {
         self.scratch.frames.extend(aside);
     }
 
-    /// Whether the island does not stand in the node of `frame`, though the first parse says so. What a definition holds
-    /// stands further right than its first line, except in namespaces; under an error that must hold of its block too.
+    /// Whether the island is outside of the node of `frame`, although the first parse puts it inside. The content of a
+    /// definition is indented more than its first line, except in namespaces. Under an error, that must also hold for
+    /// the island's block.
     fn ends_before(&self, frame: &Frame, island: &Island) -> bool {
         if frame.statement != NONE {
             return true;
@@ -149,7 +153,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Whether what the namespace of `frame` holds stands no further right than itself, by its first line behind `name_end`.
+    /// Whether the content of the namespace of `frame` is not indented more than the namespace itself, judged by its
+    /// first line after `name_end`.
     fn is_flat(&self, name_end: u32, frame: &Frame) -> bool {
         let behind = &self.blob[name_end as usize..(frame.end as usize).max(name_end as usize)];
         let lines = behind.split(|byte| *byte == b'\n').skip(1);
@@ -158,7 +163,7 @@ impl TreeWalk<'_> {
         first.is_some_and(|line| indent(line) <= self.indent_of(frame.start) as usize)
     }
 
-    /// Ends the definitions from the one numbered `first` on at `end`.
+    /// Ends the definitions from number `first` on at `end`.
     fn end_before(&mut self, first: u32, end: u32) {
         for symbol in &mut self.found.symbols[first as usize..] {
             if symbol.span.start < end && symbol.span.end > end {
@@ -168,7 +173,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// White space at the begin of the line that holds `offset`, in bytes.
+    /// Bytes of white space at the start of the line that contains `offset`.
     fn indent_of(&self, offset: u32) -> u32 {
         let before = &self.blob[..offset as usize];
         let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
@@ -179,10 +184,10 @@ impl TreeWalk<'_> {
 /// A line under an error.
 #[derive(Debug, Clone, Copy)]
 struct Begin {
-    /// First byte of the line, and the first that is no white space.
+    /// First byte of the line, and its first byte that is not white space.
     line: u32,
     start: u32,
-    /// Begins with a definition that parsed with no more than small errors.
+    /// Whether it begins with a definition that parsed with small errors at most.
     kept: bool,
 }
 
@@ -192,15 +197,16 @@ impl Begin {
     }
 }
 
-/// The lines under the error at `cursor` at which a node begins, in order. What parsed without an error and is no
-/// definition is lost with what it is part of.
+/// The lines under the error at `cursor` at which a node begins, in order. A part that parsed without an error but is
+/// not a definition is lost together with its surroundings.
 fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begins: &mut Vec<Begin>) {
     begins.clear();
     let mut depth = 0;
-    // For each level on the way down, whether the node there is an error. Asking a node for its parent walks from the root.
+    // For each level on the way down, whether the node there is an error. Asking a node for its parent would walk from
+    // the root each time.
     let mut errors_above = Vec::new();
     let error = span_of(cursor.node());
-    // One past the last byte that a node holds.
+    // One past the last byte inside a node.
     let mut held_end = error.start;
     loop {
         let node = cursor.node();
@@ -209,7 +215,7 @@ fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begi
         let kept = depth > 0 && !is_leaf && flags & (flag::ROOT | flag::WRAPPER) != 0 && is_sound(node);
         let span = span_of(node);
         if is_leaf || kept {
-            // The parser may have skipped text without a node for it.
+            // The parser may have skipped text without making a node for it.
             begins.extend(lines_inside(blob, Span::new(held_end, span.start.max(held_end))));
             held_end = span.end.max(held_end);
         }
@@ -220,10 +226,10 @@ fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begi
                 begins.push(Begin { line, start, kept });
             }
         } else if hides_lines && let Some(last) = begins.last_mut() {
-            // Behind what was lost of its first line.
+            // After the lost rest of its first line.
             last.kept = true;
         }
-        // The text of a string that nothing made one may have run over what follows.
+        // The text of a string that was never closed may have run over the following code.
         if is_leaf && flags & flag::COMMENT == 0 && spans_lines(node) && errors_above.last() == Some(&true) {
             begins.extend(lines_inside(blob, span));
         }
@@ -245,7 +251,7 @@ fn line_begins(blob: &[u8], grammar: &Grammar, cursor: &mut TreeCursor<'_>, begi
     }
 }
 
-/// Whether no error inside `node` is longer than a line: what it holds is what the first parse says.
+/// Whether no error inside `node` is longer than a line. Then its content is taken from the first parse.
 fn is_sound(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     for _ in 0..MAX_SOUND_NODES {
@@ -275,12 +281,12 @@ fn lines_inside(blob: &[u8], span: Span) -> impl Iterator<Item = Begin> {
         let line = span.start as usize + newline + 1;
         let rest = &blob[line..span.end as usize];
         let indent = rest.iter().position(|byte| *byte == b'\n' || !byte.is_ascii_whitespace())?;
-        // A blank line is none of its own.
+        // A blank line is not a line of its own.
         (rest[indent] != b'\n').then(|| Begin { line: line as u32, start: (line + indent) as u32, kept: false })
     })
 }
 
-/// The begin of the line and of `node`, when only white space stands between.
+/// The start of the line and of `node`, if only white space is between them.
 fn begin_of(blob: &[u8], node: Node<'_>) -> Option<(u32, u32)> {
     let span = span_of(node);
     let before = blob.get(..span.start as usize)?;
@@ -289,15 +295,15 @@ fn begin_of(blob: &[u8], node: Node<'_>) -> Option<(u32, u32)> {
     is_first.then_some((line as u32, span.start))
 }
 
-/// A line that begins with one of these goes on with what stands before.
+/// A line that begins with one of these continues the line before.
 const GO_ON: &[u8] = b"{}()[],;";
 
-/// Where blocks begin, among the lines of least indent.
+/// Where blocks begin, among the lines with the least indentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BlockBoundary {
-    /// Behind a blank line, or behind the end of a block.
+    /// After a blank line, or after the end of a block.
     Paragraphs,
-    /// At each.
+    /// At each of these lines.
     Lines,
 }
 
@@ -307,11 +313,11 @@ struct IslandSearch<'a> {
     parses: &'a Parses<'a>,
     bytes_left: u32,
     blocks_left: u32,
-    /// No tree of the whole could be made.
+    /// Whether no tree of the whole blob could be made.
     without_tree: bool,
     /// End of the error that is searched.
     error_end: u32,
-    /// First byte of the block that is cut, where it was tried as a whole.
+    /// First byte of the block that is being cut, if it was tried as a whole.
     block: u32,
     islands: Vec<Island>,
 }
@@ -338,7 +344,7 @@ impl<'a> IslandSearch<'a> {
         self.blocks(begins, span.end, BlockBoundary::Paragraphs, false);
     }
 
-    /// Looks for islands among the lines `begins`, of which the last ends at `end`.
+    /// Looks for islands among the lines `begins`; the last line ends at `end`.
     fn blocks(&mut self, begins: &[Begin], end: u32, cut: BlockBoundary, inner: bool) {
         let lost = begins.iter().filter(|begin| !begin.kept && self.may_begin(**begin));
         let Some(indent) = lost.map(|begin| begin.indent()).min() else {
@@ -360,7 +366,8 @@ impl<'a> IslandSearch<'a> {
         }
     }
 
-    /// Where the block ends that an error ends in, which knows nothing of blocks: before the next line as far left.
+    /// The end of the block in which an error ends; the error itself ignores blocks. It is before the next line with
+    /// at most the same indentation.
     fn layout_end(&self, end: u32, indent: u32) -> u32 {
         let behind = &self.blob[end as usize..];
         let lines = memchr::memchr_iter(b'\n', behind).map(|newline| end as usize + newline + 1);
@@ -381,7 +388,8 @@ impl<'a> IslandSearch<'a> {
 
     fn begins_block(&self, begins: &[Begin], index: usize, indent: u32, cut: BlockBoundary) -> bool {
         let begin = begins[index];
-        // Without a tree nothing says what goes on, and what takes too long should stand alone.
+        // Without a tree, nothing shows which lines continue others, and text that takes too long should be in a block
+        // of its own.
         let is_paragraph = self.without_tree && self.is_behind_blank(begin);
         if begin.kept || begin.indent() != indent || !(is_paragraph || self.may_begin(begin)) {
             return false;
@@ -393,7 +401,7 @@ impl<'a> IslandSearch<'a> {
         cut == BlockBoundary::Lines || closed || self.is_behind_blank(begin)
     }
 
-    /// Whether a line may be the first of a definition: brackets go on with what stands before.
+    /// Whether a line may be the first of a definition. A bracket continues the line before.
     fn may_begin(&self, begin: Begin) -> bool {
         !GO_ON.contains(&self.blob[begin.start as usize])
     }
@@ -404,7 +412,7 @@ impl<'a> IslandSearch<'a> {
         space.filter(|byte| **byte == b'\n').take(2).count() == 2
     }
 
-    /// Parses the block of the lines `begins`; when that fails, looks for islands inside.
+    /// Parses the block of the lines `begins`. If that fails, looks for islands inside it.
     fn block(&mut self, begins: &[Begin], end: u32, cut: BlockBoundary, inner: bool) {
         let first = begins[0];
         let span = Span::new(first.line, end.max(first.line));
@@ -428,7 +436,7 @@ impl<'a> IslandSearch<'a> {
         }
     }
 
-    /// Looks for islands behind the first of the lines of a block that does not parse.
+    /// Looks for islands after the first line of a block that does not parse.
     fn inside(&mut self, begins: &[Begin], end: u32) {
         self.block = begins[0].line;
         self.blocks(&begins[1..], end, BlockBoundary::Paragraphs, true);
@@ -436,7 +444,7 @@ impl<'a> IslandSearch<'a> {
 
     /// Parses `span` at its place in the blob.
     fn parse_alone(&self, span: Span) -> Option<Tree> {
-        // Rows count from the block on; nothing reads them.
+        // Rows are counted from the start of the block; nothing uses them.
         let point = |offset: u32| {
             let before = &self.blob[..offset as usize];
             let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
@@ -453,7 +461,7 @@ impl<'a> IslandSearch<'a> {
     }
 }
 
-/// Whether a tree has no error, and begins with a definition or the like.
+/// Whether a tree has no error and begins with a definition or something similar.
 fn defines(grammar: &Grammar, tree: &Tree) -> bool {
     let mut node = tree.root_node();
     if node.has_error() {

@@ -1,9 +1,9 @@
-//! From bytes and a language to facts, by table and queries.
+//! Computes the facts of a blob from its bytes and its language, with a table of languages and queries.
 //!
-//! A language is one row of the table (`table`) and one folder of query texts (`queries/`); no function here is for
-//! one language. [`Extractor::extract`] never fails: bytes that are no text, do not parse, or are nested or sized beyond
-//! reason still give facts, only fewer. What it answers depends on nothing but the bytes, the language and what
-//! [`recipe`] digests.
+//! A language is one row of the table (`table`) and one folder of query texts (`queries/`); no function here is
+//! specific to one language. [`Extractor::extract`] never fails: bytes that are not text, do not parse, or are too
+//! deeply nested or too large still give facts, only fewer. The result depends only on the bytes, the language and the
+//! inputs of [`recipe`].
 
 mod access_paths;
 mod allocations;

@@ -1,9 +1,9 @@
-//! Words of text that its grammar has no nodes for: the bodies of macros of C.
+//! Names in text for which the grammar has no nodes: the bodies of C macros.
 
 use icr_model::Span;
 
-/// Types and values of C that the grammar has a node for and no token of their own, sorted; those of one letter to three are passed over as
-/// other short names are.
+/// Types and values of C that are nodes but not tokens of the grammar, sorted. Those of one to three letters are left
+/// out, because all names that short are skipped.
 const OF_THE_LANGUAGE: [&[u8]; 25] = [
     b"bool",
     b"char",
@@ -40,17 +40,17 @@ pub(crate) struct RawTextName {
     pub(crate) is: WordIs,
 }
 
-/// What a name is to what stands around it.
+/// How a name is used in the surrounding text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordIs {
     /// Before an opening bracket.
     Called,
-    /// Behind `.` or `->`.
+    /// After `.` or `->`.
     Member,
     Plain,
 }
 
-/// The names in `text`, in order. Comments, numbers and quoted text are passed over, and so are names beside `#` and `##`.
+/// The names in `text`, in order. Comments, numbers and quoted text are skipped, and so are names beside `#` and `##`.
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = RawTextName> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -80,7 +80,7 @@ fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Where the number ends that begins at `start`; C++ has quotes between digits.
+/// The end of the number that begins at `start`. Numbers in C++ may have quotes between digits.
 fn end_of_number(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = text.get(at) {
@@ -93,7 +93,7 @@ fn end_of_number(text: &[u8], start: usize) -> usize {
     at
 }
 
-/// Where the quoted text ends that begins at `start`.
+/// The end of the quoted text that begins at `start`.
 fn end_of_quoted(text: &[u8], start: usize) -> usize {
     let quote = text[start];
     let mut at = start + 1;
@@ -107,18 +107,18 @@ fn end_of_quoted(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// Whether `#` or `##` stands beside a name: what comes out is another name, or no name.
+/// Whether `#` or `##` is beside a name. The preprocessor then makes another name of it, or no name.
 fn is_pasted(text: &[u8], start: usize, end: usize) -> bool {
     text_before(text, start).ends_with(b"#") || behind(text, end).starts_with(b"##")
 }
 
-/// What stands before `start`, without blanks and joined lines.
+/// The text before `start`, without blanks and joined lines.
 fn text_before(text: &[u8], start: usize) -> &[u8] {
     let blanks = text[..start].iter().rev().take_while(|byte| is_blank(**byte)).count();
     &text[..start - blanks]
 }
 
-/// What stands behind `end`, without blanks and joined lines.
+/// The text after `end`, without blanks and joined lines.
 fn behind(text: &[u8], end: usize) -> &[u8] {
     let blanks = text[end..].iter().take_while(|byte| is_blank(**byte)).count();
     &text[end + blanks..]
@@ -130,7 +130,7 @@ fn is_blank(byte: u8) -> bool {
 
 fn what_is(text: &[u8], start: usize, end: usize) -> WordIs {
     let before = text_before(text, start);
-    // Three dots are no joint.
+    // Three dots do not join a member.
     if before.ends_with(b"->") || before.ends_with(b".") && !before.ends_with(b"..") {
         WordIs::Member
     } else if behind(text, end).starts_with(b"(") {

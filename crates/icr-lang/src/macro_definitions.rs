@@ -1,4 +1,4 @@
-//! Definitions inside raw tokens: what a macro is given between braces is read again as source.
+//! Definitions inside raw tokens: the braces in a macro invocation are parsed again as source.
 
 use icr_model::Span;
 use tree_sitter::{Node, Range, Tree};
@@ -7,12 +7,13 @@ use crate::definitions::span_of;
 use crate::grammar::flag;
 use crate::walk::{TreeWalk, WalkExtent};
 
-/// Macro invocations inside macro invocations that are read as definitions.
+/// Most nested macro invocations that are read as definitions.
 const MAX_ITEMS_DEPTH: u32 = 4;
 
 impl TreeWalk<'_> {
-    /// Reads raw tokens between braces as source. Whether all of it was read, tokens too; else the definitions that
-    /// parse without an error were kept, from inner braces too (`if … { fn a() {} } else { … }`).
+    /// Reads raw tokens between braces as source. Returns whether all of it was read, including tokens. Otherwise only
+    /// the definitions that parse without an error were kept, also from inner braces (`if … { fn a() {} } else { …
+    /// }`).
     pub(crate) fn items(&mut self, tokens: Node<'_>, reading: WalkExtent, depth: u32) -> bool {
         let span = span_of(tokens);
         if depth > MAX_ITEMS_DEPTH || span.len() < 2 || self.blob[span.start as usize] != b'{' {
@@ -52,7 +53,7 @@ impl TreeWalk<'_> {
         false
     }
 
-    /// Parses what stands between the first and the last byte of `tokens`, at its place in the blob.
+    /// Parses the text between the first and the last byte of `tokens`, at its place in the blob.
     fn parse_inside(&self, tokens: Node<'_>) -> Option<Tree> {
         let mut start_point = tokens.start_position();
         start_point.column += 1;

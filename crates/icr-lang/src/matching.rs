@@ -1,7 +1,7 @@
-//! Where the patterns of a query match: all ways in which those that begin at a node fit it.
+//! Finds the matches of a query: all ways in which the patterns that begin at a node match it.
 //!
-//! Of two ways that differ only in whether an optional child was found, the one that found it counts. A child that
-//! captures nothing is looked for once.
+//! If two ways differ only in whether an optional child was found, the one with the child counts. A child without
+//! captures is matched only once.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use crate::query::{ChildPattern, ChildQuantifier, KindPattern, NodePattern, Query};
 
-/// One way in which a pattern fits.
+/// One way in which a pattern matches.
 #[derive(Debug)]
 pub(crate) struct Match<'t> {
     /// Number of the pattern.
@@ -18,11 +18,11 @@ pub(crate) struct Match<'t> {
     pub(crate) captures: Vec<(u16, Node<'t>)>,
 }
 
-/// Children looked at for a pattern, for each byte of the node it begins at. A pattern that captures two of many
-/// siblings has as many matches as there are pairs; no statement that people write comes near.
+/// Most children looked at for a pattern, per byte of the node where it begins. A pattern that captures two of many
+/// siblings has as many matches as there are pairs; hand-written code never comes near the limit.
 const LOOKS_PER_BYTE: usize = 64;
 
-/// Children looked at for a pattern at any node.
+/// Children looked at for a pattern at any node, in addition.
 const LOOKS_MIN: usize = 4096;
 
 /// All matches of the patterns of `query` that begin at `node`, by pattern.
@@ -59,9 +59,9 @@ struct PatternSearch<'t> {
     cursor: TreeCursor<'t>,
     /// Children of the nodes seen so far.
     children: Vec<Child<'t>>,
-    /// Where in `children` those of a node stand, by its identity.
+    /// The range in `children` of a node's children, by node identity.
     known: HashMap<usize, (usize, usize)>,
-    /// Captures of the way that is tried.
+    /// Captures of the current attempt.
     captured: Vec<(u16, Node<'t>)>,
     found: Vec<Vec<(u16, Node<'t>)>>,
     looks_left: usize,
@@ -72,47 +72,47 @@ struct Child<'t> {
     node: Node<'t>,
     field: u16,
     named: bool,
-    /// A node with a name follows.
+    /// A named node follows.
     named_behind: bool,
 }
 
-/// What must fit after a node has.
+/// What has to match after a node has matched.
 enum MatchContinuation<'a> {
-    /// Nothing: this is a match.
+    /// Nothing: the match is complete.
     Found,
-    /// Nothing, and one way is enough.
+    /// Nothing, and one match is enough.
     Exists,
     Siblings(&'a Siblings<'a>),
 }
 
-/// What is yet to find among the children of a node.
+/// The patterns that still have to match among the children of a node.
 #[derive(Clone, Copy)]
 struct Siblings<'a> {
     patterns: &'a [ChildPattern],
-    /// Next of the children, and their end.
+    /// Index of the next child, and the end of the children.
     from: usize,
     end: usize,
-    /// Nothing was found or left out before.
+    /// Whether nothing was matched or skipped before.
     first: bool,
     reach: SiblingDistance,
     then: &'a MatchContinuation<'a>,
 }
 
-/// How far the next child may stand from the last.
+/// How far the next child may be from the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SiblingDistance {
     /// As [`ChildPattern::adjacent`] says.
     Written,
-    /// Before the next node with a name, or there.
+    /// At the next named node or before it.
     Adjacent,
-    /// Right behind.
+    /// Directly after it.
     Next,
-    /// Anywhere: of what is left out nothing is near.
+    /// Anywhere, because the pattern between was left out.
     Anywhere,
 }
 
 impl<'t> PatternSearch<'t> {
-    /// Tries `pattern` on `node`, and then `then`; whether one way was enough.
+    /// Tries `pattern` on `node`, then `then`. Returns whether one match was found and is enough.
     fn node(&mut self, pattern: &NodePattern, node: Node<'t>, then: &MatchContinuation<'_>) -> bool {
         if !fits(pattern, node) {
             return false;
@@ -166,7 +166,7 @@ impl<'t> PatternSearch<'t> {
             return false;
         }
         let with = self.found.len();
-        // What was to be the first child hands that on.
+        // The pattern for the first child was left out, so the next pattern is now the first.
         let reach = match (pattern.adjacent, at.first) {
             (true, true) => SiblingDistance::Adjacent,
             (true, false) => SiblingDistance::Written,
@@ -179,7 +179,8 @@ impl<'t> PatternSearch<'t> {
         enough
     }
 
-    /// Where the next child stands behind those that fit the nodes of `pattern` again and again; captures them.
+    /// After the children that match the nodes of `pattern` repeatedly, finds the place of the next child. Captures
+    /// the children.
     fn behind_all(&mut self, pattern: &ChildPattern, at: &Siblings<'_>) -> usize {
         let mut from = at.from;
         while from + pattern.nodes.len() <= at.end {
@@ -196,7 +197,7 @@ impl<'t> PatternSearch<'t> {
         from
     }
 
-    /// Looks for a child that fits the first of the patterns, and tries the rest behind each.
+    /// Looks for a child that matches the first of the patterns, and tries the rest after each such child.
     fn look(&mut self, pattern: &ChildPattern, at: &Siblings<'_>) -> bool {
         let others = &at.patterns[1..];
         let adjacent = match at.reach {
@@ -214,7 +215,7 @@ impl<'t> PatternSearch<'t> {
             let mut fitted = false;
             if !(pattern.last && child.named_behind) {
                 for node in pattern.nodes.iter().filter(|node| has_field(node, child)) {
-                    // What may stand without a name stands between as well.
+                    // An unnamed node may be between the children.
                     let any = next_adjacent && node.kind == KindPattern::Any;
                     let reach = if any { SiblingDistance::Next } else { SiblingDistance::Written };
                     let rest = Siblings { patterns: others, from: index + 1, first: false, reach, ..*at };
@@ -231,7 +232,7 @@ impl<'t> PatternSearch<'t> {
                     }
                 }
             }
-            // Behind a later one that says nothing, the others would fit what they fit now.
+            // A later child without captures would give the others the same matches again.
             let enough = fitted && !pattern.says && !next_adjacent;
             if at.reach == SiblingDistance::Next || adjacent && child.named || enough {
                 break;
@@ -240,7 +241,7 @@ impl<'t> PatternSearch<'t> {
         false
     }
 
-    /// Where the children of `node` stand.
+    /// The range of the children of `node`.
     fn children_of(&mut self, node: Node<'t>) -> (usize, usize) {
         if let Some(known) = self.known.get(&node.id()) {
             return *known;
@@ -269,7 +270,7 @@ fn has_field(pattern: &NodePattern, child: Child<'_>) -> bool {
     pattern.field == 0 || pattern.field == child.field
 }
 
-/// Whether `node` itself is what the pattern says; its children are not looked at.
+/// Whether `node` itself matches the pattern; its children are not checked.
 fn fits(pattern: &NodePattern, node: Node<'_>) -> bool {
     let kind = match pattern.kind {
         KindPattern::Is(kind) => node.kind_id() == kind,
@@ -290,7 +291,8 @@ mod tests {
     use crate::allocations::count_allocations;
     use crate::table::TABLE;
 
-    /// Where the engine loses a match: nothing follows the first child, and the last one asked for is optional.
+    /// A case in which tree-sitter's engine loses a match: nothing follows the first child, and the last child of the
+    /// pattern is optional.
     const LOST: [&str; 2] = ["task :migrate => [:load]", "task seed: :migrate"];
 
     /// Of a match: its pattern, and the bytes of each capture.

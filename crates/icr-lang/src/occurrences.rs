@@ -1,4 +1,4 @@
-//! Identifier occurrences, gathered along the walk and grouped at its end.
+//! Occurrences of identifiers, collected during the walk and grouped at its end.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -7,29 +7,29 @@ use icr_model::{ReferenceGroup, Role};
 
 use crate::access_paths::{AccessPaths, NO_PATH, PathId};
 
-/// Occurrences of identifiers in one blob, and which of their names are local just now.
+/// Occurrences of identifiers in one blob, and which of their names are local at the current place.
 #[derive(Debug, Default)]
 pub(crate) struct Occurrences {
-    /// Number of the name with that digest; a digest taken by another name moves on to the next free one.
+    /// Number of the name with each digest. If another name already has the digest, the next free digest is used.
     numbers: HashMap<u64, u32, BuildHasherDefault<DigestHasher>>,
     /// By number: bytes of the name in the blob.
     names: Vec<(u32, u32)>,
-    /// By number: how many functions around the walk declare the name.
+    /// By number of the name: how many of the open functions declare it.
     declared: Vec<u32>,
-    /// Declarations of the open functions, in order.
+    /// Names declared in the open functions, in order.
     declarations: Vec<u32>,
     /// Names of the declarations that are open.
     upcoming: Vec<u32>,
-    /// Of each declaration that is open, how many names were `upcoming` before it.
+    /// For each open declaration, the length of `upcoming` when it began.
     opened: Vec<u32>,
-    /// Of each function around the walk, how many declarations were open before it.
+    /// For each open function, the number of open declarations when it began.
     opened_outside: Vec<u32>,
-    /// Number, role, receiver and line in one integer, so that sorting groups them.
+    /// Number of the name, role, receiver and line in one integer each, so that sorting groups them.
     packed: Vec<u128>,
 }
 
 impl Occurrences {
-    /// Forgets everything, keeps the memory.
+    /// Clears everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.numbers.clear();
         self.names.clear();
@@ -41,7 +41,8 @@ impl Occurrences {
         self.packed.clear();
     }
 
-    /// Notes that the name at `span` of `blob`, of that digest, stands on `line` in `role`, as a member of `receiver`.
+    /// Adds an occurrence of the name at `span` of `blob`, with that digest, on `line` in `role`, as a member of
+    /// `receiver`.
     pub(crate) fn add(
         &mut self,
         blob: &[u8],
@@ -54,14 +55,14 @@ impl Occurrences {
         self.pack(number, role, receiver, line);
     }
 
-    /// Notes that the name of that number is mentioned as a member of `receiver`, where that says something.
+    /// Adds a mention of the name with that number as a member of `receiver`, unless that path says nothing.
     pub(crate) fn add_member(&mut self, number: u32, receiver: PathId, line: u32) {
         if receiver < NO_PATH {
             self.pack(number, Role::Member, receiver, line);
         }
     }
 
-    /// As [`Occurrences::add`] of a name that is no member, except for one that a function around it declares.
+    /// As [`Occurrences::add`] for a name that is not a member. Names that an open function declares are skipped.
     pub(crate) fn add_unless_local(&mut self, blob: &[u8], span: (u32, u32), digest: u64, role: Role, line: u32) {
         let number = self.number(blob, span, digest);
         if self.declared[number as usize] == 0 {
@@ -69,8 +70,8 @@ impl Occurrences {
         }
     }
 
-    /// Makes the name local until the function ends that is innermost now: at once, or where a declaration is open, from
-    /// the end of that one on, since the value of `let size = size()` still sees what `size` was before.
+    /// Makes the name local until the innermost function ends. It is local at once or, inside a declaration, after
+    /// that declaration, because the value of `let size = size()` still refers to the earlier `size`.
     pub(crate) fn declare(&mut self, blob: &[u8], span: (u32, u32), digest: u64) {
         let number = self.number(blob, span, digest);
         match self.is_declaring() {
@@ -79,7 +80,7 @@ impl Occurrences {
         }
     }
 
-    /// Whether a declaration is open in the function that is innermost now.
+    /// Whether a declaration is open in the innermost function.
     fn is_declaring(&self) -> bool {
         self.opened.len() as u32 > self.opened_outside.last().copied().unwrap_or(0)
     }
@@ -110,7 +111,7 @@ impl Occurrences {
         self.declarations.len() as u32
     }
 
-    /// Ends the function that gave `mark`: what was declared since is no longer local.
+    /// Ends the function that gave `mark`: names declared since then are no longer local.
     pub(crate) fn end_function(&mut self, mark: u32) {
         self.opened_outside.pop();
         for number in self.declarations.drain(mark as usize..) {
@@ -144,7 +145,8 @@ impl Occurrences {
             ))
         });
         groups.dedup_by(|next, one| {
-            // Different bytes that are no UTF-8 may read the same, and paths that say nothing do.
+            // Different bytes that are not UTF-8 may give the same text, and so may paths that say nothing, so merge
+            // such groups.
             let same = one.name == next.name && one.role == next.role && one.receiver == next.receiver;
             if same {
                 one.lines.append(&mut next.lines);
@@ -210,7 +212,7 @@ fn role_of(key: u64) -> Role {
     ROLES[(key & ((1 << ROLE_BITS) - 1)) as usize]
 }
 
-/// Hands a digest through: it is spread already.
+/// Passes a digest through unchanged, because its bits are already well distributed.
 #[derive(Debug, Default)]
 pub(crate) struct DigestHasher(u64);
 

@@ -1,4 +1,4 @@
-//! Parses in bounded work, of text that the grammar's scanner can read.
+//! Parsing in bounded work, of text that the grammar's scanner can read safely.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -13,89 +13,93 @@ use crate::grammar::Grammar;
 use crate::scanner::{full_states, with_serializer};
 use crate::thread_readings::ReadingGuard;
 
-/// Operations of the parser allowed for a byte of text. Of 24,000 real files of ten kilobytes or more none took more than 5.7; what
-/// takes this many is hostile or no text of the language. Counted, not timed: facts must not depend on a clock.
+/// Parser operations allowed per byte of text. Of 24,000 real files of ten kilobytes or more, none took more than 5.7.
+/// A text that needs this many is hostile or not in the language. Operations are counted, not timed, because facts
+/// must not depend on a clock.
 const MAX_OPERATIONS_PER_BYTE: usize = 8;
 
-/// Operations allowed besides: a few milliseconds.
+/// Operations allowed in addition: a few milliseconds.
 const OPERATIONS_BESIDES: usize = 1 << 15;
 
-/// Operations between two calls of the parser's callback (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` in tree-sitter's parser.c).
+/// Operations between two calls of the parser's callback (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` in tree-sitter's
+/// parser.c).
 const OPERATIONS_PER_CALLBACK: usize = 100;
 
-/// Requests of memory allowed for a byte of text. Recovery from an error tries hundreds of symbols within one operation and asks for
-/// memory for each that fits: up to two microseconds a request. Of those files three made more, two of them in C, most of whose
-/// lines are under errors.
+/// Memory requests allowed per byte of text. Error recovery tries hundreds of symbols within one operation and
+/// requests memory for each that fits; a request takes up to two microseconds. Of those files, three made more
+/// requests; two of these are C files with most of their lines under errors.
 const MAX_REQUESTS_PER_BYTE: usize = 2;
 
-/// Requests allowed besides.
+/// Memory requests allowed in addition.
 const REQUESTS_BESIDES: usize = 1 << 15;
 
-/// Bytes that all requests may have for a byte of text, since copies grow with what is copied; those files asked for 390.
+/// Total bytes that the requests may have per byte of text, because the cost of copies grows with their size. Those
+/// files requested at most 390.
 const MAX_REQUESTED_PER_BYTE: usize = 1 << 9;
 
-/// Bytes allowed besides.
+/// Bytes allowed in addition.
 const REQUESTED_BESIDES: usize = 32 << 20;
 
-/// Nodes of the stack, added up over all callbacks, allowed for a byte of text: at each error the parser walks over its stack. Those
-/// files had 2.0 at most; texts of which the parser keeps all on its stack have 100 and more.
+/// Stack nodes allowed per byte of text, summed over all callbacks, because the parser walks over its stack at each
+/// error. Those files had at most 2.0; texts for which the parser keeps everything on its stack have 100 and more.
 const MAX_STACK_NODES_PER_BYTE: usize = 4;
 
-/// Nodes allowed besides.
+/// Stack nodes allowed in addition.
 const STACK_NODES_BESIDES: usize = 1 << 16;
 
-/// Bytes of text for one state of a scanner that is nearly full: HTML in HTML ten thousand times reads and writes all of its open tags at
-/// each token. Those files had none.
+/// Bytes of text for each scanner state that may be nearly full. HTML nested ten thousand times reads and writes all
+/// its open tags at each token. Those files had no such state.
 const BYTES_PER_FULL_STATE: usize = 256;
 
-/// Full states allowed besides.
+/// Nearly full states allowed in addition.
 const FULL_STATES_BESIDES: usize = 1 << 11;
 
-/// Bytes that a parse may hold for a byte of text; those files held 102 at most, but for one of 68
-/// kilobytes that held 233.
+/// Bytes that a parse may hold per byte of text. Those files held at most 102, except one of 68 kilobytes that held
+/// 233.
 const MAX_HELD_PER_BYTE: usize = 128;
 
-/// Bytes that may be held besides, and at most.
+/// Bytes that may be held in addition, and at most.
 const HELD_BESIDES: usize = 16 << 20;
 const MAX_HELD: usize = 192 << 20;
 
-/// Bytes that the parser is handed at a time, so that what it reads again counts.
+/// Bytes that the parser gets at a time, so that repeated reads can be counted.
 const CHUNK: usize = 1024;
 
-/// How often a text may be read, on average, at [`CHUNK`] a time; real files took no more than 28. A scanner that looks far ahead
-/// at each token reads what lies there again and again: that of Python looks through all comment lines that follow.
+/// How often a text may be read on average, in pieces of [`CHUNK`]. Real files took at most 28. A scanner that looks
+/// far ahead at each token reads the same text repeatedly: Python's scanner reads all comment lines that follow.
 const MAX_READINGS: usize = 32;
 
-/// Bytes that may be read besides, in a tenth of a second: five hundred comment lines in a row are code that somebody
-/// commented out.
+/// Bytes that may be read in addition, which takes a tenth of a second. Five hundred comment lines in a row can be
+/// code that somebody commented out.
 const READINGS_BESIDES: usize = 8 << 20;
 
-/// Bytes of stack for each byte of text: the parser frees its own stack by recursion, a level for each token at worst
-/// (`stack_node_release` in tree-sitter's stack.c; `(a)-` again and again in Java takes 48). Only what is used takes memory.
+/// Bytes of thread stack per byte of text. The parser frees its own stack by recursion, in the worst case one level
+/// per token (`stack_node_release` in tree-sitter's stack.c; `(a)-` repeated in Java takes 48). Only the used part
+/// takes memory.
 const STACK_PER_BYTE: usize = 128;
 
-/// Bytes of stack for a parse of next to nothing.
+/// Bytes of thread stack for a parse of a very short text.
 const MIN_STACK: usize = 256 << 10;
 
-/// Parses of one blob: of the whole, then of stretches of it. All stretches together may take what the whole has left over of its work,
-/// and at least a quarter of it.
+/// The parses of one blob: first of the whole, then of parts of it. All parts together may use the work that the whole
+/// left over, and at least a quarter of its allowance.
 pub(crate) struct Parses<'a> {
     pub(crate) blob: &'a [u8],
     pub(crate) grammar: &'static Grammar,
     /// The blob as the grammar sees it.
     seen: Cow<'a, [u8]>,
-    /// Bytes of it that are blanks there and not in the blob.
+    /// Number of its bytes that are blanks here but not in the blob.
     pub(crate) blanked: u32,
-    /// For further stretches.
+    /// The work that is left for further parts.
     left: Cell<Work>,
-    /// Whatever is done with the blob while it is parsed is done on this thread.
+    /// Ties the parses to this thread, because all work on the blob during its parse is done on this thread.
     _reading: ReadingGuard,
 }
 
-/// Work of a parser, in counts that are the same for the same text on every machine.
+/// Work of a parser, as counts that are the same for the same text on every machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Calls of its callback, each after a hundred operations.
+    /// Calls of its callback, one per hundred operations.
     pub callbacks: usize,
     /// Pieces of a kilobyte that it read.
     pub chunks: usize,
@@ -103,16 +107,16 @@ pub struct Work {
     pub requests: u64,
     /// Bytes of all requests.
     pub requested: u64,
-    /// Bytes held at most.
+    /// Most bytes held at one time.
     pub held: i64,
-    /// Nodes of stacks, added up over all callbacks.
+    /// Stack nodes, summed over all callbacks.
     pub stack_nodes: u64,
-    /// States of the scanner that were nearly full.
+    /// Scanner states that were nearly full.
     pub full_states: u64,
 }
 
 impl Work {
-    /// What a text of so many bytes may take.
+    /// The work allowed for a text of this many bytes.
     fn budget_for(bytes: usize) -> Self {
         Self {
             callbacks: (OPERATIONS_BESIDES + bytes * MAX_OPERATIONS_PER_BYTE) / OPERATIONS_PER_CALLBACK,
@@ -125,7 +129,7 @@ impl Work {
         }
     }
 
-    /// One of `parts` equal parts of it. What may be held stays.
+    /// One of `parts` equal shares of it. The limit on held memory stays the same.
     fn part(&self, parts: usize) -> Self {
         Self {
             callbacks: self.callbacks / parts,
@@ -138,7 +142,7 @@ impl Work {
         }
     }
 
-    /// Adds what was asked of memory since `before`.
+    /// Adds the memory requests since `before`.
     fn add_allocations(&mut self, before: Allocations) {
         let now = allocations();
         self.requests = now.requests - before.requests;
@@ -157,7 +161,7 @@ impl Work {
             && self.full_states <= allowed.full_states
     }
 
-    /// The more of both.
+    /// The larger of both, count by count.
     fn or_more(&self, other: &Self) -> Self {
         Self {
             callbacks: self.callbacks.max(other.callbacks),
@@ -170,7 +174,7 @@ impl Work {
         }
     }
 
-    /// What is left of it when `spent` is gone. What is held is given back.
+    /// The rest after `spent`. Memory that was held is available again.
     fn less(&self, spent: &Self) -> Self {
         Self {
             callbacks: self.callbacks.saturating_sub(spent.callbacks),
@@ -185,13 +189,14 @@ impl Work {
 }
 
 impl<'a> Parses<'a> {
-    /// Of `blob` by `grammar`; nothing is parsed yet.
+    /// The parses of `blob` by `grammar`; nothing is parsed yet.
     pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
         let left = Cell::new(Work::budget_for(blob.len()).part(4));
         Self { blob, grammar, seen: Cow::Borrowed(blob), blanked: 0, left, _reading: ReadingGuard::of(blob) }
     }
 
-    /// As [`Self::new`], of a blob in which the grammar sees blanks for the middles of lines that are too long for it; `None` where it should read nothing.
+    /// As [`Self::new`], of a blob in which the grammar sees blanks for the middles of lines that are too long for it;
+    /// `None` where it should read nothing.
     pub(crate) fn of_readable(blob: &'a [u8], grammar: &'static Grammar) -> Option<Self> {
         let overlong = overlong_middles(blob)?;
         let mut parses = Self::new(blob, grammar);
@@ -202,12 +207,12 @@ impl<'a> Parses<'a> {
         Some(parses)
     }
 
-    /// The tree of the whole blob; `None` when it takes beyond measure much work.
+    /// The tree of the whole blob; `None` when it takes more work than allowed.
     pub(crate) fn parse_blob(&self) -> Option<Tree> {
         self.parse_blob_measured().0
     }
 
-    /// As [`Self::whole`], with the work that it took.
+    /// As [`Self::parse_blob`], with the work that it took.
     pub(crate) fn parse_blob_measured(&self) -> (Option<Tree>, Work) {
         let allowed = Work::budget_for(self.blob.len());
         let (tree, spent) = parse(self.grammar, &self.seen, None, &allowed);
@@ -215,13 +220,13 @@ impl<'a> Parses<'a> {
         (tree, spent)
     }
 
-    /// The tree of `range` of the blob, at its place; `None` when it takes more than half of the work that there is left, so that there is
-    /// some for what stands behind it.
+    /// The tree of `range` of the blob, at its place. `None` when it takes more than half of the work that is left, so
+    /// that some is left for later parts.
     pub(crate) fn part(&self, range: Range) -> Option<Tree> {
         self.within_left(&self.seen, Some(range))
     }
 
-    /// The tree of `text`, a stretch of the blob, as if it were all there is; `None` as for [`Self::part`].
+    /// The tree of `text`, a part of the blob, parsed as if it were a whole file; `None` as for [`Self::part`].
     pub(crate) fn parse_snippet(&self, text: &[u8]) -> Option<Tree> {
         self.within_left(text, None)
     }
@@ -234,10 +239,10 @@ impl<'a> Parses<'a> {
     }
 }
 
-/// Parses `range` of `blob`, or all of it, unless that takes more than what is `allowed`; and the work that it took. Copies the blob only
-/// where the scanner must not see it as it is.
+/// Parses `range` of `blob`, or all of it, unless that takes more than `allowed`. Also returns the work that it took.
+/// Copies the blob only if the scanner must not see some of it.
 ///
-/// The parser is a new one each time: what an old one has kept for use again would not be asked for.
+/// Each parse uses a new parser, because memory that an old parser keeps for reuse would not be requested and counted.
 fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -> (Option<Tree>, Work) {
     let span = range
         .map_or(Span::new(0, blob.len() as u32), |range| Span::new(range.start_byte as u32, range.end_byte as u32));
@@ -262,7 +267,8 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
         let rest = text.get(at..).unwrap_or_default();
         chunks.set(chunks.get() + 1);
         if chunks.get() > allowed.chunks {
-            // The parser stops at its next callback. Until then it gets what it wants: it relies on bytes that it read before.
+            // The parser stops at its next callback. Until then it must get the text, because it relies on bytes that
+            // it read before.
             return rest;
         }
         &rest[..rest.len().min(CHUNK)]
@@ -272,7 +278,7 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     let tree = stacker::maybe_grow(stack, stack, || {
         let parse = || parser.parse_with_options(&mut read, None, Some(options));
         let tree = with_serializer(grammar.serialize, parse);
-        // A parser that was stopped frees its stack as deeply as one that was not.
+        // A parser that was stopped frees its stack with the same recursion depth as one that was not.
         drop(parser);
         tree
     });
@@ -282,13 +288,13 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     (tree.filter(|_| work.is_within(allowed)), work)
 }
 
-/// `blob` with letters for what the scanner must not see inside `span`.
+/// `blob` with letters in place of the text inside `span` that the scanner must not see.
 fn disguised<'a>(grammar: &Grammar, blob: &'a [u8], span: Span) -> Cow<'a, [u8]> {
     let mut text = Cow::Borrowed(blob);
     let Some(expression) = &grammar.must_not_see else { return text };
     let inside = span.of(blob);
     let mut from = 0;
-    // Matches may overlap; what they hide does not.
+    // Matches may overlap, but their hidden parts do not, so the search continues after the hidden part.
     while let Some(found) = expression.captures_at(inside, from) {
         let hidden = found.get(1).expect("a test asks that the first group always matches").range();
         let start = span.start as usize;

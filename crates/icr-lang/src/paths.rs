@@ -1,4 +1,4 @@
-//! Path patterns: query texts of a restricted form that a walk over the tree decides by what is open around it.
+//! Path patterns: query texts of a restricted form. A walk over the tree decides them from the nodes that are open.
 //!
 //! A pattern is a chain of nodes from the outside in, each the only child named inside the one before, with an optional
 //! field: `(call_expression function: (identifier) @reference.call)`. `[…]` stands for any of several chains. All
@@ -17,7 +17,7 @@ pub(crate) struct ChainStep {
     pub(crate) field: u16,
 }
 
-/// A chain with what its innermost node is.
+/// A chain of nodes, with the meaning of its innermost node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PathPattern {
     /// From the innermost node outwards.
@@ -26,7 +26,7 @@ pub(crate) struct PathPattern {
     pub(crate) captures: Vec<String>,
 }
 
-/// A text that is no list of path patterns of its grammar.
+/// The error for a text that is not a list of path patterns of its grammar.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PathError {
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub(crate) enum PathError {
     NoCapture { at: usize },
 }
 
-/// The patterns of `text`, `[…]` multiplied out, in their order.
+/// The patterns of `text` in their order, with `[…]` expanded.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ impl PathPatternReader<'_> {
         }
     }
 
-    /// A token without a name, as `"pub"`; none is written with an escape.
+    /// A token without a name, such as `"pub"`. Escapes are not needed.
     fn token(&mut self) -> Result<u16, PathError> {
         let token = self.text.string("`\"` after a token")?;
         match self.language.id_for_node_kind(&token, false) {

@@ -1,4 +1,5 @@
-//! What the patterns find at a node of the walk, kept: definitions, imports, and what the file declares itself to be.
+//! Stores what the patterns find at a node of the walk: definitions, imports, and the names that the file declares
+//! itself to be.
 
 use std::cmp::Reverse;
 
@@ -14,11 +15,11 @@ use crate::grammar::{Members, ProvidedNameScope, flag};
 use crate::imports::ImportMatch;
 use crate::walk::{TreeWalk, without_space};
 
-/// Definitions under more others than this are not listed: people do not write them, and every level costs a pass over
-/// the tokens below.
+/// Definitions nested deeper than this are not listed. People do not write such code, and every level costs a pass
+/// over the tokens inside.
 const MAX_DEPTH: u32 = 64;
 
-/// What patterns say that a node reads as.
+/// How patterns classify a node for the walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadAs {
     Itself,
@@ -27,13 +28,13 @@ pub(crate) enum ReadAs {
 }
 
 impl TreeWalk<'_> {
-    /// Whether the patterns are asked that begin at the flagged kind, in the innermost open node.
+    /// Whether the patterns that begin at the flagged kind are run, in the innermost open node.
     pub(crate) fn is_asked(&self, flags: u32) -> bool {
         let local = || self.scratch.frames.last().is_some_and(|around| around.local);
         flags & flag::ROOT != 0 && !(flags & flag::ROOT_SKIPS_SCOPES != 0 && local())
     }
 
-    /// Runs the patterns that begin at `node`; what they say that the node reads as.
+    /// Runs the patterns that begin at `node` and returns how they classify the node.
     pub(crate) fn read_patterns(&mut self, node: Node<'_>, flags: u32) -> ReadAs {
         if !self.is_asked(flags) {
             return ReadAs::Itself;
@@ -50,7 +51,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Keeps what the patterns found at the node of `frame`, which is `whole`.
+    /// Stores what the patterns found at the node of `frame`, whose extent is `whole`.
     pub(crate) fn patterns(&mut self, whole: Span, frame: &mut Frame) {
         let mut matches = std::mem::take(&mut self.scratch.matches);
         self.found.comments.append(&mut matches.comments);
@@ -58,7 +59,7 @@ impl TreeWalk<'_> {
         self.found.exports.append(&mut matches.exports);
         self.found.renamed.append(&mut matches.renamed);
         self.found.type_only.append(&mut matches.type_only);
-        // One statement for all patterns of the node, and for a `require` inside of it.
+        // All patterns of the node share one statement, and so does a `require` inside it.
         if frame.statement == NONE && matches.imports.iter().any(|import| import.statement) {
             frame.statement = self.found.imports.open(frame.start, self.lines.line_of(frame.start));
             self.scratch.imported_ends.clear();
@@ -133,7 +134,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Adds a definition under what encloses it; drops values that are local to a function.
+    /// Adds a definition under the enclosing definition. Drops values that are local to a function.
     fn define(&mut self, defined: DefinitionMatch, place: DefinitionContext, enclosing: u32, local: bool) {
         if local && is_value(defined.kind) || self.is_on_island(defined.name.start) {
             return;
@@ -181,7 +182,8 @@ impl TreeWalk<'_> {
         });
     }
 
-    /// Adds a field that the assignment around the walk gives a value, unless `ty` has a member of that name; whether it did.
+    /// Adds a field whose value the current assignment sets, unless `ty` already has a member of that name. Returns
+    /// whether it was added.
     pub(crate) fn define_field(&mut self, name: Span, digest: u64, ty: u32) -> bool {
         if !self.found.members.insert((ty, digest)) || self.is_on_island(name.start) {
             return false;
@@ -213,14 +215,16 @@ impl TreeWalk<'_> {
         true
     }
 
-    /// Whether the innermost open node defines the name: of nodes right inside each other the outer one says what it is.
+    /// Whether the innermost open node defines the name. Of directly nested nodes, the outer one decides what the name
+    /// is.
     fn is_defined(&self, name: Span) -> bool {
         let own = self.scratch.frames.last().map_or((0, 0), |around| around.own);
         let own = &self.found.symbols[own.0 as usize..own.1 as usize];
         own.binary_search_by_key(&name.start, |symbol| symbol.name.start).is_ok()
     }
 
-    /// Takes the node of `frame` for a part of the definition that the node right before it is, if that has its name.
+    /// Treats the node of `frame` as part of the definition of the node directly before it, if both have the same
+    /// name.
     fn goes_on(&mut self, defined: &DefinitionMatch, frame: &mut Frame) -> bool {
         let previous = self.scratch.frames.last().map_or(NONE, |around| around.previous);
         let Some(symbol) = self.found.symbols.get_mut(previous as usize) else {
@@ -235,7 +239,7 @@ impl TreeWalk<'_> {
         true
     }
 
-    /// The innermost definition from `symbol` outwards that may be the parent of one of `kind`.
+    /// The innermost definition, from `symbol` outwards, that may be the parent of a definition of `kind`.
     fn holder(&self, mut symbol: u32, kind: SymbolKind) -> u32 {
         while let Some(outer) = self.found.symbols.get(symbol as usize) {
             if may_hold(outer.kind, kind) {

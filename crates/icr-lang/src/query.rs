@@ -1,9 +1,9 @@
 //! Queries: patterns of nodes, read from text.
 //!
-//! The texts are in the language of tree-sitter's query engine and mean the same. The engine itself proves for every
-//! pattern over all states of the parser where it can fail; that cost every process 240 ms for C++, and 1.4 s for all
-//! languages, against 12 ms for all now (`examples/query_compile.rs`). What the proof finds, patterns that can never match,
-//! a test finds. [`crate::matching`] says where patterns match.
+//! The texts use the language of tree-sitter's query engine, with the same meaning. The engine itself proves for every
+//! pattern, over all states of the parser, where it can fail. That cost every process 240 ms for C++ and 1.4 s for all
+//! languages; all languages take 12 ms now (`examples/query_compile.rs`). The proof finds patterns that can never
+//! match; here a test finds them. [`crate::matching`] finds the matches of patterns.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -17,30 +17,30 @@ use crate::text::{PatternSyntaxError, Text};
 #[derive(Debug)]
 pub(crate) struct Query {
     pub(crate) patterns: Vec<Pattern>,
-    /// Names of captures, without `@`; what [`NodePattern::captures`] counts.
+    /// Names of captures, without `@`. [`NodePattern::captures`] holds indices into it.
     pub(crate) capture_names: Vec<String>,
     /// Patterns by the kind of their outermost node, in the order of the text.
     by_kind: HashMap<u16, Vec<u16>>,
 }
 
-/// An outermost node and what is asked of the text of captures.
+/// An outermost node and the conditions on the text of captures.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) root: NodePattern,
     pub(crate) predicates: Vec<Predicate>,
 }
 
-/// What a node must be.
+/// The conditions on a node.
 #[derive(Debug)]
 pub(crate) struct NodePattern {
     pub(crate) kind: KindPattern,
-    /// Its field in the node around it; 0 for any.
+    /// Its field in its parent; 0 for any field.
     pub(crate) field: u16,
     /// Fields that it must not have.
     pub(crate) without: Vec<u16>,
     /// Its captures.
     pub(crate) captures: Vec<u16>,
-    /// What stands among its children, in order.
+    /// Patterns of its children, in order.
     pub(crate) children: Vec<ChildPattern>,
     /// Whether it or a node inside is captured.
     pub(crate) says: bool,
@@ -49,22 +49,22 @@ pub(crate) struct NodePattern {
 /// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KindPattern {
-    /// `_`: any but errors.
+    /// `_`: any node except errors.
     Any,
-    /// `(_)`: any that has a name.
+    /// `(_)`: any named node.
     AnyNamed,
     Is(u16),
 }
 
-/// What one child must be, or several.
+/// The condition on one child, or on several.
 #[derive(Debug)]
 pub(crate) struct ChildPattern {
-    /// One of these; where they are repeated, all of these, one right behind the other.
+    /// Alternatives of which one must match. For a repeated group, all of these, one directly after the other.
     pub(crate) nodes: Vec<NodePattern>,
     pub(crate) often: ChildQuantifier,
-    /// `.` before: no node with a name stands between it and the one before, or the begin of the parent.
+    /// `.` before: no named node is between it and the node before it, or the start of the parent.
     pub(crate) adjacent: bool,
-    /// `.` behind: no node with a name follows.
+    /// `.` after: no named node follows.
     pub(crate) last: bool,
     pub(crate) says: bool,
 }
@@ -83,7 +83,7 @@ pub(crate) enum ChildQuantifier {
 #[derive(Debug)]
 pub(crate) struct Predicate {
     capture: u16,
-    /// Must not hold.
+    /// Whether the condition is negated.
     negated: bool,
     condition: Condition,
 }
@@ -96,7 +96,7 @@ enum Condition {
     Like(String, OnceLock<Option<Regex>>),
 }
 
-/// A text that is no query of its grammar.
+/// The error for a text that is not a query of its grammar.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum QueryError {
     #[error(transparent)]
@@ -122,8 +122,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] when the text has another form or names what `language` does not have. Regular expressions are read
-    /// when they are first asked; a test reads them all.
+    /// [`QueryError`] when the text has another form or uses names that `language` does not have. Regular expressions
+    /// are compiled when they are first used; a test compiles all of them.
     pub(crate) fn read(text: &str, language: &Language) -> Result<Self, QueryError> {
         let mut reader = QueryReader { text: Text::new(text), language, names: Vec::new() };
         let mut patterns = Vec::new();
@@ -144,11 +144,11 @@ impl Query {
         self.by_kind.get(&kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Reads all regular expressions.
+    /// Compiles all regular expressions.
     ///
     /// # Errors
     ///
-    /// Of the first that is none.
+    /// The error of the first regular expression that is invalid.
     #[cfg(test)]
     pub(crate) fn check_expressions(&self) -> Result<(), regex::Error> {
         for predicate in self.patterns.iter().flat_map(|pattern| &pattern.predicates) {
@@ -169,7 +169,7 @@ impl NodePattern {
 }
 
 impl Predicate {
-    /// Whether it holds where `texts` gives the texts of a capture's nodes. Without any node it holds.
+    /// Whether the condition holds, where `texts` gives the texts of a capture's nodes. It holds if there is no node.
     pub(crate) fn holds<'b, Texts: Iterator<Item = &'b [u8]>>(&self, texts: impl Fn(u16) -> Texts) -> bool {
         texts(self.capture).all(|text| self.condition.fits(text) != self.negated)
     }
@@ -261,8 +261,8 @@ impl QueryReader<'_> {
         Ok(node)
     }
 
-    /// `field: […]? @capture`, of which all but the node may be missing, or `(node . node)*`. A node in brackets may have
-    /// its own field.
+    /// `field: […]? @capture`, where everything except the node is optional, or `(node . node)*`. A node in brackets
+    /// may have a field of its own.
     fn child(&mut self, adjacent: bool, predicates: &mut Vec<Predicate>) -> Result<ChildPattern, QueryError> {
         let field = self.field_before()?;
         let mut nodes = Vec::new();
@@ -309,7 +309,7 @@ impl QueryReader<'_> {
         Ok(ChildPattern { nodes, often, adjacent, last: false, says })
     }
 
-    /// What stands behind `(#`.
+    /// The rest of a predicate after `(#`.
     fn predicate(&mut self) -> Result<Predicate, QueryError> {
         self.text.expect('#', "`#`")?;
         let name = self.text.word()?;
@@ -349,7 +349,7 @@ impl QueryReader<'_> {
         Ok(self.language.field_id_for_name(&name).ok_or(QueryError::Field(name))?.get())
     }
 
-    /// `field:`, if it is there; else 0.
+    /// The number of the field in `field:`, if it is there; else 0.
     fn field_before(&mut self) -> Result<u16, QueryError> {
         if !self.text.peek().is_some_and(|next| next.is_ascii_alphabetic()) {
             return Ok(0);

@@ -1,4 +1,4 @@
-//! What shapes the facts of a language besides the bytes, as one digest.
+//! One digest of everything that determines the facts of a language besides the bytes.
 
 use std::sync::OnceLock;
 
@@ -11,9 +11,10 @@ use crate::table::{LanguageRow, TABLE, row_index};
 #[path = "../build/locked.rs"]
 mod locked;
 
-/// Digest of all that shapes facts of `language`: its grammar, its queries, its row, the limits of chunks, and the code
-/// that extracts. For [`crate::TEXT`], and any name without a row, also everything of the languages that a first line
-/// may name. Costs microseconds: grammars, queries and code are known by identities taken when this crate was built.
+/// Digest of everything that determines facts of `language`: its grammar, its queries, its row, the limits of chunks,
+/// and the code that extracts. For [`crate::TEXT`] and names without a row, it also covers all languages that a first
+/// line may name. Costs microseconds, because the identities of grammars, queries and code were computed when this
+/// crate was built.
 pub fn recipe(language: &str, limits: &ChunkLimits) -> Recipe {
     let limits = limits.consistent();
     let fixed = match row_index(language) {
@@ -25,14 +26,15 @@ pub fn recipe(language: &str, limits: &ChunkLimits) -> Recipe {
     RecipeBuilder::default().with("fixed", &fixed.to_bytes()).with("limits", numbers.as_flattened()).build()
 }
 
-/// What the build notes of its sources: names and what identifies them, sorted by name.
+/// Sources recorded by the build: names with identities, sorted by name.
 #[derive(Debug, Clone, Copy)]
 struct Inputs<'a> {
-    /// The parser's and the grammars' crates: version, source and checksum that the workspace's lock file gives.
+    /// The crates of the parser and the grammars: version, source and checksum from the workspace's lock file.
     packages: &'a [(&'a str, &'a str)],
     /// Files of `queries/`: SHA-256 of their words, without comments and layout.
     texts: &'a [(&'a str, &'a str)],
-    /// Sources that extract, with the name of their crate: SHA-256 of what in them shapes facts (`icr-recipe`).
+    /// Source files that extract, with the name of their crate: SHA-256 of the code that determines facts
+    /// (`icr-recipe`).
     code: &'a [(&'a str, &'a str)],
 }
 
@@ -66,7 +68,7 @@ impl Inputs<'_> {
         self.code.iter().fold(builder, |builder, (file, digest)| builder.with(file, digest.as_bytes()))
     }
 
-    /// Adds what only the facts of `row` depend on.
+    /// Adds everything that only the facts of `row` depend on.
     fn row(&self, builder: RecipeBuilder, row: &LanguageRow) -> RecipeBuilder {
         let data = format!(
             "{} {:?} {:?} {:?} {:?} {:?}",
@@ -87,7 +89,7 @@ impl Inputs<'_> {
     }
 }
 
-/// What identifies `name` in a list sorted by name.
+/// The identity of `name` in a list sorted by name.
 fn identity_of<'a>(list: &[(&'a str, &'a str)], name: &str) -> &'a str {
     let index = list.binary_search_by(|(known, _)| (*known).cmp(name));
     list[index.expect("the build notes every grammar's crate and every query file")].1
@@ -165,7 +167,7 @@ mod tests {
         let name_of = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
         let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(name_of).collect();
         files.retain(|file| !["lib.rs", "recipe.rs", "shapes", "support.rs", "table"].contains(&file.as_str()));
-        // Which row a first line names is decided there.
+        // This file decides which row a first line names.
         files.push("table/mod.rs".to_owned());
         files.sort();
         let files = files.iter().map(|file| format!("icr-lang/src/{file}"));

@@ -1,8 +1,9 @@
-//! Scanners of grammars that would say more of their state than the parser has room for.
+//! Guards scanners of grammars whose state may be larger than the parser's buffer.
 //!
-//! A scanner is C that a grammar brings along. Between tokens it writes its state into a buffer of the parser, and several look whether
-//! there is room before they write two bytes or four: a state a little too long then ends the process. Text made for it has 250 here
-//! documents in each other in Ruby, or 400 levels of strings and indentation in Python.
+//! A scanner is C code that comes with a grammar. Between tokens it writes its state into a buffer of the parser.
+//! Several scanners check for free space before they write two or four bytes, so a state that is a little too long
+//! ends the process. Text made for this purpose has 250 nested here-documents in Ruby, or 400 levels of strings and
+//! indentation in Python.
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_uint, c_void};
@@ -11,13 +12,14 @@ use std::ptr;
 
 use tree_sitter::Language;
 
-/// Bytes of a state that the parser has room for (`TREE_SITTER_SERIALIZATION_BUFFER_SIZE` in tree-sitter's parser.h).
+/// Size in bytes of the parser's buffer for a state (`TREE_SITTER_SERIALIZATION_BUFFER_SIZE` in tree-sitter's
+/// parser.h).
 const STATE_BYTES: usize = 1024;
 
-/// Room for a scanner to write more: the longest that one writes at once is a word of 255 bytes.
+/// Extra room for a scanner that writes too much. The longest single write is a word of 255 bytes.
 const ROOM_BYTES: usize = 4 * STATE_BYTES;
 
-/// A scanner writes its state, and says how many bytes it has.
+/// The function with which a scanner writes its state; it returns the number of bytes.
 pub(crate) type Serialize = unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_uint;
 
 /// As in tree-sitter's parser.h, up to what is needed here.
@@ -55,11 +57,12 @@ struct Since15 {
     metadata: [u8; 3],
 }
 
-/// A state of more bytes is nearly full: what does not fit of it is counted, and takes as long to read again as if it did.
+/// A state of more bytes is nearly full and is counted. A state that does not fit takes as long to read again as one
+/// that does.
 const FULL_BYTES: usize = STATE_BYTES / 4 * 3;
 
 thread_local! {
-    /// Of the grammar that this thread parses by.
+    /// The function of the grammar with which this thread parses.
     static SERIALIZE: Cell<Option<Serialize>> = const { Cell::new(None) };
     /// States of this thread so far that were nearly full.
     static FULL_STATES: Cell<u64> = const { Cell::new(0) };
@@ -70,8 +73,8 @@ pub(crate) fn full_states() -> u64 {
     FULL_STATES.get()
 }
 
-/// `language` with a scanner whose state is nothing where it is too long, as most scanners have it themselves; and what that
-/// scanner is, for [`within`]. `None` for a grammar without one.
+/// `language` with a scanner that writes an empty state when its state is too long, as most scanners do by themselves.
+/// Also returns the function of the original scanner, for [`with_serializer`]. `None` for a grammar without a scanner.
 pub(crate) fn guarded(language: Language) -> (Language, Option<Serialize>) {
     let raw = language.into_raw();
     // SAFETY: a grammar is one static value with this layout, whose end only those have that say so.
@@ -88,13 +91,13 @@ pub(crate) fn guarded(language: Language) -> (Language, Option<Serialize>) {
         return (unsafe { Language::from_raw(raw) }, None);
     }
     let scanner = Scanner { serialize: Some(bounded_serialize), ..tables.scanner };
-    // One for each grammar, as long as the process lives.
+    // One allocation for each grammar; it is kept as long as the process lives.
     let tables = Box::leak(Box::new(Tables { scanner, ..tables }));
     // SAFETY: it is a grammar like the one before, and is never freed.
     (unsafe { Language::from_raw(ptr::from_ref(tables).cast()) }, serialize)
 }
 
-/// What `parse` gives, during which scanners of [`guarded`] grammars write their state by `serialize`.
+/// Runs `parse`; meanwhile, the scanners of [`guarded`] grammars write their state with `serialize`.
 pub(crate) fn with_serializer<T>(serialize: Option<Serialize>, parse: impl FnOnce() -> T) -> T {
     let before = SERIALIZE.replace(serialize);
     let parsed = parse();

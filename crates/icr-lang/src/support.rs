@@ -1,38 +1,38 @@
-//! What a language's queries can say, read off the queries themselves.
+//! Which facts the queries of a language can produce, read from the queries themselves.
 
 use icr_model::{Contract, SymbolKind};
 
 use crate::grammar::{Capture, flag, grammar};
 use crate::table::LanguageRow;
 
-/// What facts of a language can hold. Parsed text has chunks in every language.
+/// The facts that a language can have. Parsed text has chunks in every language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Support {
-    /// Kinds of definitions that the queries name, in the order of the type. A function under a type is its method besides,
-    /// and a variable its field.
+    /// Kinds of definitions that the queries name, in the order of [`SymbolKind`]. In addition, a function inside a
+    /// type becomes a method, and a variable a field.
     pub definitions: Vec<SymbolKind>,
-    /// Whether imports are read.
+    /// Whether imports are extracted.
     pub imports: bool,
-    /// Whether the names that a file declares itself to be are read: packages, namespaces, modules.
+    /// Whether the packages, namespaces and modules that a file declares are extracted.
     pub provides: bool,
-    /// Whether names are read under which a file offers what it calls otherwise.
+    /// Whether exports under another name are extracted.
     pub exports: bool,
-    /// Whether references are read.
+    /// Whether references are extracted.
     pub references: bool,
-    /// Labels that definitions may have, in the order of the type.
+    /// Contract labels that definitions may have, in the order of the type.
     pub contracts: Vec<Contract>,
 }
 
 impl LanguageRow {
-    /// Whether the language defines more than keys and sections: what does not is data, or a document. Reads the texts of
-    /// the row's queries, some kilobytes.
+    /// Whether the language defines more than keys and sections. Otherwise it is a data or document format. Reads the
+    /// texts of the row's queries, which are some kilobytes.
     pub fn is_code(&self) -> bool {
         let outlines =
             |kind: &str| kind.starts_with(SymbolKind::Key.name()) || kind.starts_with(SymbolKind::Section.name());
         self.queries.iter().flat_map(|file| file.text.split("@definition.").skip(1)).any(|kind| !outlines(kind))
     }
 
-    /// What the queries of the row can say. The first call for a language compiles its queries.
+    /// What the queries of the row can produce. The first call for a language compiles its queries.
     pub fn support(&'static self) -> Support {
         let grammar = grammar(self);
         let captures = |capture: Capture| grammar.captures.contains(&capture);

@@ -11,13 +11,13 @@ use crate::table::{DefaultVisibility, NameRule, VisibilityRule};
 use crate::token_digests::TokenDigests;
 use crate::walk::WalkOutput;
 
-/// A symbol with what the chunks need to know besides.
+/// A symbol with the additional data that chunks need.
 #[derive(Debug)]
 pub(crate) struct PlacedSymbol {
     pub(crate) symbol: Symbol,
-    /// First byte of the comments and annotations right above, or of the definition.
+    /// First byte of the comments and annotations directly above; the start of the definition if there are none.
     pub(crate) lead_start: u32,
-    /// Stands inside a method, though it is a member of the type around that.
+    /// Whether it is inside a method although it is a member of the type around the method.
     pub(crate) is_in_method: bool,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn place(blob: &[u8], lines: &LineIndex, found: &WalkOutput, rule: &V
     order.iter().map(place_one).collect()
 }
 
-/// The parent of each: what encloses it, or the type of its receiver when this blob defines that type.
+/// The parent of each: the enclosing definition, or the type of its receiver when this blob defines that type.
 fn parents(blob: &[u8], raw: &[RawSymbol], names: &[String]) -> Vec<Option<u32>> {
     let mut types = HashMap::new();
     if raw.iter().any(|symbol| symbol.receiver.is_some()) {
@@ -95,8 +95,8 @@ fn parents(blob: &[u8], raw: &[RawSymbol], names: &[String]) -> Vec<Option<u32>>
     raw.iter().map(parent_of).collect()
 }
 
-/// The visibility of each, from the first that speaks: a modifier, an export, the function around it, the name, the
-/// definition around it, the rule for the unmarked.
+/// The visibility of each, from the first of these that gives one: a modifier, an export, the function around it, the
+/// name, the definition around it, the rule for definitions without a mark.
 fn visibilities(blob: &[u8], found: &WalkOutput, names: &[String], rule: &VisibilityRule) -> Vec<Visibility> {
     let exported: Vec<&[u8]> = found.exports.iter().map(|span| span.of(blob)).collect();
     let exported: std::collections::HashSet<_> = exported.into_iter().collect();
@@ -154,7 +154,7 @@ fn rule_of_name(rule: NameRule, name: &str) -> Option<Visibility> {
     }
 }
 
-/// From the start of the definition to its body, without the sign that opens the body or ends the statement.
+/// From the start of the definition to its body, without the sign that begins the body or ends the statement.
 fn signature(blob: &[u8], symbol: &RawSymbol) -> Span {
     let span = Span::new(symbol.signature_start, symbol.signature_end);
     let closes = |byte: &u8| byte.is_ascii_whitespace() || b":={;,".contains(byte);

@@ -1,6 +1,6 @@
-//! A text of patterns as it is read: what query texts and path patterns have in common.
+//! A reader of pattern texts, shared by query texts and path patterns.
 
-/// A place where a text goes on otherwise than it may.
+/// The error for a place where the text has something unexpected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at byte {at}")]
 pub(crate) struct PatternSyntaxError {
@@ -8,7 +8,7 @@ pub(crate) struct PatternSyntaxError {
     pub(crate) at: usize,
 }
 
-/// A text and how far it was read. White space and comments behind what was taken are skipped.
+/// A text and the position of the reader. White space and comments after each token are skipped.
 pub(crate) struct Text<'a> {
     text: &'a str,
     at: usize,
@@ -27,7 +27,7 @@ impl<'a> Text<'a> {
         self.at
     }
 
-    /// What is left.
+    /// The rest of the text.
     pub(crate) fn remaining_text(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -63,8 +63,8 @@ impl<'a> Text<'a> {
         Ok(word.to_owned())
     }
 
-    /// Takes what stands between quotes, or says that `end` was expected; `\` takes what follows as it is, but for the letters
-    /// of white space.
+    /// Reads the text between quotes, or reports that `end` was expected. `\` makes the next character literal, except
+    /// for the letters of white space.
     pub(crate) fn string(&mut self, end: &'static str) -> Result<String, PatternSyntaxError> {
         let body = usize::from(self.peek() == Some('"'));
         let mut text = String::new();
@@ -89,7 +89,7 @@ impl<'a> Text<'a> {
         Err(PatternSyntaxError { expected: end, at: self.text.len() })
     }
 
-    /// That something else should stand here.
+    /// The error that something else was expected here.
     pub(crate) fn expected(&self, expected: &'static str) -> PatternSyntaxError {
         PatternSyntaxError { expected, at: self.at }
     }

@@ -1,7 +1,8 @@
-//! Which text each thread reads, for a process that has to go on when one of them ends it.
+//! Records which text each thread reads, for a process that must continue after a text ended it.
 //!
-//! Grammars are C: a text that nobody foresaw may crash one, or keep it busy for ever. Whoever watches over the process ([`observe_readings`]) is told
-//! which text it was, even from a signal handler, and says so to the process that goes on ([`give_up_on`]), which reads it as text without a grammar.
+//! Grammars are C code: an unforeseen text may crash one, or keep it busy forever. The code that watches over the
+//! process ([`observe_readings`]) can find out which text it was, even in a signal handler. It passes the text to the
+//! next process ([`give_up_on`]), which then reads it as text without a grammar.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
@@ -10,17 +11,17 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
 
-/// Stands for a text by its bytes, within one build of the program; never 0.
+/// Identifies a text by its bytes, within one build of the program; never 0.
 pub type TextId = u64;
 
-/// A thread that reads a text.
+/// A thread that is reading a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadReading {
-    /// The number that Linux gives the thread; 0 elsewhere.
+    /// The thread id that Linux gives; 0 on other systems.
     pub thread: u32,
     /// The text.
     pub text: TextId,
-    /// How many texts the thread has begun to read, this one included.
+    /// Number of texts that the thread has begun to read, including this one.
     pub count: u64,
 }
 
@@ -29,7 +30,7 @@ static IS_OBSERVED: Once = Once::new();
 static GIVEN_UP: OnceLock<BTreeSet<TextId>> = OnceLock::new();
 static THREADS: Mutex<Vec<Weak<ReadingSlot>>> = Mutex::new(Vec::new());
 
-/// Where a thread says what it reads.
+/// The place where a thread records what it reads.
 #[derive(Debug, Default)]
 struct ReadingSlot {
     thread: u32,
@@ -38,28 +39,29 @@ struct ReadingSlot {
 }
 
 thread_local! {
-    /// What this thread reads, 0 for nothing. It needs no making and no destroying, so that a signal handler may look at it.
+    /// The text that this thread reads, 0 for none. It has no initializer and no destructor, so a signal handler may
+    /// read it.
     static TEXT: Cell<TextId> = const { Cell::new(0) };
     static PLACE: OnceCell<Arc<ReadingSlot>> = const { OnceCell::new() };
 }
 
-/// Has threads say what they read from now on; before the first text that one reads, it calls `begin`, once. Costs a pass over each text
-/// that is parsed, at a gigabyte a second.
+/// From now on, threads record what they read. Each thread calls `begin` once, before the first text that it reads.
+/// Costs a pass over each text that is parsed, at a gigabyte per second.
 pub fn observe_readings(begin: fn()) {
     let _ = OBSERVER.set(begin);
 }
 
-/// Has no grammar read these texts, from now on. To be called once, before anything is read.
+/// From now on, no grammar reads these texts. Must be called once, before anything is read.
 pub fn give_up_on(texts: BTreeSet<TextId>) {
     let _ = GIVEN_UP.set(texts);
 }
 
-/// What the thread that asks is reading. May be asked in a signal handler.
+/// The text that the calling thread is reading. May be called in a signal handler.
 pub fn text_of_this_thread() -> Option<TextId> {
     TEXT.try_with(Cell::get).ok().filter(|text| *text != 0)
 }
 
-/// All threads that read a text just now.
+/// All threads that are reading a text now.
 pub fn reading_threads() -> Vec<ThreadReading> {
     let mut places = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
     places.retain(|place| place.strong_count() > 0);
@@ -85,12 +87,12 @@ fn id_of(text: &[u8]) -> TextId {
     hasher.finish().max(1)
 }
 
-/// That this thread reads a text, until it is dropped. Within one there may be another.
+/// Marks that this thread reads a text, until it is dropped. Such marks may be nested.
 #[derive(Debug)]
 pub(crate) struct ReadingGuard {
-    /// What it read before; `None` when nobody observes.
+    /// The text that the thread read before; `None` when nobody observes.
     before: Option<TextId>,
-    /// It belongs to the thread that made it.
+    /// Not `Send`: it belongs to the thread that created it.
     of_thread: PhantomData<*const ()>,
 }
 
@@ -112,7 +114,7 @@ impl Drop for ReadingGuard {
     }
 }
 
-/// Says what this thread reads; gives what it read before.
+/// Records what this thread reads, and returns what it read before.
 fn replace_current_text(text: TextId) -> TextId {
     PLACE.with(|place| {
         let place = place.get_or_init(|| {
@@ -126,7 +128,7 @@ fn replace_current_text(text: TextId) -> TextId {
     TEXT.replace(text)
 }
 
-/// As `/proc/thread-self` names it: `1234/task/1240`.
+/// The id from the target of `/proc/thread-self`: `1234/task/1240`.
 fn thread_number() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").unwrap_or_default();
     link.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default()

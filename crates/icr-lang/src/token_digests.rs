@@ -1,5 +1,5 @@
-//! Digests of runs of tokens, any run in constant time: definitions stand inside each other, and one statement may define
-//! thousands of names.
+//! Digests of runs of tokens, each in constant time. This matters because definitions are nested, and one statement
+//! may define thousands of names.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,24 @@ use crate::walk::DigestedToken;
 /// The factor of Knuth's 64-bit linear generator (MMIX): odd, so that no token is lost, and well spread.
 const FACTOR: u64 = 6_364_136_223_846_793_005;
 
-/// Mentions of its own name that count as any name, in one definition; more are taken as they are.
+/// Most mentions of its own name in one definition that are treated as any name; further mentions count as written.
 const MAX_MENTIONS: usize = 256;
 
-/// The tokens of a blob as a polynomial in [`FACTOR`], modulo 2^64, so that the digest of a run follows from two sums.
+/// The tokens of a blob as a polynomial in [`FACTOR`], modulo 2^64, so that the digest of a run can be computed from
+/// two sums.
 pub(crate) struct TokenDigests<'a> {
     blob: &'a [u8],
     tokens: &'a [DigestedToken],
-    /// Sum over the tokens before each; one more than there are tokens.
+    /// For each token, the sum over the tokens before it; one entry more than there are tokens.
     sums: Vec<u64>,
-    /// Powers of the factor, as many.
+    /// Powers of the factor, the same number of entries.
     powers: Vec<u64>,
-    /// Where the names of definitions are mentioned: by digest, indices of tokens.
+    /// Mentions of the names of definitions: by digest, the indices of tokens.
     mentions: HashMap<u64, Vec<usize>>,
 }
 
 impl<'a> TokenDigests<'a> {
-    /// Adds up `tokens`, which are in order; `symbols` say which names matter.
+    /// Adds up `tokens`, which are in order. `symbols` give the names whose mentions are recorded.
     pub(crate) fn new(blob: &'a [u8], tokens: &'a [DigestedToken], symbols: &[RawSymbol]) -> Self {
         let mut mentions: HashMap<u64, Vec<usize>> =
             symbols.iter().map(|symbol| (token_digest(symbol.name.of(blob)), Vec::new())).collect();
@@ -48,8 +49,9 @@ impl<'a> TokenDigests<'a> {
         Self { blob, tokens, sums, powers, mentions }
     }
 
-    /// Digests of the signature's tokens, and of all others but those of the docstring. In the latter the symbol's own
-    /// name counts as any name, so that renaming a function that calls itself leaves its body equal. 0 for no tokens.
+    /// Digests of the signature's tokens, and of all other tokens except those of the docstring. In the second digest,
+    /// the symbol's own name counts as any name, so that renaming a function that calls itself does not change it. 0
+    /// for no tokens.
     pub(crate) fn of(&self, symbol: &RawSymbol, signature: Span) -> (u32, u32) {
         // The high bits of a product depend on all bits of its factors.
         let kept = |hash: u64| (hash >> 32) as u32;
@@ -64,7 +66,8 @@ impl<'a> TokenDigests<'a> {
         (kept(signature_hash), kept(body_hash))
     }
 
-    /// The digest of the tokens of `hash` and then those that begin in `start..end`; mentions of `blank` count as 0.
+    /// The digest of the tokens of `hash` followed by those that begin in `start..end`; mentions of `blank` count as
+    /// 0.
     fn extend(&self, hash: u64, start: u32, end: u32, blank: Option<u64>) -> u64 {
         let first = self.tokens.partition_point(|token| token.start < start);
         let end = first + self.tokens[first..].partition_point(|token| token.start < end);

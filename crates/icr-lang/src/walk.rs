@@ -1,8 +1,8 @@
-//! One walk over the leaves of a tree: tokens, comments, references, borders, and the definitions and imports that the
-//! patterns find at the nodes where some pattern begins.
+//! One walk over the leaves of a tree. It finds tokens, comments, references and borders, and runs the patterns for
+//! definitions and imports at the nodes where some pattern begins.
 //!
-//! The walk iterates, so that no depth of nesting ends it, and tries patterns only at nodes of the kinds that they begin
-//! with.
+//! The walk is a loop and not recursive, so deep nesting cannot overflow the stack. It tries patterns only at nodes of
+//! the kinds that they begin with.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -21,12 +21,12 @@ use crate::occurrences::Occurrences;
 use crate::parse::Parses;
 use crate::patterns::ReadAs;
 
-/// Levels of definitions that are structure where a node may hold data; below are values. Three reach the steps that
-/// people look for by name: a service's image, a job's steps, a package's scripts.
+/// Levels of definitions that count as structure, where a node may hold data; deeper levels are values. Three levels
+/// include the steps that people search by name: a service's image, a job's steps, a package's scripts.
 const MAX_DATA_LEVELS: u32 = 3;
 
-/// A node with more members than this holds data: a lock file has a member for each package, and what people write by
-/// hand has less.
+/// A node with more members than this holds data: a lock file has one member per package, while hand-written nodes
+/// have fewer.
 const MAX_DATA_MEMBERS: usize = 128;
 
 /// A token with the digest of its bytes.
@@ -36,11 +36,11 @@ pub(crate) struct DigestedToken {
     pub(crate) digest: u64,
 }
 
-/// Begin of a line where a long definition may be cut.
+/// Start of a line where a long definition may be cut.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Border {
     pub(crate) offset: u32,
-    /// Number of nodes around it; a cut at a smaller depth keeps more together.
+    /// Number of nodes around it. A cut at a smaller depth keeps more text together.
     pub(crate) depth: u32,
 }
 
@@ -52,25 +52,25 @@ pub(crate) struct WalkOutput {
     /// Comments and docstrings.
     pub(crate) comments: Vec<Span>,
     pub(crate) borders: Vec<Border>,
-    /// Definitions; one that encloses another stands before it.
+    /// Definitions; an enclosing definition comes before the inner ones.
     pub(crate) symbols: Vec<RawSymbol>,
     pub(crate) imports: Imports,
     pub(crate) occurrences: Occurrences,
     pub(crate) paths: AccessPaths,
-    /// What functions give back, by their number: [`UNKNOWN`] where it differs.
+    /// Paths of the results of functions, by function number: [`UNKNOWN`] where the results differ.
     pub(crate) returned: HashMap<u32, PathId>,
-    /// Members of types, by the number of the type and the digest of the name.
+    /// Members of types, by the type's number and the digest of the name.
     pub(crate) members: HashSet<(u32, u64)>,
-    /// What definitions inherit from: their numbers and paths.
+    /// Types that definitions inherit from: numbers of the definitions, and paths.
     pub(crate) bases: Vec<(u32, PathId)>,
     pub(crate) provides: Vec<ProvidedName>,
-    /// Names that are exported apart from their definition.
+    /// Names that are exported separately from their definition.
     pub(crate) exports: Vec<Span>,
-    /// What is exported under another name, by its own.
+    /// Names that are exported under another name: the local name first.
     pub(crate) renamed: Vec<(Span, TakenAs)>,
     /// Whether anything is exported.
     pub(crate) has_exports: bool,
-    /// Where imports are for types only.
+    /// Places where imports are for types only.
     pub(crate) type_only: Vec<Span>,
     pub(crate) error_bytes: u32,
 }
@@ -80,16 +80,16 @@ pub(crate) struct WalkOutput {
 pub(crate) struct Scratch {
     pub(crate) frames: Vec<Frame>,
     pub(crate) matches: Matches,
-    /// Begins of names of definitions that the walk has yet to reach; they are no references.
+    /// Starts of the names of definitions that the walk has not reached yet; these are not references.
     pub(crate) upcoming: BinaryHeap<Reverse<u32>>,
     /// One past the last token or comment read.
     read_end: u32,
-    /// Ends of the modules and names that the statement around the walk imports. Of a path only its last part is a
-    /// reference: the parts before are in the imports.
+    /// Ends of the modules and names that the current import statement imports. Only the last part of a path is a
+    /// reference; the parts before it are in the imports.
     pub(crate) imported_ends: HashSet<u32>,
 }
 
-/// What a walk reads.
+/// The input of a walk.
 pub(crate) struct TreeWalk<'a> {
     pub(crate) blob: &'a [u8],
     pub(crate) grammar: &'static Grammar,
@@ -97,22 +97,22 @@ pub(crate) struct TreeWalk<'a> {
     pub(crate) parses: &'a Parses<'a>,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) found: &'a mut WalkOutput,
-    /// Stretches that were parsed again, which the walk has yet to reach.
+    /// Islands (parts that were parsed again) that the walk has not reached yet.
     pub(crate) islands: &'a [Island],
-    /// The last of them that it has read.
+    /// The last island that it has read.
     pub(crate) reread: Span,
 }
 
-/// How much of a tree counts.
+/// Which results of a tree count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkExtent {
     Everything,
-    /// Definitions and imports; the tokens are read elsewhere.
+    /// Only definitions and imports; the tokens are read elsewhere.
     Definitions,
 }
 
 impl WalkOutput {
-    /// Forgets everything, keeps the memory.
+    /// Clears everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.tokens.clear();
         self.comments.clear();
@@ -147,8 +147,8 @@ impl TreeWalk<'_> {
         self.extend_headings();
     }
 
-    /// Lets sections that are known by their headings end where the next section under the same definition begins, or
-    /// with that definition.
+    /// Ends the sections of headings where the next section under the same definition begins, or at the end of that
+    /// definition.
     fn extend_headings(&mut self) {
         let mut next_starts = HashMap::new();
         for index in (0..self.found.symbols.len()).rev() {
@@ -166,7 +166,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Walks the node at `cursor` and all below.
+    /// Walks the node at `cursor` and everything below.
     pub(crate) fn nodes(&mut self, cursor: &mut TreeCursor<'_>, reading: WalkExtent, items_depth: u32) {
         let outermost = self.scratch.frames.len();
         loop {
@@ -187,7 +187,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Reads the node at `cursor`; its frame when the walk is to go into it.
+    /// Reads the node at `cursor`. Returns its frame if the walk must enter it.
     fn enter(&mut self, cursor: &TreeCursor<'_>, reading: WalkExtent, items_depth: u32) -> Option<Frame> {
         let node = cursor.node();
         let kind = node.kind_id();
@@ -230,7 +230,7 @@ impl TreeWalk<'_> {
                 self.token(cursor, kind, flags, token);
             }
             if is_error && token != span {
-                // Text without any node; for its islands it is a node like others.
+                // A text without inner nodes; for its islands it is treated like other nodes.
                 let mut frame = Frame::open(self.scratch.frames.last(), kind, 0, span, NO_LEAD);
                 frame.in_error = true;
                 self.scratch.frames.push(frame);
@@ -291,7 +291,7 @@ impl TreeWalk<'_> {
         Some(frame)
     }
 
-    /// The frame of a node that begins on the island read last, when it ends behind it: only what stands there counts.
+    /// The frame of a node that begins on the last island and ends after it. Only the text after the island counts.
     fn rest_of(&mut self, node: Node<'_>, kind: u16, span: Span) -> Option<Frame> {
         if span.end <= self.reread.end {
             return None;
@@ -304,16 +304,16 @@ impl TreeWalk<'_> {
         Some(frame)
     }
 
-    /// Whether `node` holds data rather than structure, by what stands around it and how much it holds.
+    /// Whether `node` holds data rather than structure, judged by its surroundings and its size.
     fn holds_data(&self, node: Node<'_>, frame: &Frame) -> bool {
         let levels = self.found.symbols.get(frame.symbol as usize).map_or(0, |symbol| symbol.depth + 1);
         levels >= MAX_DATA_LEVELS || self.has_more_members(node, MAX_DATA_MEMBERS)
     }
 
-    /// Whether more than `most` members stand in `node`. A comment between them is none.
+    /// Whether `node` has more than `most` members. A comment between them does not count.
     fn has_more_members(&self, node: Node<'_>, most: usize) -> bool {
         let is_member = |child: &Node<'_>| self.grammar.flags(child.kind_id()) & flag::COMMENT == 0;
-        // Children are listed only where it matters, as that takes memory.
+        // The children are listed only where it matters, because the list takes memory.
         node.named_child_count() > most && node.named_children(&mut node.walk()).filter(is_member).nth(most).is_some()
     }
 
@@ -352,7 +352,7 @@ impl TreeWalk<'_> {
         self.end_part(frame.part);
         let defines = frame.own.0 < frame.own.1;
         let unclosed = frame.flags & flag::UNCLOSED != 0;
-        // Some grammars count the comments above a node into the one before it.
+        // Some grammars include the comments above a node in the node before.
         let hands_on =
             frame.after_comment && (unclosed || !(defines && self.is_deeper(frame.pending.start, frame.start)));
         if defines {
@@ -371,7 +371,7 @@ impl TreeWalk<'_> {
                 parent.content_end = frame.content_end;
             }
         }
-        // Modifiers that end in annotations: what follows them begins the signature.
+        // Modifiers that end with annotations: the signature begins after these.
         if frame.flags & flag::VISIBILITY != 0
             && frame.annotation != NONE
             && let Some(parent) = self.scratch.frames.last_mut()
@@ -389,7 +389,7 @@ impl TreeWalk<'_> {
         column(inner) > column(outer)
     }
 
-    /// Ends the definitions at the node of `frame` at `end`, and before white space.
+    /// Ends the definitions at the node of `frame` at `end`, without trailing white space.
     fn end_definitions(&mut self, frame: &Frame, end: u32) {
         let end = without_space(self.blob, Span::new(frame.start, end.max(frame.start))).end;
         for symbol in &mut self.found.symbols[frame.own.0 as usize..frame.own.1 as usize] {
@@ -400,7 +400,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Notes a child of the innermost open node that is no comment; what stood right before it.
+    /// Adds a child of the innermost open node that is not a comment. Returns the comments and annotations directly
+    /// before it.
     fn lead_of(&mut self, span: Span, flags: u32) -> LeadingTrivia {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return NO_LEAD;
@@ -450,7 +451,7 @@ impl TreeWalk<'_> {
         let Some(parent) = self.scratch.frames.last_mut() else {
             return;
         };
-        // Some grammars count the line end in.
+        // Some grammars include the line end.
         let last_byte = parent.previous_end.saturating_sub(1);
         let trails = parent.previous_end > parent.start
             && !parent.after_comment
@@ -476,7 +477,7 @@ impl TreeWalk<'_> {
         pending.end = end;
     }
 
-    /// Notes a border at the line that begins with `offset`, unless a comment above belongs to it.
+    /// Adds a border at the line that begins with `offset`, unless the comment above belongs to the line.
     fn border(&mut self, offset: u32) {
         if self.scratch.frames.last().is_some_and(|parent| parent.after_comment) {
             return;
@@ -502,7 +503,7 @@ impl TreeWalk<'_> {
         }
         let is_identifier = flags & flag::IDENTIFIER != 0;
         let is_base = text == b"super" || !is_identifier && matches!(text, b"base" | b"parent");
-        // Rust names the module around by the same word.
+        // Rust uses the same word for the enclosing module.
         if is_base && self.grammar.row.name != "rust" {
             self.object_at_hand(text);
             let number = self.found.occurrences.number(self.blob, (span.start, span.end), digest);
@@ -530,7 +531,7 @@ impl TreeWalk<'_> {
         let (blob, line) = (self.blob, self.lines.line_of(span.start));
         let WalkOutput { occurrences, paths, .. } = &mut *self.found;
         if is_definition || importing || meaning.is_none() && !begins_path {
-            // A function that an object is given under a name is that member of it.
+            // A named function in an object literal is a member of that object.
             let constructed = paths.constructed();
             if is_definition && !paths.is_joined() && paths.is_literal_open() && constructed != NO_PATH {
                 occurrences.add(blob, bytes, digest, (Role::Member, constructed), line);
@@ -595,7 +596,7 @@ impl TreeWalk<'_> {
             PathMeaning::Nothing | PathMeaning::Items | PathMeaning::Words => {}
             _ if declares && local => occurrences.declare(blob, bytes, digest),
             PathMeaning::Taken | PathMeaning::TakenField | PathMeaning::Local => {}
-            // Raw tokens do not tell members from other names; what joins them does.
+            // Raw tokens do not distinguish members from other names, but the sign before a name does.
             PathMeaning::Reference(Role::Other) if in_tokens && receiver != NO_PATH => {
                 occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);
             }
@@ -613,7 +614,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Notes what the words of raw text refer to.
+    /// Adds references for the words of raw text.
     fn refer_by_words(&mut self, raw: Span) {
         self.found.paths.token(b"", false);
         for RawTextName { span, is } in words(raw.of(self.blob)) {
@@ -635,7 +636,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Takes a field of the object at hand that is given a value for a definition; whether it is the first of its name.
+    /// Treats a field of `self` or `this` that is assigned a value as a definition. Returns whether it is the first of
+    /// its name.
     fn field(&mut self, name: Span, digest: u64) -> bool {
         let mut ty = self.scratch.frames.last().map_or(NONE, |parent| parent.symbol);
         while self.found.symbols.get(ty as usize).is_some_and(|symbol| !is_type(symbol.kind)) {
@@ -647,7 +649,7 @@ impl TreeWalk<'_> {
         self.define_field(name, digest, ty)
     }
 
-    /// Reads a name of the object at hand.
+    /// Reads `self` or `this`.
     fn object_at_hand(&mut self, text: &[u8]) {
         let mut at = self.scratch.frames.last().map_or(NONE, |parent| parent.symbol);
         let mut of_type = None;
@@ -669,7 +671,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Ends a statement that gives a value back, and notes it of the function around.
+    /// Ends a `return` statement, and records its value for the enclosing function.
     fn returned(&mut self) {
         let path = self.found.paths.end_part(false);
         let Some(function) = self.scratch.frames.iter().rev().find(|frame| frame.flags & flag::SCOPE != 0) else {
@@ -681,7 +683,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// What the node at `cursor` says of the innermost open one.
+    /// What the node at `cursor` says about the innermost open node.
     fn part(&self, cursor: &TreeCursor<'_>, flags: u32) -> DeclarationPart {
         let Some(around) = self.scratch.frames.last() else { return DeclarationPart::Nothing };
         let defines = around.own.0 < around.own.1;
@@ -717,11 +719,11 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Notes that what the node of `frame` defines is of `path`, or gives it when it is called.
+    /// Records that the definitions of the node of `frame` have the type `path`, or that calling them gives `path`.
     fn values_are(&mut self, frame: &Frame, path: PathId) {
         let own = match frame.own.0 < frame.own.1 {
             true => frame.own,
-            // The node that declares stands in the one that defines.
+            // The declaring node may be inside the defining node.
             false if !frame.local && frame.symbol != NONE && !self.found.paths.is_in_part() => {
                 (frame.symbol, frame.symbol + 1)
             }
@@ -735,7 +737,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Adds a token, and the text before it; the token's digest.
+    /// Adds a token, and the text before it. Returns the token's digest.
     pub(crate) fn push_token(&mut self, span: Span) -> u64 {
         self.text_between(span.start);
         self.scratch.read_end = span.end;
@@ -744,8 +746,8 @@ impl TreeWalk<'_> {
         digest
     }
 
-    /// Adds what stands between the last token and `end` as a token: some grammars have nodes for the signs in a text and
-    /// none for its words. What joins lines says nothing.
+    /// Adds the text between the last token and `end` as a token, because some grammars have nodes for the signs in a
+    /// text but not for its words. Signs that only join lines are dropped.
     fn text_between(&mut self, end: u32) {
         let text = bytes(self.blob, self.scratch.read_end, end);
         let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
@@ -755,7 +757,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Whether the name of a definition begins at `start`. Tokens come in order, so earlier names are forgotten.
+    /// Whether the name of a definition begins at `start`. Tokens come in order, so earlier names are dropped.
     fn is_upcoming(&mut self, start: u32) -> bool {
         while let Some(Reverse(next)) = self.scratch.upcoming.peek().copied().filter(|next| next.0 <= start) {
             self.scratch.upcoming.pop();
@@ -766,7 +768,7 @@ impl TreeWalk<'_> {
         false
     }
 
-    /// What the longest path says that fits a node of `kind` under the open ones.
+    /// The meaning of the longest path that matches a node of `kind` under the open nodes.
     fn path_meaning(&self, kind: u16, field: &dyn Fn() -> u16) -> Option<PathMeaning> {
         let frames = &self.scratch.frames;
         let parent = frames.last().map_or(u16::MAX, |parent| parent.kind);
@@ -774,7 +776,7 @@ impl TreeWalk<'_> {
         self.grammar.paths(kind, parent).iter().find(|path| path.fits(field, ancestors())).map(|path| path.meaning)
     }
 
-    /// Takes a modifier for the definitions that the innermost open node is.
+    /// Applies a modifier to the definitions of the innermost open node.
     fn visibility(&mut self, modifier: Span) {
         let Some(own) = self.scratch.frames.last().map(|parent| parent.own) else {
             return;
@@ -788,7 +790,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Takes a modifier for all that follows in the innermost open node.
+    /// Applies a modifier to everything that follows in the innermost open node.
     fn section(&mut self, modifier: Span) {
         let visibility = self.visibility_said(modifier);
         if let Some(parent) = self.scratch.frames.last_mut() {
@@ -796,7 +798,7 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// What the first word of a modifier says that the row lists.
+    /// The meaning of the first word of a modifier that the row lists.
     fn visibility_said(&self, modifier: Span) -> Option<Visibility> {
         let rule = &self.grammar.row.visibility;
         let text = String::from_utf8_lossy(modifier.of(self.blob));
@@ -813,8 +815,8 @@ fn says_something(name: &[u8]) -> bool {
     name.len() > 3 || name.iter().any(|byte| !byte.is_ascii_lowercase())
 }
 
-/// Whether a name has up to three small letters. Such names are nearly always local, also where no pattern says so: they are no references
-/// where nothing calls them and nothing stands before them that they are a member of.
+/// Whether a name has at most three small letters. Such names are nearly always local, even if no pattern says so.
+/// They count as references only when they are called or are members of something.
 pub fn is_small_name(name: &str) -> bool {
     !says_something(name.as_bytes())
 }
@@ -823,7 +825,7 @@ fn field_of(cursor: &TreeCursor<'_>) -> u16 {
     cursor.field_id().map_or(0, |field| field.get())
 }
 
-/// Whether a call's arguments begin at `end`, or a macro's.
+/// Whether the arguments of a call or of a macro begin at `end`.
 fn is_called(blob: &[u8], end: u32) -> bool {
     let rest = &blob[end as usize..];
     rest.starts_with(b"(") || rest.starts_with(b"!(") || rest.starts_with(b"![") || rest.starts_with(b"!{")
@@ -834,13 +836,13 @@ fn is_near(blob: &[u8], end: u32, start: u32) -> bool {
     memchr::memchr_iter(b'\n', bytes(blob, end, start)).take(2).count() < 2
 }
 
-/// `span` without white space at its end; some grammars count the lines behind a definition in.
+/// `span` without white space at its end, because some grammars include the lines after a definition.
 pub(crate) fn without_space(blob: &[u8], span: Span) -> Span {
     let space = span.of(blob).iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     Span::new(span.start, span.end - space as u32)
 }
 
-/// End of a comment without the line end that some grammars count in.
+/// End of a comment without the line end that some grammars include.
 fn trimmed_end(blob: &[u8], span: Span) -> u32 {
     let text = span.of(blob);
     let line_end = text.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();

@@ -1,11 +1,11 @@
-//! Chunks of text that no grammar reads: windows of lines, overlapping, cut by size.
+//! Chunks of text that no grammar reads: overlapping windows of lines, cut by size.
 
 use icr_model::{Chunk, ChunkKind, LineIndex, LineSpan, Span, chunk_tokens};
 
 use crate::chunk::ChunkLimits;
 
-/// Longest piece of a line that is kept together when a line is too long for a window. About 40 tokens of code, so that
-/// windows of the default size and overlap are met closely.
+/// Longest piece, in bytes, of a line that is too long for a window. It is about 40 tokens of code, so that windows
+/// come close to the default size and overlap.
 const PIECE_BYTES: u32 = 128;
 
 /// A line, or a piece of a long one.
@@ -16,9 +16,9 @@ struct Unit {
     blank: bool,
 }
 
-/// Windows of about `limits.target_tokens` that begin again up to `limits.overlap_tokens` before the end of the one
-/// before. Every byte that is not white space is in one or two of them. Lines are kept whole unless one alone is above
-/// `limits.max_tokens`; then it is cut between characters.
+/// Windows of about `limits.target_tokens`. Each begins up to `limits.overlap_tokens` before the end of the window
+/// before. Every byte that is not white space is in one or two of them. Lines are kept whole, unless a single line has
+/// more than `limits.max_tokens`; then it is cut between characters.
 pub(crate) fn windows(blob: &[u8], lines: &LineIndex, limits: &ChunkLimits) -> Vec<Chunk> {
     let units = units(blob, lines, limits);
     let mut chunks = Vec::new();
@@ -47,7 +47,7 @@ fn fill(units: &[Unit], first: usize, limits: &ChunkLimits) -> usize {
     end
 }
 
-/// Where the window after the one over `first..end` begins: behind `first`, with at most `overlap` tokens before `end`.
+/// Start of the window after the one over `first..end`: after `first`, with at most `overlap` tokens before `end`.
 fn step_back(units: &[Unit], first: usize, end: usize, overlap: u32) -> usize {
     let mut start = end;
     let mut tokens = 0;
@@ -76,7 +76,7 @@ fn units(blob: &[u8], lines: &LineIndex, limits: &ChunkLimits) -> Vec<Unit> {
     units
 }
 
-/// `span` in pieces of at most `bytes` bytes (at least 4), cut between characters where it is UTF-8.
+/// `span` in pieces of at most `bytes` bytes (at least 4), cut between characters if it is UTF-8.
 pub(crate) fn pieces(blob: &[u8], span: Span, bytes: u32) -> impl Iterator<Item = Span> + '_ {
     let mut start = span.start;
     std::iter::from_fn(move || {
@@ -90,9 +90,9 @@ pub(crate) fn pieces(blob: &[u8], span: Span, bytes: u32) -> impl Iterator<Item 
     })
 }
 
-/// The last character border in `start + 1..=end`; `end` when there is none near, or when it is the end of all.
+/// The last character border in `start + 1..=end`; `end` if there is none near, or if `end` is the end of the text.
 fn char_border(blob: &[u8], start: u32, end: u32, all: u32) -> u32 {
-    /// Bytes of UTF-8 that continue a character; at most three follow the first.
+    /// Most continuation bytes of a UTF-8 character: at most three follow the first byte.
     const CONTINUES: std::ops::RangeInclusive<u8> = 0x80..=0xbf;
     if end == all {
         return end;

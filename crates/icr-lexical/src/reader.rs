@@ -62,7 +62,7 @@ impl LexicalReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::of_memory`].
+    /// As for [`LexicalReader::of_memory`].
     pub fn with_memory(&self, memory: &MemoryIndex) -> Result<Self, Error> {
         let segments = self.segments.iter().cloned().chain(memory_segments(memory)?).collect();
         Ok(Self { segments, fields: self.fields, mapped: Arc::clone(&self.mapped) })

@@ -26,7 +26,7 @@ pub fn format() -> String {
 /// counted is what is indexed; no token holds this control character.
 pub(crate) const SEPARATOR: char = '\x1f';
 
-/// Name of [`Joined`] in the index files.
+/// Name of [`SeparatorTokenizer`] in the index files.
 const TOKENIZER: &str = "joined";
 
 /// Handles of the fields of [`schema`].

@@ -45,7 +45,7 @@ impl Default for WriterOptions {
 /// Whether small segments become larger ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merging {
-    /// After commits, on threads of the writer; [`Writer::finish`] waits for them.
+    /// After commits, on threads of the writer; [`LexicalWriter::finish`] waits for them.
     InBackground,
     /// Not by this writer: for a process that must end soon. A later writer catches up.
     Never,
@@ -102,7 +102,7 @@ impl LexicalWriter {
     ///
     /// # Errors
     ///
-    /// As for [`Writer::add_chunk`].
+    /// As for [`LexicalWriter::add_chunk`].
     pub fn add_prepared_chunk(&mut self, chunk: PreparedChunk) -> Result<(), Error> {
         self.add(chunk.into_tantivy(&self.fields))
     }
@@ -111,7 +111,7 @@ impl LexicalWriter {
     ///
     /// # Errors
     ///
-    /// As for [`Writer::add_chunk`].
+    /// As for [`LexicalWriter::add_chunk`].
     pub fn add_path(&mut self, document: &PathDocument<'_>) -> Result<u32, Error> {
         let prepared = PreparedPath::new(document);
         let tokens = prepared.tokens();

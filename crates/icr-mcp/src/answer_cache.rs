@@ -1,4 +1,4 @@
-//! Answers that were given before, for calls whose time is over.
+//! A cache of earlier answers, for calls that run out of time.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
@@ -10,17 +10,17 @@ use rmcp::model::JsonObject;
 use crate::reply::{Reply, format_count};
 use crate::table::Tool;
 
-/// Answers kept, each of at most 12,500 model tokens, some 50 KB: what one client asks again and again is few.
+/// Most answers kept. Each has at most 12,500 model tokens, some 50 KB; a client repeats only a few questions.
 const KEPT: usize = 16;
 
-/// The latest answers of the tools that may answer from before.
+/// The latest answers of the tools that may give an outdated answer.
 #[derive(Debug, Default)]
 pub(crate) struct EarlierAnswers {
-    /// Given last, last.
+    /// Answers, the latest last.
     answers: Mutex<VecDeque<(AnswerKey, SystemTime, Reply)>>,
 }
 
-/// What was asked, word for word.
+/// A question: the tool and its exact arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnswerKey {
     tool: &'static str,
@@ -28,14 +28,14 @@ pub(crate) struct AnswerKey {
 }
 
 impl AnswerKey {
-    /// The question of a call, where its tool may answer from before.
+    /// The key of a call, if its tool may give an outdated answer.
     pub(crate) fn of(tool: &'static Tool, arguments: &JsonObject) -> Option<Self> {
         tool.may_be_stale.then(|| Self { tool: tool.name, arguments: arguments.clone() })
     }
 }
 
 impl EarlierAnswers {
-    /// Keeps an answer in place of the one before it.
+    /// Stores an answer in place of the earlier one to the same question.
     pub(crate) fn keep(&self, question: AnswerKey, given: SystemTime, reply: &Reply) {
         let mut answers = self.answers();
         answers.retain(|(other, ..)| *other != question);
@@ -45,7 +45,7 @@ impl EarlierAnswers {
         answers.push_back((question, given, reply.clone()));
     }
 
-    /// The answer to the same question, which says that and since when it may no longer be true.
+    /// The stored answer to the same question, with a notice since when it may be outdated.
     pub(crate) fn stale(&self, question: &AnswerKey, now: SystemTime) -> Option<Reply> {
         let answers = self.answers();
         let (_, given, reply) = answers.iter().find(|(other, ..)| other == question)?;

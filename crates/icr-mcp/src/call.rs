@@ -19,20 +19,21 @@ use crate::settings::Settings;
 use icr_serve::{CallFailure, Code};
 use icr_serve::{Purpose, SharedMemory};
 
-/// Longest time until the code of memories is first looked at in a repository, which is opened for it: of 13,000 files a whole
-/// process that asks once takes 70 ms (`ARCHITECTURE.md`), and a worktree may have changed much since it was indexed.
+/// Time limit for the first check of memories' code in a repository, which has to be opened for it. With 13,000 files,
+/// a whole process that asks once takes 70 ms (`ARCHITECTURE.md`), but a worktree may have changed much since it was
+/// indexed.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(1);
 
-/// Longest time of further looks: what is warm answers in a few milliseconds.
+/// Time limit for further checks: an open repository answers in a few milliseconds.
 const LOOK_TIME: Duration = Duration::from_millis(100);
 
-/// Share of a call's time that it waits for who writes memories: there is time left to say so.
+/// Share of a call's time that it waits for other writers of memories. The rest is left for reporting the failure.
 const WAITING_SHARE: f64 = 0.8;
 
 /// Longest name of a client that a memory keeps, in bytes.
 const SOURCE_BYTES_MOST: usize = 255;
 
-/// What every call of a server works with.
+/// State shared by all calls of a server.
 pub(crate) struct Surroundings<'a> {
     pub(crate) settings: &'a Settings,
     /// When the server started.
@@ -42,27 +43,27 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) looked_at: &'a LookedAt,
 }
 
-/// The roots of repositories in which the code of memories was looked at in time.
+/// Roots of the repositories in which the memories' code was checked in time.
 #[derive(Debug, Default)]
 pub(crate) struct LookedAt(Mutex<HashSet<PathBuf>>);
 
-/// What came of a look at the code that memories are about, which they do without.
+/// Result of checking the code of memories. Without it, memories are shown unchecked.
 pub(crate) enum CodeLook<T> {
     Answered(T),
-    /// There is no index to ask, and none is made for it.
+    /// The repository has no index, and none is made for this check.
     NotIndexed,
     /// The index did not answer in time, or not at all.
     NotAnswered,
 }
 
-/// One call, as a tool sees it. Lives on a thread that may block.
+/// The context of one call. It lives on a thread that may block.
 pub(crate) struct CallContext<'a> {
     pub(crate) settings: &'a Settings,
     /// When the server started.
     pub(crate) started: SystemTime,
-    /// Until when it is to be answered.
+    /// Deadline of the answer.
     pub(crate) deadline: Deadline,
-    /// What the client calls itself.
+    /// Name that the client gave itself.
     client: Option<&'a str>,
     memory: &'a SharedMemory,
     repositories: &'a Repositories,
@@ -70,7 +71,7 @@ pub(crate) struct CallContext<'a> {
     repo_root: Option<String>,
     /// Found at most once.
     project: OnceCell<ProjectKey>,
-    /// The view that is meant.
+    /// The view that the call is about.
     pub(crate) at: ViewSelector,
 }
 
@@ -93,11 +94,11 @@ impl<'a> CallContext<'a> {
         Self { settings, started, deadline, client, memory, repositories, looked_at, repo_root, project, at }
     }
 
-    /// The repository that is meant.
+    /// The repository that the call is about.
     ///
     /// # Errors
     ///
-    /// Those of finding, allowing and opening it.
+    /// Errors of finding and opening it, or a refusal if it may not be asked.
     pub(crate) fn repository(&self) -> Result<Arc<ServedRepository>, CallFailure> {
         Ok(self.repositories.get(self.repo_root.as_deref())?)
     }
@@ -107,11 +108,11 @@ impl<'a> CallContext<'a> {
         self.repo_root.is_some()
     }
 
-    /// The project whose memories are meant: that of the repository around the place that is meant, which is not opened for it.
+    /// The project whose memories the call is about: that of its repository, which is not opened for this.
     ///
     /// # Errors
     ///
-    /// Those of finding and allowing it.
+    /// Errors of finding it, or a refusal if it may not be asked.
     pub(crate) fn project(&self) -> Result<ProjectKey, CallFailure> {
         if let Some(project) = self.project.get() {
             return Ok(project.clone());
@@ -121,21 +122,22 @@ impl<'a> CallContext<'a> {
         Ok(self.project.get_or_init(|| project).clone())
     }
 
-    /// Whose memories the call is about: those of its project and of none, or all where projects are not told apart.
+    /// The memories that the call is about: those of its project and those without a project; all if projects are not
+    /// separated.
     ///
     /// # Errors
     ///
-    /// As for [`Call::project`].
+    /// As for [`CallContext::project`].
     pub(crate) fn memory_scope(&self) -> Result<ListScope, CallFailure> {
         let project = self.project()?;
         Ok(if self.settings.memory.per_project { ListScope::Project(project) } else { ListScope::All })
     }
 
-    /// The memory with that id, which is of the project of the call or of none.
+    /// The memory with this id, if it belongs to the project of the call or to none.
     ///
     /// # Errors
     ///
-    /// That there is none, or that it is of another project; as for [`Call::project`].
+    /// If there is no such memory or it belongs to another project; as for [`CallContext::project`].
     pub(crate) fn own_memory(&self, purpose: Purpose, id: &RecordId) -> Result<Memory, CallFailure> {
         let memory = self.with_memory(purpose, |database| icr_memory::memory_of(database, id))?;
         if !self.settings.memory.per_project || memory.project.is_none() || memory.project == self.project()? {
@@ -145,7 +147,8 @@ impl<'a> CallContext<'a> {
         Err(CallFailure::new(Code::NotFound, message).with("field", "id").with("value", id.as_str()))
     }
 
-    /// What `question` gets from the worktree that is meant. Its repository is opened for it where it has a store, and never indexed.
+    /// The result of `question` on the call's worktree. The repository is opened if it has a store; it is never indexed
+    /// for this.
     pub(crate) fn look_at_code<T>(&self, question: impl Fn(&Snapshot) -> Result<T, icr_engine::Error>) -> CodeLook<T> {
         let has_store = |project: &ProjectKey| {
             !project.is_none() && self.settings.places.home.join("repos").join(project.as_str()).is_dir()
@@ -176,7 +179,7 @@ impl<'a> CallContext<'a> {
         }
     }
 
-    /// What `work` gets from the memories, or does to them.
+    /// The result of `work` on the database of memories.
     ///
     /// # Errors
     ///
@@ -187,26 +190,27 @@ impl<'a> CallContext<'a> {
         work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
     ) -> Result<T, CallFailure> {
         self.memory.with(purpose, |database| {
-            // Whoever waited for others may be the only one left who wants this.
+            // The call may have been cancelled while it waited for other writers.
             if self.deadline.is_over() {
                 return Err(CallFailure::new(
                     Code::Timeout,
                     "the memories were in use until the time of the call was over; nothing was done",
                 ));
             }
-            // What is not written within the call's time must not be written after it.
+            // A write that is not done within the call's time must not happen after it.
             database.wait_at_most(self.remaining().mul_f64(WAITING_SHARE))?;
             Ok(work(database)?)
         })
     }
 
-    /// Where a memory comes from that the client stores.
+    /// The origin of a memory that the client stores.
     pub(crate) fn source(&self) -> MemoryOrigin {
         let name = self.client.filter(|name| !name.trim().is_empty()).unwrap_or("mcp");
         MemoryOrigin(name[..name.floor_char_boundary(SOURCE_BYTES_MOST)].to_owned())
     }
 
-    /// What `question` gets from the view that is meant, brought up to date first, and where that comes from.
+    /// The result of `question` on the call's view, which is brought up to date first, and the provenance of the
+    /// answer.
     ///
     /// # Errors
     ///
@@ -219,8 +223,8 @@ impl<'a> CallContext<'a> {
         Ok(repository.ask(&self.at, &self.deadline, question)?)
     }
 
-    /// What the change of `source` touches, judged by the rules that stood before it, as far as `bounded` makes of what is
-    /// configured; both of its sides are brought up to date first.
+    /// The impact of the change `source`, judged by the rules that applied before it, with the configured limits as
+    /// `bounded` adapts them. Both sides of the change are brought up to date first.
     ///
     /// # Errors
     ///
@@ -234,7 +238,7 @@ impl<'a> CallContext<'a> {
         Ok(repository.impact(&self.deadline, source, bounded)?)
     }
 
-    /// What depends on files of the view that is meant, whose every definition is taken to change.
+    /// The impact of changing every definition in the given files of the call's view.
     ///
     /// # Errors
     ///
@@ -266,7 +270,7 @@ impl<'a> CallContext<'a> {
     }
 }
 
-/// The arguments as `T`, which the schema that they were held against was made from.
+/// The arguments as `T`. They were validated against the schema of `T` before.
 pub(crate) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, CallFailure> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| CallFailure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))

@@ -8,29 +8,29 @@ use serde_json::{Value, json};
 
 use icr_serve::{CallFailure, Violation};
 
-/// Largest offset: nobody reads that far, and every page costs the ones before it.
+/// Largest offset of a page. Nobody reads that far, and every page costs as much as all pages before it together.
 const OFFSET_MOST: usize = 10_000;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageCursor {
     offset: usize,
-    /// Which list it goes on with; one that says none goes on with any.
+    /// The list that the cursor continues; `None` fits any list.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<u32>,
 }
 
-/// A list that is read page by page: what a tool answers one question with.
+/// Identity of a paged list: a tool and a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct List(u32);
 
 impl List {
-    /// What `tool` lists of what it is asked about.
+    /// The list that `tool` answers to the question `asked`.
     pub(crate) fn of(tool: &str, asked: &str) -> Self {
         Self(Digest64::default().with(tool.as_bytes()).with(asked.as_bytes()).finish() as u32)
     }
 
-    /// The cursor of the page that begins after `offset` items; `None` where there is no reading on.
+    /// The cursor of the page that begins after `offset` items; `None` if `offset` is above [`OFFSET_MOST`].
     pub(crate) fn cursor(self, offset: usize) -> Option<String> {
         (offset <= OFFSET_MOST).then(|| STANDARD.encode(json!(PageCursor { offset, of: Some(self.0) }).to_string()))
     }

@@ -1,4 +1,4 @@
-//! What holds for all bytes that a client sends: a body of a fuzz target, which tests call as well.
+//! Body of a fuzz target for the bytes that a client sends; tests call it as well.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::transport::Connection;
 ///
 /// # Panics
 ///
-/// When a line is lost, a refusal is no answer, or a message says something else after it was written and read again.
+/// If a line is lost, a refusal is not a valid answer, or a message changes when it is written and read again.
 pub fn check_messages(bytes: &[u8]) {
     let runtime = Builder::new_current_thread().build().expect("a runtime without threads can be made");
     let lines = runtime.block_on(lines(bytes));
@@ -24,7 +24,7 @@ pub fn check_messages(bytes: &[u8]) {
     expected.pop_if(|last| last.is_empty());
     assert_eq!(lines, expected);
     let messages = lines.iter().filter_map(|line| check_line(line)).count();
-    // A connection may refuse some more, which come before a handshake.
+    // A connection may refuse further messages: those that come before a handshake.
     let received = runtime.block_on(received(bytes.to_vec()));
     assert!(received <= messages, "{received} of {messages}");
 }
@@ -41,7 +41,7 @@ async fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// How many messages a connection gives.
+/// Number of messages that a connection accepts.
 async fn received(bytes: Vec<u8>) -> usize {
     let mut connection = Connection::new(bytes.as_slice(), tokio::io::sink(), Arc::default());
     let mut messages = 0;
@@ -52,7 +52,7 @@ async fn received(bytes: Vec<u8>) -> usize {
 }
 
 fn check_line(line: &[u8]) -> Option<ClientJsonRpcMessage> {
-    // Reads any text.
+    // Must accept any text.
     let id = MessageId::of(line);
     match message_of(line) {
         Ok(message) => {

@@ -1,4 +1,4 @@
-//! The protocol over HTTP: the endpoint that a door for HTTP mounts.
+//! MCP over HTTP: the endpoint that an HTTP server mounts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,18 +11,21 @@ use crate::message::message_of;
 use crate::server::Server;
 use crate::settings::Settings;
 
-/// How long a session of an older revision may be idle: a person who reads an answer over lunch goes on in the same one.
+/// Idle time after which a session of an older revision ends: a user who reads an answer over lunch can continue in the
+/// same one.
 const SESSION_IDLE: Duration = Duration::from_secs(60 * 60);
 
-/// Longest body of a request, in bytes: as much as a line may have on standard input.
+/// Largest request body, in bytes: the same as the longest line on standard input.
 const BODY_BYTES_MOST: usize = crate::lines::LINE_BYTES_MOST;
 
 /// The endpoint of the protocol over HTTP ("streamable HTTP"), in all of its revisions; a `tower` service that is cheap to clone.
 pub type Endpoint = StreamableHttpService<Server, LocalSessionManager>;
 
-/// An endpoint that answers with the tools that [`crate::serve`] has. Calls work in `workshop` and ask `memory`, which other doors share.
+/// An endpoint with the same tools as [`crate::serve`]. It runs calls in `workshop` and uses `memory`; other interfaces
+/// may share both.
 ///
-/// Whoever mounts it checks who asks, from which host and from which origin. Sessions end with `until`, or after an idle hour.
+/// The server that mounts it must check the caller, the host and the origin. Sessions end with `until`, or after an
+/// idle hour.
 pub fn endpoint(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedMemory>) -> Endpoint {
     let server = Server::sharing(settings, workshop, memory);
     let mut sessions = LocalSessionManager::default();
@@ -36,8 +39,8 @@ pub fn endpoint(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedM
     StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config)
 }
 
-/// What to answer, as JSON, to a body that is no message that can be read, with 400; `None` for one that is, or that `rmcp` refuses by itself. As on
-/// pipes, how many values it has is counted before it is read.
+/// The JSON to answer with status 400 if a body is not a readable message. `None` if it is one, or if `rmcp` refuses it
+/// itself. As on pipes, the number of JSON values in the body is checked before it is parsed.
 pub fn refusal_of(body: &[u8]) -> Option<String> {
     message_of(body).err().map(|refusal| refusal.message())
 }

@@ -5,39 +5,39 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::lines::LINE_BYTES_MOST;
 
-/// Bytes of requests that wait for their answers; a server that has more is not begun again.
+/// Most bytes of unanswered requests; a server that has more is not restarted.
 const KEPT_MOST: usize = 2 * LINE_BYTES_MOST;
 
-/// Bytes that are kept of what is read ahead; while a line is longer, a server is not begun again.
+/// Most bytes of read-ahead input that are kept; while a line is longer, a server is not restarted.
 const AHEAD_MOST: usize = 1 << 20;
 
-/// What a server has read and not answered, with the handshake, which what follows relies on. Who reads it from a signal handler, by
-/// [`KeptInput::hold`], gets what another server has to read to go on.
+/// Input that a server has read but not answered, and the handshake, on which later requests rely. A signal handler
+/// reads it by [`KeptInput::hold`]; another server that gets it can continue.
 #[derive(Debug, Default)]
 pub struct KeptInput(Mutex<InputState>);
 
 #[derive(Debug, Default)]
 struct InputState {
-    /// `initialize` and what followed from it, as lines.
+    /// The lines of `initialize` and of its follow-up messages.
     handshake: Vec<u8>,
-    /// Requests that have no answer yet: their ids as JSON, and their lines.
+    /// Unanswered requests: their ids as JSON, and their lines.
     waiting: Vec<(String, Vec<u8>)>,
-    /// What is read ahead, unless it was too much at once.
+    /// Bytes that were read but not consumed; not complete if there were too many at once.
     ahead: VecDeque<u8>,
-    /// Bytes that were read and not taken, as long as `ahead` does not have them.
+    /// Bytes that were read but not consumed, and are missing in `ahead`.
     lost: usize,
-    /// Answers that are being written.
+    /// Number of answers that are being written.
     writes: usize,
     /// The id of `handshake` until it is answered.
     unanswered_handshake: Option<String>,
-    /// The id of a handshake that the client has the answer to already.
+    /// Id of a handshake whose answer the client already has.
     answered_handshake: Option<String>,
     /// Bytes of `waiting`.
     waiting_bytes: usize,
 }
 
 impl InputState {
-    /// Forgets the first request of this id; whether there was one.
+    /// Drops the first request with this id. Returns whether there was one.
     fn forget(&mut self, id: &str) -> bool {
         let Some(at) = self.waiting.iter().position(|(known, _)| known == id) else { return false };
         let (_, line) = self.waiting.remove(at);
@@ -46,45 +46,45 @@ impl InputState {
     }
 }
 
-/// Keeps what is kept from changing: nothing is written and nothing taken in while it lives.
+/// A lock on the kept input: while it lives, nothing is written and nothing is consumed.
 #[derive(Debug)]
 pub struct HeldInput<'a>(#[expect(dead_code, reason = "it is held")] MutexGuard<'a, InputState>);
 
-/// The method by which whoever goes on is told of a call that must not be done twice.
+/// Method of the message that tells the next process about a call that must not be repeated.
 pub(crate) const INTERRUPTED: &str = "icr/interrupted";
 
-/// What a line is to those that are kept.
+/// The role of a line in the kept input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptLine<'a> {
     /// The handshake, with this id.
     Handshake(&'a str),
-    /// What belongs to the handshake and has no answer.
+    /// A further message of the handshake, which has no answer.
     Initialized,
     /// A request with this id.
     Request(&'a str),
-    /// One that does something else when it is done again.
+    /// A request with this id that does something else when it is repeated.
     Once(&'a str),
-    /// Nobody waits for the request of this id any more.
+    /// The client has cancelled the request with this id.
     Cancelled(&'a str),
     /// Anything else.
     Other,
 }
 
 impl KeptInput {
-    /// For a server that goes on where another one ended, which had not answered `unanswered`.
+    /// For a server that continues after another one. `unanswered` is the input that the other one had not answered.
     pub fn going_on(unanswered: &[u8]) -> Self {
-        // A handshake without an answer comes behind a blank line.
+        // If the handshake is still unanswered, a blank line comes before it.
         let first = unanswered.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let first: serde_json::Value = serde_json::from_slice(first).unwrap_or_default();
         let answered_handshake = (first["method"] == "initialize").then(|| first["id"].to_string());
         Self(Mutex::new(InputState { answered_handshake, ..InputState::default() }))
     }
 
-    /// Gives all to `write`, in an order in which it can be read, and keeps it from changing as long as what is returned lives. While an answer is
-    /// being written it waits, by `wait`, as long as that returns true. `None` where that is not enough, or there is too much: nothing is to be begun
-    /// again then.
+    /// Passes everything to `write`, in an order that can be read again, and blocks changes until the returned lock is
+    /// dropped. While an answer is being written it calls `wait` and repeats, as long as `wait` returns true. `None` if
+    /// the wait was not long enough or there is too much input; the server must not be restarted then.
     ///
-    /// Neither allocates nor blocks, so that a signal handler may call it.
+    /// Does not allocate or block, so a signal handler may call it.
     pub fn hold(&self, wait: &mut dyn FnMut() -> bool, write: &mut dyn FnMut(&[u8])) -> Option<HeldInput<'_>> {
         let kept = loop {
             match self.0.try_lock() {
@@ -99,7 +99,7 @@ impl KeptInput {
         if kept.waiting_bytes > KEPT_MOST || kept.lost > 0 {
             return None;
         }
-        // Whoever goes on tells by it that the handshake is still to be answered.
+        // The blank line tells the next process that the handshake is still unanswered.
         if kept.unanswered_handshake.is_some() || kept.handshake.is_empty() {
             write(b"\n");
         }
@@ -114,7 +114,7 @@ impl KeptInput {
         Some(HeldInput(kept))
     }
 
-    /// Something was read.
+    /// Records that bytes were read.
     pub(crate) fn read(&self, bytes: &[u8]) {
         let mut kept = self.lock_state();
         if kept.lost > 0 || kept.ahead.len() + bytes.len() > AHEAD_MOST {
@@ -125,7 +125,7 @@ impl KeptInput {
         }
     }
 
-    /// The next line, of so many bytes with its end, was taken from what is read ahead.
+    /// Records that the next line, which has `bytes` bytes with its end, was consumed.
     pub(crate) fn consume_line(&self, line: &[u8], bytes: usize, what: KeptLine<'_>) {
         let mut kept = self.lock_state();
         kept.lost = kept.lost.saturating_sub(bytes);
@@ -155,8 +155,8 @@ impl KeptInput {
         }
     }
 
-    /// A message is about to be written, the answer to the request `id` if there is one. Whether to: the answer to a handshake that the client has
-    /// already is not.
+    /// Records that a message is about to be written; `id` is the request that it answers, if any. Returns false for
+    /// the answer to a handshake that the client already has: it must not be written again.
     pub(crate) fn begin_write(&self, id: Option<&str>) -> bool {
         let mut kept = self.lock_state();
         if id.is_some() && kept.answered_handshake.as_deref() == id {
@@ -167,7 +167,7 @@ impl KeptInput {
         true
     }
 
-    /// It was written, or will never be.
+    /// Records that the message was written or never will be.
     pub(crate) fn end_write(&self, id: Option<&str>) {
         let mut kept = self.lock_state();
         kept.writes -= 1;
@@ -232,7 +232,7 @@ mod tests {
         let text = held_text(&input).unwrap();
         assert_eq!(text, format!("\n{line}\n"));
         assert!(KeptInput::going_on(text.as_bytes()).begin_write(Some("7")));
-        // One that was answered stays so, however often somebody goes on.
+        // An answered handshake stays answered over any number of restarts.
         let second = KeptInput::going_on(line.as_bytes());
         second.consume_line(line.as_bytes(), 0, KeptLine::Handshake("7"));
         assert!(!second.begin_write(Some("7")));

@@ -1,9 +1,9 @@
 //! The MCP server of icr: agents ask the engine through a table of tools.
 //!
-//! A tool is a row of the table and a file: types of its arguments and its answer, from which its schemas are made, and what it
-//! asks a snapshot. The rest is the same for all: arguments are held against the schema that is shown, answers stay within a bound
-//! of model tokens and say where they come from and what they lack. That calls wait for a place and are given up in time, and that
-//! repositories stay open and warm between them, is icr-serve's.
+//! A tool is a row of the table and a file. The file has the types of its arguments and its answer, from which its
+//! schemas are generated, and its question to a snapshot. The rest is common to all tools: arguments are validated
+//! against the published schema; answers stay within a bound of model tokens and report their provenance and their
+//! gaps. The crate icr-serve provides slots, time limits, and repositories that stay open and warm between calls.
 //!
 //! The binary says how repositories are opened and configured ([`Settings`]); this crate knows the protocol.
 

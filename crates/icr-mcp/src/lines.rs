@@ -1,4 +1,4 @@
-//! Lines out of bytes, within bounded memory however long a line is.
+//! Splits bytes into lines, in bounded memory however long a line is.
 
 use std::io;
 
@@ -14,9 +14,9 @@ pub(crate) const LINE_BYTES_MOST: usize = 16 << 20;
 pub(crate) enum InputLine {
     /// As it came, without its end.
     Whole(Vec<u8>),
-    /// Longer than [`LINE_BYTES_MOST`]. Its text is gone; of a request, the id is known.
+    /// A line longer than [`LINE_BYTES_MOST`]. Its text was dropped; if it is a request, its id is kept.
     TooLong {
-        /// Of the request that the line holds, where it has one that can be told.
+        /// Id of the request in the line, if it could be found.
         id: Option<MessageId>,
         /// Length of the line without its end.
         bytes_total: u64,
@@ -26,9 +26,9 @@ pub(crate) enum InputLine {
 /// Reads lines. The end of the input ends a line as well.
 pub(crate) struct LineReader<R> {
     reader: BufReader<R>,
-    /// The beginning of the present line.
+    /// The current line so far.
     line: Vec<u8>,
-    /// Set once the present line is longer than lines may be.
+    /// State of the current line once it is too long.
     overlong: Option<OverlongLine>,
 }
 
@@ -69,7 +69,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 overlong.take(text);
             } else if self.line.len() + text.len() > LINE_BYTES_MOST {
                 let overlong = self.overlong.insert(OverlongLine::default());
-                // The memory goes with the text: the next line is most likely short.
+                // Releases the memory of the line too: the next one is most likely short.
                 overlong.take(&std::mem::take(&mut self.line));
                 overlong.take(text);
             } else {

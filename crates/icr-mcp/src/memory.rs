@@ -1,4 +1,4 @@
-//! What the tools of memories share: names, ids, what code a text is about, and how memories are shown.
+//! Helpers of the memory tools: names, ids, the code that a text is about, and how memories are shown.
 
 use icr_engine::{BindRequest, bind_code};
 use icr_memory::memoir::{Concept, ConceptHit, NamedLink};
@@ -12,7 +12,7 @@ use crate::call::{CallContext, CodeLook};
 use crate::reply::Reply;
 use crate::truncation::tokens_of;
 
-// How much a memory matters, as calls say it. No comment of the documentation: clients would be shown it with each argument.
+// How much a memory matters. Not a doc comment, since it would appear in the schema of every such argument.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ImportanceName {
@@ -38,7 +38,7 @@ impl From<ImportanceName> for Importance {
 ///
 /// # Errors
 ///
-/// A validation error for what is no id.
+/// A validation error if the argument is not an id.
 pub(crate) fn memory_id(id: &str) -> Result<RecordId, CallFailure> {
     RecordId::try_from(id).map_err(|_| {
         CallFailure::validation(Violation {
@@ -55,12 +55,12 @@ pub(crate) fn memory_id(id: &str) -> Result<RecordId, CallFailure> {
 pub(crate) struct CodeOfText {
     /// The places that it names, if any are known.
     pub(crate) binding: Option<CodeBinding>,
-    /// That an index is there and did not say.
+    /// A notice that there is an index but it did not answer.
     pub(crate) missed: Option<&'static str>,
 }
 
 impl CodeOfText {
-    /// Of a repository that is not indexed no code is known, and none is expected.
+    /// If the repository is not indexed, no code is known and no notice is given.
     pub(crate) fn of(call: &CallContext<'_>, text: &str) -> Self {
         let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
         match call.look_at_code(|snapshot| bind_code(snapshot, &request)) {
@@ -76,7 +76,7 @@ impl CodeOfText {
     }
 }
 
-/// A concept as lists show it.
+/// A concept as an item of a list.
 pub(crate) fn concept_item(concept: &Concept) -> Value {
     let mut item = json!({ "name": concept.name, "definition": concept.definition });
     if !concept.labels.is_empty() {
@@ -87,12 +87,12 @@ pub(crate) fn concept_item(concept: &Concept) -> Value {
     item
 }
 
-/// A link as lists show it.
+/// A link as an item of a list.
 pub(crate) fn link_item(link: &NamedLink) -> Value {
     json!({ "from": link.from, "relation": link.relation.name(), "to": link.to })
 }
 
-/// The first `limit` of what was found in memoirs, best first, and how many there are. Of [`HITS_MOST`] there may be more.
+/// The first `limit` memoir hits, best first, and how many there are. If there are [`HITS_MOST`], there may be more.
 pub(crate) fn concept_hits(hits: &[ConceptHit], limit: usize) -> Reply {
     let items = hits.iter().take(limit).map(|hit| {
         let mut item = concept_item(&hit.concept);
@@ -107,7 +107,7 @@ pub(crate) fn concept_hits(hits: &[ConceptHit], limit: usize) -> Reply {
         .and("concepts", Value::Array(concepts))
 }
 
-/// A number with at most three digits behind the point: nobody compares more.
+/// `value` rounded to three decimal places: more digits are of no use.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
@@ -118,7 +118,7 @@ pub(crate) fn urgent_first<T: Serialize>(
     mut topics: Vec<T>,
     is_urgent: impl Fn(&T) -> bool,
 ) -> Vec<T> {
-    /// Model tokens of what stands around the topics.
+    /// Model tokens reserved for the rest of the answer.
     const FRAME_TOKENS: u32 = 500;
     if tokens_of(&json!(topics)).saturating_add(FRAME_TOKENS) > call.settings.limits.soft_tokens {
         topics.sort_by_key(|topic| !is_urgent(topic));
@@ -126,7 +126,7 @@ pub(crate) fn urgent_first<T: Serialize>(
     topics
 }
 
-/// What is to be known about a memory that was archived, behind what was done to it.
+/// A note about an archived memory, to follow the result of changing it.
 pub(crate) fn archived_note(memory: &Memory) -> String {
     let whole = memory.superseded_by.as_ref();
     whole.map(|whole| format!(" (archived: {whole} is recalled in its place)")).unwrap_or_default()
@@ -142,12 +142,12 @@ pub(crate) fn counted_memories(count: u64) -> String {
     if count == 1 { "1 memory".to_owned() } else { format!("{count} memories") }
 }
 
-/// What somebody stored, on one line: other lines of an answer are not its own.
+/// Stored text on one line, so that it cannot look like other lines of the answer.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.trim().replace(is_control, " ")
 }
 
-/// What somebody stored, each line of it indented: a line of an answer that is not indented was not stored.
+/// Stored text with every line indented, so that it cannot look like icr's own lines.
 pub(crate) fn indented(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let lines = text

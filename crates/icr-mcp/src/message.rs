@@ -1,4 +1,4 @@
-//! A line as a message of the protocol, or what is wrong with it.
+//! Parses a line as a message of the protocol, or reports why it is none.
 
 use icr_model::{JSON_VALUES_MOST, too_many_json_values};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
@@ -8,13 +8,13 @@ use crate::lines::LINE_BYTES_MOST;
 use crate::message_id::MessageId;
 use icr_serve::truncate_text;
 
-/// Some clients begin with it.
+/// Byte order mark; some clients begin with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The answer to a line that is not handled.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Refusal {
-    /// Of the request; `None` where that cannot be told.
+    /// Id of the request; `None` if it is unknown.
     id: Option<MessageId>,
     code: ErrorCode,
     message: String,
@@ -38,7 +38,7 @@ impl Refusal {
         self.id.as_ref().map(|id| id.as_json().to_owned())
     }
 
-    /// As it is sent, without a line end. The id is that of the request to the byte.
+    /// The answer as it is sent, without a line end. The id has the exact bytes of the request's id.
     pub(crate) fn message(&self) -> String {
         let id = self.id.as_ref().map_or("null", MessageId::as_json);
         let error = json!({ "code": self.code.0, "message": self.message });
@@ -50,7 +50,7 @@ impl Refusal {
 ///
 /// # Errors
 ///
-/// What to answer to a line that is no message.
+/// The error answer for a line that is not a valid message.
 pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -89,11 +89,11 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageKind {
     Request,
-    /// A notification, or an answer.
+    /// A notification or a response.
     WantsNoAnswer,
 }
 
-/// Which kind of message an object is, whose id is `sent`, or why it is none.
+/// The kind of message that `object` is; `sent` is its id. An error if it is none.
 fn kind_of(object: &Map<String, Value>, sent: Option<&MessageId>) -> Result<MessageKind, String> {
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err("`jsonrpc` must be \"2.0\"".to_owned());
@@ -111,8 +111,8 @@ fn kind_of(object: &Map<String, Value>, sent: Option<&MessageId>) -> Result<Mess
     }
 }
 
-/// Whether the protocol library takes a number as an id: `1.0` is a whole number to JSON, as far as no other one has the same
-/// float, which is up to 2^53.
+/// Whether the protocol library accepts a number as an id. JSON counts `1.0` as an integer; this holds up to 2^53,
+/// where no other integer has the same float.
 fn is_whole(id: &Value) -> bool {
     let is_exact = |number: f64| number.fract() == 0.0 && number.abs() < (1_u64 << 53) as f64;
     id.is_i64() || (id.is_f64() && id.as_f64().is_some_and(is_exact))

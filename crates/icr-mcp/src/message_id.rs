@@ -1,11 +1,12 @@
-//! The id of a request that cannot be read: its line is too long to be kept, or no JSON, or the id is a number that no type holds.
+//! Finds the id of a request that cannot be parsed: its line is too long to be kept, is not JSON, or has an id that no
+//! number type can hold.
 
 use serde_json::Value;
 
-/// Longest name or value that is kept, in bytes: ids are short, and what is longer is none.
+/// Longest name or value that is kept, in bytes. Ids are short, so a longer text is not treated as one.
 const TOKEN_BYTES_MOST: usize = 512;
 
-/// The id of a request as JSON text: byte for byte what was sent, so that a number of any size stays what it is.
+/// The id of a request as JSON text. It has the exact bytes that were sent, so that a number of any size is preserved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MessageId(String);
 
@@ -27,24 +28,24 @@ impl MessageId {
 /// two tokens of it. Of a text that is no JSON it finds something or nothing.
 #[derive(Debug, Default)]
 pub(crate) struct MessageIdScan {
-    /// Objects and arrays that are open.
+    /// Number of open objects and arrays.
     depth: usize,
     is_in_string: bool,
     is_escaped: bool,
-    /// The name or the value that is being read, of the members of the outermost object.
+    /// The current name or value of the outermost object.
     token: JsonToken,
     /// The name of the member whose value is being read.
     name: Option<String>,
     id: Option<MessageId>,
-    /// It has a `result` or an `error`, so that its id is that of another message.
+    /// It has a `result` or an `error`, so it is a response, and its id belongs to another message.
     is_answer: bool,
 }
 
-/// A name or a value without what is inside of it.
+/// A name or a value, without nested content.
 #[derive(Debug, Default)]
 struct JsonToken {
     text: Vec<u8>,
-    /// It holds more than it was given room for, or other values.
+    /// It is too long, or has nested values.
     is_cut: bool,
 }
 
@@ -56,7 +57,7 @@ impl JsonToken {
         }
     }
 
-    /// The string or number that it is, and its text; empties it.
+    /// The value of the token if it is a string or number, and its text. Empties the token.
     fn take(&mut self) -> Option<(Value, MessageId)> {
         let Self { text, is_cut } = std::mem::take(self);
         let value: Value = serde_json::from_slice(&text).ok()?;
@@ -67,14 +68,14 @@ impl JsonToken {
 }
 
 impl MessageIdScan {
-    /// Reads on.
+    /// Reads further bytes.
     pub(crate) fn take(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.step(*byte);
         }
     }
 
-    /// The string or number under `id`, unless what was read answers a request.
+    /// The string or number under `id`, unless the object is a response.
     pub(crate) fn request_id(self) -> Option<MessageId> {
         self.id.filter(|_| !self.is_answer)
     }
@@ -109,7 +110,7 @@ impl MessageIdScan {
             b':' if self.depth == 1 => {
                 self.name = self.token.take().and_then(|(name, _)| name.as_str().map(str::to_owned));
             }
-            // Within a token they show that it is none.
+            // White space inside of a token makes it invalid, so it is kept.
             b' ' | b'\t' | b'\r' if self.token.text.is_empty() => {}
             _ => self.keep(byte),
         }
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn the_id_is_as_it_was_sent() {
         for id in ["18446744073709551616", "-9223372036854775809", "7.0", "1e400", r#""\u0061\/b""#, "\"\u{e9}\""] {
-            // The largest exponents are numbers to JSON, and not to the parser.
+            // JSON allows exponents that the parser rejects.
             let expected = (id != "1e400").then_some(id);
             check(format!(r#"{{"id" : {id} ,"method":"m"}}"#), expected);
         }

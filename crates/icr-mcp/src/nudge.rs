@@ -1,4 +1,4 @@
-//! A reminder to store what was learned.
+//! Reminds agents to store what they have learned.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,12 +11,12 @@ use crate::table::Tool;
 #[derive(Debug)]
 pub(crate) struct Nudge {
     calls: AtomicU32,
-    /// After how many calls an answer says so, and again after as many; `None` for never.
+    /// Number of calls after which an answer has a reminder, repeated after the same number; `None` for never.
     after_calls: Option<u32>,
 }
 
 impl Nudge {
-    /// Says nothing where the tools of memories are not shown, or nothing can be stored.
+    /// Never reminds if the memory tools are not listed or nothing can be stored.
     pub(crate) fn new(settings: &Settings) -> Self {
         let memory = &settings.memory;
         let can_store = settings.toolsets.contains(&Toolset::Memory) && memory.place.access() == Access::Write;
@@ -24,7 +24,7 @@ impl Nudge {
         Self { calls: AtomicU32::new(0), after_calls }
     }
 
-    /// What to say after a call of `tool`, answered or failed, if anything. Calls that fail do not count.
+    /// The reminder after a call of `tool`, if one is due. Failed calls do not count.
     pub(crate) fn after(&self, tool: &Tool, is_answered: bool) -> Option<String> {
         if !is_answered {
             return None;

@@ -1,4 +1,4 @@
-//! Lists that are read page by page.
+//! Paged lists.
 
 use serde_json::{Value, json};
 
@@ -8,26 +8,27 @@ use crate::settings::Settings;
 use crate::truncation::tokens_of;
 use icr_serve::CallFailure;
 
-/// Model tokens kept for what stands beside the items of a page.
+/// Model tokens reserved for the rest of a page, besides its items.
 const FRAME_TOKENS: u32 = 600;
 
-/// Model tokens of a page where nobody said how many items there are to be: enough for what is looked at.
+/// Model tokens of a page if the caller gave no limit: as much as a reader will look at.
 const USUAL_TOKENS: u32 = 1_000;
 
-/// Which items of a list are shown.
+/// The range of a list that a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
     list: List,
     offset: usize,
     limit: usize,
-    /// Somebody said how many items.
+    /// Whether the caller gave a limit.
     is_asked: bool,
-    /// Model tokens of what stands beside the items, above the usual.
+    /// Model tokens of text beside the items, in addition to [`FRAME_TOKENS`].
     beside: u32,
 }
 
 impl Page {
-    /// The page of `list` that `cursor` leads to, of `limit` items, or of `usual` and no more than [`USUAL_TOKENS`] where no limit is given.
+    /// The page of `list` at `cursor`, with `limit` items. Without a limit: `usual` items, and at most
+    /// [`USUAL_TOKENS`].
     ///
     /// # Errors
     ///
@@ -42,35 +43,36 @@ impl Page {
         })
     }
 
-    /// The page, where so many model tokens stand beside its items.
+    /// Reserves more model tokens for text beside the items.
     pub(crate) fn beside(self, tokens: u32) -> Self {
         Self { beside: tokens, ..self }
     }
 
-    /// Items before the page.
+    /// Number of items before the page.
     pub(crate) fn offset(self) -> usize {
         self.offset
     }
 
-    /// Items of the page, at most.
+    /// Most items of the page.
     pub(crate) fn limit(self) -> usize {
         self.limit
     }
 
-    /// Items from the beginning of the list that have to be there for this page: one more than it shows, which tells whether
-    /// there is another.
+    /// Number of items that the caller must fetch from the beginning of the list: one more than the page ends with,
+    /// which shows whether there is a further page.
     pub(crate) fn needed(self) -> usize {
         self.offset + self.limit + 1
     }
 
-    /// The page out of the items from the beginning of the list, as many as fit into an answer, and how to read on.
+    /// Makes the page from the items since the beginning of the list: as many as fit into an answer, and the cursor of
+    /// the next page.
     pub(crate) fn reply(self, name: &str, items: Vec<Value>, total_count: u64, settings: &Settings) -> Reply {
         let is_more = items.len() > self.offset + self.limit;
         let items = items.into_iter().skip(self.offset).take(self.limit).collect();
         self.reply_of(name, items, is_more, total_count, settings)
     }
 
-    /// As [`Page::reply`], of the items of the page alone; `is_more` says whether there are others after these.
+    /// As [`Page::reply`], but `items` begin with the page; `is_more` says whether there are others after them.
     pub(crate) fn reply_of(
         self,
         name: &str,
@@ -94,7 +96,7 @@ impl Page {
         let end = self.offset + shown.len();
         let has_more = is_more || shown.len() < wanted_total;
         let next_cursor = has_more.then(|| self.list.cursor(end)).flatten();
-        // Who did not say how many sees by the cursor that there are more.
+        // A caller who gave no limit sees from the cursor that there are more.
         let notice = (shown.len() < wanted_total && self.is_asked).then(|| {
             format!("{} of {wanted_total} `{name}` fit into an answer; `next_cursor` has the rest", shown.len())
         });

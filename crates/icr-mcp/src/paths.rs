@@ -8,8 +8,8 @@ use icr_serve::{CallFailure, Violation};
 
 /// `given` relative to `root`, with `/` between its parts; empty for the root itself.
 ///
-/// `root` is canonical. What is absolute and lies in it is made relative, `.` and `..` are resolved. Nothing is read, but a
-/// path that exists is followed, so that no link leads out.
+/// `root` must be canonical. An absolute path below it is made relative; `.` and `..` are resolved. Symbolic links of
+/// existing paths are followed, so that no link leads out. No file is read.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(crate) fn relative(root: &Path, field: &str, given: &str) -> Result<String, 
         return Err(refused("git_directory", "is inside of the git directory, which is not read as files"));
     }
     let path: PathBuf = inside.iter().collect();
-    // A path of another revision may not exist; what is read of that is no file, so that no link is followed.
+    // A path of another revision may not exist here. Reading it touches no file, so no link is followed.
     if std::fs::canonicalize(root.join(&path)).is_ok_and(|real| !real.starts_with(root)) {
         return Err(refused("inside_repository", "is a link out of the repository"));
     }
@@ -41,19 +41,19 @@ pub(crate) fn relative(root: &Path, field: &str, given: &str) -> Result<String, 
     Ok(format!("{}{trailing}", inside.join("/")))
 }
 
-/// As [`relative`], for several; `field` is followed by the position.
+/// As [`relative`], for several paths; error messages name `field` and the position.
 pub(crate) fn all_relative(root: &Path, field: &str, given: &[String]) -> Result<Vec<String>, CallFailure> {
     let paths = given.iter().enumerate();
     paths.map(|(at, path)| relative(root, &format!("{field}[{at}]"), path)).collect()
 }
 
-/// The parts of a path below `root`; `None` for one that leaves it.
+/// The components of a path below `root`; `None` if it leaves the root.
 fn inside(root: &Path, given: &Path) -> Option<Vec<String>> {
     let below = match given.is_absolute() {
         false => given.to_owned(),
         true => match given.strip_prefix(root) {
             Ok(below) => below.to_owned(),
-            // The same place by another name: a link above the root.
+            // The root under another name: a symbolic link above it.
             Err(_) => canonical_ancestor(given)?.strip_prefix(root).ok()?.to_owned(),
         },
     };
@@ -69,7 +69,7 @@ fn inside(root: &Path, given: &Path) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// `path` with what exists of it made canonical.
+/// `path` with its existing part made canonical.
 fn canonical_ancestor(path: &Path) -> Option<PathBuf> {
     path.ancestors().find_map(|ancestor| {
         let real = std::fs::canonicalize(ancestor).ok()?;
@@ -77,8 +77,8 @@ fn canonical_ancestor(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Whether a part of a path is a git directory on any file system: letters of any case, trailing dots and spaces that some
-/// systems drop, and the short name that others give it.
+/// Whether a component is a git directory on some file system: in any case, with trailing dots and spaces, which some
+/// systems drop, or under its short name.
 fn is_git(part: &str) -> bool {
     let part = part.trim_end_matches(['.', ' ']);
     part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case("git~1")

@@ -1,4 +1,4 @@
-//! Telling a client how far its call is.
+//! Reports the progress of a call to the client.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use rmcp::service::Peer;
 /// Share of a call that indexing is, where it has to be done first: the answer itself is quick beside it.
 const INDEXING: f64 = 0.9;
 
-/// Less than any share: the first one that is told may be zero.
+/// Below any progress value, so that the first report may be zero.
 const NOTHING: f64 = -1.0;
 
-/// Tells a client how far its call is, if it asked for that. What is told only grows, in `0.0..1.0`, and ends with the answer.
+/// Reports progress if the client asked for it. Values only grow, in `0.0..1.0`; the answer ends them.
 pub(crate) struct Progress<'a> {
     client: Option<(&'a Peer<RoleServer>, ProgressToken)>,
     told: f64,
-    /// Where the share of the work itself begins.
+    /// Progress value at which the work itself begins.
     floor: f64,
 }
 

@@ -14,23 +14,24 @@ use crate::settings::Settings;
 use crate::truncation::{AnswerTruncation, cut_lines, shrink, tokens_of};
 use icr_serve::{CallFailure, Code};
 
-/// Model tokens kept for what stands around the data: the envelope, and what it says was cut.
+/// Model tokens reserved for the envelope around the data, and for its notices of cuts.
 const FRAME_TOKENS: u32 = 400;
 
-/// Model tokens kept for the end of a fence, and for two parts of a text costing more together than one by one.
+/// Model tokens reserved for the end of a fence, and for the extra tokens of two texts that are joined.
 const FENCE_TOKENS: u32 = 10;
 
 /// Model tokens by which the last line may grow when the text above it is made shorter.
 const LAST_LINE_SPARE: u32 = 12;
 
-/// How often an answer is asked for in fewer tokens: the second was over the budget for one budget in a few hundred, the third for
-/// none.
+/// Attempts to get an answer within a budget. The second attempt was over the budget for one budget in a few hundred,
+/// the third for none.
 const ANSWERS_TRIED: u32 = 4;
 
-/// Digits of the id of a tree or commit that tell it from the others of a repository; git shows as many of a large one.
+/// Digits shown of a tree or commit id; git shows as many in a large repository.
 pub(crate) const ID_DIGITS: usize = 12;
 
-/// What hints name of the command line, and what calls have in its place. What is a part of another comes after it.
+/// Words of the command line in hints, and their replacements for tool calls. A word that is a part of another must
+/// come after it.
 const WORDS_OF_TOOLS: &[(&str, &str)] = &[
     ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
     ("`--repo '", "`repo_root` = '"),
@@ -43,37 +44,37 @@ const WORDS_OF_TOOLS: &[(&str, &str)] = &[
     ("`git diff | icr impact -` gives one", "`git diff` prints one"),
 ];
 
-/// In which form a tool answers, to every client.
+/// The format of a tool's answer; it is the same for every client.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ReplyFormat {
-    /// Markdown and nothing besides, with a last line about the answer. Code is shown so: no model has to read it through the
-    /// escapes of JSON, and some clients pass structured content to their model in place of the text.
+    /// Markdown only, with a last line about the answer. Used for code: no model has to read it through JSON escapes.
+    /// Some clients pass structured content to their model instead of the text, so there is none.
     Text,
     /// An envelope, as structured content and the same as text. With the schema of its data, where clients are told one.
     Record(Option<fn() -> JsonObject>),
 }
 
-/// What a tool answers.
+/// The reply of a tool.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reply {
-    /// What was asked for.
+    /// The data.
     body: Body,
-    /// What the answer cost besides time and tokens.
+    /// Metadata about the effort, besides time and tokens.
     metadata: JsonObject,
     provenance: Option<Provenance>,
-    /// What was left out and how to get it, and what else is to be known, a sentence each.
+    /// Notices, one sentence each: what was left out and how to get it, and other remarks.
     notices: Vec<String>,
-    /// Something was left out.
+    /// Whether something was left out.
     is_cut: bool,
-    /// Model tokens that were asked for, where somebody did.
+    /// Budget of model tokens, if the caller gave one.
     budget: Option<u32>,
-    /// Credentials stay: a file was asked for as it is.
+    /// Credentials are not masked: the caller asked for a file as it is.
     is_exact: bool,
     /// Lines of files that a text shows.
     shown: ShownPlaces,
 }
 
-/// What was asked for.
+/// The data.
 #[derive(Debug, Clone)]
 enum Body {
     Record(JsonObject),
@@ -102,12 +103,12 @@ impl Reply {
         }
     }
 
-    /// As [`Reply::of`], of what is JSON already.
+    /// As [`Reply::of`], for data that is already JSON.
     pub(crate) fn of_object(data: JsonObject) -> Self {
         Self { body: Body::Record(data), ..Self::default() }
     }
 
-    /// With one more field of the data.
+    /// Adds a field to the data.
     pub(crate) fn and(mut self, name: &str, value: Value) -> Self {
         if let Body::Record(data) = &mut self.body {
             data.insert(name.to_owned(), value);
@@ -115,12 +116,12 @@ impl Reply {
         self
     }
 
-    /// An answer that is text.
+    /// A reply that is text.
     pub(crate) fn text(text: String) -> Self {
         Self { body: Body::Text { text, facts: Vec::new() }, ..Self::default() }
     }
 
-    /// With what is to be known about the text, a few words.
+    /// Adds a fact about the text, in a few words.
     pub(crate) fn fact(mut self, fact: impl Into<String>) -> Self {
         if let Body::Text { facts, .. } = &mut self.body {
             facts.push(fact.into());
@@ -128,12 +129,12 @@ impl Reply {
         self
     }
 
-    /// With the lines of files that its text shows, which a record says itself.
+    /// Adds the lines of files that the text shows. A record reply lists them itself.
     pub(crate) fn showing(self, shown: ShownPlaces) -> Self {
         Self { shown, ..self }
     }
 
-    /// What its trace says of it: the lines that it shows, and the names of what it lacks.
+    /// The part of the trace that concerns the reply: the lines that it shows, and the names of its gaps.
     pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>) {
         let shown = match &self.body {
             Body::Record(data) => ShownPlaces::of_fields(data, model_tokens),
@@ -148,12 +149,12 @@ impl Reply {
         self.provenance.as_ref().map(|provenance| provenance.repo_id.as_str())
     }
 
-    /// With where it comes from.
+    /// Adds the provenance.
     pub(crate) fn from(self, provenance: Provenance) -> Self {
         Self { provenance: Some(provenance), ..self }
     }
 
-    /// With something about how it came about.
+    /// Adds a metadata field.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.to_owned(), value.into());
         self
@@ -167,23 +168,24 @@ impl Reply {
         self
     }
 
-    /// With sentences about what is to be known besides.
+    /// Adds other notices.
     pub(crate) fn noting(mut self, notices: impl IntoIterator<Item = String>) -> Self {
         self.notices.extend(notices);
         self
     }
 
-    /// Within a budget that the caller named, whatever is usual.
+    /// Sets a budget that the caller gave; it replaces the usual one.
     pub(crate) fn with_budget(self, tokens: u32) -> Self {
         Self { budget: Some(tokens), ..self }
     }
 
-    /// With whatever stands in it, credentials too.
+    /// Turns off the masking of credentials.
     pub(crate) fn exact(self) -> Self {
         Self { is_exact: true, ..self }
     }
 
-    /// Without credentials, where they are not shown, and with how many there were. Masks what it masked before not again.
+    /// Masks credentials, unless that is turned off, and notes how many there were. Masks from an earlier call are not
+    /// masked again.
     pub(crate) fn masked(mut self, settings: &Settings) -> Self {
         if !settings.mask_credentials || self.is_exact {
             return self;
@@ -221,7 +223,7 @@ impl Reply {
     ///
     /// # Errors
     ///
-    /// Those of `answer`.
+    /// The errors of `answer`.
     pub(crate) fn within_budget(
         settings: &Settings,
         budget: u32,
@@ -234,14 +236,14 @@ impl Reply {
             if over == 0 {
                 break;
             }
-            // What is said about a smaller answer may be a little longer; what is answered is more than what is said about it.
+            // The last line of a smaller answer may be a little longer. It never takes more than half of the budget.
             given = given.saturating_sub(over + LAST_LINE_SPARE).max(budget / 2);
             reply = answer(given)?.masked(settings);
         }
         Ok(reply)
     }
 
-    /// As clients get it. Never more than the hard limit of model tokens.
+    /// The result for clients. It never exceeds the hard limit of model tokens.
     pub(crate) fn render(mut self, settings: &Settings, elapsed: Duration) -> CallToolResult {
         let limits = &settings.limits;
         let soft = self.budget.unwrap_or(limits.soft_tokens).min(limits.hard_tokens);
@@ -303,7 +305,7 @@ impl Reply {
         if model_tokens(whole.as_bytes()) <= hard {
             return whole;
         }
-        // The hard limit cuts the text and not what is said about it.
+        // At the hard limit the text is cut, but not the line about it.
         let last = self.last_line(facts, Some((total, total)));
         let room = hard.saturating_sub(model_tokens(last.as_bytes()) + FENCE_TOKENS);
         let (shown, lines, total) = cut_lines(text, room);
@@ -311,8 +313,7 @@ impl Reply {
         cut_lines(&whole, hard).0.to_owned()
     }
 
-    /// What is to be known about a text: where it comes from, the facts, what was left out, and what it lacks. Empty when that is
-    /// nothing.
+    /// The last line of a text: provenance, facts, what was left out, and gaps. Empty if there is nothing to say.
     fn last_line(&self, facts: &[String], cut: Option<(usize, usize)>) -> String {
         let tree = self.provenance.iter().map(|provenance| {
             let id = provenance.tree.as_deref().map(|tree| tree.get(..ID_DIGITS).unwrap_or(tree));
@@ -331,14 +332,14 @@ impl Reply {
     }
 }
 
-/// A text that was cut anywhere, its fence closed, with a last line.
+/// A text that was cut at any place: closes its fence and adds a last line.
 fn finish_cut_text(text: &str, last: &str) -> String {
     let fence = open_fence(text).map(|fence| format!("{}{fence}\n", line_end(text))).unwrap_or_default();
     let text = format!("{text}{fence}");
     if last.is_empty() { text } else { format!("{text}{}\n{last}", line_end(&text)) }
 }
 
-/// Leaves three digits of every number with a fraction: more say nothing, and cost tokens.
+/// Rounds every number with a fraction to three digits: more mean nothing and cost tokens.
 fn round_numbers(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {
@@ -353,7 +354,7 @@ fn round_numbers(value: &mut Value) {
     }
 }
 
-/// What a call gets that was not answered, in the form of its tool.
+/// The result of a failed call, in the format of its tool.
 pub(crate) fn failed(failure: CallFailure, form: ReplyFormat, settings: &Settings) -> CallToolResult {
     let CallFailure { code, message, details, .. } = failure.in_words(WORDS_OF_TOOLS);
     let error = json!({ "code": code.name(), "message": message, "details": details });
@@ -373,7 +374,7 @@ fn record(envelope: Value, is_error: bool) -> CallToolResult {
     result
 }
 
-/// What a value of an enumeration is called in answers.
+/// Name of an enum value in answers.
 pub(crate) fn word(value: &impl Serialize) -> String {
     json!(value).as_str().unwrap_or_default().to_owned()
 }
@@ -385,7 +386,8 @@ pub(crate) fn format_count(count: impl Into<u64>, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
-/// A block of code: its place, and its lines between fences that it does not hold itself. An empty file has no lines to name.
+/// A code block: its path and lines, then the code in a fence that does not occur in it. An empty file has no line
+/// numbers.
 pub(crate) fn fenced(path: &str, start_line: u32, end_line: u32, language: &str, code: &str) -> String {
     let lines = if end_line == 0 { String::new() } else { format!(":{start_line}-{end_line}") };
     let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
@@ -397,7 +399,7 @@ fn line_end(text: &str) -> &'static str {
     if text.is_empty() || text.ends_with('\n') { "" } else { "\n" }
 }
 
-/// The fence that a text leaves open.
+/// The fence that is still open at the end of a text.
 fn open_fence(text: &str) -> Option<&str> {
     let mut open: Option<&str> = None;
     for line in text.lines() {

@@ -14,29 +14,30 @@ use crate::settings::Settings;
 use crate::transport::{Connection, ahead};
 use crate::work::Calls;
 
-/// Threads that read and write messages; calls are worked on elsewhere.
+/// Threads that read and write messages. Calls run on other threads.
 const MESSAGE_THREADS: usize = 2;
 
 /// Why a server ended otherwise than by the end of its input.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The system did not give what a server needs.
+    /// The system has no resources for a server.
     #[error("cannot start the server: {0}")]
     Start(#[source] io::Error),
-    /// What reads and writes messages has met a bug of its own.
+    /// The task that reads and writes messages panicked.
     #[error("the connection to the client failed: {0}")]
     Connection(String),
 }
 
-/// Answers a client on standard input and output until the input ends, after what a server before it has left `unanswered`. Writes nothing else
-/// there. `kept` is made of `unanswered`, and always has what is read and not answered.
+/// Serves a client on standard input and output until the input ends. Begins with `unanswered`, the input that an
+/// earlier server left. Writes nothing else to standard output. `kept` must be made from `unanswered`; it always holds
+/// the input that is read but not answered.
 ///
-/// When the input has ended, answers to calls that were read are still written, as far as they are there within
-/// [`crate::Limits::drain`]. Threads that go on then are left behind, so that a process should end.
+/// After the end of the input, answers to calls that were already read are still written if they are ready within
+/// [`crate::Limits::drain`]. Threads that run longer are left behind, so the process should end.
 ///
 /// # Errors
 ///
-/// [`Error::Start`] when there are no threads to be had; those of [`serve`].
+/// [`Error::Start`] if the system has no threads; errors of [`serve`].
 pub fn serve_stdio(settings: Settings, unanswered: Vec<u8>, kept: Arc<KeptInput>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(MESSAGE_THREADS)
@@ -46,12 +47,12 @@ pub fn serve_stdio(settings: Settings, unanswered: Vec<u8>, kept: Arc<KeptInput>
         .map_err(Error::Start)?;
     let input = io::Cursor::new(unanswered).chain(tokio::io::stdin());
     let served = runtime.block_on(serve_kept(settings, input, tokio::io::stdout(), kept));
-    // Calls that were given up may still be at work.
+    // Cancelled calls may still be running.
     runtime.shutdown_background();
     served
 }
 
-/// Answers one client until `reader` ends, each request in the revision of the protocol that it is of.
+/// Serves one client until `reader` ends. Each request is answered in its own revision of the protocol.
 ///
 /// Needs a tokio runtime with time. Calls are worked on by its threads for blocking work.
 ///
@@ -67,7 +68,7 @@ where
     serve_kept(settings, reader, writer, Arc::default()).await
 }
 
-/// As [`serve`]; `kept` has what is read and not answered.
+/// As [`serve`]; `kept` holds the input that is read but not answered.
 async fn serve_kept<R, W>(settings: Settings, reader: R, writer: W, kept: Arc<KeptInput>) -> Result<(), Error>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -91,7 +92,7 @@ where
         // An error says that nobody reads any more, which is an end too.
         let _ = ended.wait_for(|ended| *ended).await;
         tokio::time::sleep(drain).await;
-        // Calls that are given up with the server have no answer, not even that they were.
+        // Calls that are cancelled because the server ends get no answer, not even an error.
         silence.store(true, Ordering::Relaxed);
     };
     tokio::select! {
@@ -100,7 +101,7 @@ where
     }
 }
 
-/// Closes the local socket with the server, however that ends.
+/// Closes the local socket when the server ends, however it ends.
 struct CloseOnDrop(Arc<Calls>);
 
 impl Drop for CloseOnDrop {

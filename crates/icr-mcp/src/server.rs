@@ -1,4 +1,4 @@
-//! The protocol: what clients are told about the server, and their calls on the way to the tools.
+//! The protocol: the server's description for clients, and the path of their calls to the tools.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,17 +24,18 @@ use icr_serve::truncate_text;
 /// Characters of the id of a session that are kept: of a random one, in hexadecimal, they tell thousands of sessions apart.
 const SESSION_CHARACTERS: usize = 8;
 
-/// How long clients may keep what they were told about the server, in milliseconds: it never changes while the server runs.
+/// How long clients may cache the server's description, in milliseconds. It never changes while the server runs.
 const KEEP_MS: u64 = 300_000;
 
-/// What clients show their model about the server; at most 2,000 characters, above which some cut it. Names only tools that are listed.
+/// Instructions that clients show to their model; at most 2,000 characters, since some clients cut longer ones. Names
+/// only listed tools.
 fn instructions(settings: &Settings) -> String {
     let is_listed = |name: &&str| find(name).is_some_and(|tool| tool.is_listed(settings));
     let sentences = INSTRUCTIONS.iter().filter(|(tools, _)| tools.iter().all(is_listed));
     sentences.map(|(_, sentence)| *sentence).collect::<Vec<_>>().join("\n")
 }
 
-/// What is said, and the tools that must be listed for it.
+/// Each instruction, with the tools that must be listed for it.
 const INSTRUCTIONS: &[(&[&str], &str)] = &[
     (
         &["env_search"],
@@ -85,7 +86,7 @@ impl Server {
         Self { calls: Arc::new(Calls::new(settings)), tools }
     }
 
-    /// A server that shares what it works with with other doors of the process.
+    /// A server that shares `workshop` and `memory` with other interfaces of the process.
     pub(crate) fn sharing(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedMemory>) -> Self {
         let tools = Arc::new(listed_tools(&settings));
         Self { calls: Arc::new(Calls::sharing(settings, workshop, memory)), tools }
@@ -112,7 +113,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let result = self.negotiate_initialize(&request)?;
-        // Requests that do not say otherwise are of the revision that was agreed on, which may not be the one that was asked for.
+        // Requests without a revision use the agreed one, which may differ from the requested one.
         let mut agreed = request;
         agreed.protocol_version = result.protocol_version.clone();
         context.peer.set_peer_info(agreed);
@@ -156,7 +157,7 @@ impl ServerHandler for Server {
         };
         tokio::select! {
             biased;
-            // Nobody waits for the answer; none is sent.
+            // The client no longer waits, so this answer is not sent.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
             result = self.calls.answer(call, progress) => Ok(result.into()),
         }
@@ -191,7 +192,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // A request of a known method arrives here when its parameters are not what the method takes.
+        // A request of a known method gets here if its parameters are invalid.
         let known = ["tools/call", "tools/list", "server/discover", "initialize"];
         if known.contains(&request.method.as_str()) {
             let message = format!("the parameters of `{}` are not what it takes", request.method);
@@ -210,8 +211,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// What tells the session of a call over HTTP from others: the beginning of its id, which by itself lets nobody into it. There is none on pipes,
-/// nor in revisions without sessions.
+/// Distinguishes the HTTP session of a call from others: the beginning of the session id, which is not enough to get
+/// access. `None` on pipes and in revisions without sessions.
 fn connection_of(context: &RequestContext<RoleServer>) -> Option<String> {
     let parts = context.extensions.get::<http::request::Parts>()?;
     let id = parts.headers.get("mcp-session-id")?.to_str().ok()?;

@@ -1,4 +1,4 @@
-//! What a server is started with.
+//! Settings of a server.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -9,28 +9,28 @@ use icr_serve::socket::RequestKind;
 use icr_serve::{Bounds, RepositoryAccess};
 use icr_traces::{Door, Recorder};
 
-/// What a server is started with.
+/// Settings of a server.
 #[derive(Clone)]
 pub struct Settings {
     /// Which repositories calls may ask, and how these are opened.
     pub places: RepositoryAccess,
-    /// Version that clients are told.
+    /// Version that clients see.
     pub version: String,
-    /// What `tools/list` shows; any tool can be called by its name.
+    /// The tools that `tools/list` shows. Any tool can be called by its name.
     pub toolsets: Vec<Toolset>,
-    /// Answers hold what was asked for and nothing about how it was found.
+    /// Whether answers leave out how results were found.
     pub compact: bool,
-    /// Private keys and tokens of services are shown as a mask, but where a file is asked for as it is.
+    /// Whether private keys and access tokens are masked, except if a file is requested as it is.
     pub mask_credentials: bool,
     /// Long-term memory.
     pub memory: MemorySettings,
     /// Bounds of calls and answers.
     pub limits: Limits,
-    /// The time that answers show.
+    /// The clock for times in answers.
     pub clock: Clock,
-    /// The environment that commands are given a part of.
+    /// The environment from which commands get a part.
     pub variables: fn() -> Vec<(OsString, OsString)>,
-    /// Where calls are traced.
+    /// Tracing of calls.
     pub tracing: Tracing,
     /// What the local socket answers besides `status`; `None` for no socket.
     pub socket: Option<Vec<RequestKind>>,
@@ -47,19 +47,19 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-/// Where the calls of a server are traced, and as whose.
+/// Where calls are traced, and the identity under which they are.
 #[derive(Debug, Clone)]
 pub struct Tracing {
     /// Where; one that is off costs nothing.
     pub recorder: Arc<Recorder>,
-    /// Through which door calls come.
+    /// The interface through which calls come.
     pub door: Door,
-    /// The session that calls are of: the agent's, where that is known.
+    /// The agent's session, if it is known.
     pub session: String,
 }
 
 impl Tracing {
-    /// No call is traced.
+    /// Tracing is off.
     pub fn off() -> Self {
         Self { recorder: Arc::new(Recorder::off()), door: Door::Mcp, session: String::new() }
     }
@@ -70,15 +70,17 @@ impl Tracing {
 pub struct MemorySettings {
     /// The database. Nothing is opened before a call needs it.
     pub place: MemoryPlace,
-    /// Whether a call is about memories of its project and of no project; otherwise it is about all.
+    /// Whether calls see only memories of their project and those without a project; otherwise they see all.
     pub per_project: bool,
-    /// Whether memories are recalled whose code the worktree lacks; it is known where the repository is open.
+    /// Whether memories whose code is missing in the worktree are recalled. The worktree is only checked in open
+    /// repositories.
     pub cross_branch: bool,
-    /// After how many calls without a store an answer says so, and again after as many; 0 for never.
+    /// Number of calls without a store after which an answer has a reminder, repeated after the same number; 0 for
+    /// never.
     pub nudge_after_calls: u32,
 }
 
-/// The time now.
+/// Returns the current time.
 pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 /// A set of tools that clients are shown.
@@ -88,7 +90,7 @@ pub enum Toolset {
     Core,
     /// All about code.
     Code,
-    /// What was learned before: memories and memoirs.
+    /// Memories and memoirs.
     Memory,
     /// Running programs.
     Run,
@@ -98,7 +100,7 @@ impl Toolset {
     /// All sets.
     pub const ALL: [Self; 4] = [Self::Core, Self::Code, Self::Memory, Self::Run];
 
-    /// As it is typed.
+    /// Name in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -108,7 +110,7 @@ impl Toolset {
         }
     }
 
-    /// The set with that name, as it is typed.
+    /// The set with this name in the configuration.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|toolset| toolset.name() == name)
     }
@@ -119,15 +121,15 @@ impl Toolset {
 pub struct Limits {
     /// Time of a call that has no limit of its own.
     pub call: Duration,
-    /// Time of a command that is run, when none is asked for.
+    /// Time limit of a command that names none.
     pub run: Duration,
-    /// Time of a pack that asks once.
+    /// Time limit of a pack with a single search.
     pub pack: Duration,
-    /// Time of a pack that may ask in other words.
+    /// Time limit of a pack with several searches in other words.
     pub rlm: Duration,
     /// Time of lines from many sources.
     pub map_reduce: Duration,
-    /// Longest time of any call, waiting for its turn included.
+    /// Upper limit for any call, including the wait for its turn.
     pub hard: Duration,
     /// Calls worked on at once.
     pub in_flight: usize,
@@ -135,14 +137,14 @@ pub struct Limits {
     pub waiting: usize,
     /// Model tokens from which an answer is cut with a notice.
     pub soft_tokens: u32,
-    /// Model tokens that no answer exceeds.
+    /// Most model tokens of any answer.
     pub hard_tokens: u32,
-    /// Time that answers to calls already read may take once there is no more input.
+    /// Time for answering calls that were read before the input ended.
     pub drain: Duration,
 }
 
 impl Limits {
-    /// Those of the work of a server, whichever door a call comes through.
+    /// The limits on a server's work, which are the same for all interfaces.
     pub fn bounds(&self) -> Bounds {
         Bounds { hard: self.hard, in_flight: self.in_flight, waiting: self.waiting }
     }

@@ -1,4 +1,4 @@
-//! The table of tools. A further tool is a row here and a file in `tools`, which `tools/mod.rs` names.
+//! The table of tools. To add a tool, add a row here and a file in `tools`, and name the file in `tools/mod.rs`.
 
 use std::time::Duration;
 
@@ -19,45 +19,46 @@ use icr_serve::schema::{SharedArguments, input, output};
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    /// The first sentence says what it answers.
+    /// Description for clients. Its first sentence says what the tool answers.
     pub(crate) description: &'static str,
     pub(crate) toolsets: &'static [Toolset],
     pub(crate) effect: Effect,
     pub(crate) needs: Needs,
-    /// Which of the arguments that all tools take clients are shown.
+    /// The shared arguments that clients see.
     pub(crate) shared: SharedArguments,
-    /// Which calls it waits for.
+    /// The queue of a call.
     pub(crate) lane: fn(&JsonObject) -> Lane,
-    /// How long it may take.
+    /// Time limit of a call.
     pub(crate) limit: fn(&Limits, &JsonObject) -> Duration,
     pub(crate) input: fn(SharedArguments) -> JsonObject,
     pub(crate) form: ReplyFormat,
-    /// Whether what it answered before is better than no answer, where there is no time for a new one.
+    /// Whether an earlier answer is better than none if there is no time for a new one.
     pub(crate) may_be_stale: bool,
     pub(crate) run: fn(&CallContext<'_>, JsonObject) -> Result<Reply, CallFailure>,
 }
 
-/// What a tool does to what it is asked about.
+/// The effect of a tool on what it is called for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing.
     Reads,
-    /// Keeps something; the same again changes nothing.
+    /// Stores something. Repeating the call changes nothing.
     Keeps,
-    /// Forgets or overwrites something that somebody asked to keep; the same again changes nothing.
+    /// Deletes or overwrites something that was stored. Repeating the call changes nothing.
     Forgets,
     /// Runs a program, which may do anything that its sandbox lets it.
     Runs,
-    /// Puts something else in place of what somebody asked to keep; the same again does so once more.
+    /// Replaces something that was stored. Repeating the call replaces it again.
     Replaces,
 }
 
-/// What must be there before a tool can answer.
+/// What a tool needs before it can answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Nothing, or what it looks for itself.
+    /// Nothing, or something that the tool checks itself.
     Nothing,
-    /// The memories. A repository says which project is meant; the code that memories name is looked at where an index is there.
+    /// The memories. The repository only determines the project; the code that memories name is checked if there is an
+    /// index.
     Memory,
     /// An index of the repository, made first where there is none.
     Index,
@@ -71,7 +72,7 @@ const RUN: &[Toolset] = &[Toolset::Run];
 const VIEW: SharedArguments = SharedArguments { repo_root: true, rev: true };
 const REPOSITORY: SharedArguments = SharedArguments { repo_root: true, rev: false };
 
-/// What a tool of the memories is where its row does not say otherwise: quick, and answered as text.
+/// Defaults of a memory tool: quick, and answered as text.
 const OF_MEMORY: Tool = Tool {
     toolsets: MEMORY,
     needs: Needs::Memory,
@@ -81,10 +82,10 @@ const OF_MEMORY: Tool = Tool {
     ..USUAL
 };
 
-/// What a tool about code is where its row does not say otherwise.
+/// Defaults of a tool about code.
 const OF_CODE: Tool = Tool { toolsets: CODE, ..USUAL };
 
-/// What a tool that runs programs is: it may write in the worktree, and takes as long as it is given.
+/// Defaults of a tool that runs programs: it may write in the worktree and takes as long as the command's time limit.
 const OF_RUN: Tool = Tool {
     toolsets: RUN,
     effect: Effect::Runs,
@@ -97,7 +98,7 @@ const OF_RUN: Tool = Tool {
 /// As [`OF_CODE`], of the few that answer most questions.
 const OF_CORE: Tool = Tool { toolsets: CORE, ..USUAL };
 
-/// What a tool is where nothing else is said: it reads an index, of a view that may be named, as long as calls may take.
+/// General defaults: the tool reads an index, of a view that may be named, within the usual time limit.
 const USUAL: Tool = Tool {
     name: "",
     title: "",
@@ -114,7 +115,7 @@ const USUAL: Tool = Tool {
     run: |_, _| unreachable!("every row names the file that runs it"),
 };
 
-/// The schema of the arguments that `run` takes, with those of `shared`.
+/// The schema of the arguments of `run`, with the shared arguments `shared`.
 fn input_of<T: JsonSchema>(
     _run: fn(&CallContext<'_>, T) -> Result<Reply, CallFailure>,
     shared: SharedArguments,
@@ -122,8 +123,8 @@ fn input_of<T: JsonSchema>(
     input::<T>(shared)
 }
 
-/// Makes [`TOOLS`] of rows: a tool's file in `tools`, which it is named after; what it is like; its title; what clients are told of it;
-/// and what is not as in what it is like.
+/// Makes [`TOOLS`] from rows: the tool's file in `tools`, which gives the tool its name; its defaults; its title; its
+/// description for clients; and the fields that differ from the defaults.
 macro_rules! tools {
     ($($tool:ident, $like:expr, $title:literal, $description:literal $(, $field:ident: $value:expr)*;)*) => {
         /// The tools, by name.
@@ -266,7 +267,7 @@ pub(crate) fn listed_tools(settings: &Settings) -> Vec<Listed> {
 }
 
 impl Tool {
-    /// What its calls are for, to whoever looks at traces of them.
+    /// The kind of its calls in traces.
     pub(crate) fn call_kind(&self) -> CallKind {
         match self.name {
             "env_peek" | "env_slice" | "memory_get" => CallKind::Read,
@@ -284,20 +285,20 @@ impl Tool {
         (self.input)(VIEW)
     }
 
-    /// The schema that clients are shown: what is not there is refused without being told so.
+    /// The schema that clients see. It does not say that other arguments are refused, but they are.
     fn listed_schema(&self) -> JsonObject {
         let mut schema = (self.input)(self.shared);
         schema.shift_remove("additionalProperties");
         schema
     }
 
-    /// Whether clients are shown it: it is of a set that is listed, and may do what it does.
+    /// Whether clients see it: its toolset is listed, and its effect is allowed.
     pub(crate) fn is_listed(&self, settings: &Settings) -> bool {
         let is_of_set = self.toolsets.iter().any(|toolset| settings.toolsets.contains(toolset));
         is_of_set && !(self.changes_memories() && settings.memory.place.access() == Access::Read)
     }
 
-    /// Whether a call that is made twice does something else the second time, or says something else.
+    /// Whether repeating a call has another effect, or another answer.
     pub(crate) fn differs_when_repeated(&self) -> bool {
         matches!(self.effect, Effect::Forgets | Effect::Replaces)
     }

@@ -1,4 +1,4 @@
-//! The trace of a call: what was asked, what came back, how long it took.
+//! The trace of a call: the question, the answer, the time.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use crate::reply::Reply;
 use crate::settings::Settings;
 use crate::work::ToolCall;
 
-/// An answer, and what its trace says of it.
+/// An answer with the data for its trace.
 pub(crate) struct TracedReply {
     pub(crate) result: CallToolResult,
     pub(crate) traced: Option<TracedAnswer>,
 }
 
-/// What the trace of a call says of its answer.
+/// Data about the answer for the trace of the call.
 pub(crate) struct TracedAnswer {
     shown: ShownPlaces,
     gaps: Vec<String>,
@@ -26,7 +26,7 @@ pub(crate) struct TracedAnswer {
 }
 
 impl TracedReply {
-    /// The answer as clients get it.
+    /// The result for clients.
     pub(crate) fn of(reply: Reply, settings: &Settings, elapsed: Duration) -> Self {
         let traced = settings.tracing.recorder.is_on().then(|| {
             let (shown, gaps) = reply.traced();
@@ -41,7 +41,7 @@ impl TracedReply {
     }
 }
 
-/// A call that has begun. One that is dropped before it ends was cancelled, which is traced too.
+/// A running call. Dropping it before it ends records it as cancelled.
 pub(crate) struct CallTrace<'a> {
     begun: Option<(CallRecord, Instant)>,
     settings: &'a Settings,
@@ -64,7 +64,7 @@ impl<'a> CallTrace<'a> {
         Self { begun, settings }
     }
 
-    /// Records the call. `failure` is why it was not answered, if it was not.
+    /// Records the call. `failure` is set if it was not answered.
     pub(crate) fn end(mut self, failure: Option<Code>, result: &CallToolResult, answer: Option<TracedAnswer>) {
         let Some((mut call, began)) = self.begun.take() else { return };
         call.duration = began.elapsed();

@@ -1,4 +1,4 @@
-//! Messages in and out, as the protocol wants them, and when there are no more.
+//! Reads and writes messages of the protocol, and detects the end of the input.
 
 use std::io;
 use std::pin::Pin;
@@ -18,14 +18,15 @@ use crate::message::{Refusal, message_of};
 use crate::message_id::MessageId;
 use crate::table::{Tool, find};
 
-/// Input that is read before anybody can make use of it: as much as the longest line that is taken.
+/// Bytes of input that are read before they can be used: as many as the longest accepted line.
 const READ_AHEAD_BYTES: usize = LINE_BYTES_MOST;
 
-/// Bytes that are read at a time: no less than the standard library keeps of standard input itself, which nobody could hand over.
+/// Bytes read at a time: at least as many as the standard library buffers of standard input, since that buffer could
+/// not be handed over.
 const READ_BYTES: usize = 8 << 10;
 
-/// What `reader` has, and what becomes true when it has no more. That is seen at once, also while an answer cannot be written
-/// because its reader has stopped. What is read is kept.
+/// The input of `reader`, and a flag that becomes true at its end. The end is seen at once, even while an answer cannot
+/// be written because the client does not read. The bytes are recorded as kept input.
 pub(crate) fn ahead(
     mut reader: impl AsyncRead + Send + Unpin + 'static,
     kept: Arc<KeptInput>,
@@ -53,14 +54,14 @@ pub(crate) fn ahead(
     (far, at_end)
 }
 
-/// Messages in lines. A request gets an answer whatever it is: what is no message, or comes before a handshake that it needs, is
-/// refused here.
+/// A connection with one message a line. Every request gets an answer: an invalid message, or one that needs a
+/// handshake first, is refused here.
 pub(crate) struct Connection<R, W> {
     lines: LineReader<R>,
     output: Output<W>,
-    /// Requests need not say which revision they are of any more.
+    /// From now on requests need not name their revision.
     has_shaken_hands: bool,
-    /// A refusal that is being written. It is kept here because nobody may drop it half written.
+    /// A refusal that is being written. It is stored here so that it is not dropped half-written.
     refusing: Option<Writing>,
 }
 
@@ -71,18 +72,18 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// Reads what was kept on its way here, and takes out of it what is answered.
+    /// `kept` must contain what `reader` gives. Answered messages are removed from it.
     pub(crate) fn new(reader: R, writer: W, kept: Arc<KeptInput>) -> Self {
         let output = Output { writer: Arc::new(Mutex::new(Some(writer))), is_silent: Arc::default(), kept };
         Self { lines: LineReader::new(reader), output, has_shaken_hands: false, refusing: None }
     }
 
-    /// What, once it is true, keeps all further messages back.
+    /// A flag: while it is true, no further messages are written.
     pub(crate) fn silence(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.output.is_silent)
     }
 
-    /// The message in a line, if it is one that may come now.
+    /// The message in a line, if it is valid at this point.
     fn read(&mut self, line: InputLine) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         let line = match line {
             InputLine::Whole(line) => line,
@@ -113,7 +114,7 @@ where
     }
 }
 
-/// The id that a message of a client has, or names, as JSON.
+/// The id of a client's message, or the id that it refers to, as JSON.
 fn id_of(message: &ClientJsonRpcMessage) -> Option<String> {
     let id = match message {
         JsonRpcMessage::Request(request) => &request.id,
@@ -126,7 +127,7 @@ fn id_of(message: &ClientJsonRpcMessage) -> Option<String> {
     serde_json::to_string(id).ok()
 }
 
-/// What a message is to those that are kept, whose id is `id`.
+/// The role of a message in the kept input; `id` is its id.
 fn kept_line<'a>(message: &ClientJsonRpcMessage, id: &'a str) -> KeptLine<'a> {
     match message {
         JsonRpcMessage::Request(request) => match &request.request {
@@ -156,7 +157,7 @@ fn answered_id(message: &TxJsonRpcMessage<RoleServer>) -> Option<String> {
     }
 }
 
-/// Whether a request may come only after `initialize`: it does not say itself which revision it is of.
+/// Whether a request needs `initialize` first, because it does not name its revision.
 fn needs_handshake(request: &ClientRequest) -> bool {
     let is_before_it = match request {
         ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => true,
@@ -213,7 +214,7 @@ where
     }
 }
 
-/// Where messages go, one at a time.
+/// Writes messages, one at a time.
 struct Output<W> {
     /// `None` once the connection is closed.
     writer: Arc<Mutex<Option<W>>>,
@@ -234,7 +235,7 @@ impl<W: AsyncWrite + Send + Unpin> Output<W> {
         self.write_line(serde_json::to_vec(&message)?, id).await
     }
 
-    /// Writes a message that is JSON already, and answers the request `id` if there is one.
+    /// Writes a message that is already JSON. `id` is the request that it answers, if any.
     async fn write_line(self, mut line: Vec<u8>, id: Option<String>) -> io::Result<()> {
         line.push(b'\n');
         let mut writer = self.writer.lock().await;

@@ -1,40 +1,41 @@
-//! Answers of bounded size: lists lose their last items and texts their last lines, and the answer says so.
+//! Limits the size of answers: lists lose their last items, texts their last lines, and the answer has a notice of each
+//! cut.
 
 use icr_tokens::model_tokens;
 use serde_json::Value;
 
-/// Shortest text that is cut, in bytes: below it, nothing is gained.
+/// Shortest text that is cut, in bytes: cutting a shorter one gains nothing.
 const CUT_BYTES: usize = 64;
 
 /// Bytes for a model token above which an answer is cut by its length before it is counted: a megabyte of one letter takes a second to
 /// count, and answers have four bytes for a token.
 const COUNTED_BYTES: usize = 12;
 
-/// What was left out of an answer.
+/// A cut in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnswerTruncation {
-    /// Where: `results`, `graph.edges`; empty for the answer as a whole.
+    /// Path of the cut value: `results`, `graph.edges`; empty for the whole answer.
     pub(crate) place: String,
     /// Items, or bytes of a text, that are left.
     pub(crate) shown: usize,
-    /// Those there were.
+    /// Items or bytes before the cut.
     pub(crate) total: usize,
 }
 
 impl AnswerTruncation {
-    /// In words.
+    /// The notice of the cut.
     pub(crate) fn text(&self) -> String {
         format!("`{}` shows {} of {}", self.place, self.shown, self.total)
     }
 }
 
-/// Model tokens of `value` as it is written.
+/// Model tokens of `value` as compact JSON.
 pub(crate) fn tokens_of(value: &Value) -> u32 {
     model_tokens(value.to_string().as_bytes())
 }
 
-/// Cuts `value` to at most `most` model tokens: the heaviest list from its end, again and again, and where no list is left
-/// to cut the longest text. Gives what was cut, each place once.
+/// Cuts `value` to at most `most` model tokens. Repeatedly cuts the end of the list that takes most room, and the
+/// longest text if no list is left. Returns the cuts, one for each place.
 ///
 /// Cost: a pass over the value for each cut.
 pub(crate) fn shrink(value: &mut Value, most: u32) -> Vec<AnswerTruncation> {
@@ -48,7 +49,7 @@ pub(crate) fn shrink(value: &mut Value, most: u32) -> Vec<AnswerTruncation> {
             }
             _ => largest_list(value, String::new()).and_then(|list| halve_list(value, &list.pointer, list.place)),
         };
-        // What is left has many fields, and is counted.
+        // The rest has many fields; its tokens are counted.
         let Some(cut) = cut else { break };
         note(&mut cuts, cut);
     }
@@ -66,7 +67,7 @@ pub(crate) fn shrink(value: &mut Value, most: u32) -> Vec<AnswerTruncation> {
             },
         };
         let Some(cut) = cut else {
-            // Nothing but names is left: an answer that says what it lacks is better than none.
+            // Only names are left. An answer that reports the cut is better than none.
             *value = Value::Object(serde_json::Map::new());
             cuts.push(AnswerTruncation { place: String::new(), shown: 0, total: 1 });
             return cuts;
@@ -75,7 +76,7 @@ pub(crate) fn shrink(value: &mut Value, most: u32) -> Vec<AnswerTruncation> {
     }
 }
 
-/// Adds `cut`, each place once.
+/// Adds `cut` to the list, which has one entry for each place.
 fn note(cuts: &mut Vec<AnswerTruncation>, cut: AnswerTruncation) {
     match cuts.iter_mut().find(|known| known.place == cut.place) {
         Some(known) => known.shown = cut.shown,
@@ -83,8 +84,8 @@ fn note(cuts: &mut Vec<AnswerTruncation>, cut: AnswerTruncation) {
     }
 }
 
-/// `text` cut after a whole line to at most `most` model tokens, and how many lines are left of how many; in the middle of its
-/// first line where that alone is longer.
+/// `text` cut after a whole line to at most `most` model tokens, the lines that remain, and the lines before. If the
+/// first line alone is longer, it is cut inside of the line.
 pub(crate) fn cut_lines(text: &str, most: u32) -> (&str, usize, usize) {
     let total = text.lines().count();
     let mut end = 0;
@@ -96,7 +97,7 @@ pub(crate) fn cut_lines(text: &str, most: u32) -> (&str, usize, usize) {
             if at > 0 {
                 return (&text[..end], at, total);
             }
-            // One byte is one model token at most.
+            // Each byte is at most one model token.
             let bytes = line.floor_char_boundary(most as usize);
             return (&line[..bytes], 1, total);
         }
@@ -112,7 +113,7 @@ struct LargestList {
     bytes: usize,
 }
 
-/// The list with more than one item that takes most room, the outermost of equal ones.
+/// The list with more than one item that takes most room; among equal ones, the outermost.
 fn largest_list(value: &Value, place: String) -> Option<LargestList> {
     heaviest_in(value, place, String::new())
 }
@@ -125,7 +126,7 @@ fn heaviest_in(value: &Value, place: String, pointer: String) -> Option<LargestL
         _ => None,
     };
     if own.is_some() {
-        // What is inside weighs less.
+        // Nested lists take less room.
         return own;
     }
     children(value)
@@ -147,7 +148,7 @@ fn longest_in(value: &Value, place: String, pointer: String) -> Option<(String, 
         .max_by(|one, other| one.2.cmp(&other.2).then_with(|| other.0.cmp(&one.0)))
 }
 
-/// Name for people, step of a pointer, and value of all that is in `value`.
+/// The children of `value`, each with its name for people and its JSON pointer step.
 fn children(value: &Value) -> Box<dyn Iterator<Item = (String, String, &Value)> + '_> {
     match value {
         Value::Object(object) => Box::new(

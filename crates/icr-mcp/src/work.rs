@@ -21,7 +21,7 @@ use icr_serve::SharedMemory;
 use icr_serve::validated;
 use icr_serve::{CallFailure, Code};
 
-/// What answers calls.
+/// Answers calls.
 pub(crate) struct Calls {
     pub(crate) settings: Settings,
     started: SystemTime,
@@ -33,12 +33,12 @@ pub(crate) struct Calls {
     nudge: Nudge,
 }
 
-/// What a client asks of a tool.
+/// A call of a tool.
 #[derive(Clone)]
 pub(crate) struct ToolCall {
     pub(crate) tool: &'static Tool,
     pub(crate) arguments: JsonObject,
-    /// What the client calls itself.
+    /// Name that the client gave itself.
     pub(crate) client: Option<String>,
     /// What tells the connection from others of the same server, where it has several.
     pub(crate) connection: Option<String>,
@@ -51,7 +51,7 @@ impl Calls {
         Self::sharing(settings, workshop, memory)
     }
 
-    /// Works in `workshop` and asks `memory`, which other doors of the process share.
+    /// Works in `workshop` and uses `memory`; other interfaces of the process may share both.
     pub(crate) fn sharing(settings: Settings, workshop: Arc<Workshop>, memory: Arc<SharedMemory>) -> Self {
         let started = (settings.clock)();
         let socket = settings.socket.clone().map(|kinds| {
@@ -63,7 +63,7 @@ impl Calls {
         Self { settings, started, workshop, socket, earlier, memory, looked_at, nudge }
     }
 
-    /// Opens the local socket, if it is to be and there is something to answer from by now.
+    /// Opens the local socket if it is configured and there is an index by now.
     pub(crate) fn open_socket(&self) {
         if let Some(socket) = &self.socket {
             socket.open();
@@ -77,7 +77,7 @@ impl Calls {
         }
     }
 
-    /// The answer to a call, whatever happens.
+    /// The answer to a call. There always is one.
     pub(crate) async fn answer(self: &Arc<Self>, call: ToolCall, progress: Progress<'_>) -> CallToolResult {
         let tool = call.tool;
         let trace = CallTrace::begin(&self.settings, &call);
@@ -89,7 +89,7 @@ impl Calls {
         let TracedReply { mut result, traced } =
             answered.unwrap_or_else(|failure| TracedReply::without_trace(failed(failure, tool.form, &self.settings)));
         trace.end(outcome, &result, traced);
-        // A block of its own: whoever reads the answer as JSON is not told in the middle of it.
+        // A separate block, so that the answer's own block remains valid JSON.
         result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));
         result
     }
@@ -148,7 +148,7 @@ impl Calls {
         if tool.changes_memories() && self.settings.memory.place.access() == Access::Read {
             return Err(read_only(tool));
         }
-        // A repository that may not be asked is refused also where nothing is read from it.
+        // Refuses a repository that may not be asked, even if the tool does not read it.
         if tool.needs == Needs::Nothing && call.names_repository() {
             call.repository()?;
         }
@@ -158,12 +158,12 @@ impl Calls {
                 return Ok(Attempt::NotIndexed(repository));
             }
         }
-        // A revision that an answer does not depend on names a commit all the same.
+        // A revision must name a commit even if the answer does not depend on it.
         if tool.needs != Needs::Index && matches!(call.at, ViewSelector::Revision(_)) {
             call.ask(&*call.repository()?, |_| Ok(()))?;
         }
         let mut reply = (tool.run)(&call, arguments).map_err(|failure| failure.about(&asked.arguments))?;
-        // What somebody had remembered is his own.
+        // Stored memories belong to the user and are not masked.
         if tool.needs != Needs::Memory {
             reply = reply.masked(&self.settings);
         }
@@ -183,7 +183,7 @@ fn out_of_time(tool: &Tool, limit: Duration) -> CallFailure {
         (Needs::Memory, Effect::Replaces) => {
             "the memory database is busy; it may or may not be done, so look before calling again"
         }
-        // A memoir that was made cannot be made again, which is said then.
+        // Making the same memoir again fails, and the error says that it exists.
         (Needs::Memory, _) => {
             "the memory database is busy; it may or may not be stored, and storing the same again is harmless"
         }

@@ -1,4 +1,4 @@
-//! Consolidating a topic: one summary in place of many memories, which stay in an archive.
+//! Consolidates a topic: one summary replaces many memories, which stay in an archive.
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -11,45 +11,47 @@ use crate::{
     RecordId,
 };
 
-/// Which topic is consolidated, and into what.
+/// The topic that is consolidated, and its summary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConsolidationRequest {
-    /// The project of the memories; where it has none under the topic, those of no project are meant.
+    /// The project of the memories. If it has none under the topic, the memories of no project are used.
     pub project: ProjectKey,
-    /// Their topic.
+    /// The topic of the memories.
     pub topic: String,
-    /// What stands in their place; without it, the texts of all, the most important first, a line each.
+    /// The text that replaces the memories. If it is missing, the texts of all memories are joined, the most important
+    /// first, one line each.
     pub summary: Option<String>,
-    /// Code that the summary names, besides that of the memories.
+    /// The places in code that the summary names, in addition to those of the memories.
     pub code: Option<CodeBinding>,
-    /// Whether the memories are recalled as before, beside the summary.
+    /// Whether the memories are still recalled, beside the summary.
     pub keep_originals: bool,
-    /// Who says so.
+    /// The author of the summary.
     pub author: Author,
     /// Where the summary comes from.
     pub source: MemoryOrigin,
 }
 
-/// What consolidating did.
+/// The result of a consolidation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Consolidation {
-    /// The memory that stands in place of the others.
+    /// Id of the summary, the memory that replaces the others.
     pub id: RecordId,
-    /// The memories that it was made of.
+    /// Ids of the memories that were consolidated.
     pub sources: Vec<RecordId>,
-    /// Whether they are archived; else they are recalled as before.
+    /// Whether they are archived; otherwise they are still recalled.
     pub archived: bool,
-    /// The operation, for undoing it.
+    /// Number of the operation, for undoing it.
     pub operation: Option<i64>,
 }
 
-/// Puts one memory in place of those of a topic that do not expire. It has their highest importance, all of their keywords, links to them, and the code that any of
-/// them is about; they are archived and are not recalled any more, but listed on request, and [`undo`](crate::undo) brings them back.
+/// Replaces the memories of a topic that do not expire by one memory. It gets their highest importance, all of their
+/// keywords, links to them, and all places in code that they are about. The old memories are archived: they are no
+/// longer recalled, but listed on request, and [`undo`](crate::undo) brings them back.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] for a topic without memories; [`Error::Invalid`] for one with a single memory and no summary, and for a summary that no
-/// memory may have; those of writing.
+/// [`Error::NotFound`] for a topic without memories; [`Error::Invalid`] for a topic with a single memory and no
+/// summary, and for a summary that is not a valid text of a memory; errors of writing.
 pub fn consolidate(
     database: &mut MemoryDatabase,
     request: &ConsolidationRequest,
@@ -119,14 +121,15 @@ fn sources_of(
     now: i64,
 ) -> Result<Vec<Memory>, Error> {
     let mut sources = memories_of_topic(connection, &request.project, &request.topic, now)?;
-    // What holds for a time only would hold for good in a summary.
+    // A memory that expires would become permanent in a summary.
     sources.retain(|source| source.expires_at.is_none());
     let weight = |memory: &Memory| memory.weight_now(&options.rules, now);
     sources.sort_by(|a, b| b.importance.cmp(&a.importance).then_with(|| weight(b).total_cmp(&weight(a))));
     Ok(sources)
 }
 
-/// All places that the summary and the memories are about; of one that several are about, what was stored of it last.
+/// All places that the summary and the memories are about. If several are about the same place, the one stored last
+/// wins.
 fn code_of_all(of_summary: Option<&CodeBinding>, sources: &[Memory]) -> Option<CodeBinding> {
     let mut newest_first: Vec<&Memory> = sources.iter().collect();
     newest_first.sort_by_key(|source| std::cmp::Reverse(source.updated_at));
@@ -143,13 +146,13 @@ fn code_of_all(of_summary: Option<&CodeBinding>, sources: &[Memory]) -> Option<C
     Some(all)
 }
 
-/// The texts of all, a line each.
+/// The texts of all memories, one line each.
 fn join_summaries(sources: &[Memory]) -> Result<String, Error> {
     let lines: Vec<String> = sources
         .iter()
         .map(|source| {
             let line = crate::near_duplicates::single_spaced(&source.summary);
-            // One that was consolidated before is a list already.
+            // The text of an earlier consolidation is already a list.
             format!("- {}", line.strip_prefix("- ").unwrap_or(&line))
         })
         .collect();

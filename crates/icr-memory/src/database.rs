@@ -24,67 +24,69 @@ const MIGRATIONS: Migrations<'static> = Migrations {
     steps: &[include_str!("migrations/memory/0001_memories.sql"), include_str!("migrations/memory/0002_topics.sql")],
 };
 
-/// The version since which keys of equal and near texts are made as they are now.
+/// From this version on, the keys of equal and near texts are computed as they are now.
 const KEYS_SINCE: i64 = 2;
 
-/// A write-ahead log that is not forced to disk at each commit: what a power failure takes away is the newest commits as a whole, and
-/// what a killed process committed stays (SQLite, "WAL mode", `PRAGMA synchronous`). Deleted rows take their links along.
+/// A write-ahead log that is not forced to disk at each commit: a power failure loses only the newest commits, each as
+/// a whole, and a killed process loses no commit (SQLite, "WAL mode", `PRAGMA synchronous`). Deleting a row also
+/// deletes its links.
 ///
-/// With 32 MiB of pages (SQLite's own: 2 MB) and a checkpoint every 4,000 pages (1,000), storing at 10,000 memories takes four fifths of the
-/// time; the log grows to 16 MB.
+/// The page cache has 32 MiB (SQLite's default: 2 MB) and a checkpoint is made every 4,000 pages (default: 1,000). So
+/// storing takes four fifths of the time at 10,000 memories; the log grows to 16 MB.
 const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
      PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4000;";
 
-/// Prepared statements kept by a connection.
+/// Number of prepared statements that a connection caches.
 const STATEMENTS: usize = 64;
 
-/// What turns a text into a vector, so that memories are found by meaning.
+/// Turns a text into a vector, so that memories are found by meaning.
 pub trait TextEmbedder: Send + Sync {
-    /// Names the space of its vectors; those of two spaces are never compared.
+    /// The name of the vector space. Vectors of two spaces are never compared.
     fn space(&self) -> &str;
 
-    /// Components of a vector.
+    /// Number of components of a vector.
     fn dimensions(&self) -> usize;
 
-    /// The vector of `text`, of unit length; all zero where the model knows no word of it.
+    /// The vector of `text`, of unit length; all zero if the model knows none of its words.
     fn embed(&self, text: &str) -> Vec<f32>;
 
-    /// How much its nearness counts beside words in recall, in `0.0..=1.0`, where that is known of the model.
+    /// How much the vector similarity counts beside words in recall, in `0.0..=1.0`; `None` if that is not known of the
+    /// model.
     fn weight(&self) -> Option<f64> {
         None
     }
 }
 
-/// By which numbers memories are kept; the defaults of the configuration.
+/// The configurable parameters of memories; the defaults are those of the configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryRules {
-    /// Weight that a medium memory loses in a day.
+    /// Share of its weight that a memory of medium importance loses in a day.
     pub decay_per_day: f64,
-    /// Accesses that slow the decay; more do not count.
+    /// Most accesses that slow the decay; further ones do not count.
     pub access_cap: u32,
-    /// Memories of a topic above which it is said to need consolidation.
+    /// If a topic has more memories than this, icr suggests to consolidate it.
     pub consolidate_hint: u64,
     /// Least cosine of near duplicates.
     pub dedup_cosine: f64,
-    /// Least share of common words of near duplicates.
+    /// Smallest Jaccard similarity of the words of near duplicates.
     pub dedup_jaccard: f64,
-    /// Least cosine of memories that are linked when one is stored.
+    /// Smallest cosine at which a new memory is linked to another one.
     pub link_cosine: f64,
     /// Most links that a new memory gets.
     pub max_links: usize,
-    /// Weight below which medium and low memories are pruned.
+    /// Memories of medium and low importance with a weight below this are pruned.
     pub prune_threshold: f64,
-    /// A memory below this weight can be stale.
+    /// A memory with a weight below this can be stale.
     pub stale_weight: f64,
-    /// Days without access after which it is.
+    /// Days without an access after which such a memory is stale.
     pub stale_days: u32,
-    /// Share of vectors in recall, the rest being that of words, where the user set it; else what is known of the model, or
-    /// [`MemoryRules::EMBEDDING_SHARE`].
+    /// Share of vectors in recall, if the user set it; the rest is the share of words. Otherwise the share known of the
+    /// model is used, or [`MemoryRules::EMBEDDING_SHARE`].
     pub embedding_share: Option<f64>,
 }
 
 impl MemoryRules {
-    /// Share of the vectors of a model of which nothing is known: .7 beside .3 of BM25.
+    /// Share of vectors if nothing is known of the model: 0.7, beside 0.3 for BM25.
     pub const EMBEDDING_SHARE: f64 = 0.7;
 }
 
@@ -106,12 +108,12 @@ impl Default for MemoryRules {
     }
 }
 
-/// How a database is opened.
+/// Options for opening a database.
 #[derive(Clone, Default)]
 pub struct MemoryOptions {
-    /// By which numbers memories are kept.
+    /// The parameters of memories.
     pub rules: MemoryRules,
-    /// What memories are found by besides words.
+    /// The embedding model, if memories are also found by meaning.
     pub embedder: Option<Arc<dyn TextEmbedder>>,
 }
 
@@ -122,8 +124,8 @@ impl fmt::Debug for MemoryOptions {
     }
 }
 
-/// The database of memories and memoirs, for one thread at a time. Several processes may have it open and write; each write waits for
-/// the others.
+/// The database of memories and memoirs, for one thread at a time. Several processes may open and write it; each write
+/// waits for the others.
 #[derive(Debug)]
 pub struct MemoryDatabase {
     pub(crate) connection: Connection,
@@ -134,12 +136,13 @@ pub struct MemoryDatabase {
 }
 
 impl MemoryDatabase {
-    /// The database at `path`, which is made where there is none (0600, in a directory of 0700). One of an older version is moved forward,
-    /// after a copy of it was put beside it.
+    /// Opens the database at `path`, or creates it (0600, in a directory of 0700). A database of an older version is
+    /// first copied beside itself and then migrated.
     ///
     /// # Errors
     ///
-    /// [`Error::Newer`], [`Error::Damaged`], [`Error::ReadOnly`], [`Error::Full`], [`Error::Busy`]; what is there is not touched then.
+    /// [`Error::Newer`], [`Error::Damaged`], [`Error::ReadOnly`], [`Error::Full`], [`Error::Busy`]; an existing file is
+    /// not changed then.
     pub fn create(path: &Path, options: MemoryOptions) -> Result<Self, Error> {
         check_kind(path)?;
         if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
@@ -153,8 +156,8 @@ impl MemoryDatabase {
         Ok(database)
     }
 
-    /// The database at `path`; `None` where there is none. With [`Access::Read`] not a byte is changed, and a database in a directory that
-    /// cannot be written is read all the same.
+    /// Opens the database at `path`; `None` if there is none. With [`Access::Read`] no byte is changed, and a database
+    /// in a directory that cannot be written can still be read.
     ///
     /// # Errors
     ///
@@ -169,8 +172,8 @@ impl MemoryDatabase {
         Self::readable(path, options, BUSY_TIMEOUT)
     }
 
-    /// As [`MemoryDatabase::existing`] with [`Access::Read`], for a question that goes without memories where they cannot be had soon: it waits
-    /// no longer than `wait` for who has locked the database.
+    /// Like [`MemoryDatabase::existing`] with [`Access::Read`], for a caller that can do without memories if it would
+    /// have to wait long: it waits no longer than `wait` for a lock on the database.
     ///
     /// # Errors
     ///
@@ -179,7 +182,7 @@ impl MemoryDatabase {
         if is_there(path)? { Self::readable(path, options, wait) } else { Ok(None) }
     }
 
-    /// A database that is there, to be read.
+    /// Opens an existing database for reading.
     fn readable(path: &Path, options: MemoryOptions, wait: Duration) -> Result<Option<Self>, Error> {
         let access = Access::Read;
         check_kind(path)?;
@@ -191,7 +194,8 @@ impl MemoryDatabase {
         let database = connect(Opening::Read, options.clone())?;
         let database = match database.version() {
             Err(Unreadable::NoSharedMemory) => {
-                // Without its shared memory a log that holds commits cannot be read; without commits in it the file is all there is.
+                // A log that holds commits cannot be read without its shared memory. If the log has no commits, the
+                // database file is complete.
                 if fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0) {
                     return Err(Error::CutOff { kind: DatabaseKind::Memory, path: path.to_owned() });
                 }
@@ -213,7 +217,7 @@ impl MemoryDatabase {
         }
     }
 
-    /// A database in memory that nobody else sees.
+    /// A database in memory that no other process sees.
     ///
     /// # Errors
     ///
@@ -228,31 +232,31 @@ impl MemoryDatabase {
         Ok(database)
     }
 
-    /// Where it is.
+    /// Path of the database.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// By which numbers memories are kept.
+    /// The parameters of memories.
     pub fn rules(&self) -> &MemoryRules {
         &self.options.rules
     }
 
-    /// What memories are found by besides words.
+    /// The embedding model; `None` if memories are found by words only.
     pub fn embedder(&self) -> Option<&dyn TextEmbedder> {
         self.options.embedder.as_deref()
     }
 
-    /// What may be done to it.
+    /// Whether the database may be written.
     pub fn access(&self) -> Access {
         self.access
     }
 
-    /// Looks at all pages, and, where the database may be written, that the indexes of words hold what the rows say.
+    /// Checks all pages. If the database may be written, also checks that the full-text indexes agree with the rows.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] with what was found first.
+    /// [`Error::Damaged`] with the first problem that was found.
     pub fn check(&self) -> Result<(), Error> {
         let damaged = |reason: String| Error::Damaged { kind: DatabaseKind::Memory, path: self.path.clone(), reason };
         let finding = self.read("checking the memory database", |connection| {
@@ -264,7 +268,7 @@ impl MemoryDatabase {
         if self.access == Access::Read {
             return Ok(());
         }
-        // The rank asks for a comparison with the rows (SQLite, "The 'integrity-check' Command").
+        // The value 1 in `rank` asks for a comparison with the rows (SQLite, "The 'integrity-check' Command").
         for index in ["memories_fts", "concepts_fts"] {
             let sql = format!("INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)");
             self.connection.execute(&sql, []).map_err(|source| damaged(format!("`{index}`: {source}")))?;
@@ -272,7 +276,7 @@ impl MemoryDatabase {
         Ok(())
     }
 
-    /// What `question` reads at one moment.
+    /// Runs `question` in one read transaction.
     pub(crate) fn read<T>(
         &self,
         doing: &'static str,
@@ -288,8 +292,8 @@ impl MemoryDatabase {
         ask().map_err(|source| from_sqlite(doing, &self.path, source))
     }
 
-    /// Commits what `work` did, if it did it without an error. The lock is taken at the beginning: two that read first and wrote then could
-    /// not wait for each other.
+    /// Commits what `work` did, unless it fails. The lock is taken at the beginning: two transactions that first read
+    /// and then want to write could not wait for each other.
     pub(crate) fn write<T>(
         &mut self,
         doing: &'static str,
@@ -306,7 +310,7 @@ impl MemoryDatabase {
         Ok(value)
     }
 
-    /// As [`MemoryDatabase::write`], and waits no longer than `wait` for who has locked the database.
+    /// Like [`MemoryDatabase::write`], but waits no longer than `wait` for a lock on the database.
     pub(crate) fn write_within<T>(
         &mut self,
         wait: Duration,
@@ -319,7 +323,8 @@ impl MemoryDatabase {
         written
     }
 
-    /// From now on waits no longer than `wait` for who has locked the database, and never longer than usual: ten seconds.
+    /// From now on, waits no longer than `wait` for a lock on the database, and never longer than the default of ten
+    /// seconds.
     ///
     /// # Errors
     ///
@@ -357,7 +362,7 @@ impl MemoryDatabase {
         prepared.map_err(|source| from_sqlite("opening the memory database", &self.path, source))
     }
 
-    /// Takes the steps that the database has not had, after a copy of it was put beside it; none on a damaged one.
+    /// Copies the database beside itself, then applies the missing steps. A damaged database gets none.
     fn move_forward(&mut self) -> Result<(), Error> {
         let version = self.version().map_err(|unreadable| unreadable.error(&self.path))?;
         if let SchemaVersion::Older(found) = version {
@@ -380,9 +385,9 @@ impl MemoryDatabase {
     }
 }
 
-/// Why a database's version could not be read.
+/// Why the version of a database could not be read.
 enum Unreadable {
-    /// The file that readers of a write-ahead log share cannot be made.
+    /// The shared-memory file of the write-ahead log cannot be created.
     NoSharedMemory,
     Other(Error),
 }
@@ -396,14 +401,14 @@ impl Unreadable {
     }
 }
 
-/// The write-ahead log of a database.
+/// Path of the write-ahead log of a database.
 fn log_of(path: &Path) -> PathBuf {
     let mut log: OsString = path.as_os_str().to_owned();
     log.push("-wal");
     PathBuf::from(log)
 }
 
-/// Whether there is a database. A file with nothing in it is one that was being made.
+/// Whether there is a database. An empty file is one whose creation was not finished.
 fn is_there(path: &Path) -> Result<bool, Error> {
     check_kind(path)?;
     match fs::metadata(path) {

@@ -1,4 +1,4 @@
-//! Giving memories the vectors that they lack.
+//! Embeds memories that have no vector yet.
 
 use rusqlite::params;
 use serde::Serialize;
@@ -7,24 +7,24 @@ use crate::index::meaning_text;
 use crate::vectors::{space_of, write_vector};
 use crate::{Error, MemoryDatabase};
 
-/// What embedding did.
+/// The result of embedding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct EmbeddingReport {
-    /// The space of the vectors.
+    /// Name of the vector space.
     pub space: String,
-    /// Memories that were looked at.
+    /// Memories that were read.
     pub memories: u64,
-    /// How many got a vector; the model knows no word of the others.
+    /// Memories that got a vector. The model knows no word of the others.
     pub embedded: u64,
 }
 
-/// Gives memories of a topic, or all of them, a vector in the space of the database's embedder: those that have none, or every one with `force`.
-/// `batch` of them are committed at once, so that others wait no longer than for these. Vectors of other spaces are kept. No operation of the
-/// log: vectors are no content.
+/// Embeds the memories of a topic, or all memories, with the database's embedder: those without a vector in its space,
+/// or all with `force`. Each `batch` of them is one transaction, so that others wait no longer than for a batch.
+/// Vectors of other spaces are kept. This is no operation of the log, because vectors are derived from the texts.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] for a database without an embedder; those of writing.
+/// [`Error::Invalid`] for a database without an embedder; errors of writing.
 pub fn embed(
     database: &mut MemoryDatabase,
     topic: Option<&str>,
@@ -56,7 +56,7 @@ pub fn embed(
             let mut written = 0;
             for no in numbers {
                 let mut rows = statement.query([no])?;
-                // One that was forgotten meanwhile needs none.
+                // A memory that was forgotten in the meantime needs no vector.
                 let Some(row) = rows.next()? else { continue };
                 let (summary, topic, keywords): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
                 let has_vector =
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::{MemoryOptions, NewMemory, RecallRequest, TextEmbedder, recall, store};
 
-    /// Two words and nothing else have a meaning.
+    /// An embedder that knows two words.
     struct TwoWordEmbedder(&'static str);
 
     impl TextEmbedder for TwoWordEmbedder {

@@ -1,16 +1,16 @@
-//! What can go wrong with what is kept.
+//! Errors of memories, memoirs and pins.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use icr_sqlite::{Cause, MigrationError};
 
-/// Which of the databases something is about.
+/// The database that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseKind {
-    /// That of pins.
+    /// The database of pins.
     Pins,
-    /// That of memories and memoirs.
+    /// The database of memories and memoirs.
     Memory,
 }
 
@@ -23,74 +23,74 @@ impl fmt::Display for DatabaseKind {
     }
 }
 
-/// What can go wrong with what is kept. None of it loses anything that was kept.
+/// Errors of memories, memoirs and pins. No error loses stored data.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Another process has been writing for longer than is waited for.
+    /// Another process has been writing for longer than the wait limit.
     #[error("another process is writing {kind}")]
     Busy {
-        /// Which database.
+        /// The locked database.
         kind: DatabaseKind,
     },
-    /// The database cannot be written, or its directory cannot.
+    /// The database or its directory cannot be written.
     #[error("{kind} in `{}` cannot be written", .path.display())]
     ReadOnly {
-        /// Which database.
+        /// The kind of the database.
         kind: DatabaseKind,
-        /// Where it is.
+        /// Path of the database.
         path: PathBuf,
     },
     /// No space is left where the database is.
     #[error("nothing more can be written to {kind} in `{}`", .path.display())]
     Full {
-        /// Which database.
+        /// The kind of the database.
         kind: DatabaseKind,
-        /// Where it is.
+        /// Path of the database.
         path: PathBuf,
     },
-    /// The file is damaged, or a database of something else.
+    /// The file is damaged, or is a database of another program.
     #[error("{kind} in `{}` cannot be read: {reason}", .path.display())]
     Damaged {
-        /// Which database.
+        /// The kind of the database.
         kind: DatabaseKind,
-        /// Where it is.
+        /// Path of the database.
         path: PathBuf,
-        /// What was found.
+        /// What is wrong with the file.
         reason: String,
     },
-    /// A later program has moved the database forward.
+    /// A later program has migrated the database.
     #[error("{kind} in `{}` are of version {found}, and this icr knows up to {known}", .path.display())]
     Newer {
-        /// Which database.
+        /// The kind of the database.
         kind: DatabaseKind,
-        /// Where it is.
+        /// Path of the database.
         path: PathBuf,
-        /// Its version.
+        /// Version of the database.
         found: i64,
-        /// The latest version that is known here.
+        /// The latest version that this program knows.
         known: i64,
     },
-    /// An earlier program wrote the database, and it may only be read.
+    /// An earlier program wrote the database, which may only be read and so cannot be migrated.
     #[error("{kind} in `{}` are of version {found}, and reading them means moving them to {known} first", .path.display())]
     Older {
-        /// Which database.
+        /// The kind of the database.
         kind: DatabaseKind,
-        /// Where it is.
+        /// Path of the database.
         path: PathBuf,
-        /// Its version.
+        /// Version of the database.
         found: i64,
-        /// The version that is read here.
+        /// The version that this program reads.
         known: i64,
     },
     /// A writer was stopped in the middle, and the database may only be read.
     #[error("a write to {kind} in `{}` was cut off, and reading them means undoing it first", .path.display())]
     CutOff {
-        /// Which database.
+        /// The kind of the database.
         kind: DatabaseKind,
-        /// Where it is.
+        /// Path of the database.
         path: PathBuf,
     },
-    /// One clone has as many pins as it may have.
+    /// A clone already has the most pins that are allowed.
     #[error("there are {most} pins already, which is the most")]
     TooMany {
         /// Most pins of one clone.
@@ -99,63 +99,63 @@ pub enum Error {
     /// The operating system refused something.
     #[error("{doing} `{}`", .path.display())]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// To what.
+        /// The file or directory that it was done to.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// What was to be kept cannot be.
+    /// A value that cannot be stored.
     #[error("`{field}` {wrong}")]
     Invalid {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// What is wrong with it, to complete a sentence.
+        /// What is wrong with the value, as the end of a sentence.
         wrong: String,
-        /// What would be right, as a sentence without a full stop.
+        /// Which value is valid, as a sentence without a full stop.
         right: String,
     },
-    /// No record has the id or name.
+    /// No record has this id or name.
     #[error("there is no {entity} `{name}`")]
     NotFound {
-        /// What was looked for: `memory`, `memoir`, `concept`, `operation`.
+        /// The kind of record: `memory`, `memoir`, `concept`, `operation`.
         entity: &'static str,
-        /// Its id or name.
+        /// The id or name that was looked up.
         name: String,
-        /// Names that are written alike.
+        /// Existing names that are spelled alike.
         similar: Vec<String>,
     },
-    /// Everything was undone already, or nothing was ever done.
+    /// There is no operation that can be undone.
     #[error("there is nothing to undo")]
     NothingToUndo,
-    /// An operation cannot be undone because of what was done after it.
+    /// An operation cannot be undone because a later operation changed the same record.
     #[error("operation {operation} cannot be undone: the {entity} `{id}` was changed after it")]
     ChangedSince {
         /// The operation that was to be undone.
         operation: i64,
-        /// What was changed.
+        /// The kind of the changed record.
         entity: &'static str,
-        /// Its id.
+        /// Id of the changed record.
         id: String,
         /// The newest operation that changed it.
         by: Option<i64>,
     },
-    /// SQLite refused something inside of a piece of work that knows its name.
+    /// SQLite refused a statement. The named operation around it converts this error to another variant.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
     /// SQLite refused something.
     #[error("{doing}")]
     Internal {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the database said.
+        /// The error of the database.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl Error {
-    /// Sorts an answer of SQLite.
+    /// Converts an error of SQLite.
     pub(crate) fn from_sqlite(kind: DatabaseKind, doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match Cause::from(&source) {
@@ -170,7 +170,7 @@ impl Error {
         }
     }
 
-    /// Sorts an answer of the operating system.
+    /// Converts an error of the operating system.
     pub(crate) fn from_io(kind: DatabaseKind, doing: &'static str, path: &Path, source: std::io::Error) -> Self {
         let path = path.to_owned();
         match Cause::from(&source) {
@@ -181,12 +181,13 @@ impl Error {
         }
     }
 
-    /// What is wrong with a field, and what would be right.
+    /// An [`Error::Invalid`]: what is wrong with a field, and what would be right.
     pub(crate) fn invalid(field: &'static str, wrong: &str, right: &str) -> Self {
         Self::Invalid { field, wrong: wrong.to_owned(), right: right.to_owned() }
     }
 
-    /// The error of a piece of work on the memory database, with a name for what SQLite refused in it.
+    /// Adds the operation `doing` and the path to an error of SQLite on the memory database; other errors stay as they
+    /// are.
     pub(crate) fn of(self, doing: &'static str, path: &Path) -> Self {
         match self {
             Self::Sqlite(source) => Self::from_sqlite(DatabaseKind::Memory, doing, path, source),
@@ -194,7 +195,7 @@ impl Error {
         }
     }
 
-    /// Why the database in `path` is not of this version.
+    /// Converts a failed migration of the database in `path`.
     pub(crate) fn from_migration(kind: DatabaseKind, path: &Path, error: MigrationError) -> Self {
         match error {
             MigrationError::Newer { found, known } => Self::Newer { kind, path: path.to_owned(), found, known },

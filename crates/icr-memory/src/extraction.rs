@@ -1,8 +1,8 @@
-//! Facts out of what an agent writes, by rule.
+//! Extracts facts from what an agent writes, by rules.
 //!
-//! A text is split into sentences of prose; code, logs, tables, diffs, data and what icr itself prints give none. Each sentence is
-//! scored by the kinds of signal words it holds, and the best ones are facts. No model is asked, so the same text always gives the
-//! same facts, and the cost grows with its bytes alone.
+//! A text is split into sentences of prose; code, logs, tables, diffs, data and the output of icr itself are skipped.
+//! Each sentence is scored by the kinds of signal words it holds, and the best ones are facts. No model is used, so the
+//! same text always gives the same facts, and the cost grows only with its bytes.
 
 mod announcements;
 mod language;
@@ -17,20 +17,20 @@ use crate::near_duplicates::{conflict, jaccard, sentences, token_set, turn_alike
 
 pub use signals::Signal;
 
-/// Which sentences are facts, and how many.
+/// Parameters that select facts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExtractionRules {
-    /// Sentences with a lower score are dropped.
+    /// Smallest score of a fact.
     pub threshold: f64,
-    /// Shorter sentences are left out, in characters.
+    /// Shortest sentence that is considered, in characters.
     pub min_sentence_chars: usize,
-    /// Longer sentences are left out, in characters.
+    /// Longest sentence that is considered, in characters.
     pub max_sentence_chars: usize,
-    /// Most sentences, the best of them, that are compared with each other.
+    /// Most sentences that are compared with each other; the best ones are taken.
     pub max_scored: usize,
-    /// Most facts of one text.
+    /// Most facts that are kept of one text.
     pub max_kept: usize,
-    /// Sentences that share more of their words than this are one, in `0.0..=1.0`.
+    /// Two sentences are duplicates if the Jaccard similarity of their words is above this, in `0.0..=1.0`.
     pub dedup_jaccard: f64,
 }
 
@@ -52,19 +52,19 @@ impl Default for ExtractionRules {
 pub struct ExtractedFact {
     /// The sentence in one line, without the marks of lists and bold text.
     pub text: String,
-    /// The points of its signals.
+    /// Sum of the points of its signals.
     pub score: f64,
-    /// What it is about, each once, in the order of [`Signal`].
+    /// The signals in the sentence, each once, in the order of [`Signal`].
     pub signals: Vec<Signal>,
-    /// High for a decision and for an error or its fix, medium for anything else.
+    /// High for a decision, an error or a fix; medium for anything else.
     pub importance: Importance,
 }
 
 /// The facts of `text` in the order in which it states them, at most `rules.max_kept`.
 ///
-/// Of two sentences that share more words than `rules.dedup_jaccard` the one with the higher score is kept, else the first. They
-/// are both kept when they could state two facts, as the lines of one list do that share all other words. Questions,
-/// plans, guesses and thanks state no facts, nor does text in another language than English.
+/// If two sentences are more similar than `rules.dedup_jaccard`, the one with the higher score is kept, or the first of
+/// equal ones. Both are kept if they could state two facts, as lines of a list do that share all other words.
+/// Questions, plans, guesses and thanks are not facts, and neither is text in other languages than English.
 pub fn extract(text: &str, rules: &ExtractionRules) -> Vec<ExtractedFact> {
     let mut scored = Vec::new();
     for paragraph in prose::paragraphs(text) {
@@ -97,7 +97,7 @@ pub fn extract(text: &str, rules: &ExtractionRules) -> Vec<ExtractedFact> {
     kept.into_iter().map(|(_, fact)| fact).collect()
 }
 
-/// Whether one of two sentences that share most of their words says nothing that the other does not. Each is given with its words.
+/// Whether one of two similar sentences says nothing that the other does not. Each is given with its words.
 fn says_the_same((one, its_words): (&str, &[String]), (other, others_words): (&str, &[String])) -> bool {
     let (fewer, more) =
         if its_words.len() <= others_words.len() { (its_words, others_words) } else { (others_words, its_words) };

@@ -1,5 +1,5 @@
-//! What memories are found by besides the triggers of the database: keys of near duplicates, places in code and vectors. Kept with each row,
-//! and made again from it.
+//! The indexes of memories that no trigger of the database maintains: keys of near duplicates, places in code, and
+//! vectors. They are kept for each row and derived from it.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -9,22 +9,22 @@ use crate::recall::Utterance;
 use crate::vectors::{empty_vectors, write_vector};
 use crate::{Error, MemoryOptions};
 
-/// What near duplicates of a text within its topic are found by: 32 bits of the topic, so that the keys of a topic are neighbours in the
-/// index, and 32 of the sketch.
+/// The keys by which near duplicates in the same topic are found: 32 bits of the topic, so that the keys of a topic are
+/// neighbours in the index, and 32 bits of the sketch.
 pub(crate) fn near_keys(project: &str, topic: &str, text: &str) -> impl Iterator<Item = i64> {
     let topic = i64::from(topic_key(project, topic)) << 32;
     sketch(text).into_iter().map(move |key| topic | i64::from(key as u32))
 }
 
-/// Topics that share a key only cost a comparison.
+/// A hash of project and topic. If two topics have the same hash, that only costs comparisons.
 fn topic_key(project: &str, topic: &str) -> i32 {
     // FNV-1a, 32 bits (Fowler, Noll and Vo): prime and offset basis.
     let bytes = project.bytes().chain([0]).chain(topic.bytes());
     bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)) as i32
 }
 
-/// Makes the indexes of a row, after it was inserted or changed. What it was found by before is taken out by [`unindex_memory`], before it is
-/// changed.
+/// Adds a row to the indexes after it was inserted or changed. [`unindex_memory`] must have removed the old entries
+/// before a change.
 pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id: &str) -> Result<(), Error> {
     let sql = "SELECT no, summary, project, topic, keywords, code FROM memories WHERE id = ?1";
     let (no, summary, project, topic, keywords, code): (i64, String, String, String, String, Option<String>) =
@@ -44,7 +44,7 @@ pub(crate) fn index_memory(connection: &Connection, options: &MemoryOptions, id:
     }
 }
 
-/// Makes the keys of equal and of near texts of all rows anew, which an earlier version made in another way.
+/// Recomputes the keys of equal and near texts for all rows, because an earlier version computed them differently.
 pub(crate) fn renew_keys(connection: &Connection) -> Result<(), Error> {
     let mut rows = connection.prepare("SELECT no, project, topic, summary FROM memories")?;
     let mut set_key = connection.prepare("UPDATE memories SET exact_key = ?2 WHERE no = ?1")?;
@@ -61,7 +61,7 @@ pub(crate) fn renew_keys(connection: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes a row out of the indexes, before it is changed or deleted.
+/// Removes a row from the indexes before it is changed or deleted.
 pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Error> {
     let sql = "SELECT no, project, topic, summary FROM memories WHERE id = ?1";
     let row = connection.prepare_cached(sql)?.query_row([id], |row| {
@@ -73,11 +73,11 @@ pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Er
         remove.execute([key, no])?;
     }
     drop_places(connection, no)?;
-    // A vector of what the row said before would find what it does not say now.
+    // The vector of the old text would match what the row no longer says.
     Ok(empty_vectors(connection, no)?)
 }
 
-/// What of a memory is read by the model: what was said, not who said it when, and what it is filed under.
+/// The text of a memory that is embedded: what was said and its topic and keywords, without the speaker and the time.
 pub(crate) fn meaning_text(summary: &str, topic: &str, keywords: &str) -> String {
     let keywords: Vec<String> = serde_json::from_str(keywords).unwrap_or_default();
     let body = Utterance::of(summary).body;

@@ -1,4 +1,4 @@
-//! A memory as doors show it.
+//! A memory as the interfaces of icr show it.
 
 use icr_model::Moment;
 use serde::Serialize;
@@ -6,60 +6,60 @@ use serde::Serialize;
 use crate::memory::moment;
 use crate::{Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, RecordId};
 
-/// What has become of a place in code that a memory is about.
+/// The current state of a place in code that a memory is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceState {
-    /// It says what it said then.
+    /// The text is unchanged.
     Same,
-    /// It says what it said then, in another place.
+    /// The text is unchanged, but in another place.
     Moved,
-    /// It says something else.
+    /// The text has changed.
     Changed,
-    /// The view that is asked has no such file or definition.
+    /// The queried view has no such file or definition.
     Absent,
-    /// It cannot be told: the memory does not say what it was, or the file cannot be looked into.
+    /// Unknown: the memory does not record the earlier text, or the file cannot be read.
     Unknown,
 }
 
-/// A place in code that a memory is about, and what has become of it.
+/// A place in code that a memory is about, and its current state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PlaceItem {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// The qualified name of the definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// What has become of it in the view that is asked; none where no view is.
+    /// Its state in the queried view; `None` if there is no view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<PlaceState>,
-    /// What it is now, in a line: where it begins and its signature.
+    /// One line about the current definition: where it begins, and its signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
 }
 
-/// A memory as doors show it; in JSON, what is not there is left out.
+/// A memory as the interfaces of icr show it. In JSON, missing fields are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MemoryItem {
-    /// Its id.
+    /// The id of the memory.
     pub id: RecordId,
-    /// What it is filed under.
+    /// The topic that the memory is filed under.
     pub topic: String,
-    /// What is remembered.
+    /// The remembered text.
     pub summary: String,
-    /// The text that it was taken from.
+    /// The excerpt that the text was taken from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_excerpt: Option<String>,
-    /// Words to find it by.
+    /// Keywords to find it by.
     pub keywords: Vec<String>,
     /// How much it matters.
     pub importance: Importance,
-    /// How well it answers, in `0.0..=1.0`; in answers to a question.
+    /// How well it answers the question, in `0.0..=1.0`; only in answers to a question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Its weight as of now, in `0.0..=1.0`.
+    /// Its current weight, in `0.0..=1.0`.
     pub weight: f64,
-    /// Where it comes from.
+    /// Where the memory comes from, such as `claude-code`.
     pub source: String,
     /// Who said it.
     pub author: Author,
@@ -74,24 +74,24 @@ pub struct MemoryItem {
     pub updated_at: Moment,
     /// When it was last recalled or stored again.
     pub accessed_at: Moment,
-    /// How often.
+    /// How often it was recalled or stored again.
     pub access_count: u32,
-    /// From when on it is not recalled any more.
+    /// From this time on it is no longer recalled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Moment>,
-    /// The memory that stands in its place.
+    /// The memory that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<RecordId>,
-    /// Memories that are near in meaning.
+    /// Memories with a similar meaning.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<RecordId>,
-    /// The code that it is about.
+    /// The places in code that it is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<PlaceItem>,
 }
 
 impl MemoryItem {
-    /// The memory with its weight as of now, and its score in an answer to a question.
+    /// Builds the item with the current weight, and with the score if it is an answer to a question.
     pub fn new(memory: &Memory, weight: f64, score: Option<f64>) -> Self {
         let place = |place: &CodePlace| PlaceItem {
             path: place.path.clone(),
@@ -130,7 +130,7 @@ impl MemoryItem {
     }
 }
 
-/// To four digits, which is more than anybody compares.
+/// Rounds to four digits, which is more than anybody compares.
 fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }

@@ -1,11 +1,13 @@
-//! What was asked to be kept: memories, memoirs and pins. None of it can be derived again, so nothing but its owner deletes it.
+//! Keeps what users and agents asked to keep: memories, memoirs and pins. None of it can be derived again, so only its
+//! owner deletes it.
 //!
-//! [`MemoryDatabase`] opens the one database of memories and memoirs. What is done to it and asked of it are functions over it, in
-//! modules that say what they do: [`store`](store()), [`update`], [`forget`], [`consolidate`], [`prune`], [`decay`] write; [`list`],
-//! [`topics`], [`statistics`], [`health`], [`memories_at`] read; [`memoir`] has those of memoirs. Whatever changes something a user can see is an
-//! [`Operation`] of its log, and can be undone.
+//! [`MemoryDatabase`] opens the database of memories and memoirs. All functions on it are in modules named after what
+//! they do: [`store`](store()), [`update`], [`forget`], [`consolidate`], [`prune`], [`decay`] write; [`list`],
+//! [`topics`], [`statistics`], [`health`], [`memories_at`] read; [`memoir`] has those of memoirs. Every change that a
+//! user can see is an [`Operation`] of the log, and can be undone.
 //!
-//! The clock, the environment and models come in from outside: times are milliseconds since 1970 (`now`), vectors come from a [`TextEmbedder`].
+//! The crate has no clock, environment or model of its own: callers pass times in milliseconds since 1970 (`now`), and
+//! vectors come from a [`TextEmbedder`].
 
 mod consolidation;
 mod database;

@@ -1,4 +1,4 @@
-//! What is kept: memories in order, topics, numbers.
+//! Lists memories and topics, and counts them.
 
 use icr_model::Moment;
 use rusqlite::types::{Value, ValueRef};
@@ -9,32 +9,32 @@ use crate::memory::moment;
 use crate::store::{importance_of, required};
 use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
-/// In which order memories are listed.
+/// The order in which memories are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ListOrder {
     /// The newest first.
     #[default]
     Created,
-    /// The heaviest first, weights as of now.
+    /// The highest current weight first.
     Weight,
-    /// Those recalled last first.
+    /// The last recalled first.
     Accessed,
     /// The most important first, the newest of them first.
     Importance,
 }
 
-/// Whose memories are meant.
+/// Selects memories by project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ListScope {
-    /// Those of all projects.
+    /// Memories of all projects.
     #[default]
     All,
-    /// Those of one project, and those of no project.
+    /// Memories of one project, and of no project.
     Project(ProjectKey),
 }
 
 impl ListScope {
-    /// The part of a condition that keeps to the scope, and its value. Begins with ` AND `.
+    /// The SQL condition of the scope, which begins with ` AND `, and its value.
     pub(crate) fn condition(&self) -> (&'static str, Option<String>) {
         match self {
             Self::All => ("", None),
@@ -43,85 +43,85 @@ impl ListScope {
     }
 }
 
-/// Which memories are listed.
+/// Selects the memories to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Whose.
+    /// The projects to list.
     pub scope: ListScope,
-    /// Those filed under this.
+    /// Only memories under this topic.
     pub topic: Option<String>,
-    /// Those filed under a topic that begins so.
+    /// Only memories under topics with this prefix.
     pub topic_prefix: Option<String>,
-    /// Those that such a one stored.
+    /// Only memories that this author stored.
     pub author: Option<Author>,
-    /// Only derived ones: invariants, decisions and facts that were taken from code or dialogue.
+    /// Only derived memories: invariants, decisions and facts that were extracted from code or dialogue.
     pub derived_only: bool,
-    /// Also those that were consolidated into others, and those whose time is over.
+    /// Also memories that were consolidated into others, and expired ones.
     pub archived: bool,
-    /// In which order.
+    /// The order of the list.
     pub order: ListOrder,
-    /// Left out at the beginning.
+    /// Number of memories to skip at the beginning.
     pub offset: usize,
-    /// At most so many; `None` for all.
+    /// Most memories to list; `None` for all.
     pub limit: Option<usize>,
 }
 
-/// A topic.
+/// A topic with its number of memories.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TopicCount {
-    /// Its name.
+    /// Name of the topic.
     pub topic: String,
-    /// The project of its memories; empty for none.
+    /// Project of its memories; empty for no project.
     pub project: String,
-    /// Memories that are recalled.
+    /// Number of memories that are recalled.
     pub count: u64,
 }
 
-/// Numbers about what is kept.
+/// Counts and averages over the memories of a scope.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Statistics {
-    /// Memories that are recalled.
+    /// Number of memories that are recalled.
     pub memories: u64,
-    /// Memories that were consolidated into others.
+    /// Number of memories that were consolidated into others.
     pub archived: u64,
-    /// Topics.
+    /// Number of topics.
     pub topics: u64,
-    /// Mean weight as of now; 0 where there is no memory.
+    /// Mean current weight; 0 if there is no memory.
     pub average_weight: f64,
-    /// When the oldest was stored.
+    /// When the oldest memory was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oldest: Option<Moment>,
-    /// When the newest was stored.
+    /// When the newest memory was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<Moment>,
-    /// Memoirs.
+    /// Number of memoirs.
     pub memoirs: u64,
-    /// Concepts.
+    /// Number of concepts.
     pub concepts: u64,
-    /// Links between concepts.
+    /// Number of links between concepts.
     pub links: u64,
 }
 
-/// How a topic is.
+/// The condition of a topic.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TopicHealth {
-    /// Its name.
+    /// Name of the topic.
     pub topic: String,
-    /// The project of its memories; empty for none.
+    /// Project of its memories; empty for no project.
     pub project: String,
-    /// Memories that are recalled.
+    /// Number of memories that are recalled.
     pub count: u64,
-    /// Their mean weight as of now.
+    /// Mean current weight of these memories.
     pub average_weight: f64,
-    /// How many have a low weight and were not recalled for long.
+    /// Number of stale memories: their weight is low, and they were not recalled for long.
     pub stale: u64,
-    /// When one was recalled or stored last.
+    /// When a memory of the topic was last recalled or stored.
     pub last_accessed: Moment,
-    /// Whether there are more than are easy to read.
+    /// Whether the topic has so many memories that it should be consolidated.
     pub needs_consolidation: bool,
 }
 
-/// The memory with the id, archived or not.
+/// The memory with this id, archived or not.
 ///
 /// # Errors
 ///
@@ -132,7 +132,7 @@ pub fn memory_of(database: &MemoryDatabase, id: &RecordId) -> Result<Memory, Err
     memory.map_err(|error| error.of(doing, database.path()))
 }
 
-/// The memories that `request` asks for.
+/// The memories that `request` selects.
 ///
 /// # Errors
 ///
@@ -153,7 +153,7 @@ pub fn list(database: &MemoryDatabase, request: &ListRequest, now: i64) -> Resul
     Ok(memories.into_iter().skip(request.offset).take(request.limit.unwrap_or(usize::MAX)).collect())
 }
 
-/// The topics of a scope with how many memories each has, by name.
+/// The topics of a scope by name, each with its number of memories.
 ///
 /// # Errors
 ///
@@ -173,7 +173,7 @@ pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<
     })
 }
 
-/// Numbers about a scope; memoirs belong to no project and are always counted.
+/// Counts for a scope. Memoirs belong to no project and are always counted.
 ///
 /// # Errors
 ///
@@ -202,7 +202,7 @@ pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Res
     })
 }
 
-/// How the topics of a scope are, or the one that is named; by name.
+/// The health of the topics of a scope, or of the named topic; ordered by name.
 ///
 /// # Errors
 ///
@@ -245,15 +245,15 @@ pub fn health(
     Ok(groups.map(health_of).collect())
 }
 
-/// Whether a row is recalled, as a condition of SQL; the moment is its parameter `?1`. See [`is_recalled`].
+/// The SQL condition that a row is recalled; parameter `?1` is the current time. See [`is_recalled`].
 pub(crate) const IS_RECALLED: &str = "superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?1)";
 
-/// Whether a memory is neither consolidated into another nor expired.
+/// Whether a memory is neither archived nor expired.
 pub(crate) fn is_recalled(memory: &Memory, now: i64) -> bool {
     memory.superseded_by.is_none() && memory.expires_at.is_none_or(|expires_at| expires_at > now)
 }
 
-/// `SELECT` of all columns that [`memory_row`] reads, with what follows the table.
+/// `SELECT` of all columns that [`memory_row`] reads; `rest` follows the name of the table.
 pub(crate) fn select_memories(rest: &str) -> String {
     format!(
         "SELECT id, project, topic, summary, raw_excerpt, keywords, importance, source, author, kind, created_at, updated_at, \
@@ -261,7 +261,7 @@ pub(crate) fn select_memories(rest: &str) -> String {
     )
 }
 
-/// A row of [`select_memories`]. What cannot be read of lists in it is left out: the text is what matters.
+/// Reads a row of [`select_memories`]. Lists that cannot be read are left empty, because the text matters most.
 pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
     let id = |at: usize, text: String| {
         let wrong = |error: crate::NoRecordId| {
@@ -269,7 +269,7 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
         };
         RecordId::try_from(text).map_err(wrong)
     };
-    // One damaged byte of a text does not keep the rest of it, and of all other memories, from being read.
+    // One damaged byte must not make the rest of the text, and all other memories, unreadable.
     let text = |at: usize| text_at(row, at).map(Option::unwrap_or_default);
     let optional_text = |at: usize| text_at(row, at);
     let code = optional_text(19)?;
@@ -297,7 +297,7 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
-/// A text of a row, with what is no UTF-8 in it replaced; `None` for null.
+/// The text in a column, with bytes that are not UTF-8 replaced; `None` for null.
 fn text_at(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>> {
     match row.get_ref(at)? {
         ValueRef::Null => Ok(None),
@@ -306,7 +306,8 @@ fn text_at(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>> {
     }
 }
 
-/// The project that has memories under a topic: the one that asks, or, where it has none, no project, whose memories are seen in all.
+/// The project whose memories a topic request means: the caller's project, or no project if the caller's has none under
+/// the topic. Memories of no project are visible in all projects.
 pub(crate) fn project_of_topic(
     connection: &Connection,
     project: &ProjectKey,
@@ -317,7 +318,7 @@ pub(crate) fn project_of_topic(
     Ok(if has_own { project.clone() } else { ProjectKey::NONE })
 }
 
-/// The memories of a project that are recalled under a topic, in the order in which they were stored.
+/// The memories of a project that are recalled under a topic, oldest first.
 pub(crate) fn memories_of_topic(
     connection: &Connection,
     project: &ProjectKey,

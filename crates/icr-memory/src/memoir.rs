@@ -1,10 +1,10 @@
-//! Memoirs: what is known for good, as concepts and links between them.
+//! Memoirs: permanent knowledge, as concepts and links between them.
 //!
-//! A memoir has concepts with unique names; a concept has a definition that [`refine`] makes better, and never decays. Links say in one of
-//! nine [`Relation`]s how two concepts of a memoir belong together. All names are looked up exactly, without white space around them;
-//! a name that nothing has is an error with names that are written alike.
+//! A memoir has concepts with unique names. A concept has a definition that [`refine`] improves, and it never decays.
+//! Each link connects two concepts of a memoir by one of nine [`Relation`]s. All names are looked up exactly, after
+//! white space around them is removed; the error for an unknown name suggests names that are spelled alike.
 //!
-//! Whatever changes something is one operation of the log and can be undone with [`undo`](crate::undo).
+//! Every change is one operation of the log and can be undone with [`undo`](crate::undo).
 
 mod changes;
 mod concept;

@@ -1,4 +1,4 @@
-//! What a memory is.
+//! The fields of a memory, and their limits.
 
 use icr_model::Moment;
 use serde::{Deserialize, Serialize};
@@ -8,20 +8,20 @@ use crate::{Error, RecordId};
 /// Longest topic, in bytes.
 pub const TOPIC_BYTES_MOST: usize = 255;
 
-/// Longest summary and longest excerpt, in bytes.
+/// Longest summary, and longest excerpt, in bytes.
 pub const TEXT_BYTES_MOST: usize = 64 * 1024;
 
-/// Most keywords of a memory, and longest of them in bytes.
+/// Most keywords of a memory, and the longest keyword in bytes.
 const KEYWORDS_MOST: usize = 100;
 const KEYWORD_BYTES_MOST: usize = 255;
 
-/// When the year 10000 begins, in milliseconds since 1970: times are written with four digits of the year.
+/// The beginning of the year 10000 in milliseconds since 1970: times are written with four digits of the year.
 pub(crate) const YEAR_10000_MS: i64 = 253_402_300_800_000;
 
-/// Most places in code that a memory may be about.
+/// Most places in code that one memory may be about.
 pub(crate) const PLACES_MOST: usize = 100;
 
-/// How much a memory matters: how fast its weight decays, and whether it may be pruned.
+/// How much a memory matters. It decides how fast the weight decays, and whether the memory may be pruned.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -39,20 +39,20 @@ pub enum Importance {
 }
 
 impl Importance {
-    /// All, from the least.
+    /// All levels, the lowest first.
     pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
 
-    /// The word for it.
+    /// The name of the level.
     pub fn name(self) -> &'static str {
         ["low", "medium", "high", "critical"][self as usize]
     }
 
-    /// The importance that a word names, in any case.
+    /// The level with this name, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|importance| importance.name().eq_ignore_ascii_case(name))
     }
 
-    /// How much faster than a medium memory one of this importance decays.
+    /// Factor on the decay of a medium memory.
     pub fn decay_factor(self) -> f64 {
         [2.0, 1.0, 0.5, 0.0][self as usize]
     }
@@ -63,29 +63,29 @@ impl Importance {
     }
 }
 
-/// Who said what is remembered.
+/// Who stored the memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Author {
-    /// Somebody at a command line.
+    /// A person at a command line.
     #[default]
     Person,
-    /// An agent, through a tool.
+    /// An agent, through a tool call.
     Agent,
-    /// A hook, by rule.
+    /// A hook, which extracts memories by rules.
     Hook,
 }
 
 impl Author {
-    /// All.
+    /// All authors, in the order of their declaration.
     pub const ALL: [Self; 3] = [Self::Person, Self::Agent, Self::Hook];
 
-    /// The word for it.
+    /// The name of the author.
     pub fn name(self) -> &'static str {
         ["person", "agent", "hook"][self as usize]
     }
 
-    /// The author that a word names.
+    /// The author with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|author| author.name() == name)
     }
@@ -102,38 +102,38 @@ impl Default for MemoryOrigin {
     }
 }
 
-/// What kind of thing is remembered.
+/// The kind of a memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {
-    /// What happened or was learned.
+    /// Something that happened or was learned.
     #[default]
     Episodic,
-    /// What must stay true; derived.
+    /// Something that must stay true; derived from code or dialogue.
     Invariant,
-    /// What was decided; derived.
+    /// A decision; derived from code or dialogue.
     Decision,
-    /// What is the case; derived.
+    /// A fact; derived from code or dialogue.
     Fact,
 }
 
 impl MemoryKind {
-    /// All.
+    /// All kinds, in the order of their declaration.
     pub const ALL: [Self; 4] = [Self::Episodic, Self::Invariant, Self::Decision, Self::Fact];
 
-    /// The word for it.
+    /// The name of the kind.
     pub fn name(self) -> &'static str {
         ["episodic", "invariant", "decision", "fact"][self as usize]
     }
 
-    /// The kind that a word names.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// The project that a memory belongs to: the id of a repository, which its clones and worktrees share; none for what is about no
-/// repository.
+/// The project that a memory belongs to: the id of a repository, which its clones and worktrees share; or no project,
+/// for a memory that is about no repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct ProjectKey(String);
@@ -158,13 +158,13 @@ impl ProjectKey {
     }
 }
 
-/// The code that a memory is about, as it was then.
+/// The places in code that a memory is about, with their state at that time.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CodeBinding {
-    /// The commit that was checked out, in hexadecimal digits; none where there was no commit.
+    /// The commit that was checked out, in hexadecimal digits; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Its tree, in hexadecimal digits.
+    /// The tree of that commit, in hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
     /// Files and definitions, most important first.
@@ -177,16 +177,17 @@ pub struct CodeBinding {
 pub struct CodePlace {
     /// The file, relative to the root of the repository.
     pub path: String,
-    /// The qualified name of the definition; none for the file as a whole.
+    /// The qualified name of the definition; `None` for the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
     /// The file's blob at that time, in hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blob: Option<String>,
-    /// A digest of the definition's text at that time, in hexadecimal digits, so that a change elsewhere in the file is told apart.
+    /// A digest of the definition's text at that time, in hexadecimal digits. It tells a change of the definition from
+    /// a change elsewhere in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// Whether the place was found in the text of the memory; else it was named when the memory was stored.
+    /// Whether the place was found in the text of the memory; otherwise it was named when the memory was stored.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub found_in_text: bool,
 }
@@ -198,21 +199,21 @@ pub struct Memory {
     pub id: RecordId,
     /// The project that it belongs to.
     pub project: ProjectKey,
-    /// What it is filed under; 1 to 255 bytes, one line.
+    /// The topic that it is filed under; 1 to 255 bytes, one line.
     pub topic: String,
-    /// What is remembered; 1 byte to 64 KiB.
+    /// The remembered text; 1 byte to 64 KiB.
     pub summary: String,
-    /// The text that it was taken from.
+    /// The excerpt that the text was taken from.
     pub raw_excerpt: Option<String>,
-    /// Words to find it by.
+    /// Keywords to find it by.
     pub keywords: Vec<String>,
     /// How much it matters.
     pub importance: Importance,
     /// Where it comes from.
     pub source: MemoryOrigin,
-    /// Who said it.
+    /// Who stored it.
     pub author: Author,
-    /// What kind it is.
+    /// The kind of the memory.
     pub kind: MemoryKind,
     /// When it was stored, in milliseconds since 1970.
     pub created_at: i64,
@@ -220,51 +221,51 @@ pub struct Memory {
     pub updated_at: i64,
     /// When it was last recalled or stored again.
     pub accessed_at: i64,
-    /// How often.
+    /// How often it was recalled or stored again.
     pub access_count: u32,
     /// Its weight at `weight_at`, above 0 and at most 1.
     pub weight: f64,
-    /// The moment that `weight` holds for.
+    /// The time at which the memory had this `weight`, in milliseconds since 1970.
     pub weight_at: i64,
-    /// From when on it is not recalled any more; none for ever.
+    /// From this time on it is no longer recalled, in milliseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
-    /// The memory that it was consolidated into, which is recalled in its place.
+    /// The memory that it was consolidated into, which is recalled instead.
     pub superseded_by: Option<RecordId>,
-    /// Memories that are near in meaning.
+    /// Ids of memories with a similar meaning.
     pub related: Vec<RecordId>,
-    /// The code that it is about.
+    /// The places in code that it is about.
     pub code: Option<CodeBinding>,
 }
 
-/// A memory that is to be stored.
+/// A memory to store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewMemory {
     /// The project that it belongs to.
     pub project: ProjectKey,
-    /// What it is filed under; 1 to 255 bytes, one line.
+    /// The topic that it is filed under; 1 to 255 bytes, one line.
     pub topic: String,
-    /// What is remembered; 1 byte to 64 KiB.
+    /// The remembered text; 1 byte to 64 KiB.
     pub summary: String,
-    /// The text that it was taken from; at most 64 KiB.
+    /// The excerpt that the text was taken from; at most 64 KiB.
     pub raw_excerpt: Option<String>,
-    /// Words to find it by.
+    /// Keywords to find it by.
     pub keywords: Vec<String>,
     /// How much it matters.
     pub importance: Importance,
     /// Where it comes from.
     pub source: MemoryOrigin,
-    /// Who said it.
+    /// Who stored it.
     pub author: Author,
-    /// What kind it is.
+    /// The kind of the memory.
     pub kind: MemoryKind,
-    /// From when on it is not recalled any more, in milliseconds since 1970.
+    /// From this time on it is no longer recalled, in milliseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
-    /// The code that it is about.
+    /// The places in code that it is about.
     pub code: Option<CodeBinding>,
 }
 
 impl NewMemory {
-    /// Refuses what no memory may be, and says what would be right.
+    /// Checks that every field is valid; the error says what would be valid.
     ///
     /// # Errors
     ///
@@ -285,7 +286,7 @@ impl NewMemory {
     }
 }
 
-/// Refuses an empty topic, a long one, and one of several lines.
+/// Refuses a topic that is empty, too long, or has several lines.
 pub(crate) fn check_topic(topic: &str) -> Result<(), Error> {
     if topic.trim().is_empty() {
         return Err(Error::invalid("topic", "is empty", "name what the memory is filed under, such as `decisions`"));
@@ -301,7 +302,7 @@ pub(crate) fn check_topic(topic: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses an empty text and a long one.
+/// Refuses a text that is empty or too long.
 pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), Error> {
     if text.trim().is_empty() {
         return Err(Error::invalid(field, "is empty", "say what is to be remembered"));
@@ -344,7 +345,7 @@ fn check_places(code: Option<&CodeBinding>) -> Result<(), Error> {
     Err(Error::Invalid { field: "code", wrong, right: format!("at most {PLACES_MOST} are kept") })
 }
 
-/// A moment in milliseconds since 1970 as answers show it, to the second.
+/// A time in milliseconds since 1970 in the form of answers, to the second.
 pub(crate) fn moment(ms: i64) -> Moment {
     Moment(ms.div_euclid(1_000))
 }

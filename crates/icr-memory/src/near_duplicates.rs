@@ -1,11 +1,12 @@
-//! When two texts say the same.
+//! Finds out whether two texts say the same.
 //!
-//! Two texts of one topic are one memory when they are [`normalised`] to the same text; [`exact_key`] is what an index holds of
-//! that. Two texts are near when they share most of their words: [`sketch`] finds candidates, and [`jaccard`] of their
-//! [`token_set`]s measures them. Near texts may still state two different facts, as two fillings of one template do. So they
-//! become one memory only without a [`conflict`], and by [`merged`], which drops no sentence of either.
+//! Two texts of one topic become one memory if they are [`normalised`] to the same text; an index holds the
+//! [`exact_key`] of that text. Two texts are near duplicates if they share most of their words: [`sketch`] finds
+//! candidates, and [`jaccard`] measures the similarity of their [`token_set`]s. Near duplicates can still state two
+//! different facts, as two fillings of one template do. So they become one memory only without a [`conflict`], by
+//! [`merged`], which drops no sentence of either.
 //!
-//! These are functions of texts alone; nothing here knows how memories are stored.
+//! All functions here work on texts alone, and know nothing of how memories are stored.
 
 mod facts;
 mod inflection;
@@ -29,14 +30,15 @@ pub use sketch::{SKETCH_KEYS, sketch};
 pub(crate) use inflection::bases;
 pub(crate) use sentences::{code_spans, sentences};
 
-/// Bytes of a key of equal texts: enough that no two texts of one database share one by chance.
+/// Bytes of a key of equal texts: enough that no two different texts of a database share a key by chance.
 pub const EXACT_KEY_BYTES: usize = 16;
 
-/// `text` as it is compared for being the same: composed (NFC), without blanks around it and without the full stop at its end. Runs of blanks
-/// are one, unless blanks can mean something there: in quotes, in code, and at the beginning of a line.
+/// The form of `text` in which texts are compared for equality: composed (NFC), without blanks around it and without
+/// the full stop at its end. A run of blanks becomes one, unless blanks can have a meaning: in quotes, in code, and at
+/// the beginning of a line.
 ///
-/// Case, marks and compatibility forms stay, because they tell flags, units and names apart: `-s` and `-S`, `kb` and `KB`, `10³` and `103`. The
-/// normalised text of a normalised text is itself.
+/// Case, marks and compatibility forms stay, because they distinguish flags, units and names: `-s` and `-S`, `kb` and
+/// `KB`, `10³` and `103`. Normalising a second time changes nothing.
 pub fn normalised(text: &str) -> String {
     let composed: String = if text.is_ascii() { text.to_owned() } else { text.nfc().collect() };
     let mut normal = if has_meant_blanks(&composed) { composed.trim().to_owned() } else { single_spaced(&composed) };
@@ -44,7 +46,8 @@ pub fn normalised(text: &str) -> String {
     normal
 }
 
-/// Whether blanks can mean something in `text`: something is quoted or code in it, a line begins with blanks, or its lines are items or keys.
+/// Whether blanks can have a meaning in `text`: it has a quotation or code, a line begins with blanks, or its lines are
+/// items or keys.
 pub(crate) fn has_meant_blanks(text: &str) -> bool {
     let text = text.trim();
     let is_entry = |line: &str| line.contains(": ") || line.ends_with(':') || line.starts_with("- ");
@@ -58,7 +61,7 @@ pub(crate) fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `text` without the full stop that ends its last sentence. A full stop that stands for itself, as in `git add .`, stays.
+/// `text` without the full stop that ends its last sentence. A separate full stop, as in `git add .`, stays.
 fn without_full_stop(text: &str) -> &str {
     match text.strip_suffix(['.', '。']) {
         Some(sentence)
@@ -70,12 +73,12 @@ fn without_full_stop(text: &str) -> &str {
     }
 }
 
-/// The key that texts of one topic share when they are [`normalised`] to the same: the first 16 bytes of a SHA-256.
+/// The key of all texts of a topic that are [`normalised`] to the same text: the first 16 bytes of a SHA-256.
 ///
-/// Topics that differ in case are two.
+/// Topics that differ only in case are different topics.
 pub fn exact_key(topic: &str, text: &str) -> [u8; EXACT_KEY_BYTES] {
     let mut digest = Sha256::new();
-    // The length keeps a topic's end from being read as a text's beginning.
+    // The length separates the topic from the text.
     digest.update(topic.len().to_le_bytes());
     digest.update(topic);
     digest.update(normalised(text));
@@ -84,10 +87,10 @@ pub fn exact_key(topic: &str, text: &str) -> [u8; EXACT_KEY_BYTES] {
     key
 }
 
-/// The distinct words of `text`, folded and sorted.
+/// The distinct words of `text`, case-folded and sorted.
 ///
-/// Identifiers, paths, versions and numbers with their separators are one word each; a text in a script without spaces gives pairs
-/// of characters. Cost grows with the bytes of the text.
+/// Identifiers, paths, versions and numbers are one word each, including their separators. A text in a script without
+/// spaces gives pairs of characters. Cost grows with the bytes of the text.
 pub fn token_set(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = words::words(text).into_iter().map(|word| word.folded).collect();
     tokens.sort_unstable();
@@ -95,7 +98,8 @@ pub fn token_set(text: &str) -> Vec<String> {
     tokens
 }
 
-/// What two sorted sets share: the size of their intersection by that of their union, in `0.0..=1.0`; 0 when both are empty.
+/// The Jaccard similarity of two sorted sets: the size of their intersection divided by the size of their union, in
+/// `0.0..=1.0`; 0 if both are empty.
 pub fn jaccard<T: Ord>(one: &[T], other: &[T]) -> f64 {
     let (mut left, mut right, mut both) = (0, 0, 0_usize);
     while left < one.len() && right < other.len() {
@@ -111,7 +115,8 @@ pub fn jaccard<T: Ord>(one: &[T], other: &[T]) -> f64 {
 
 /// `text` with compatibility forms unified and upper case folded; numbers such as `²` stay.
 pub(crate) fn folded(text: &str) -> String {
-    // Folding can compose and decompose again, so it runs until nothing changes; twice is the most that any text was seen to need.
+    // Folding can compose and decompose again, so it is repeated until nothing changes. No known text needs more than
+    // two rounds.
     let mut folded = folded_once(text);
     for _ in 0..4 {
         let again = folded_once(&folded);
@@ -132,7 +137,7 @@ fn folded_once(text: &str) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.find(|character| is_number(&character)).unwrap_or(rest.len());
-        // Upper case first, then lower case: this unifies `ß` with `SS` and the two small sigmas.
+        // Converting to upper case and then to lower case unifies `ß` with `SS`, and the two small sigmas.
         let upper: String = rest[..end].nfkc().flat_map(char::to_uppercase).collect();
         folded.extend(upper.chars().flat_map(char::to_lowercase).nfkc());
         let number = rest[end..].chars().next();

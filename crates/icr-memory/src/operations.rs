@@ -1,7 +1,8 @@
-//! The log of operations: what was done to memories and memoirs, and how it is undone.
+//! The log of operations: changes to memories and memoirs, and how to undo them.
 //!
-//! Each operation keeps the rows that it changed as they were before. Undoing it puts them back, and is an operation itself, so that it can
-//! be undone as well. What only reading does (counting an access) is no operation.
+//! Each operation keeps the previous state of the rows that it changed. Undoing it restores them, and is an operation
+//! itself, so that it can be undone as well. Counting an access is not an operation, because it is a side effect of
+//! reading.
 
 use icr_model::Moment;
 use rusqlite::types::{Value as SqlValue, ValueRef};
@@ -14,7 +15,7 @@ use crate::memoir::{check_links_after_undo, check_undo};
 use crate::memory::moment;
 use crate::{Author, Error, ListScope, MemoryDatabase, MemoryOptions, ProjectKey};
 
-/// The kinds of records that operations change.
+/// The kinds of records that operations can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Entity {
@@ -29,41 +30,41 @@ pub enum Entity {
 }
 
 impl Entity {
-    /// All, in an order in which each refers only to those before it.
+    /// All kinds, in an order in which each kind refers only to earlier ones.
     pub const ALL: [Self; 4] = [Self::Memory, Self::Memoir, Self::Concept, Self::Link];
 
-    /// The word for it.
+    /// The name of the kind.
     pub fn name(self) -> &'static str {
         ["memory", "memoir", "concept", "link"][self as usize]
     }
 
-    /// The entity that a word names.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|entity| entity.name() == name)
     }
 
-    /// Its table.
+    /// The table of these records.
     pub(crate) fn table(self) -> &'static str {
         ["memories", "memoirs", "concepts", "links"][self as usize]
     }
 }
 
-/// Something that was done.
+/// An operation of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Operation {
-    /// Its number; later ones have higher numbers.
+    /// Number of the operation; later operations have higher numbers.
     pub number: i64,
-    /// When.
+    /// When it was done.
     pub at: Moment,
-    /// What: `store`, `update`, `forget`, `consolidate`, `prune`, `undo` and so on.
+    /// Its kind: `store`, `update`, `forget`, `consolidate`, `prune`, `undo` and so on.
     pub kind: String,
-    /// Who.
+    /// Who did it.
     pub author: Author,
-    /// The repository whose records it changed; empty for what belongs to none.
+    /// The repository whose records it changed; empty for records of no repository.
     pub project: String,
-    /// The records that it changed, by kind and id.
+    /// The records that it changed, by their kinds and ids.
     pub records: Vec<OperationRecord>,
-    /// The operation that undid it.
+    /// Number of the operation that undid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<i64>,
 }
@@ -71,28 +72,28 @@ pub struct Operation {
 /// A record that an operation changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct OperationRecord {
-    /// What it is.
+    /// Kind of the record: `memory`, `memoir`, `concept` or `link`.
     pub entity: String,
-    /// Its id.
+    /// Id of the record.
     pub id: String,
-    /// `added`, `changed` or `removed`.
+    /// What happened to the record: `added`, `changed` or `removed`.
     pub change: &'static str,
 }
 
-/// What undoing did.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct UndoReport {
-    /// The operation that was undone.
+    /// Number of the operation that was undone.
     pub operation: i64,
-    /// Its kind.
+    /// Kind of the operation that was undone.
     pub kind: String,
-    /// The operation that undoing is.
+    /// Number of the undo, which is an operation itself.
     pub undone_by: i64,
-    /// The records that are again as they were.
+    /// The records that were restored.
     pub records: Vec<OperationRecord>,
 }
 
-/// A piece of work that is written to the log as it goes. The operation has a number from its first change on.
+/// An operation that is written to the log as it changes rows. It gets its number with its first change.
 pub(crate) struct LogEntry<'a> {
     transaction: &'a Transaction<'a>,
     kind: &'static str,
@@ -112,26 +113,26 @@ impl<'a> LogEntry<'a> {
         Self { transaction, kind, author, project, at, number: std::cell::Cell::new(None) }
     }
 
-    /// The operation's number, if anything changed.
+    /// Number of the operation; `None` if nothing was changed yet.
     pub(crate) fn number(&self) -> Option<i64> {
         self.number.get()
     }
 
-    /// To be called after a new row was inserted.
+    /// Must be called after a new row was inserted.
     pub(crate) fn record_insertion(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
         self.record(entity, id, None, Some(1))
     }
 
-    /// To be called before a row is changed; the change raises its `version` by one.
+    /// Must be called before a row is changed. The change increases the row's `version` by one.
     pub(crate) fn changing(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
         let Some((image, version)) = image_of(self.transaction, entity, id)? else { return Ok(()) };
         self.record(entity, id, Some(image), Some(version + 1))
     }
 
-    /// To be called before a row is removed.
+    /// Must be called before a row is removed.
     pub(crate) fn removing(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
         let Some((image, _)) = image_of(self.transaction, entity, id)? else { return Ok(()) };
-        // Others take it out where it has not changed since.
+        // Other machines remove the record only if it has not changed since this time.
         let fields: Option<Map<String, Value>> = serde_json::from_str(&image).ok();
         let seen = fields.and_then(|fields| fields.get("updated_at")?.as_i64());
         self.record(entity, id, Some(image), None)?;
@@ -150,14 +151,14 @@ impl<'a> LogEntry<'a> {
                 number
             }
         };
-        // A record that one operation changes twice keeps what it was before the first time; one that it added is no more known as it was.
+        // If an operation changes a record twice, the state before the first change is kept.
         let keep = "INSERT INTO changes (operation, entity, id, before, version_after) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (operation, entity, id) DO UPDATE SET version_after = excluded.version_after";
         self.transaction.prepare_cached(keep)?.execute(params![number, entity.name(), id, before, after]).map(drop)
     }
 }
 
-/// The newest operations of a scope, the newest first: at most `limit`.
+/// The newest `limit` operations of a scope, the newest first.
 ///
 /// # Errors
 ///
@@ -177,7 +178,8 @@ pub fn operations(database: &MemoryDatabase, scope: &ListScope, limit: usize) ->
     })
 }
 
-/// What a record was before each operation that changed it, the newest first, as JSON objects of its fields; `null` where it was new.
+/// The state of a record before each operation that changed it, the newest first, as JSON objects of its fields; `null`
+/// before it was added.
 ///
 /// # Errors
 ///
@@ -200,28 +202,28 @@ pub fn history(database: &MemoryDatabase, entity: Entity, id: &str) -> Result<Ve
     Ok(entries.into_iter().map(|(operation, before)| (operation, parsed(before))).collect())
 }
 
-/// Which operation is undone.
+/// Selects the operation to undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoTarget {
-    /// The one with this number.
+    /// The operation with this number.
     Number(i64),
-    /// The newest one of the scope that was not undone and is no undoing itself.
+    /// The newest operation of the scope that is neither undone nor an undo itself.
     Newest(ListScope),
 }
 
-/// By its number, or the newest one of all projects.
+/// The operation with this number, or the newest one of all projects.
 impl From<Option<i64>> for UndoTarget {
     fn from(number: Option<i64>) -> Self {
         number.map_or(Self::Newest(ListScope::All), Self::Number)
     }
 }
 
-/// Puts back what an operation changed. Undoing an undoing does it again.
+/// Restores what an operation changed. Undoing an undo repeats the operation.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where there is no such operation; [`Error::NothingToUndo`]; [`Error::ChangedSince`] where a later operation changed one of
-/// its records; nothing is undone then. Those of writing.
+/// [`Error::NotFound`] if there is no such operation; [`Error::NothingToUndo`]; [`Error::ChangedSince`] if a later
+/// operation changed one of its records, and then nothing is undone; errors of writing.
 pub fn undo(
     database: &mut MemoryDatabase,
     target: impl Into<UndoTarget>,
@@ -255,7 +257,7 @@ pub fn undo(
         let undone_by = log.number().ok_or(Error::NothingToUndo)?;
         check_links_after_undo(transaction, undone.number, undone_by)?;
         transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [undone_by, undone.number])?;
-        // What an undoing took back is there again when that is undone.
+        // Undoing an undo makes the operation valid again.
         transaction.execute("UPDATE operations SET undone_by = NULL WHERE undone_by = ?1", [undone.number])?;
         let records = records_of(transaction, undone_by)?;
         Ok(UndoReport { operation: undone.number, kind: undone.kind, undone_by, records })
@@ -314,7 +316,7 @@ fn changes_of(connection: &Connection, operation: i64) -> Result<Vec<RecordChang
     let mut changes = Vec::new();
     for row in rows {
         let (entity, id, before, version_after) = row?;
-        // A kind of record that a later program knows was not changed by this one.
+        // Only a later program knows this kind of record; this program cannot have changed it.
         let Some(entity) = Entity::from_name(&entity) else { continue };
         changes.push(RecordChange { entity, id, before, version_after });
     }
@@ -340,7 +342,7 @@ fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &RecordChange) -
         path: Default::default(),
         reason: format!("the log of operations holds a row that cannot be read: {error}"),
     })?;
-    // The version is that of the image again: the operations before it find the row as they left it.
+    // The row gets its earlier version number back, so that earlier operations find the row as they left it.
     let version = image.get("version").and_then(Value::as_i64).unwrap_or_default();
     let columns: Vec<&str> = image.keys().map(String::as_str).filter(|column| is_column(column)).collect();
     let values = columns.iter().map(|column| sql_value(&image[*column]));
@@ -372,7 +374,7 @@ fn restore(log: &LogEntry<'_>, options: &MemoryOptions, change: &RecordChange) -
     Ok(())
 }
 
-/// Whether a name out of the log may stand in SQL.
+/// Whether a name from the log may be used in SQL.
 fn is_column(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
@@ -396,7 +398,7 @@ fn image_of(connection: &Connection, entity: Entity, id: &str) -> rusqlite::Resu
     }))
 }
 
-/// Bytes are an object, which no other column is.
+/// Bytes become a JSON object; no other column has an object.
 fn json_value(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
@@ -425,7 +427,7 @@ fn sql_value(value: &Value) -> SqlValue {
     }
 }
 
-/// What [`operation_of`] reads.
+/// The columns that [`operation_of`] reads.
 const OPERATION_COLUMNS: &str = "no, at, kind, author, project, undone_by";
 
 fn operation_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {

@@ -19,24 +19,24 @@ pub use log::PinOperation;
 use migrations::{MIGRATIONS, READABLE_FROM};
 pub use priority::PinPriority;
 
-/// Most live pins of one clone: each is read for every pack, and a reader of a few milliseconds a file is still quick.
+/// Most live pins of one clone. Each pin is read for every pack; even at a few milliseconds a file that stays fast.
 pub const PINS_MOST: u32 = 1_000;
 
-/// What may be done to a database that is there.
+/// How an existing database may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Read; not a byte is changed.
     Read,
-    /// Read and write; what a crash cut off is undone, and what an older program wrote is moved forward.
+    /// Read and write. Interrupted transactions are rolled back, and older versions are migrated.
     Write,
 }
 
-/// Which clone a pin belongs to: the one with an id, wherever it is, or where it has none, the one with a git directory.
+/// The clone that a pin belongs to: identified by its id, wherever it is, or by its git directory if it has no id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CloneKey(Vec<u8>);
 
 impl CloneKey {
-    /// The clone with an id of hexadecimal digits, which no absolute path is.
+    /// The clone with an id of hexadecimal digits, which cannot be an absolute path.
     pub fn of_id(id: &str) -> Self {
         Self(id.as_bytes().to_vec())
     }
@@ -58,23 +58,23 @@ impl From<&Self> for CloneKey {
 /// A file that is pinned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pin {
-    /// What its user calls it; no two pins of one clone have the same.
+    /// The name that the user gave it; unique within a clone.
     pub source_id: String,
     /// The file, relative to the root.
     pub path: RepoPath,
-    /// What it is, for people.
+    /// A label for people.
     pub label: Option<String>,
-    /// What the file was when it was pinned.
+    /// The blob of the file when it was pinned.
     pub blob_id: BlobId,
-    /// When that was, in seconds since 1970.
+    /// When it was pinned, in seconds since 1970.
     pub pinned_at: i64,
-    /// From when on there is no such pin any more, in seconds since 1970; `None` for one that stays.
+    /// When the pin expires, in seconds since 1970; `None` if it does not.
     pub expires_at: Option<i64>,
-    /// How much it counts beside other pins.
+    /// Its priority among other pins.
     pub priority: PinPriority,
 }
 
-/// The pins of one repository: of all its clones, each of which sees its own.
+/// The database of pins of a repository. Each clone sees only its own pins.
 ///
 /// A clone is known by its [`CloneKey`].
 #[derive(Debug)]
@@ -84,11 +84,12 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// The pins in the database at `path`, which is made where there is none (0600, in a directory of 0700).
+    /// Opens the database at `path`, or creates it (0600, in a directory of 0700).
     ///
     /// # Errors
     ///
-    /// [`Error::Newer`], [`Error::Damaged`], [`Error::ReadOnly`], [`Error::Full`]; what is there is not touched then.
+    /// [`Error::Newer`], [`Error::Damaged`], [`Error::ReadOnly`], [`Error::Full`]; an existing file is not changed
+    /// then.
     pub fn create(path: &Path) -> Result<Self, Error> {
         check_kind(path)?;
         create_private(path)?;
@@ -98,15 +99,15 @@ impl Pins {
         Ok(pins)
     }
 
-    /// The pins in the database at `path`; `None` where there is none. Where it cannot be written, [`Access::Write`] still
-    /// reads.
+    /// Opens the database at `path`; `None` if there is none. With [`Access::Write`] a database that cannot be written
+    /// is opened for reading.
     ///
     /// # Errors
     ///
     /// As [`Pins::create`]; with [`Access::Read`] also [`Error::Older`] and [`Error::CutOff`].
     pub fn existing(path: &Path, access: Access) -> Result<Option<Self>, Error> {
         match fs::metadata(path) {
-            // A file with nothing in it is a database that was being made.
+            // An empty file is a database whose creation was not finished.
             Ok(metadata) if metadata.len() == 0 => return Ok(None),
             Ok(_) => {}
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
@@ -152,7 +153,7 @@ impl Pins {
             .map_err(|error| Error::from_migration(DatabaseKind::Pins, &self.path, error))
     }
 
-    /// Takes the steps that the database has not had; none on a damaged one.
+    /// Applies the missing migration steps. A damaged database gets none.
     fn move_forward(&mut self) -> Result<(), Error> {
         if let SchemaVersion::Older(_) = self.version()? {
             self.check()?;
@@ -162,7 +163,7 @@ impl Pins {
             .map_err(|error| Error::from_migration(DatabaseKind::Pins, &self.path, error))
     }
 
-    /// Looks at all pages, a few for most people: reading alone takes some damage for other pins, or for none.
+    /// Checks all pages; most people have only a few. Reading alone can mistake damage for other pins, or for none.
     fn check(&self) -> Result<(), Error> {
         let finding = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
         match finding
@@ -177,7 +178,7 @@ impl Pins {
         }
     }
 
-    /// Keeps `pin` for `clone`, in place of the one with the same id if there is one.
+    /// Stores `pin` for `clone`. It replaces the pin with the same id, if there is one.
     ///
     /// # Errors
     ///
@@ -201,7 +202,7 @@ impl Pins {
         kept.ok_or(Error::TooMany { most: PINS_MOST })
     }
 
-    /// Forgets the pin of `clone` that is called `source_id`; says whether there was one.
+    /// Deletes the pin of `clone` with this `source_id`; returns whether there was one.
     ///
     /// # Errors
     ///
@@ -216,7 +217,7 @@ impl Pins {
         Ok(forgotten.is_some())
     }
 
-    /// Whether any pin of `clone` is kept, whether it has expired or not.
+    /// Whether `clone` has any pin, expired or not.
     ///
     /// # Errors
     ///
@@ -228,7 +229,7 @@ impl Pins {
         has.map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "looking for pins", &self.path, source))
     }
 
-    /// Gives the pins of the clone `from` to the clone `to`; those that `to` has under the same ids stay.
+    /// Moves the pins of the clone `from` to the clone `to`. Pins that `to` has under the same ids stay.
     ///
     /// # Errors
     ///
@@ -244,7 +245,7 @@ impl Pins {
         moved.map(drop)
     }
 
-    /// Gives the clone `to` the pins of the clone `from`, which keeps them; those that `to` has under the same ids stay.
+    /// Copies the pins of the clone `from` to the clone `to`. Pins that `to` has under the same ids stay.
     ///
     /// # Errors
     ///
@@ -258,7 +259,7 @@ impl Pins {
         copied.map(drop)
     }
 
-    /// The live pins of `clone`: those of the highest priority first, of these the newest, and those of one second by their ids.
+    /// The live pins of `clone`: highest priority first, then the newest, and those of the same second by their ids.
     ///
     /// # Errors
     ///
@@ -274,7 +275,7 @@ impl Pins {
         read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading the pins", &self.path, source))
     }
 
-    /// The live pin of `clone` that is called `source_id`.
+    /// The live pin of `clone` with this `source_id`.
     ///
     /// # Errors
     ///
@@ -288,10 +289,10 @@ impl Pins {
         read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading a pin", &self.path, source))
     }
 
-    /// The live pins of the clone `?1` at `?2`, as [`pin_of`] reads them.
+    /// The query for the live pins of the clone `?1` at the time `?2`, with the columns of [`pin_of`].
     fn select_live(&self) -> rusqlite::Result<String> {
         let has = "SELECT EXISTS (SELECT 1 FROM pragma_table_info('pins') WHERE name = 'priority')";
-        // A database of an earlier version that may only be read has none.
+        // A database of an earlier version that may only be read has no such column.
         let has_priority = self.connection.query_row(has, [], |row| row.get(0))?;
         let priority = if has_priority { String::new() } else { format!("{} AS ", PinPriority::default().number()) };
         Ok(format!(
@@ -300,8 +301,9 @@ impl Pins {
         ))
     }
 
-    /// Commits what `work` did if it gives something, after what has expired by `now` was forgotten, of every clone.
-    /// The lock is taken at the beginning: two that read first and wrote then could not wait for each other.
+    /// Deletes the pins of every clone that have expired by `now`, and commits that and what `work` did, if `work`
+    /// returns a value. The lock is taken at the beginning: two transactions that first read and then want to write
+    /// could not wait for each other.
     fn write<T>(
         &mut self,
         doing: &'static str,
@@ -345,7 +347,7 @@ fn check_kind(path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Makes the file, for its owner alone, where there is none.
+/// Creates the file with mode 0600 if there is none.
 fn create_private(path: &Path) -> Result<(), Error> {
     if let Some(directory) = path.parent() {
         let created = create_private_directory(directory);

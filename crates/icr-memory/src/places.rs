@@ -1,4 +1,4 @@
-//! Memories by the code that they are about.
+//! Finds memories by the code that they are about.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,20 +8,20 @@ use rusqlite::{Connection, params};
 use crate::listing::{memory_row, select_memories};
 use crate::{CodeBinding, Error, Memory, MemoryDatabase, ProjectKey};
 
-/// Which memories about code come first, after those about a symbol.
+/// The order of memories about files; those about a symbol always come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceOrder {
-    /// The newest.
+    /// The newest first.
     Newest,
-    /// Those about what is named first.
+    /// In the order in which the places are named in the request.
     AsNamed,
 }
 
-/// The memories of `project` that are about one of `paths` or `symbols`: those about a symbol first, then by `order`, then the newest. Only what is recalled: no
-/// memory that was consolidated into another, and none whose time is over.
+/// The memories of `project` that are about one of `paths` or `symbols`: those about a symbol first, then by `order`,
+/// then the newest. Archived and expired memories are left out.
 ///
-/// A path finds what is about its file and what is about a definition in it; a symbol is a path and the qualified name of a definition there. `now`
-/// is in milliseconds since 1970. Costs a look-up in an index for each path and each symbol.
+/// A path matches memories about its file and about any definition in it. A symbol is a path and the qualified name of
+/// a definition in it. `now` is in milliseconds since 1970. Cost: an index look-up for each path and each symbol.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub fn memories_at(
     })
 }
 
-/// What stands before what: the least comes first.
+/// The sort key of a memory; the smallest comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_of_file: bool,
@@ -60,7 +60,7 @@ struct Rank {
     created_at: Reverse<i64>,
 }
 
-/// Where memories are looked up, and which count.
+/// The parameters of the look-ups.
 struct Lookup<'a> {
     connection: &'a Connection,
     project: &'a ProjectKey,
@@ -69,7 +69,7 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    /// Adds the newest memories about a file or a definition to `ranks`, by their number.
+    /// Adds the newest memories about a file or a definition to `ranks`, keyed by row number.
     fn add(
         &self,
         ranks: &mut BTreeMap<i64, Rank>,
@@ -77,7 +77,8 @@ impl Lookup<'_> {
         path: &str,
         symbol: Option<&str>,
     ) -> rusqlite::Result<()> {
-        // A cross join reads the places first: a path has few of them, a project may have many memories.
+        // A cross join makes SQLite read the places first: a path has few of them, but a project may have many
+        // memories.
         const SELECT: &str = "SELECT DISTINCT memories.no, created_at FROM places CROSS JOIN memories ON memories.no = places.no \
              WHERE path = ?1 AND (?2 IS NULL OR symbol = ?2) AND project = ?3 AND superseded_by IS NULL \
              AND (expires_at IS NULL OR expires_at > ?4) ORDER BY created_at DESC, memories.no DESC LIMIT ?5";
@@ -94,7 +95,7 @@ impl Lookup<'_> {
     }
 }
 
-/// Lists the places of a row anew; `code` is its column. What cannot be read has none.
+/// Replaces the indexed places of a row with those in its column `code`. If it cannot be read, the row gets none.
 pub(crate) fn write_places(connection: &Connection, no: i64, code: Option<&str>) -> rusqlite::Result<()> {
     drop_places(connection, no)?;
     let binding: Option<CodeBinding> = code.and_then(|code| serde_json::from_str(code).ok());
@@ -105,7 +106,7 @@ pub(crate) fn write_places(connection: &Connection, no: i64, code: Option<&str>)
     Ok(())
 }
 
-/// Takes the places of a row off the list.
+/// Removes the places of a row from the index.
 pub(crate) fn drop_places(connection: &Connection, no: i64) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM places WHERE no = ?1")?.execute([no]).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Letting go of what has lost its weight.
+//! Removes memories of low weight, and lowers weights.
 
 use rusqlite::Connection;
 use serde::Serialize;
@@ -8,29 +8,29 @@ use crate::operations::LogEntry;
 use crate::store::remove;
 use crate::{Author, DAY_MS, Error, Memory, MemoryDatabase, ProjectKey, effective_weight};
 
-/// What pruning removed, or would remove.
+/// The result of pruning, or its preview.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Pruning {
-    /// The memories, lightest first, with their weights.
+    /// The pruned memories with their weights, lightest first.
     #[serde(skip)]
     pub memories: Vec<(Memory, f64)>,
-    /// How many.
+    /// Number of pruned memories.
     pub count: usize,
-    /// The weight below which memories were meant.
+    /// The weight below which memories are pruned.
     pub threshold: f64,
-    /// Whether nothing was removed.
+    /// Whether this is only a preview and nothing was removed.
     pub dry_run: bool,
-    /// The operation, for undoing it.
+    /// Number of the operation, for undoing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<i64>,
 }
 
-/// Removes memories of medium and low importance whose weight as of `now` is below `threshold`; none with `dry_run`. Those of higher
-/// importance, and those that were consolidated into others, are never removed. [`undo`](crate::undo) brings them back.
+/// Removes memories of medium and low importance whose weight as of `now` is below `threshold`; with `dry_run`, nothing
+/// is removed. More important memories and archived memories are never removed. [`undo`](crate::undo) restores them.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] for a threshold outside of 0 to 1; those of reading and writing.
+/// [`Error::Invalid`] for a threshold outside of 0 to 1; errors of reading and writing.
 pub fn prune(
     database: &mut MemoryDatabase,
     scope: &ListScope,
@@ -77,13 +77,14 @@ pub fn prune(
     Ok(Pruning { count: memories.len(), memories, threshold, dry_run, operation })
 }
 
-/// Writes the weights of all memories that are recalled as they are at `now`, and then lowers each by a factor where one is given: a decay that was asked for
-/// besides that of time. `factor` is what remains of a medium memory (0.95 takes 5 %); the importance shapes the rest as it does each day.
-/// Returns how many memories have another weight. No operation of the log: weights are no content.
+/// Stores the weights of all recalled memories as of `now`. If `factor` is given, it also lowers each weight: an
+/// explicit decay besides the one by time. `factor` is the share that remains of the weight of a medium memory (0.95
+/// takes 5 %); for other importances it is adapted as in the daily decay. Returns the number of changed weights. This
+/// is no operation of the log, because weights are not content.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] for a factor outside of 0 to 1; those of writing.
+/// [`Error::Invalid`] for a factor outside of 0 to 1; errors of writing.
 pub fn decay(database: &mut MemoryDatabase, factor: Option<f64>, now: i64) -> Result<u64, Error> {
     if let Some(factor) = factor.filter(|factor| !(0.0..=1.0).contains(factor)) {
         return Err(Error::Invalid {

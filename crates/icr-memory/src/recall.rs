@@ -1,9 +1,10 @@
-//! Recall: the memories that a question is about.
+//! Recall: finds the memories that a question is about.
 //!
-//! Words choose the candidates: each row that says a word of the question, or stands beside one in a conversation. The best of them are read
-//! and scored by BM25 over a window, each word where it is said best: what answers a question often stands beside what its words hit. Vectors
-//! add how near a row is in meaning. What the best rows are linked to is lifted ([`links`]). A memory without any weight keeps three quarters of its
-//! score.
+//! Words select the candidates: each row that contains a word of the question, or is next to such a row in a
+//! conversation. The best candidates are read and scored by BM25 over a window of rows, where each word counts at the
+//! row that scores best for it, because an answer is often next to the row with the question's words. Vectors add the
+//! similarity in meaning. Memories that the best rows are linked to get a higher score ([`links`]). A memory of weight
+//! 0 would keep three quarters of its score.
 
 mod candidates;
 mod links;
@@ -23,62 +24,63 @@ pub(crate) use utterance::Utterance;
 /// Longest question, in characters.
 const QUERY_CHARACTERS_MOST: usize = 10_000;
 
-/// Share of its score that a memory keeps whose weight has gone.
+/// Share of its score that a memory keeps at weight 0.
 const FORGOTTEN_SHARE: f64 = 0.75;
 
-/// Most memories of an answer.
+/// Most memories in an answer.
 pub const RECALL_MOST: usize = 200;
 
-/// What is asked.
+/// A question to recall memories for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecallRequest {
-    /// The question, in any words; at most 10,000 characters, of which the first 64 distinct words count.
+    /// The question in natural language; at most 10,000 characters, of which the first 64 distinct words count.
     pub query: String,
-    /// Whose memories.
+    /// Which projects' memories are searched.
     pub scope: ListScope,
-    /// Those filed under this.
+    /// Only memories under this topic.
     pub topic: Option<String>,
-    /// Those with this keyword, in any case.
+    /// Only memories with this keyword, in upper or lower case.
     pub keyword: Option<String>,
-    /// At most so many; at most [`RECALL_MOST`].
+    /// Most memories to return; at most [`RECALL_MOST`].
     pub limit: usize,
 }
 
-/// A memory of an answer.
+/// A memory in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecalledMemory {
     /// The memory.
     pub memory: Memory,
-    /// How well it answers beside the others, above 0 and at most 1.
+    /// Its score relative to the other memories, above 0 and at most 1.
     pub score: f64,
-    /// Its weight as of now.
+    /// Its current weight.
     pub weight: f64,
 }
 
-/// Share of the best score below which a memory answers nothing: what shares only a common word with the question stays below it.
+/// Share of the best score below which a memory is not an answer. A memory that shares only a common word with the
+/// question has a lower score.
 pub const ANSWERING_SHARE: f64 = 0.1;
 
-/// Those of `memories` whose score is at least `share` of the best, in their order.
+/// Those of `memories` whose score is at least `share` of the best score, in their order.
 pub fn answering(memories: &[RecalledMemory], share: f64) -> Vec<RecalledMemory> {
     let best = memories.iter().map(|recalled| recalled.score).fold(0.0, f64::max);
     memories.iter().filter(|recalled| recalled.score >= best * share).cloned().collect()
 }
 
-/// What is known about a question.
+/// The answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallAnswer {
     /// The memories, best first.
     pub memories: Vec<RecalledMemory>,
-    /// How sure it is that they are about the question.
+    /// How sure it is that the memories are about the question.
     pub strength: Strength,
 }
 
-/// The memories that a question is about, best first. Reads only; [`touch`](crate::touch) counts the accesses. Costs about as much as reading a
-/// few hundred rows, and a list of the rows that have each of its words.
+/// The memories that a question is about, best first. Only reads; [`touch`](crate::touch) counts the accesses. Cost:
+/// reading a few hundred rows, and for each word the list of the rows that contain it.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] for an empty question, a long one, or a limit of 0; those of reading.
+/// [`Error::Invalid`] for an empty or too long question, or a limit of 0; errors of reading.
 pub fn recall(database: &MemoryDatabase, request: &RecallRequest, now: i64) -> Result<RecallAnswer, Error> {
     if request.query.trim().is_empty() {
         return Err(Error::invalid("query", "is empty", "ask for something"));
@@ -118,7 +120,8 @@ fn answer(
         memories.push(RecalledMemory { memory, score, weight });
     }
     links::lift_linked(connection, request, database.rules(), &mut memories, now)?;
-    // An exact old memory comes before a vague new one: half of a weight is an eighth of a score.
+    // An old memory that matches exactly comes before a new one that matches vaguely: losing half of the weight costs
+    // an eighth of the score.
     let order =
         |recalled: &RecalledMemory| recalled.score * (FORGOTTEN_SHARE + (1.0 - FORGOTTEN_SHARE) * recalled.weight);
     memories.sort_by(|a, b| order(b).total_cmp(&order(a)).then_with(|| a.memory.id.cmp(&b.memory.id)));

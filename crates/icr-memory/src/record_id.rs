@@ -1,20 +1,20 @@
-//! Ids of what is kept.
+//! Ids of records.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Letters of Crockford's base 32, in which a ULID is written (the specification of ULID).
+/// The digits of Crockford's base 32, in which a ULID is written (the specification of ULID).
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Characters of a ULID: 48 bits of time and 80 of chance, five bits a character.
+/// Characters of a ULID: 48 bits of time and 80 random bits, five bits a character.
 const ULID_CHARS: usize = 26;
 
-/// Longest id that another program may have given, in bytes.
+/// Longest id that another program may assign, in bytes.
 const LONGEST: usize = 64;
 
-/// Id of a memory, memoir, concept or link: a ULID where icr gave it, or what another program gave, of 1 to 64 ASCII letters, digits,
-/// `-` and `_`. Ids of later records sort after earlier ones.
+/// Id of a memory, memoir, concept or link. It is a ULID if icr assigned it, or an id from another program: 1 to 64
+/// ASCII letters, digits, `-` and `_`. ULIDs of later records sort after earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct RecordId(String);
@@ -23,12 +23,12 @@ pub struct RecordId(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no id: an id has 1 to {LONGEST} letters, digits, `-` and `_`")]
 pub struct NoRecordId {
-    /// The text, cut where it is long.
+    /// The text, cut if it is long.
     pub text: String,
 }
 
 impl RecordId {
-    /// The ULID of a moment in milliseconds since 1970, and 80 bits of chance.
+    /// The ULID of a time in milliseconds since 1970 and 80 random bits.
     pub fn ulid(at_ms: i64, chance: u128) -> Self {
         let time = u128::from(u64::try_from(at_ms).unwrap_or_default() & 0xffff_ffff_ffff);
         let bits = time << 80 | chance & (u128::MAX >> 48);
@@ -39,7 +39,7 @@ impl RecordId {
         Self((0..ULID_CHARS).map(letter).collect())
     }
 
-    /// The id as it is written.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Storing, changing and forgetting memories.
+//! Stores, changes and forgets memories.
 
 use std::time::Duration;
 
@@ -17,53 +17,53 @@ use crate::{
     effective_weight,
 };
 
-/// What became of a memory that was to be stored.
+/// What storing did with a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreAction {
-    /// It is a memory of its own.
+    /// It became a new memory.
     Added,
-    /// The topic had the same text already; keywords were united, and the higher importance holds.
+    /// The topic already had the same text. Keywords were united, and the higher importance was kept.
     SameText,
-    /// A near duplicate got the sentences that it lacked; the log of operations keeps what it said before.
+    /// A near duplicate got the new sentences; the log of operations keeps its previous text.
     Merged,
 }
 
-/// What storing did.
+/// The result of storing a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StoreOutcome {
-    /// The memory that holds what was stored.
+    /// Id of the memory that now contains the text.
     pub id: RecordId,
-    /// What became of it.
+    /// What was done with the memory.
     pub action: StoreAction,
-    /// Memories of the topic that say almost the same and are kept apart.
+    /// Near duplicates in the topic that stay separate memories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<RecordId>,
-    /// Memories of the topic now.
+    /// Number of memories in the topic now.
     pub topic_count: u64,
-    /// Whether the topic has more memories than `consolidate_hint` says are easy to read.
+    /// Whether the topic has more memories than `consolidate_hint`, so that it should be consolidated.
     pub needs_consolidation: bool,
 }
 
-/// What is to change about a memory; what is `None` stays.
+/// Changes to a memory; fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryUpdate {
-    /// Its text.
+    /// The new text.
     pub summary: Option<String>,
-    /// What it is filed under.
+    /// The new topic.
     pub topic: Option<String>,
-    /// How much it matters.
+    /// The new importance.
     pub importance: Option<Importance>,
-    /// Words to find it by.
+    /// The new keywords.
     pub keywords: Option<Vec<String>>,
-    /// The text that it was taken from.
+    /// The new excerpt that the text was taken from.
     pub raw_excerpt: Option<String>,
-    /// The code that it is about.
+    /// The new places in code that it is about.
     pub code: Option<CodeBinding>,
 }
 
-/// Stores a memory, unless its topic has it already: the same text is touched, a near duplicate that contradicts nothing gets the sentences
-/// that it lacks. Distinct facts are never merged.
+/// Stores a memory, unless its topic already has it. A memory with the same text counts an access instead; a near
+/// duplicate without a contradiction gets the sentences that it lacks. Different facts are never merged.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn store(database: &mut MemoryDatabase, new: &NewMemory, now: i64) -> Result
     })
 }
 
-/// Stores memories of one author and project, each as [`store`] does, all of them as one operation or none.
+/// Stores memories of one author and project like [`store`], all of them as one operation, or none.
 ///
 /// # Errors
 ///
@@ -90,8 +90,8 @@ pub fn store_all(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> 
     })
 }
 
-/// Stores memories of one author and project as they are, all of them as one operation or none: a near duplicate is a memory of its own, which can be
-/// forgotten by its own text. The same text of a topic is kept once.
+/// Stores memories of one author and project without merging, all of them as one operation, or none. A near duplicate
+/// becomes a memory of its own, so that it can be forgotten by its own text. The same text is stored once in a topic.
 ///
 /// # Errors
 ///
@@ -115,7 +115,7 @@ pub fn store_verbatim(database: &mut MemoryDatabase, new: &[NewMemory], now: i64
     })
 }
 
-/// Changes a memory and gives it back as it is then.
+/// Changes a memory and returns it with the changes.
 ///
 /// # Errors
 ///
@@ -149,7 +149,7 @@ pub fn update(
     })
 }
 
-/// Forgets a memory. The log of operations keeps it, so that [`undo`](crate::undo) brings it back.
+/// Forgets a memory. The log of operations keeps it, so that [`undo`](crate::undo) restores it.
 ///
 /// # Errors
 ///
@@ -163,7 +163,8 @@ pub fn forget(database: &mut MemoryDatabase, id: &RecordId, author: Author, now:
     })
 }
 
-/// Forgets all memories of a project that are recalled under a topic, as one operation; where it has none, those of no project. Gives their ids, in the order in which they were stored.
+/// Forgets all memories of a project that are recalled under a topic, as one operation; if the project has none, those
+/// of no project. Returns their ids, oldest first.
 ///
 /// # Errors
 ///
@@ -189,8 +190,9 @@ pub fn forget_topic(
     })
 }
 
-/// Counts an access of each memory: its weight is worked out as of `now`, and decays more slowly from then on. No operation of the log. A
-/// database that can only be read is left as it is, and so is one that somebody else writes for longer than 50 ms.
+/// Counts an access of each memory: its current weight is stored, and decays more slowly from then on. This is no
+/// operation of the log. Nothing is counted if the database can only be read, or if another process keeps it locked for
+/// longer than 50 ms.
 ///
 /// # Errors
 ///
@@ -211,7 +213,7 @@ pub fn touch(database: &mut MemoryDatabase, ids: &[RecordId], now: i64) -> Resul
     }
 }
 
-/// How long an answer waits for who writes, to count that it was given.
+/// How long an answer waits for a lock to count its accesses.
 const COUNTING_WAIT: Duration = Duration::from_millis(50);
 
 /// The memory with the id.
@@ -221,7 +223,7 @@ pub(crate) fn required(connection: &Connection, id: &RecordId) -> Result<Memory,
     memory.ok_or_else(|| Error::NotFound { entity: "memory", name: id.to_string(), similar: Vec::new() })
 }
 
-/// Inserts a memory as it is, with all of its indexes. `no` of a row that existed before may be given.
+/// Inserts a memory as it is and adds it to all indexes. `no` restores the row number of a row that existed before.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -260,7 +262,7 @@ pub(crate) fn insert(
     index_memory(transaction, options, memory.id.as_str())
 }
 
-/// Writes a memory that is there as it now is, with all of its indexes.
+/// Rewrites an existing memory and its entries in all indexes.
 pub(crate) fn rewrite(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -296,7 +298,7 @@ pub(crate) fn rewrite(
     index_memory(transaction, options, memory.id.as_str())
 }
 
-/// Removes a memory with all of its indexes.
+/// Removes a memory and its entries in all indexes.
 pub(crate) fn remove(transaction: &Transaction<'_>, log: &LogEntry<'_>, id: &RecordId) -> Result<(), Error> {
     log.removing(Entity::Memory, id.as_str())?;
     unindex_memory(transaction, id.as_str())?;
@@ -304,12 +306,13 @@ pub(crate) fn remove(transaction: &Transaction<'_>, log: &LogEntry<'_>, id: &Rec
     Ok(())
 }
 
-/// A new id: of `now`, then in the order of storing, then by chance, so that two databases never give the same.
+/// A new id, made of `now`, a counter and random bits, so that ids are in order and two databases never make the same
+/// one.
 pub(crate) fn new_id(connection: &Connection, now: i64) -> rusqlite::Result<RecordId> {
     const CHANCE: &str = "SELECT (SELECT coalesce(max(no), 0) FROM memories), random()";
     let (stored, chance): (i64, i64) =
         connection.prepare_cached(CHANCE)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // 32 bits count what was stored, 48 are chance.
+    // The counter has 32 bits, the random part 48.
     let counted = u128::from(stored as u64 as u32) << 48;
     Ok(RecordId::ulid(now, counted | u128::from(chance as u64 & 0xffff_ffff_ffff)))
 }
@@ -326,7 +329,7 @@ pub(crate) fn distinct(words: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Makes a new memory a row of its own, or adds it to the one that says it already.
+/// Stores a new memory in its own row, or merges it into an existing one.
 fn store_or_merge(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -340,7 +343,7 @@ fn store_or_merge(
     Ok(StoreOutcome { id, action, similar, topic_count, needs_consolidation })
 }
 
-/// The row of a new memory, made or found, and what was done to it.
+/// The row of a new memory, inserted or found, and what was done.
 fn row_of(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -373,11 +376,11 @@ fn row_of(
     Ok((memory.id, StoreAction::Added, near.into_iter().map(|memory| memory.id).collect()))
 }
 
-/// Newest memories of a topic that a new one may be linked to: what is near in time, and few enough that storing takes no longer in a large
-/// topic.
+/// Number of newest memories of a topic that a new one may be linked to. They are near in time, and few, so that
+/// storing stays fast in a large topic.
 const LINKABLE: i64 = 8;
 
-/// Links a new memory to those of the newest ones of its topic that are near in meaning.
+/// Links a new memory to those among the newest of its topic that have a similar meaning.
 fn link_neighbours(connection: &Connection, options: &MemoryOptions, memory: &Memory) -> Result<(), Error> {
     let Some(embedder) = options.embedder.as_deref().filter(|_| options.rules.max_links > 0) else { return Ok(()) };
     let Some(space) = space_of(connection, embedder)? else { return Ok(()) };
@@ -408,13 +411,14 @@ fn link_neighbours(connection: &Connection, options: &MemoryOptions, memory: &Me
     Ok(())
 }
 
-/// Most candidates of one key that are compared: a key that more memories share says nothing about any of them.
+/// Most candidates of one key that are compared: a key that more memories share does not distinguish them.
 const CANDIDATES_MOST: usize = 16;
 
 /// Most near duplicates that an answer names.
 const NEAR_MOST: usize = 5;
 
-/// Memories of the topic that share most of their words with `new`, nearest first. Found by their keys, whatever the size of the topic.
+/// Memories of the topic that share most of their words with `new`, most similar first. They are found by keys, so the
+/// size of the topic does not matter.
 fn near_duplicates(
     connection: &Connection,
     options: &MemoryOptions,
@@ -447,16 +451,16 @@ fn near_duplicates(
     Ok(near.into_iter().map(|(_, memory)| memory).collect())
 }
 
-/// What one text makes of two.
+/// The result of merging two texts into one.
 enum UnitedText {
-    /// The old one says it all.
+    /// The old text already says everything.
     Old,
-    /// The old one, with the sentences that it lacked.
+    /// The old text with the sentences that it lacked.
     Longer(String),
 }
 
-/// The text of both, where they state one fact: nothing in them contradicts, and what they mean is as near as the rules ask. Without a model
-/// only texts whose words say the same are united, which [`conflict`] sees to.
+/// Merges the texts of both if they state one fact: they do not contradict each other, and their vectors are as near as
+/// the rules require. Without a model only [`conflict`] decides: it allows only texts whose words say the same.
 fn united_text(options: &MemoryOptions, memory: &Memory, new: &NewMemory) -> Option<UnitedText> {
     if conflict(&memory.summary, &new.summary) || memory.kind != new.kind || memory.expires_at != new.expires_at {
         return None;
@@ -473,12 +477,12 @@ fn united_text(options: &MemoryOptions, memory: &Memory, new: &NewMemory) -> Opt
     }
 }
 
-/// Of two vectors of unit length.
+/// The cosine of two vectors of unit length.
 fn cosine(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
-/// The memory that is recalled under the topic and says the same.
+/// The recalled memory of the topic with the same text, if there is one.
 fn same_text(connection: &Connection, new: &NewMemory, now: i64) -> Result<Option<Memory>, Error> {
     let sql = select_memories(&format!(
         "WHERE {IS_RECALLED} AND exact_key = ?2 AND project = ?3 AND topic = ?4 AND kind = ?5 ORDER BY no LIMIT 1"
@@ -488,7 +492,8 @@ fn same_text(connection: &Connection, new: &NewMemory, now: i64) -> Result<Optio
     Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
 }
 
-/// Writes `memory` with what `new` has besides its text, and touches it. Only what a user can see is an operation.
+/// Adds the details of `new` other than its text to `memory`, and counts an access. Only visible changes are an
+/// operation of the log.
 fn add_details(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -501,19 +506,20 @@ fn add_details(
     let importance = memory.importance.max(new.importance);
     let raw_excerpt = united_excerpt(memory.raw_excerpt.as_deref(), new.raw_excerpt.as_deref());
     let code = new.code.clone().or_else(|| memory.code.clone());
-    // Who says that it holds for good, or for longer, is right about what others said for a time.
+    // The later expiry wins, and no expiry wins over any.
     let expires_at = memory.expires_at.zip(new.expires_at).map(|(one, other)| one.max(other));
     let after = Memory { keywords, importance, raw_excerpt, code, expires_at, ..memory };
     if after != required(transaction, &after.id)? {
         rewrite(transaction, log, options, &after)?;
     }
-    // Who stores a text again says that it holds now, also against who forgot it elsewhere before.
+    // Storing a text again confirms it now, also against an earlier forgetting on another machine.
     let sql = "UPDATE memories SET updated_at = max(updated_at, ?2) WHERE id = ?1";
     transaction.prepare_cached(sql)?.execute(params![after.id.as_str(), now])?;
     touch_one(transaction, options, &after.id, now)
 }
 
-/// Both excerpts, with an empty line between; the old one where it holds the other, and where both are too long.
+/// Both excerpts, with an empty line between them. Only the old one if it contains the new one, or if both together are
+/// too long.
 fn united_excerpt(old: Option<&str>, new: Option<&str>) -> Option<String> {
     let (Some(old), Some(new)) = (old, new) else { return old.or(new).map(str::to_owned) };
     let both = format!("{old}\n\n{new}");
@@ -552,7 +558,7 @@ fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, no
     });
     let Some(((weight, weight_at), importance, accesses)) = found.optional()? else { return Ok(()) };
     let weight = effective_weight((weight, weight_at), importance, accesses, &options.rules, now);
-    // A clock that went backwards does not make a memory younger.
+    // If the clock went backwards, times must not decrease.
     let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3), accessed_at = max(accessed_at, ?3), \
          access_count = ?4 WHERE id = ?1";
     let values = params![id.as_str(), weight, now, accesses.saturating_add(1)];
@@ -560,7 +566,7 @@ fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, no
     Ok(())
 }
 
-/// What a memory is found by.
+/// The search terms of a memory.
 fn terms_of(memory: &Memory) -> String {
     memory_terms(&memory.topic, &memory.keywords, &memory.summary, memory.raw_excerpt.as_deref())
 }

@@ -1,11 +1,11 @@
-//! What memories are found by: the words that an index holds of them, and that questions ask for.
+//! Search terms: the words of memories in the index, and the words of questions.
 
 use icr_words::{lower_case, tokens};
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::near_duplicates::{exact_key, folded, single_spaced};
 
-/// Words that say nothing about what a question is about: the function words of English, and what is left of their short forms.
+/// Stop words: the function words of English, and the fragments of their contractions.
 const STOP_WORDS: &[&str] = &[
     // tidy: sorted
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
@@ -20,13 +20,13 @@ const STOP_WORDS: &[&str] = &[
     // tidy: end
 ];
 
-/// Marks a term that stands for a keyword as a whole. No word of a text begins with it: it belongs to no script.
+/// Marks a term that stands for a whole keyword. No word of a text begins with it: it is a private-use character.
 const KEYWORD_MARK: char = '\u{e000}';
 
-/// Most terms of a question that count, so that those of a row fit into the bits of a number.
+/// Most terms of a question that count, so that the terms of a row fit into the bits of a `u64`.
 pub(crate) const QUESTION_TERMS_MOST: usize = 64;
 
-/// The terms of a memory with spaces between, in their order; those that keywords as a whole are found by come last.
+/// The terms of a memory in order, separated by spaces; the terms for whole keywords come last.
 pub(crate) fn memory_terms(topic: &str, keywords: &[String], summary: &str, excerpt: Option<&str>) -> String {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut terms = String::with_capacity(summary.len() + topic.len());
@@ -40,7 +40,7 @@ pub(crate) fn memory_terms(topic: &str, keywords: &[String], summary: &str, exce
     terms
 }
 
-/// The distinct terms of a question in their order, without words that say nothing unless it has no others; at most 64.
+/// The distinct terms of a question in order, at most 64. Stop words are left out, unless there are no other words.
 pub(crate) fn question_terms(question: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -60,30 +60,30 @@ pub(crate) fn question_terms(question: &str) -> Vec<String> {
     if terms.is_empty() { terms_of(&mut words()) } else { terms }
 }
 
-/// The term that memories with a keyword are found by, in any case.
+/// The term for a whole keyword; upper and lower case give the same term.
 pub(crate) fn keyword_term(keyword: &str) -> String {
     let keyword = folded(&single_spaced(keyword));
     let digits: String = exact_key("keyword", &keyword).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{KEYWORD_MARK}{digits}")
 }
 
-/// Whether a term stands for a keyword as a whole.
+/// Whether a term stands for a whole keyword.
 pub(crate) fn is_keyword_term(term: &str) -> bool {
     term.starts_with(KEYWORD_MARK)
 }
 
-/// Whether a word says nothing about what a question is about.
+/// Whether a word is a stop word.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&lower_case(word).as_str()).is_ok()
 }
 
-/// Identifiers, their parts and stems as in code, each brought to the stem of an English word besides.
+/// Identifiers, their parts and stems as in code; each is also stemmed as an English word.
 fn each_term(stemmer: &Stemmer, text: &str, each: &mut impl FnMut(&str)) {
     let mut before = String::new();
     tokens(text.as_bytes(), &mut |token| {
         let is_plain = token.bytes().all(|byte| byte.is_ascii_lowercase());
         let stem = if is_plain { stemmer.stem(token) } else { token.into() };
-        // A word and its light stem mostly have one stem in the end.
+        // A word and its light stem mostly have the same English stem.
         if *stem != before {
             each(&stem);
             before.clear();

@@ -1,4 +1,4 @@
-//! Vectors of memories: kept as bytes, and compared with that of a question.
+//! Stores vectors of memories as bytes, and compares them with the vector of a question.
 
 use std::cell::RefCell;
 
@@ -6,13 +6,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{Error, TextEmbedder};
 
-/// Bytes of a row before its components.
+/// Bytes of the scale at the beginning of a row, before its components.
 const SCALE_BYTES: usize = 4;
 
-/// The greatest component.
+/// Largest absolute value of a component.
 const GREATEST: f32 = 127.0;
 
-/// Writes the vector of a memory, and says whether it has one: a text of which the model knows no word has none.
+/// Writes the vector of a memory, and returns whether it has one: a text of which the model knows no word has none.
 pub(crate) fn write_vector(
     connection: &Connection,
     embedder: &dyn TextEmbedder,
@@ -28,26 +28,26 @@ pub(crate) fn write_vector(
         }
     };
     let row = encoded(&vector);
-    // An empty row says that there is none: whoever holds the vector from before learns of it by the number of the change.
+    // An empty row means that there is no vector. Its change number tells processes with a cached vector to drop it.
     let write = "INSERT OR REPLACE INTO vectors (space, no, row) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(write)?.execute(params![space, no, row.as_deref().unwrap_or_default()])?;
     Ok(row.is_some())
 }
 
-/// Empties the vectors of a memory, in all spaces; whoever holds them learns of it.
+/// Empties the vectors of a memory in all spaces, so that processes with cached vectors notice it.
 pub(crate) fn empty_vectors(connection: &Connection, no: i64) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO vectors (space, no, row) SELECT space, no, x'' FROM vectors WHERE no = ?1 AND length(row) > 0";
     connection.prepare_cached(sql)?.execute([no]).map(drop)
 }
 
-/// The number of the embedder's space; `None` where nothing has a vector of it.
+/// The number of the embedder's space; `None` if no vector was ever stored in it.
 pub(crate) fn space_of(connection: &Connection, embedder: &dyn TextEmbedder) -> Result<Option<i64>, Error> {
     let sql = "SELECT no FROM spaces WHERE name = ?1 AND dimensions = ?2";
     let values = params![embedder.space(), embedder.dimensions() as i64];
     Ok(connection.prepare_cached(sql)?.query_row(values, |row| row.get(0)).optional()?)
 }
 
-/// The vector of a memory; `None` where it has none in that space.
+/// The vector of a memory; `None` if it has none in that space.
 pub(crate) fn vector_of(connection: &Connection, space: i64, no: i64) -> Result<Option<Vec<f32>>, Error> {
     let sql = "SELECT row FROM vectors WHERE space = ?1 AND no = ?2";
     let row = connection.prepare_cached(sql)?.query_row([space, no], |row| row.get::<_, Vec<u8>>(0)).optional()?;
@@ -57,7 +57,8 @@ pub(crate) fn vector_of(connection: &Connection, space: i64, no: i64) -> Result<
     }))
 }
 
-/// The vectors of one space as a process holds them: those that were written since are read when a question is asked.
+/// A process's cache of the vectors of one space. Each question first reads the vectors that were written since the
+/// last one.
 #[derive(Debug, Default)]
 pub(crate) struct VectorCache {
     held: RefCell<HeldVectors>,
@@ -67,17 +68,17 @@ pub(crate) struct VectorCache {
 struct HeldVectors {
     space: i64,
     dimensions: usize,
-    /// The newest write that was read.
+    /// Number of the newest change that was read.
     change: i64,
-    /// By number of memory; 0 where there is no vector.
+    /// Scale of each vector, by row number of the memory; 0 if there is no vector.
     scales: Vec<f32>,
-    /// By number of memory, `dimensions` bytes each.
+    /// Components of each vector, by row number of the memory; `dimensions` bytes each.
     components: Vec<i8>,
 }
 
 impl VectorCache {
-    /// The cosine of every memory's vector with that of the question, by number of memory; 0 where there is none. Empty where the question
-    /// says nothing to the model, or nothing has a vector of its space.
+    /// The cosine of each memory's vector with the vector of the question, by row number; 0 for a memory without a
+    /// vector. Empty if the model knows no word of the question, or if the space has no vectors.
     pub(crate) fn cosines(
         &self,
         connection: &Connection,
@@ -131,7 +132,7 @@ impl HeldVectors {
     }
 }
 
-/// A vector as bytes; `None` where it has no length.
+/// A vector as bytes; `None` if it is zero or not finite.
 fn encoded(vector: &[f32]) -> Option<Vec<u8>> {
     let greatest = vector.iter().fold(0.0_f32, |greatest, value| greatest.max(value.abs()));
     if !(greatest > 0.0 && greatest.is_finite()) {
@@ -150,7 +151,7 @@ fn split(row: &[u8]) -> Option<(f32, &[u8])> {
     scale.is_finite().then_some((scale, components))
 }
 
-/// The product of `question` with each row of its length.
+/// The dot products of `question` with each row of `rows`; the rows are as long as `question`.
 fn products(question: &[i8], rows: &[i8], products: &mut [f32]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
@@ -161,7 +162,7 @@ fn products(question: &[i8], rows: &[i8], products: &mut [f32]) {
     products_of(question, rows, products);
 }
 
-/// The same code, compiled for a processor that multiplies sixteen pairs at once.
+/// The same code, compiled for processors that multiply sixteen pairs at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn products_avx2(question: &[i8], rows: &[i8], products: &mut [f32]) {

@@ -1,20 +1,21 @@
-//! How the weight of a memory decays.
+//! The decay of memory weights.
 
 use crate::{Importance, Memory, MemoryRules};
 
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// Least weight that decay leaves, so that a weight is always above 0.
+/// Smallest weight that decay leaves, so that a weight is always above 0.
 const LEAST: f64 = 1e-9;
 
-/// How much one access slows the decay.
+/// How much each counted access slows the decay: it is added to the divisor of the decay rate.
 const ACCESS_SLOWS: f64 = 0.1;
 
 /// The weight at `now` of a memory that had `weight` at `weight_at` (both in milliseconds since 1970).
 ///
-/// Each day takes the share `rules.decay_per_day` × the importance's factor / (1 + 0.1 × accesses), accesses counted up to
-/// `rules.access_cap`. A clock that went backwards leaves the weight as it was. The result is above 0 and at most 1.
+/// Each day takes the share `rules.decay_per_day` × the importance's factor / (1 + 0.1 × accesses), where at most
+/// `rules.access_cap` accesses count. If the clock went backwards, the weight does not change. The result is above 0
+/// and at most 1.
 pub fn effective_weight(
     (weight, weight_at): (f64, i64),
     importance: Importance,
@@ -31,7 +32,7 @@ pub fn effective_weight(
 }
 
 impl Memory {
-    /// Its [`effective_weight`] at `now`.
+    /// The [`effective_weight`] of the memory at `now`.
     pub fn weight_now(&self, rules: &MemoryRules, now: i64) -> f64 {
         effective_weight((self.weight, self.weight_at), self.importance, self.access_count, rules, now)
     }

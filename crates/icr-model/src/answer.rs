@@ -1,134 +1,137 @@
-//! What every answer says of itself: where it was computed, and what it lacks.
+//! What every answer says about itself: where it was computed from, and what is missing from it.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What an answer lacks, and why.
+/// Something that is missing from an answer or limits it, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(tag = "gap", rename_all = "snake_case")]
 pub enum Gap {
     /// Files of the view whose blobs are not indexed yet.
     Unindexed {
-        /// How many.
+        /// Number of files.
         files: u64,
     },
-    /// Files of the view that were not looked into before the time for the answer was over.
+    /// Files of the view that were not searched because the time for the answer was over.
     Unsearched {
-        /// How many.
+        /// Number of files.
         files: u64,
     },
-    /// Changed files whose attributes name an external filter driver; icr runs none and reads no such file.
+    /// Changed files whose git attributes name an external filter driver. icr runs no such driver and does not read
+    /// these files.
     ExternalFilter {
-        /// How many.
+        /// Number of files.
         files: u64,
     },
     /// Objects that the repository names but does not have: a partial clone, or damage.
     MissingObject {
-        /// How many blobs.
+        /// Number of objects (blobs).
         objects: u64,
     },
     /// Files that git or icr could not read.
     Unreadable {
-        /// How many.
+        /// Number of files.
         files: u64,
     },
     /// Files above the size limit.
     Oversize {
-        /// How many.
+        /// Number of files.
         files: u64,
     },
-    /// Paths of a merge in progress that have no single content.
+    /// Files of an unfinished merge that are in conflict, so that they have no single content.
     Conflicted {
-        /// How many.
+        /// Number of files.
         files: u64,
     },
-    /// Commits of which nobody can tell here what they changed, so that they count for nothing: a partial clone lacks their trees, or
-    /// these are too large.
+    /// Commits whose changes cannot be determined here: a partial clone lacks their trees, or the trees are too large.
+    /// Such commits do not count.
     UnknownChanges {
-        /// How many.
+        /// Number of commits.
         commits: u64,
     },
     /// History is cut off: the clone is shallow.
     ShallowHistory,
-    /// A manifest that says how modules are named does not parse, so what it would explain is unresolved.
+    /// A manifest that says how modules are named does not parse, so the imports that it would explain stay
+    /// unresolved.
     UnreadableManifest {
-        /// Its path.
+        /// Path of the manifest.
         path: String,
-        /// What is wrong with it.
+        /// Why it does not parse.
         reason: String,
     },
-    /// A walk over the graph was stopped: the level has more files than are followed.
+    /// A graph walk was stopped early: one level has more files than the walk follows.
     StoppedWalk {
         /// Steps from where the walk began, 1 for direct neighbours.
         level: u32,
-        /// Files of the level that were followed.
+        /// Files of this level that were followed.
         followed: u64,
-        /// Files of the level that there are.
+        /// All files of this level.
         files: u64,
     },
-    /// Not everybody who refers to a definition was looked for: there were too many definitions, or a name is in so many
-    /// files that it says nothing.
+    /// Some references to definitions were not looked for: there were too many definitions, or a name occurs in so
+    /// many files that it says nothing.
     StoppedReferences {
-        /// Names of which only those files were looked at that import the definer.
+        /// Names for which only the files that import the defining file were looked at.
         names: Vec<String>,
     },
-    /// The threshold of warnings is the one that icr ships with: nobody has worked out the repository's own.
+    /// Warnings use the threshold that icr ships with, because none was worked out for this repository yet.
     Uncalibrated,
     /// No vectors were asked for, so nothing is found by meaning.
     NoVectors,
     /// The model that the configuration names cannot run; the built-in one answers in its place.
     NoModel {
-        /// Its name.
+        /// Name of the model.
         model: String,
-        /// Why not, and what would be right.
+        /// Why it cannot run, and what to change.
         reason: String,
     },
-    /// The model has not read all that was looked at.
+    /// The model has not embedded all chunks that were looked at.
     NotEmbedded {
-        /// Its name.
+        /// Name of the model.
         model: String,
-        /// Chunks among those looked at that it has not read.
+        /// Chunks among those looked at that are not embedded yet.
         chunks: u64,
         /// Chunks looked at.
         looked_at: u64,
     },
-    /// Near vectors were found by trees, which may miss some.
+    /// The nearest vectors were found with trees (an approximate search), which may miss some.
     Approximate,
-    /// There are no transcripts to search: no agent that icr knows keeps a session of the repository.
+    /// There are no transcripts to search: no agent that icr knows has a session of this repository.
     NoTranscripts,
     /// Transcripts are not searched, because the user's configuration says so.
     TranscriptsOff,
-    /// Session files of agents that were not read to their end: there are too many or too large ones for one question, or the system
-    /// refused. Some may be of other repositories.
+    /// Session files of agents that were not read to the end: they are too many or too large for one question, or the
+    /// system refused to read them. Some may belong to other repositories.
     UnreadTranscripts {
-        /// How many files.
+        /// Number of session files.
         sessions: u64,
     },
     /// Records of transcripts that are damaged, too long or of an unknown shape.
     UnknownRecords {
-        /// How many.
+        /// Number of records.
         records: u64,
     },
-    /// The question has no word that could stand in an index, and no model knows what it means.
+    /// The question has no word that an index could hold, and no model can search by its meaning.
     NoWords,
-    /// Every word of the question is one of grammar, which stand in all texts alike, and no definition is called so.
+    /// Every word of the question is a stop word (a grammar word that all texts contain), and no definition has such a
+    /// name.
     OnlyStopWords,
-    /// The question is longer than what is searched of one.
+    /// The question is longer than the part of a question that is searched.
     CutQuestion {
-        /// How many of its bytes were searched, from the beginning.
+        /// Bytes that were searched, counted from the beginning of the question.
         bytes: u64,
     },
-    /// The store could not be written, so the next question does the same work again.
+    /// The store could not be written, so the next question has to do the same work again.
     ReadOnlyStore,
-    /// Private keys and tokens of services that are not shown where they stood.
+    /// Private keys and service tokens that are masked in the answer.
     Masked {
-        /// How many.
+        /// Number of masked keys and tokens.
         credentials: u64,
     },
 }
 
-/// What is lacking, as a sentence without its full stop.
+/// Writes what is missing as a sentence without its full stop.
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words())
@@ -136,9 +139,10 @@ impl fmt::Display for Gap {
 }
 
 impl Gap {
-    /// Whether the answer is partial for it. The others say how an answer was made or what a question was, and no more would be in
-    /// the answer without them: a usual threshold in place of the repository's own, vectors and transcripts that somebody switched off, a question
-    /// that has nothing to look for, and credentials.
+    /// Whether this gap makes the answer incomplete. The other gaps only say how the answer was made or what the
+    /// question was like, and the answer would contain no more without them: a default threshold instead of the
+    /// repository's own, vectors and transcripts that somebody switched off, a question with nothing to look for, and
+    /// masked credentials.
     pub fn is_lack(&self) -> bool {
         match self {
             Self::Uncalibrated
@@ -261,20 +265,20 @@ impl Gap {
 /// Where an answer was computed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Provenance {
-    /// 16 hexadecimal digits, equal for all worktrees and clones of one repository.
+    /// 16 hexadecimal digits, the same for all worktrees and clones of one repository.
     pub repo_id: String,
     /// Tree id of the committed part of the view; `None` for an unborn HEAD.
     pub tree: Option<String>,
-    /// Commit of that tree, where the view was named by one.
+    /// Commit of that tree, if the view was named by a commit.
     pub commit: Option<String>,
     /// Changed, added and deleted files of the worktree that the view adds to the tree.
     pub dirty: u64,
-    /// What the answer lacks; empty when nothing.
+    /// What the answer lacks; empty when nothing is missing.
     pub gaps: Vec<Gap>,
 }
 
 impl Provenance {
-    /// With what one answer lacks besides what its view lacks: counts of the same thing add up.
+    /// A copy with the gaps of one answer added to those of its view. Counts of the same kind of gap are added up.
     #[must_use]
     pub fn with_gaps(&self, gaps: &[Gap]) -> Self {
         let mut all = self.clone();
@@ -283,7 +287,7 @@ impl Provenance {
             match (same, gap) {
                 (Some(Gap::MissingObject { objects }), Gap::MissingObject { objects: more }) => *objects += more,
                 (Some(Gap::Unreadable { files }), Gap::Unreadable { files: more }) => *files += more,
-                // One history holds the other.
+                // Both counts cover the same history, and one contains the other, so they are not added.
                 (Some(Gap::UnknownChanges { commits }), Gap::UnknownChanges { commits: other }) => {
                     *commits = (*commits).max(*other);
                 }

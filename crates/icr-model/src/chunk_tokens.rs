@@ -1,4 +1,5 @@
-//! The unit of chunk limits: model tokens, estimated without a vocabulary. What is returned is counted exactly, by `icr-tokens`.
+//! Model tokens, the unit of chunk limits, estimated without a vocabulary. Texts that icr returns are counted exactly,
+//! by `icr-tokens`.
 
 /// Name of the counter, as shown beside every count.
 pub const CHUNK_TOKEN_COUNTER: &str = "icr-approx-1";
@@ -9,8 +10,8 @@ const RUN_LETTERS: u32 = 6;
 
 /// Estimated number of model tokens in `text`, the same on every machine and for every model.
 ///
-/// A run of letters or digits counts one token per started six characters, two line breaks or spaces in a row belong to
-/// what follows, every other character counts one. Cost: one pass, no allocation.
+/// A run of letters or digits counts one token for every six characters or part of six. A line break counts one, other
+/// white space counts nothing, every other character counts one. Cost: one pass, no allocation.
 pub fn chunk_tokens(text: &[u8]) -> u32 {
     let mut tokens = 0_u32;
     let mut run = 0_u32;

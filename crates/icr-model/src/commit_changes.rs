@@ -1,4 +1,4 @@
-//! What a commit changed, by the numbers of paths.
+//! What a commit changed, with paths given as numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,19 +11,19 @@ pub struct FileChange {
     pub path: PathNo,
     /// Path before the commit, for a rename as git detects it.
     pub old_path: Option<PathNo>,
-    /// What happened.
+    /// What the commit did to the file.
     pub kind: FileChangeKind,
 }
 
 /// What a commit did to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileChangeKind {
-    /// It is new.
+    /// The file is new.
     Added,
-    /// Its content or mode changed.
+    /// The content or mode changed.
     Modified,
-    /// It is gone.
+    /// The file was deleted.
     Deleted,
-    /// It has another path, and perhaps another content.
+    /// The file has another path, and perhaps another content.
     Renamed,
 }

@@ -1,8 +1,10 @@
-//! Digests: of contents (to compare definitions) and of what shapes a fact (to know when it is out of date).
+//! Digests of contents (to compare definitions) and of everything that determines a fact (to know when it is out of
+//! date).
 
 use std::fmt;
 
-/// A 64-bit FNV-1a digest: for comparing short texts inside one repository, where the other side is not hostile.
+/// A 64-bit FNV-1a digest, for comparing short texts inside one repository. It is not safe against texts made to
+/// collide.
 ///
 /// Constants: the 64-bit offset basis and prime of draft-eastlake-fnv.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +17,7 @@ impl Default for Digest64 {
 }
 
 impl Digest64 {
-    /// Adds one piece; pieces are kept apart, so `["ab", "c"]` and `["a", "bc"]` differ.
+    /// Adds one piece. Pieces are kept apart, so `["ab", "c"]` and `["a", "bc"]` give different digests.
     #[must_use]
     pub fn with(mut self, piece: &[u8]) -> Self {
         for byte in piece.iter().chain(&[0xff]) {
@@ -30,8 +32,8 @@ impl Digest64 {
     }
 }
 
-/// Digest of everything that shapes a fact besides the bytes of its blob: grammar, query text, parameters, the code
-/// that extracts. Two facts with equal recipes were made the same way.
+/// Digest of everything that determines a fact besides the bytes of its blob: grammar, query text, parameters, and the
+/// code that extracts. Two facts with equal recipes were made in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Recipe(pub u128);
 
@@ -41,7 +43,7 @@ impl Recipe {
         self.0.to_be_bytes()
     }
 
-    /// The recipe that [`Recipe::to_bytes`] gave; `None` for another length.
+    /// The recipe encoded by [`Recipe::to_bytes`]; `None` when the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(|bytes| Self(u128::from_be_bytes(bytes)))
     }
@@ -59,7 +61,7 @@ impl fmt::Debug for Recipe {
     }
 }
 
-/// Collects what shapes a fact into a [`Recipe`] (FNV-1a, 128 bits; constants of draft-eastlake-fnv).
+/// Collects everything that determines a fact into a [`Recipe`] (FNV-1a, 128 bits; constants of draft-eastlake-fnv).
 #[derive(Debug, Clone, Copy)]
 pub struct RecipeBuilder(u128);
 
@@ -70,7 +72,7 @@ impl Default for RecipeBuilder {
 }
 
 impl RecipeBuilder {
-    /// Adds one named ingredient; names and values are kept apart.
+    /// Adds one named ingredient. Name and value are kept apart in the digest.
     #[must_use]
     pub fn with(mut self, name: &str, value: &[u8]) -> Self {
         let lengths = [name.len() as u64, value.len() as u64].map(u64::to_be_bytes);
@@ -80,7 +82,7 @@ impl RecipeBuilder {
         self
     }
 
-    /// The digest of the ingredients so far; their order counts.
+    /// The digest of the ingredients so far. Their order matters.
     pub fn build(self) -> Recipe {
         Recipe(self.0)
     }

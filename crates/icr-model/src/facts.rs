@@ -1,24 +1,26 @@
-//! Facts of one blob: what its bytes say, whatever its path, commit or clock.
+//! Facts of one blob: what its bytes say, independent of its path, commit or the time.
 
 use serde::{Deserialize, Serialize};
 
 use crate::wire::Wire;
 use crate::{LineSpan, Span};
 
-/// What shapes the encoded bytes of [`Facts`]: part of a store's format, so that stores of two encodings lie side by side.
-/// Names the formats around it, and a digest of the code that encodes.
+/// Identifies the encoding of [`Facts`]. It is part of a store's format, so that stores with two encodings can exist
+/// side by side. It names the formats around the encoding and holds a digest of the code that encodes.
 pub const FACTS_ENCODING: &str = concat!("zstd postcard-1 ", env!("ICR_FACTS_ENCODING"));
 
-/// Compression level of zstd: its default, above which a level costs more time than it saves space here.
+/// Compression level of zstd. It is zstd's default; a higher level costs more time than the space it saves here is
+/// worth.
 const LEVEL: i32 = 3;
 
-/// Largest plain encoding believed, so that damaged lengths allocate little; a blob is at most a few megabytes.
+/// Largest plain encoding that is accepted, so that damaged lengths allocate little memory. A blob is at most a few
+/// megabytes.
 const LARGEST: usize = 1 << 28;
 
-/// What one blob says in one language.
+/// The facts of one blob, read in one language.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
-    /// Whether there is text to speak of.
+    /// Whether the blob is text, binary or too large.
     pub content: ContentKind,
     /// Name of the language that was used, as in the language table; `text` when there is no grammar.
     pub language: String,
@@ -28,8 +30,8 @@ pub struct Facts {
     pub lines_total: u32,
     /// Bytes under syntax errors; 0 without a grammar.
     pub error_bytes: u32,
-    /// Chunks in order of their start; together they hold every byte that is not white space, once, except that chunks
-    /// of text split by size overlap.
+    /// Chunks in order of their start. Together they hold every byte that is not white space exactly once; only chunks
+    /// of text that is split by size overlap.
     pub chunks: Vec<Chunk>,
     /// Definitions in order of (start, longest first), so a parent precedes its members.
     pub symbols: Vec<Symbol>,
@@ -37,32 +39,32 @@ pub struct Facts {
     pub imports: Vec<Import>,
     /// Identifier occurrences grouped by (name, role, receiver), sorted.
     pub references: Vec<ReferenceGroup>,
-    /// Packages, namespaces and modules that the blob declares itself to be.
+    /// Packages, namespaces and modules that the blob declares itself to be part of.
     pub provides: Vec<String>,
-    /// Definitions that it offers under another name than their own, in order of the text.
+    /// Definitions that the blob exports under a name other than their own, in order of the text.
     pub exports: Vec<ExportAlias>,
 }
 
-/// A name under which others take what the blob calls something else: `export { local as name }`.
+/// An exported name that differs from the name inside the blob: `export { local as name }`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ExportAlias {
-    /// What others take: [`Export::DEFAULT`], [`Export::MODULE`], or a name.
+    /// The name that others import: [`ExportAlias::DEFAULT`], [`ExportAlias::MODULE`], or a name.
     pub name: String,
-    /// What it is called in the blob; [`Export::DEFAULT`] for a default that may have no name.
+    /// The name inside the blob; [`ExportAlias::DEFAULT`] for a default export that may have no name.
     pub local: String,
 }
 
 impl ExportAlias {
-    /// The name of what an import takes that names nothing (`export default`).
+    /// The name of the default export (`export default`), which an import takes without naming it.
     pub const DEFAULT: &'static str = "default";
-    /// The name of what the module itself is (`module.exports =`).
+    /// The name for the module itself (`module.exports =`).
     pub const MODULE: &'static str = "module.exports";
 }
 
 /// Whether a blob has text to index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum ContentKind {
-    /// Text, read as UTF-8 where it is UTF-8.
+    /// Text. Bytes that are valid UTF-8 are read as UTF-8.
     #[default]
     Text,
     /// Not text: a NUL byte near its start, or a pointer to content elsewhere (git LFS).
@@ -71,12 +73,12 @@ pub enum ContentKind {
     Oversize,
 }
 
-/// A span that is indexed, ranked, embedded and packed as one.
+/// A span that is indexed, ranked, embedded and packed as one unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Bytes; begins and ends at line borders wherever the text has lines.
+    /// Byte range. It begins and ends at line borders, except where the text has no lines.
     pub span: Span,
-    /// The same in lines.
+    /// The same range in lines.
     pub lines: LineSpan,
     /// What the chunk is.
     pub kind: ChunkKind,
@@ -89,7 +91,7 @@ pub struct Chunk {
 pub enum ChunkKind {
     /// One whole definition with its doc comment.
     Symbol,
-    /// Several small neighbours.
+    /// Several small neighbouring definitions or gaps.
     Merged,
     /// A part of a large definition, cut at statement borders.
     Part,
@@ -114,23 +116,24 @@ pub struct Symbol {
     pub name_start: u32,
     /// From the start of the definition to its body.
     pub signature: Span,
-    /// Doc comment or docstring.
+    /// Its doc comment or docstring.
     pub doc: Option<Span>,
     /// Index in [`Facts::symbols`] of the definition that encloses this one.
     pub parent: Option<u32>,
-    /// Name of the type whose member this is, when another blob defines that type (Go's methods).
+    /// Name of the type that has this definition as a member, when another blob defines that type (Go's methods).
     pub receiver: Option<String>,
-    /// Access path of what it is or, for what is called, of what it gives: `Server`, `store.open()`; the empty path for
-    /// what has members of the language only. `None` when the text does not say.
+    /// Access path of the type or value of the definition, or, for a function, of the value that a call gives:
+    /// `Server`, `store.open()`. The empty path stands for values that have only members of the language itself.
+    /// `None` when the text does not say.
     pub path: Option<String>,
-    /// Access paths of what it inherits from, in the order of the text.
+    /// Access paths of the types that it inherits from, in the order of the text.
     pub bases: Vec<String>,
-    /// Contract label, when the language says that the definition is one.
+    /// Contract label, if the language says that the definition is a contract.
     pub contract: Option<Contract>,
     /// Who may use it, as far as the text says.
     pub visibility: Visibility,
-    /// Digest of the signature's tokens, comments and layout left out. Of two that differ one in four milliards is taken
-    /// for the same, and every symbol has one to store.
+    /// Digest of the tokens of the signature, without comments and layout. It has 32 bits because every symbol stores
+    /// one; two different signatures are taken for the same in one of four billion cases.
     pub signature_hash: u32,
     /// Digest of the remaining tokens, comments and layout left out.
     pub body_hash: u32,
@@ -241,7 +244,7 @@ pub enum Contract {
     Trait,
     /// Type alias.
     TypeAlias,
-    /// Class that is its fields: dataclass, record, typed dictionary.
+    /// Class that consists of its fields: dataclass, record, typed dictionary.
     Dataclass,
     /// Schema of messages or documents.
     Schema,
@@ -296,11 +299,11 @@ impl Contract {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Everyone.
+    /// Everyone may use it.
     Public,
-    /// Part of the program: `pub(crate)`, `protected`, package-private, `internal`.
+    /// Only this part of the program may use it: `pub(crate)`, `protected`, package-private, `internal`.
     Restricted,
-    /// Its own scope or file.
+    /// Only its own scope or file may use it.
     Private,
     /// The text does not say.
     #[default]
@@ -310,15 +313,15 @@ pub enum Visibility {
 /// An import statement, or one clause of it that names another module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Import {
-    /// Module named, as written and without quotes: `./a`, `..pkg.mod`, `std::fs`, `<stdio.h>` without its brackets.
+    /// Module that is named, as written and without quotes: `./a`, `..pkg.mod`, `std::fs`, `stdio.h` for `<stdio.h>`.
     pub specifier: String,
     /// Names taken from the module; empty when the module itself is imported.
     pub names: Vec<ImportName>,
     /// What kind of statement it is.
     pub kind: ImportKind,
-    /// For types only; erased before the program runs.
+    /// Whether the import is for types only and is erased before the program runs.
     pub type_only: bool,
-    /// The names are offered on to whoever imports this file.
+    /// Whether the names are re-exported to whoever imports this file.
     pub reexport: bool,
     /// First line of the statement.
     pub line: u32,
@@ -327,9 +330,9 @@ pub struct Import {
 /// A name taken by an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ImportName {
-    /// Name in the module; `*` for all.
+    /// Name in the imported module; `*` for all names.
     pub name: String,
-    /// Name here, when it differs.
+    /// Name in the importing file, when it differs.
     pub alias: Option<String>,
 }
 
@@ -354,11 +357,12 @@ pub struct ReferenceGroup {
     pub name: String,
     /// The role.
     pub role: Role,
-    /// Access path of what it is a member of, as far as the text says: the name of a module, a type or a value that no function
-    /// declares, with steps from it. A local name stands for the path of its type or of the value that it was given, the object at hand
-    /// for its type. The empty path for literals.
+    /// Access path of the value that the identifier is a member of, as far as the text says. The path begins with the
+    /// name of a module, a type or a value that no function declares, and has steps from there. A local name is
+    /// replaced by the path of its type or of the value assigned to it, and `self` or `this` by its type. The empty
+    /// path stands for literals.
     pub receiver: Option<String>,
-    /// Lines of the occurrences, ascending; a line stands as often as the identifier does on it.
+    /// Lines of the occurrences, ascending. A line is repeated for each occurrence on it.
     pub lines: Vec<u32>,
 }
 
@@ -366,19 +370,20 @@ pub struct ReferenceGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Called by its bare name, or expanded as a macro. In languages whose syntax does not tell, also called on a value.
+    /// Called by its bare name, or expanded as a macro. In languages whose syntax does not show the difference, also
+    /// called on a value.
     Call,
     /// Named as a type, base or trait.
     Type,
     /// Named in an import.
     Import,
-    /// Named as something of a value, a type or a module (`a.name`, `a::name`), called or not.
+    /// Named as a member of a value, a type or a module (`a.name`, `a::name`), called or not.
     Member,
-    /// Any other mention that is no definition.
+    /// Any other mention that is not a definition.
     Other,
 }
 
-/// Bytes that are no encoded facts.
+/// The error for bytes that are not encoded facts.
 #[derive(Debug, thiserror::Error)]
 #[error("stored facts do not decode: {reason}")]
 pub struct DecodeError {
@@ -386,7 +391,7 @@ pub struct DecodeError {
 }
 
 impl Facts {
-    /// Compact bytes: columns in postcard, compressed, after the length of the plain bytes.
+    /// Encodes the facts: columns in postcard, compressed, after the length of the plain bytes.
     pub fn encode(&self) -> Vec<u8> {
         let plain =
             postcard::to_stdvec(&Wire::of(self)).expect("columns hold only sequences and numbers, which always encode");
@@ -396,7 +401,7 @@ impl Facts {
         bytes
     }
 
-    /// The facts that [`Facts::encode`] gave.
+    /// Decodes facts encoded by [`Facts::encode`].
     ///
     /// # Errors
     ///
@@ -411,11 +416,11 @@ impl Facts {
     ///
     /// # Panics
     ///
-    /// When `symbol` is no index of [`Facts::symbols`].
+    /// When `symbol` is not an index of [`Facts::symbols`].
     pub fn qualified_name(&self, symbol: u32) -> String {
         let mut names = vec![self.symbols[symbol as usize].name.as_str()];
         let mut at = symbol;
-        // Bounded by the number of symbols, so that damaged facts cannot lead in a circle.
+        // The number of steps is limited to the number of symbols, so that damaged facts cannot cause an endless loop.
         for _ in 0..self.symbols.len() {
             let Some(parent) = self.symbols[at as usize].parent else { break };
             names.push(&self.symbols[parent as usize].name);
@@ -426,11 +431,11 @@ impl Facts {
         names.join(".")
     }
 
-    /// Whether the definition is a field that a method gives its first value, so that it stands inside of that method.
+    /// Whether the definition is a field that is inside a method because the method assigns its first value.
     ///
     /// # Panics
     ///
-    /// When `symbol` is no index of [`Facts::symbols`].
+    /// When `symbol` is not an index of [`Facts::symbols`].
     pub fn is_assigned_field(&self, symbol: u32) -> bool {
         let field = &self.symbols[symbol as usize];
         if field.kind != SymbolKind::Field {
@@ -441,7 +446,7 @@ impl Facts {
         around.is_some_and(|around| is_function(around.kind))
     }
 
-    /// Definitions whose first byte lies in the chunk: what a search of the chunk can find by name.
+    /// Definitions whose first byte is in the chunk: a search of the chunk can find these by name.
     pub fn symbols_of<'a>(&'a self, chunk: &Chunk) -> impl Iterator<Item = &'a Symbol> {
         let span = chunk.span;
         let first = self.symbols.partition_point(|symbol| symbol.span.start < span.start);
@@ -459,7 +464,7 @@ pub(crate) fn plain(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
     DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.decompress(frame, size)).map_err(DecodeError::new)
 }
 
-/// A compressor that adds a sum of the plain bytes, so that a bit that flipped on disk is found out.
+/// Creates a compressor that adds a checksum of the plain bytes, so that a bit that flipped on disk is detected.
 fn compressor() -> std::io::Result<zstd::bulk::Compressor<'static>> {
     let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -467,11 +472,12 @@ fn compressor() -> std::io::Result<zstd::bulk::Compressor<'static>> {
 }
 
 thread_local! {
-    /// Kept for each thread: making one costs as much as compressing the facts of an ordinary blob.
+    /// Kept for each thread, because making one costs as much as compressing the facts of an ordinary blob.
     static COMPRESSOR: std::cell::RefCell<zstd::bulk::Compressor<'static>> =
         std::cell::RefCell::new(compressor().expect("level and checksum are valid settings"));
 
-    /// Kept for each thread: making one took a twelfth of an impact report, which reads the facts of a thousand blobs.
+    /// Kept for each thread, because making one for each blob took a twelfth of an impact report, which reads the
+    /// facts of a thousand blobs.
     static DECOMPRESSOR: std::cell::RefCell<zstd::bulk::Decompressor<'static>> =
         std::cell::RefCell::new(zstd::bulk::Decompressor::new().expect("a context is made as long as there is memory"));
 }
@@ -607,7 +613,7 @@ mod tests {
         for at in 0..good.len() {
             let mut bad = good.clone();
             bad[at] ^= 1;
-            // The first bytes give the length, of which a larger one than needed does no harm.
+            // The first bytes give the length. A length that is larger than needed does no harm.
             assert!(Facts::decode(&bad).map_or(true, |decoded| decoded == facts()), "byte {at}");
         }
     }

@@ -5,16 +5,16 @@ use std::ops::{AddAssign, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// How many tokens there are in each scored field: of one chunk exactly as indexed, or summed over many.
+/// Number of tokens in each scored field, of one chunk exactly as indexed, or summed over many chunks.
 ///
-/// The order of the fields is that of encoded counts.
+/// Counts are encoded in the order of the fields here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FieldCounts {
-    /// Of the whole chunk.
+    /// Tokens of the whole chunk.
     pub body: u64,
-    /// Of the names defined in it.
+    /// Tokens of the names defined in it.
     pub definitions: u64,
-    /// Of its comments and docstrings.
+    /// Tokens of its comments and docstrings.
     pub comments: u64,
 }
 

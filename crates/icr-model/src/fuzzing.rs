@@ -1,12 +1,13 @@
-//! What holds for all bytes that are read as facts: the body of a fuzz target, which tests call as well.
+//! The body of a fuzz target, which tests call as well: properties that must hold for all bytes that are read as
+//! facts.
 
 use crate::{Facts, import_keys};
 
-/// Reads facts from `bytes`, once as they are and once as what is compressed in them.
+/// Reads facts from `bytes`, once as they are and once with `bytes` as the content that is compressed in them.
 ///
 /// # Panics
 ///
-/// When what was read says something else after it was written and read again.
+/// When facts change after they are encoded and decoded again.
 pub fn check_facts(bytes: &[u8]) {
     check_encoded(bytes);
     let compressed = zstd::bulk::compress(bytes, 1).expect("compressing in memory fails only without memory");
@@ -22,7 +23,7 @@ fn check_encoded(bytes: &[u8]) {
     assert_eq!(decoded.encode(), encoded);
     statements.expect("statements are the beginning of facts");
     assert_eq!(Facts::decode_statements(&encoded).expect("it was encoded"), facts.statements());
-    // What is asked of facts has an answer.
+    // The methods of facts must return without a panic.
     for symbol in 0..facts.symbols.len() {
         facts.qualified_name(symbol as u32);
     }

@@ -1,25 +1,26 @@
 //! Bytes as hexadecimal digits.
 
-/// Two digits in lower case for each byte.
+/// Two lower-case digits for each byte.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
     digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
-/// The bytes that `text` has two digits for, in either case; `None` when it has anything else, or an odd number.
+/// The bytes that the digits of `text` encode, in upper or lower case; `None` when `text` has another character or an
+/// odd number of digits.
 pub fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let pairs = text.as_bytes().chunks(2);
     pairs.map(|pair| Some((digit(pair[0])? << 4) | digit(*pair.get(1)?)?)).collect()
 }
 
-/// Whether `text` has nothing but hexadecimal digits, in either case.
+/// Whether `text` consists of hexadecimal digits only, in upper or lower case.
 pub fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether `text` has nothing but digits that [`hexadecimal`] writes.
+/// Whether `text` consists of digits as [`hexadecimal`] writes them only: `0-9` and `a-f`.
 pub fn is_lower_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

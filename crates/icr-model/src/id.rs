@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{from_hexadecimal, hexadecimal};
 
-/// A text that is not an object id.
+/// The error for a text that is not an object id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an object id: expected 40 (SHA-1) or 64 (SHA-256) hexadecimal digits")]
 pub struct IdError {
@@ -91,15 +91,15 @@ macro_rules! object_id {
 }
 
 object_id! {
-    /// Git object id of one file content. Equal contents, equal ids.
+    /// Git object id of the content of a file. Equal contents have equal ids.
     BlobId
 }
 object_id! {
-    /// Git object id of one directory. Equal trees, equal ids.
+    /// Git object id of a directory. Equal trees have equal ids.
     TreeId
 }
 object_id! {
-    /// Git object id of one commit.
+    /// Git object id of a commit.
     CommitId
 }
 
@@ -110,11 +110,12 @@ macro_rules! number {
         pub struct $name(pub u32);
 
         impl $name {
-            /// First number of the half that memory uses: numbers from here on never reach a store, so an index over
-            /// uncommitted or unseen content can stand beside the one on disk under one live set.
+            /// First of the numbers that are reserved for indexes in memory. Numbers from here on are never written to
+            /// a store, so an index of uncommitted or new content can be used beside the one on disk with one live
+            /// set.
             pub const FIRST_IN_MEMORY: u32 = 1 << 31;
 
-            /// Whether the number was given out by an index in memory.
+            /// Whether an index in memory gave out the number.
             pub fn is_in_memory(self) -> bool {
                 self.0 >= Self::FIRST_IN_MEMORY
             }

@@ -1,33 +1,34 @@
-//! Keys under which an import statement can be found from what it might name.
+//! Keys of import statements. They lead from a file or name to the statements that might mean it.
 
 use crate::{Import, ImportKind};
 
-/// The key of statements that take more names, or longer ones, than have keys of their own.
+/// The key of statements whose names have no keys of their own, because they are too many or too long.
 pub const MANY_NAMES_KEY: &str = "many-names";
 
 /// The key of statements that declare a child module.
 pub const CHILD_MODULE_KEY: &str = "child-module";
 
-/// The key of those among them that say where it is.
+/// The key of child module statements that also give the path of the file.
 pub const CHILD_MODULE_PATH_KEY: &str = "child-module-path";
 
 /// The key of imports that name a parent directory and nothing in it (`..`, `../..`).
 const RELATIVE_PARENT: &str = "relative-parent";
 
-/// Names of one statement that get keys. Each key repeats the last segment of the specifier, so without a bound, a long one
-/// before many names would make the keys of a file grow with the square of its size.
+/// Most names of one statement that get keys. Each key repeats the last segment of the specifier. Without a limit, a
+/// long segment with many names would make the keys of a file grow with the square of its size.
 const MOST_NAMES: usize = 256;
 
-/// Longest segment and name put into a key of a name, in bytes. No file system takes longer file names (`NAME_MAX` of Linux).
+/// Longest segment and name put into a key of a name, in bytes. No file system takes longer file names (`NAME_MAX` of
+/// Linux).
 const LONGEST: usize = 255;
 
 /// Keys of an import: those of its specifier, and one for each name that it takes, `module#name`.
 ///
-/// Before the name stands the last segment of the specifier, or the specifier itself when it has none (`.#c` for `from .
-/// import c`). Aliases are no names, `*` is one; where everything is offered on, it is `*+`. A specifier with a `/`
-/// names a file and not what is in it, so its names have no keys. Statements with too many names have [`MANY_NAMES_KEY`]
-/// in place of these; those that declare a child module have [`CHILD_MODULE_KEY`] besides, and [`CHILD_MODULE_PATH_KEY`] when they name its file.
-/// At most 265 keys, distinct,
+/// The part before `#` is the last segment of the specifier, or the specifier itself when it has no segment (`.#c` for
+/// `from . import c`). The names are those of the module, not aliases. `*` is a name too; `*+` stands for a re-export
+/// of everything. A specifier with a `/` names a file and not something in it, so its names have no keys. A statement
+/// with too many names has [`MANY_NAMES_KEY`] in place of keys for its names. A statement that declares a child module
+/// also has [`CHILD_MODULE_KEY`], and [`CHILD_MODULE_PATH_KEY`] when it names the file. At most 265 keys, distinct,
 /// sorted.
 pub fn import_keys(import: &Import) -> Vec<String> {
     let specifier = import.specifier.as_str();
@@ -52,12 +53,14 @@ pub fn import_keys(import: &Import) -> Vec<String> {
     distinct(keys)
 }
 
-/// Keys of a specifier: as written, its last two segments joined by `/`, its last segment, and `relative-parent` for
-/// `..`-like ones. Segments are what stands between `/`, `\`, `.` and `::`, without the mark `r#` of a name that is a keyword.
+/// Keys of a specifier: the specifier as written, its last two segments joined by `/`, its last segment, and
+/// `relative-parent` for specifiers like `..`. The separators of segments are `/`, `\`, `.` and `::`; the mark `r#` of
+/// a name that is a keyword is left out.
 ///
-/// A plain relative path (`./a`, `../../lib/a`) leads to a file whose path ends as it does. So it has one key alone: its last
-/// two segments, or, when it has one, that behind `./`, however many directories up it is looked for. What follows
-/// a `?` is a question to a loader or part of the name: the keys are those of both. Distinct, sorted.
+/// A plain relative path (`./a`, `../../lib/a`) leads to a file whose path has the same end. So it has only one key:
+/// its last two segments, or `./` and the segment when it has only one, no matter how many directories up it goes.
+/// Text after a `?` is a query for a loader or part of the name, so there are keys with it and without it. Distinct,
+/// sorted.
 pub fn specifier_keys(specifier: &str) -> Vec<String> {
     let mut keys = keys_of(specifier);
     if let Some((path, _)) = specifier.split_once('?') {
@@ -87,7 +90,8 @@ fn without_mark(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
 
-/// Whether `specifier` is dots, then names alone, and nothing that its language may read as something else than a name.
+/// Whether `specifier` consists of dots and then names only, with nothing that its language may read as something
+/// other than a name.
 fn is_plain_relative(specifier: &str) -> bool {
     /// Quotes and expansions of shells, loaders of bundlers, separators of Windows.
     const MARKS: [char; 6] = ['"', '\'', '$', '`', '!', '\\'];

@@ -1,16 +1,18 @@
-//! How much a JSON text is, before it is read.
+//! Counts the values of a JSON text before it is parsed.
 
-/// Values that are read of one message or body at most.
+/// Most values that are accepted in one message or body.
 pub const JSON_VALUES_MOST: usize = 200_000;
 
-/// How many values `json` has, where these are more than are read. Cost: none for what is too short to have so many, else a pass over the bytes.
+/// Number of values in `json` if it is more than [`JSON_VALUES_MOST`], else `None`. Cost: none for a text that is too
+/// short to have so many, else one pass over the bytes.
 pub fn too_many_json_values(json: &[u8]) -> Option<usize> {
     let values = if json.len() > JSON_VALUES_MOST { json_values(json) } else { 0 };
     (values > JSON_VALUES_MOST).then_some(values)
 }
 
-/// Values in `json`, by the signs between them: what is read takes a hundred bytes and more for each, however short it is written (`[[],[],…`
-/// of 16 MB takes gigabytes). Cost: a pass over the bytes. Of what is no JSON it says something, too.
+/// Number of values in `json`, estimated from the signs between them. The limit is needed because each parsed value
+/// takes a hundred bytes or more, however short it is written (`[[],[],…` of 16 MB takes gigabytes). Cost: one pass
+/// over the bytes. For a text that is not JSON the number means nothing.
 pub fn json_values(json: &[u8]) -> usize {
     let (mut values, mut rest) = (1, json);
     loop {
@@ -21,11 +23,11 @@ pub fn json_values(json: &[u8]) -> usize {
     }
 }
 
-/// What stands behind a text that begins with `inside`.
+/// The rest after the end of a string literal; `inside` begins right after the opening quote.
 fn behind_text(mut inside: &[u8]) -> &[u8] {
     while let Some(at) = inside.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
         let is_end = inside[at] == b'"';
-        // What is escaped ends nothing.
+        // An escaped character does not end the string.
         inside = inside.get(at + if is_end { 1 } else { 2 }..).unwrap_or_default();
         if is_end {
             return inside;

@@ -1,6 +1,6 @@
 //! Ids, spans and facts: the plain values that every other crate of icr exchanges, and their byte encodings.
 //!
-//! Nothing here reads a file, a clock or an option, and nothing depends on another crate of the workspace.
+//! Nothing here reads a file, a clock or a setting, and nothing here depends on another crate of the workspace.
 
 mod answer;
 mod chunk_tokens;

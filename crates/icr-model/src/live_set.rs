@@ -1,9 +1,9 @@
-//! The live set of a view: which numbers exist in it.
+//! The live set of a view: the numbers of the things that exist in the view.
 
 use crate::ChunkNo;
 
-/// Numbers that are live in a view, as a bit per number in two ranges: numbers of the store, which are dense from 0, and
-/// numbers of an index in memory, dense from 2^31. A test costs a few nanoseconds.
+/// Numbers that are live in a view, stored as one bit per number in two ranges: numbers of the store, which are dense
+/// from 0, and numbers of an index in memory, which are dense from 2^31. A test costs a few nanoseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiveSet {
     stored: Vec<u64>,
@@ -11,7 +11,7 @@ pub struct LiveSet {
     len: u64,
 }
 
-/// First number of the half that indexes in memory use.
+/// First number of the range that indexes in memory use.
 const FIRST_IN_MEMORY: u32 = ChunkNo::FIRST_IN_MEMORY;
 
 impl LiveSet {
@@ -22,12 +22,12 @@ impl LiveSet {
         set
     }
 
-    /// How many numbers are live.
+    /// Count of live numbers.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether nothing is live.
+    /// Whether no number is live.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

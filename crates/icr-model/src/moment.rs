@@ -1,4 +1,4 @@
-//! Moments as answers show them.
+//! Points in time as answers show them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,21 +9,21 @@ use jiff::civil::DateTime;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-/// The last second that four digits of a year can say: 9999-12-31T23:59:59Z.
+/// The last second whose year has four digits: 9999-12-31T23:59:59Z.
 const LAST: i64 = 253_402_300_799;
 
-/// The first one, of the year 0: 0000-01-01T00:00:00Z.
+/// The first second of the year 0: 0000-01-01T00:00:00Z.
 const FIRST: i64 = -62_167_219_200;
 
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-/// A moment in seconds since 1970; shown, in JSON too, as RFC 3339 in UTC: `2024-01-31T10:30:00Z`. What lies outside of
-/// the years 0 to 9999 is shown as the nearest second inside.
+/// A point in time in seconds since 1970. It is shown, in JSON too, as RFC 3339 in UTC: `2024-01-31T10:30:00Z`. A time
+/// outside of the years 0 to 9999 is shown as the nearest second inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment(pub i64);
 
 impl Moment {
-    /// A time of this machine, to the second.
+    /// A [`std::time::SystemTime`], cut to the second.
     pub fn of(time: SystemTime) -> Self {
         let seconds = match time.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
@@ -35,7 +35,7 @@ impl Moment {
     /// The first second of a day in UTC that is written as `2024-01-31`; `None` for anything else.
     pub fn of_day(text: &str) -> Option<Self> {
         let date: jiff::civil::Date = text.parse().ok()?;
-        // The parser takes other forms too.
+        // The parser also accepts other forms.
         (date.to_string() == text).then(|| Self(date.at(0, 0, 0, 0).duration_since(EPOCH).as_secs()))
     }
 

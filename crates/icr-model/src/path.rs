@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 /// Path of a file relative to the repository root: bytes as git stores them, `/` between components, not always UTF-8.
 ///
-/// Ordered by bytes, as git orders its index. A clone shares the bytes.
+/// Paths are ordered by bytes, as in git's index. A clone shares the bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Arc<[u8]>);
 
 impl RepoPath {
-    /// The path held by `bytes`, unchecked: a tree may name anything.
+    /// The path held by `bytes`, unchecked, because a git tree may contain any name.
     pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
         Self(bytes.into())
     }
@@ -30,7 +30,7 @@ impl RepoPath {
         self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
-    /// What stands before the last `/`; the empty path, which is the root, where there is none.
+    /// The part before the last `/`; the empty path, which is the root, when there is none.
     #[must_use]
     pub fn directory(&self) -> Self {
         let end = self.0.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
@@ -44,15 +44,16 @@ impl RepoPath {
         (dot > 0).then(|| &name[dot + 1..])
     }
 
-    /// Whether the path is `prefix` or lies below it, by whole components. The empty prefix holds every path.
+    /// Whether the path is `prefix` or is below it, compared by whole components. Every path is below the empty
+    /// prefix.
     pub fn is_below(&self, prefix: &[u8]) -> bool {
         let prefix = prefix.strip_suffix(b"/").unwrap_or(prefix);
         prefix.is_empty() || self.0.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
     }
 }
 
-/// Text for people and JSON: the path itself where it is UTF-8 without control characters, else every other byte as
-/// `\` and three octal digits, as `git` prints it.
+/// Text for people and JSON: the path itself if it is UTF-8 without control characters. Otherwise each control
+/// character and each byte that is not UTF-8 is written as `\` and three octal digits, as `git` prints it.
 impl fmt::Display for RepoPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in self.0.utf8_chunks() {

@@ -2,9 +2,9 @@
 
 use std::sync::{LockResult, PoisonError};
 
-/// What is behind a lock, also when a thread panicked while it held it: `even_after_panic(mutex.lock())`.
+/// The value behind a lock, even if a thread panicked while it held the lock: `even_after_panic(mutex.lock())`.
 ///
-/// For values that no holder leaves half changed. Where one may, the lock says it by itself.
+/// Only for values that no holder leaves half changed. For other values, the caller handles the poisoned lock itself.
 pub fn even_after_panic<T>(locked: LockResult<T>) -> T {
     locked.unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,16 +1,17 @@
-//! The known names that somebody may have meant.
+//! Finds the known names that a mistyped name may mean.
 
-/// Letters of the longest name that is looked up, as many as the id of a pin may have: comparing costs the product of two
-/// lengths.
+/// Most letters of a name that is looked up: the most that the id of a pin may have. Comparing two names costs the
+/// product of their lengths.
 const LONGEST: usize = 256;
 
-/// Letters from which on the beginning of a name is like the name; fewer begin too many.
+/// Fewest letters for which a name counts as similar because it begins with them; fewer letters begin too many names.
 const SHORTEST_START: usize = 3;
 
-/// At most `limit` of the `names` that `typed` seems to mean, nearest first: those with at most a third of its letters
-/// different, or that it begins. The case of letters does not count. Equally near ones stay in order.
+/// At most `limit` of the `names` that `typed` may mean, nearest first. A name is similar if its distance is at most a
+/// third of the letters of `typed`, or if it begins with `typed`. Case is ignored. Names that are equally near keep
+/// their order.
 ///
-/// A difference is a letter that is missing, too many or another one, or two neighbours that changed places.
+/// The distance counts letters that are missing, added or replaced, and neighbouring letters that are swapped.
 pub fn similar_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let typed = typed.to_lowercase();
     let length = typed.chars().count();
@@ -22,7 +23,8 @@ pub fn similar_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, 
         let name = name.to_lowercase();
         let is_start = length >= SHORTEST_START && name.starts_with(&typed);
         let difference = name.chars().count().abs_diff(length);
-        // No edit but a missing letter is needed for what is only begun, and none is less than the difference in length.
+        // A name that begins with `typed` differs by added letters only, and no distance is less than the difference
+        // in length.
         match difference > farthest {
             true => is_start.then_some(difference),
             false => Some(strsim::osa_distance(&typed, &name)).filter(|distance| is_start || *distance <= farthest),

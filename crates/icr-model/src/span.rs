@@ -29,7 +29,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether it holds no byte.
+    /// Whether it has no bytes.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -50,7 +50,7 @@ impl Span {
     }
 }
 
-/// Lines of one blob, 1-based, both ends inside.
+/// A range of lines of one blob, 1-based, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LineSpan {
     /// First line; the first line of a blob is 1.
@@ -66,7 +66,7 @@ impl LineSpan {
     }
 }
 
-/// Where the lines of a blob begin, so that offsets become line numbers in `O(log lines)`.
+/// Where each line of a blob begins. It turns offsets into line numbers in `O(log lines)`.
 ///
 /// A line ends after its `\n`; a blob that ends in `\n` has no empty last line.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Reads `blob` once. Blobs of 4 GiB and more are never given to icr; their tail would be cut off.
+    /// Scans `blob` once. Blobs of 4 GiB and more are never given to icr; the rest of such a blob would be ignored.
     pub fn new(blob: &[u8]) -> Self {
         let blob_len = u32::try_from(blob.len()).unwrap_or(u32::MAX);
         let newlines = memchr::memchr_iter(b'\n', blob);

@@ -1,11 +1,12 @@
-//! What a file asks of others: the part of its facts that a graph of imports reads, of a thousand files at a time.
+//! What a file imports and offers: the part of its facts that the import graph reads, often for a thousand files at a
+//! time.
 
 use serde::{Deserialize, Serialize};
 
 use crate::facts::plain;
 use crate::{DecodeError, ExportAlias, Facts, Import, SymbolKind};
 
-/// What a file asks of others, and what it is to them.
+/// What a file imports, and the names under which other files can import it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Statements {
     /// [`Facts::language`].
@@ -16,17 +17,17 @@ pub struct Statements {
     pub provides: Vec<String>,
     /// [`Facts::exports`].
     pub exports: Vec<ExportAlias>,
-    /// For each import the modules written out around it in the file, outermost first.
+    /// For each import, the names of the inline modules around it in the file, outermost first.
     pub inside: Vec<Vec<String>>,
 }
 
 impl Facts {
-    /// What the file asks of others.
+    /// What the file imports and offers.
     pub fn statements(&self) -> Statements {
         let modules: Vec<_> = self.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Module).collect();
         let inside = |import: &Import| {
             let around = modules.iter().filter(|module| (module.lines.start..=module.lines.end).contains(&import.line));
-            // A statement that declares a module is no part of it.
+            // A statement that declares a module is not inside that module.
             let around =
                 around.filter(|module| module.lines.start < module.lines.end || module.lines.start != import.line);
             around.map(|module| module.name.clone()).collect()
@@ -40,11 +41,11 @@ impl Facts {
         }
     }
 
-    /// [`Facts::statements`] of the facts that [`Facts::encode`] gave, for about a third of what decoding all of them costs.
+    /// [`Facts::statements`] of facts encoded by [`Facts::encode`]. It costs about a third of decoding all facts.
     ///
     /// # Errors
     ///
-    /// [`DecodeError`] for any other bytes, as far as they are looked at.
+    /// [`DecodeError`] for any other bytes. Only the bytes that are read are checked.
     pub fn decode_statements(bytes: &[u8]) -> Result<Statements, DecodeError> {
         let plain = plain(bytes)?;
         postcard::take_from_bytes(&plain).map(|(statements, _)| statements).map_err(DecodeError::new)

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Lines of one file that a search found or a user pinned. Those of one file that do not overlap and follow each other
-/// stand in a pack as one block.
+/// Lines of one file that a search found or a user pinned. Candidates of one file that follow each other without
+/// overlap form one block of a pack.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PackCandidate {
     /// Path relative to the root.
@@ -26,18 +26,18 @@ pub struct PackCandidate {
     pub worth: f64,
     /// Score of the file in the search, which is shown.
     pub score: f64,
-    /// The place, from 0, of a span that the search shows first and that these lines say best: room is kept for them.
+    /// Rank, from 0, if these lines match one of the first spans of the search best; room in the pack is kept for them.
     pub lead: Option<u32>,
     /// The lines declare a contract: interface, trait, type, schema.
     pub is_contract: bool,
-    /// Where it stands among what the user pinned; `None` when it is not pinned.
+    /// Order among pinned files; `None` if the lines are not pinned.
     pub pin: Option<PinRank>,
 }
 
-/// Where a pinned file stands among others: the greatest is placed first.
+/// Order of pinned files; the greatest is placed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PinRank {
-    /// How much it counts, whatever the time.
+    /// Priority, which counts before the time.
     pub priority: u8,
     /// When the user pinned it, in seconds since the Unix epoch: of one priority, the newest comes first.
     pub pinned_at: i64,

@@ -1,4 +1,4 @@
-//! What callers can do wrong.
+//! Errors that callers cause.
 
 /// Longest excerpt of a refused value that is shown, in characters.
 const SHOWN_CHARACTERS: usize = 80;

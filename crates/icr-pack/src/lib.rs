@@ -1,10 +1,11 @@
 //! Chooses and lays out spans under a token budget. Pure: the same values give the same answer, in any input order.
 //!
-//! A question goes through here in this order. [`gate`] looks at the fused scores and says whether one search told enough
-//! apart; if not, [`decompose`] and [`Expansion`] ask in other words and fuse what came back. [`LinesEvidence`] says what lines
-//! are worth, and [`pack()`] chooses under the budget and lays out Markdown with citations, whose rendered text is what is
-//! counted. [`context_map`], [`map_reduce()`] and [`aggregate()`] are the other answers under a budget. No model is asked
-//! anywhere: every line of code in an answer is a verbatim line of a source.
+//! A question passes these steps in order. [`gate`] reads the fused scores and decides whether one search gave a clear
+//! answer. If not, [`decompose`] and [`Expansion`] search again in other words and fuse the results. [`LinesEvidence`]
+//! computes the worth of lines, and [`pack()`] chooses lines under the budget and lays them out as Markdown with
+//! citations; the budget counts this rendered text. [`context_map`], [`map_reduce()`] and [`aggregate()`] give the
+//! other answers under a budget. Nothing here asks a model: every line of code in an answer is a verbatim line of a
+//! source.
 
 mod aggregate;
 mod calibrate;

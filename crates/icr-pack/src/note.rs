@@ -23,7 +23,7 @@ pub struct FileNote {
     /// Whether that has changed since.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
-    /// What was noted. Whoever wrote it is not trusted: shown as one line that marks nothing up.
+    /// The text of the note. Its author is not trusted, so it is shown as one line without markup.
     pub summary: String,
 }
 
@@ -42,7 +42,8 @@ fn without_code_marks(text: &str) -> String {
     if is_plain { text.replace('`', "") } else { text.to_owned() }
 }
 
-/// `text` in one line of Markdown in which nothing is marked up: what could be stands behind a backslash (CommonMark 0.31, 2.4).
+/// `text` as one line of Markdown without markup: a backslash stands before every character that could be markup
+/// (CommonMark 0.31, 2.4).
 fn plain_markdown(text: &str) -> String {
     let characters: Vec<char> = one_line(text).chars().collect();
     let mut plain = String::with_capacity(text.len());

@@ -16,7 +16,7 @@ const STOP_WORDS: &[&str] = &[
     // tidy: end
 ];
 
-/// Endings that are taken off, and what stands for them; the first that leaves enough of a word is taken.
+/// Word endings and their replacements. The first ending that leaves a long enough word is replaced.
 const ENDINGS: &[(&str, &str)] = &[
     ("ings", ""),
     ("ions", ""),
@@ -52,7 +52,7 @@ pub(crate) fn distinct_terms(text: &str) -> Vec<String> {
     distinct
 }
 
-/// Whether a word in lower case can say what a text is about.
+/// Whether a lower-case word is meaningful.
 pub(crate) fn says_something(word: &str) -> bool {
     word.chars().count() >= LEAST_CHARACTERS && STOP_WORDS.binary_search(&word).is_err()
 }
@@ -84,7 +84,7 @@ fn humps(word: &str) -> impl Iterator<Item = &str> {
     starts.into_iter().zip(ends).map(|(start, end)| &word[start..end])
 }
 
-/// What inflections of one word have in common, nearly always: `handle`, `handler` and `handling` are `handl`.
+/// The stem of a word, which nearly all its inflections share: `handle`, `handler` and `handling` become `handl`.
 fn stem(word: &str) -> String {
     for (ending, instead) in ENDINGS {
         let Some(rest) = word.strip_suffix(ending) else { continue };

@@ -13,7 +13,7 @@ pub enum Channel {
     Comments,
     /// BM25 of its path.
     Path,
-    /// How much of its name the query says, and how much of the query its name.
+    /// Share of the words of the file name that the query has, times the rarity of these words.
     FileName,
     /// The query names it by its path.
     Mentioned,
@@ -23,25 +23,25 @@ pub enum Channel {
     Similarity,
     /// Vector of its nearest chunk against the query's.
     NearestChunk,
-    /// As [`Channel::Similarity`], by the vectors of the model behind the built-in one, without the path.
+    /// As [`Channel::Similarity`], with the vectors of the transformer behind the built-in model, and without the path.
     ModelSimilarity,
-    /// As [`Channel::NearestChunk`], by the vectors of the model behind the built-in one.
+    /// As [`Channel::NearestChunk`], with the vectors of the transformer behind the built-in model.
     ModelNearest,
     /// BM25 of the messages of past commits that touched it.
     History,
     /// How long ago it was changed.
     Recency,
-    /// How long it is: of two files that say the same, the longer one is where the thing is done.
+    /// Length of the file. Of two files that match equally well, the longer one is usually the implementation.
     Length,
     /// Its best chunk defines something that other code is written against.
     Contract,
     /// It lies where the asker works.
     Focus,
-    /// It was asked to be kept in sight.
+    /// The user pinned the file.
     Pinned,
 }
 
-/// What the evidence of a channel is made of. It says which factor of [`Emphasis`] a weight is multiplied by.
+/// The basis of a channel's evidence. It decides which factor of [`Emphasis`] applies to the channel's weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
     /// Words of the query, in texts, names and paths.
@@ -52,7 +52,7 @@ pub enum Basis {
     Recency,
     /// Where the asker works.
     Focus,
-    /// What is pinned.
+    /// Files that the user pinned.
     Pins,
     /// What no setting makes count more or less: past commits, length, contracts.
     Other,
@@ -69,7 +69,7 @@ struct ChannelRow {
     hybrid: f64,
     /// Weight without.
     lexical: f64,
-    /// What it says of a file, for people.
+    /// What the channel tells about a file, as shown to people.
     doc: &'static str,
 }
 
@@ -80,10 +80,11 @@ struct ChannelRow {
 /// vectors 0.88 on libraries and 0.85 on whole repositories, without 0.86 and 0.83; the weights before had 0.83 and
 /// 0.80. A quarter more or less of any one weight changes these by at most 0.005.
 ///
-/// History was chosen on 327 commit messages of 16 repositories that ask for the files of their commits, the commits
-/// themselves kept back: 0.78 without and 0.80 with it; without vectors 0.75 and 0.77. Recency and contracts change
-/// nothing at these weights (below 0.003) and cost 0.005 each at the customary tenth. A path that is named adds 0.005 on
-/// 251 issue texts, 52 of which name one; 0.05 to 0.2 do alike. Focus and pins are what the asker says.
+/// The weight of history was chosen on 327 commit messages of 16 repositories. Each message is a query for the files of
+/// its commit, and the commit itself is hidden: 0.78 without history and 0.80 with it; without vectors 0.75 and 0.77.
+/// Recency and contracts change nothing at these weights (below 0.003); the usual weight of 0.1 costs 0.005 each. A
+/// path that is named adds 0.005 on 251 issue texts, 52 of which name one; weights from 0.05 to 0.2 do equally well.
+/// Focus and pins are the user's choice.
 static ROWS: [ChannelRow; Channel::COUNT] = {
     use Basis::{Focus as InFocus, Other, Pins, Recency as ByTime, Vectors, Words};
     use Channel::*;
@@ -155,7 +156,7 @@ const fn share(channel: Channel, name: &'static str, basis: Basis, weights: [f64
 }
 
 impl Channel {
-    /// How many there are.
+    /// Number of channels.
     pub const COUNT: usize = 17;
 
     pub(crate) fn at(index: usize) -> Self {
@@ -177,45 +178,46 @@ impl Channel {
         Self::all().find(|channel| channel.name() == name)
     }
 
-    /// What it says of a file, in a few words.
+    /// What the channel tells about a file, in a few words.
     pub fn doc(self) -> &'static str {
         ROWS[self as usize].doc
     }
 
-    /// What its evidence is made of.
+    /// The basis of the channel's evidence.
     pub fn basis(self) -> Basis {
         ROWS[self as usize].basis
     }
 
-    /// Whether its values are shares by themselves; others are measured against the greatest there is.
+    /// Whether the values are already in `0.0..=1.0`; other values are divided by the largest value among the
+    /// candidates.
     pub(crate) fn is_share(self) -> bool {
         ROWS[self as usize].is_share
     }
 }
 
-/// How the values of a channel become comparable with those of the others.
+/// How the values of different channels become comparable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fusion {
     /// Each against the greatest there is: how much better the best is counts.
     #[default]
     Weighted,
-    /// By place alone, 61 / (60 + place): reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009, whose constant is 60).
-    /// What is a share by itself, such as being pinned, stays one.
+    /// By rank only, 61 / (60 + rank): reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009, whose constant is
+    /// 60). A value that is already in `0.0..=1.0`, such as being pinned, stays as it is.
     ReciprocalRank,
 }
 
 /// How much kinds of evidence count, as factors on the weights of their channels; not negative, 1 is as usual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emphasis {
-    /// On all that words say: of text, names, comments and paths.
+    /// Factor on words: text, names, comments and paths.
     pub words: f64,
-    /// On all that vectors say.
+    /// Factor on vectors.
     pub vectors: f64,
     /// On a recent change.
     pub recency: f64,
     /// On where the asker works.
     pub focus: f64,
-    /// On what is pinned.
+    /// Factor on pinned files.
     pub pinned: f64,
 }
 
@@ -256,7 +258,7 @@ impl Weights {
         Self { of: std::array::from_fn(|at| ROWS[at].lexical), fusion: Fusion::default() }
     }
 
-    /// For meaning alone: the vectors' channels of [`Weights::hybrid`], and what the asker says.
+    /// The weights for search by meaning only: the vector channels of [`Weights::hybrid`], focus and pins.
     pub fn semantic() -> Self {
         Self::hybrid().map(|channel, weight| match channel.basis() {
             Basis::Vectors | Basis::Focus | Basis::Pins => weight,
@@ -282,7 +284,7 @@ impl Weights {
         self.map(|channel, weight| weight * intent.multiplier(channel))
     }
 
-    /// These weights, each times what its kind of evidence is to count. What is negative or not a number counts as 0.
+    /// These weights, each times the factor for its kind of evidence. A negative factor or NaN counts as 0.
     #[must_use]
     pub fn with_emphasis(self, emphasis: &Emphasis) -> Self {
         self.map(|channel, weight| weight * emphasis.of(channel).max(0.0))

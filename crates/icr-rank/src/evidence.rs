@@ -1,10 +1,10 @@
-//! What is known of candidates before they are compared.
+//! The evidence about each candidate before candidates are compared.
 
 use icr_model::{RepoPath, SymbolKind};
 
 use crate::FileKind;
 
-/// What is known of one chunk.
+/// The evidence about one chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChunkEvidence {
     /// Its place among the chunks of its file.
@@ -31,7 +31,7 @@ impl ChunkEvidence {
 /// A definition whose name is an identifier of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefinitionEvidence {
-    /// What it defines.
+    /// Kind of the definition.
     pub kind: SymbolKind,
     /// Whether the query has the name in the same case.
     pub as_written: bool,
@@ -58,23 +58,24 @@ impl DefinitionEvidence {
     }
 }
 
-/// What a file's name (the stem, or the directory's name for a stem such as `mod` or `index`) has in common with the query.
+/// The match between a file's name and the query. The name is the stem, or the directory's name for a stem such as
+/// `mod` or `index`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NameMatch {
     /// Words of the name.
     pub words: u32,
-    /// Those of them that are a term of the query.
+    /// Number of these words that are terms of the query.
     pub words_matched: u32,
     /// Bit `i` is set when the name has term `i` of the query.
     pub terms_matched: u64,
 }
 
-/// What is known of one file.
+/// The evidence about one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileEvidence {
     /// Its path.
     pub path: RepoPath,
-    /// What its path says it is besides code of the project.
+    /// What the file is besides code of the project, by its path.
     pub kind: Option<FileKind>,
     /// Its chunks of which something is known, in any order.
     pub chunks: Vec<ChunkEvidence>,
@@ -88,13 +89,13 @@ pub struct FileEvidence {
     pub mentioned: Option<f64>,
     /// Cosine of the query's vector and that of the whole file with its path; `None` where there is no vector.
     pub similarity: Option<f64>,
-    /// Cosine of the query's vector and that of the whole file, by the model behind the built-in one; `None` where it has
-    /// not read most of the file.
+    /// Cosine of the query's vector and the vector of the whole file, by the transformer behind the built-in model;
+    /// `None` if the transformer has not embedded most of the file.
     pub model_similarity: Option<f64>,
-    /// Cosine of the query's vector and that of the file's nearest chunk, by the model behind the built-in one; `None` where
-    /// it has not read most of the file.
+    /// Cosine of the query's vector and the vector of the file's nearest chunk, by the transformer behind the built-in
+    /// model; `None` if the transformer has not embedded most of the file.
     pub model_nearest: Option<f64>,
-    /// Whether what the model behind is said to say is only to be expected: [`crate::expect_of_unread`].
+    /// Whether a transformer score is only estimated, by [`crate::expect_of_unread`].
     pub is_model_expected: bool,
     /// BM25 over the messages of past commits that touched it; not negative.
     pub history_score: f64,
@@ -102,12 +103,12 @@ pub struct FileEvidence {
     pub recency: f64,
     /// Whether it lies where the asker works.
     pub in_focus: bool,
-    /// Whether it was asked to be kept in sight.
+    /// Whether the user pinned the file.
     pub is_pinned: bool,
 }
 
 impl FileEvidence {
-    /// A file of which nothing is known but its path, which says that it is of this kind: [`FileKind::of`].
+    /// A file without any evidence except its path and the kind that the path tells: [`FileKind::of`].
     pub fn new(path: RepoPath, kind: Option<FileKind>) -> Self {
         Self {
             path,

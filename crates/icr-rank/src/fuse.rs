@@ -13,7 +13,7 @@ const FURTHER_CHUNKS: [f64; 5] = [1.0, 0.6, 0.4, 0.3, 0.2];
 /// The same for a single field, which fewer chunks have.
 const FURTHER_OF_FIELD: [f64; 3] = [1.0, 0.5, 0.25];
 
-/// What is added to a place before its reciprocal is taken: [`Fusion::ReciprocalRank`].
+/// Constant that [`Fusion::ReciprocalRank`] adds to a rank before it takes the reciprocal.
 const RANK_CONSTANT: f64 = 60.0;
 
 /// What ranking must know of a query.
@@ -53,13 +53,13 @@ pub struct RankedFile {
     pub file: usize,
     /// Score in `0.0..=1.0`; comparable within one answer only.
     pub score: f64,
-    /// Chunks, best first; those that define what was asked for lead.
+    /// Chunks, best first; chunks that define what was asked for come before all others.
     pub chunks: Vec<RankedChunk>,
     /// What the score is the sum of, before the penalty: channels of weight above 0, in their order.
     pub parts: Vec<ChannelContribution>,
     /// The penalty that was applied.
     pub penalty: Option<Penalty>,
-    /// What reading it again added to the score or took from it; `None` where it was not read again.
+    /// Change of the score by reranking, positive or negative; `None` if the file was not reranked.
     pub read_again: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ pub fn rank(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) ->
     rank_among(files, &(0..files.len()).collect::<Vec<_>>(), query, weights)
 }
 
-/// As [`rank`], of those of `files` whose indices are `some`, which are measured against each other alone.
+/// As [`rank`], for the files with the indices `some`, which are compared only with each other.
 pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence, weights: &Weights) -> Vec<RankedFile> {
     let best_chunk = ChunkTops::of(some.iter().map(|file| &files[*file]));
     let mut ranked: Vec<RankedFile> = scored(files, some, query, weights)
@@ -172,7 +172,7 @@ fn values_of(file: &FileEvidence, query: &QueryEvidence, weights: &Weights) -> V
             Channel::Focus => flag(file.in_focus),
             Channel::Pinned => flag(file.is_pinned),
         };
-        // Nothing else is comparable with what is not a number, and an opposite direction is no evidence.
+        // NaN cannot be compared, and a negative cosine is no evidence, so both count as 0.
         Some(if value > 0.0 { value.min(f64::MAX) } else { 0.0 })
     })
 }
@@ -181,7 +181,7 @@ fn says_something(chunk: &ChunkEvidence) -> bool {
     chunk_text(&chunk.fields) > 0.0 || chunk.defined.is_some()
 }
 
-/// Share of the name that the query says, times the rarity of what it says.
+/// Share of the words of the name that the query has, times the rarity of these words.
 fn name_value(file: &FileEvidence, rarities: &[f64]) -> f64 {
     if file.name.words == 0 {
         return 0.0;
@@ -196,7 +196,7 @@ fn name_value(file: &FileEvidence, rarities: &[f64]) -> f64 {
 fn weighted_best<const N: usize>(scores: impl Iterator<Item = f64>, weights: &[f64; N]) -> f64 {
     let mut best = [0.0; N];
     for score in scores {
-        // What is smaller than all that are kept falls off the end; so does what is not a number.
+        // A score below all kept ones drops out, and so does NaN.
         let mut carried = score;
         for kept in &mut best {
             if carried > *kept {
@@ -216,7 +216,7 @@ fn by_share(values: &mut [Values], channel: Channel) {
     }
 }
 
-/// Measures `channel` by the places of its values, equal ones at the same; what says nothing has none.
+/// Replaces the values of `channel` by a function of their ranks; equal values share a rank, and a value of 0 stays 0.
 fn by_place(values: &mut [Values], channel: Channel) {
     let mut order: Vec<f64> = values.iter().filter_map(|values| values[channel as usize]).collect();
     order.sort_by(|a, b| b.total_cmp(a));

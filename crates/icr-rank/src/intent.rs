@@ -1,4 +1,4 @@
-//! What a query is after, told by its words.
+//! The intent of a query, recognised by its words.
 
 use crate::{Channel, QueryShape, headline};
 
@@ -17,9 +17,9 @@ pub enum Intent {
     Debugging,
     /// How two things differ.
     Comparison,
-    /// What using something looks like.
+    /// An example of how to use something.
     Example,
-    /// None of these, or not said.
+    /// None of these, or unclear.
     #[default]
     General,
 }
@@ -116,8 +116,8 @@ static ROWS: [IntentRow; 7] = [
 ];
 
 impl Intent {
-    /// The intent of `query`: of a single identifier its definition, else what the words of its first line say. Cost: a pass
-    /// over these for each phrase.
+    /// The intent of `query`. A single identifier asks for its definition; otherwise the words of the first line
+    /// decide. Cost: a pass over these words for each phrase.
     pub fn of(query: &str) -> Self {
         let lower = headline(query).to_lowercase();
         let words: Vec<&str> =

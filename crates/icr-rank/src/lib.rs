@@ -1,8 +1,8 @@
 //! From candidates and their evidence to one order. Pure: the same candidates give the same order, in any input order.
 //!
-//! Files are ranked first, then the places inside each: a reader wants the right file, with its best lines. Each
-//! kind of evidence is a [`Channel`] with a value in `0.0..=1.0` and a weight; a file's score is their weighted mean,
-//! lowered for files that are seldom the answer. The first of them are read again ([`rerank`]).
+//! Files are ranked first, then the chunks inside each file: a reader wants the right file, with its best lines. Each
+//! kind of evidence is a [`Channel`] with a value in `0.0..=1.0` and a weight. A file's score is the weighted mean of
+//! these values, lowered for files that are seldom the answer. The first files are then reranked ([`rerank`]).
 
 mod channel;
 mod evidence;

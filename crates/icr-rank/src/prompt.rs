@@ -17,7 +17,7 @@ pub fn question_of_prompt(prompt: &str) -> String {
     question
 }
 
-/// Whether a word says nothing about what the work is on.
+/// Whether a word does not tell what the work is about.
 fn asks_for_work(word: &str) -> bool {
     let bare = word.trim_matches(|character: char| !character.is_alphanumeric());
     let lower = bare.to_lowercase();
@@ -62,10 +62,10 @@ static WORK_WORDS: [&str; 253] = [
     // tidy: end
 ];
 
-/// What an answer to a prompt is judged by before it is shown unasked.
+/// The evidence that decides whether the answer to a prompt is shown unasked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PromptEvidence {
-    /// What all candidates say of the question.
+    /// Evidence from all candidates about the question.
     pub answer: AnswerEvidence,
     /// By how much the first file is ahead of the fifth, or of the last of fewer, in scores of the search; in `0.0..=1.0`.
     pub lead: f64,
@@ -73,8 +73,8 @@ pub struct PromptEvidence {
     pub names_identifier: bool,
 }
 
-/// What a name that is there adds, in logits: who writes `parse_config` where one is defined means it, whatever else is said. None of 60 prompts
-/// about anything else named one in eight repositories.
+/// Logits that a name of something existing adds. Whoever writes `parse_config` where one is defined means it, whatever
+/// the rest of the prompt says. Of 60 prompts about other subjects, none contained such a name of eight repositories.
 const OF_NAME: f64 = 8.0;
 
 impl PromptEvidence {
@@ -84,10 +84,11 @@ impl PromptEvidence {
 
     /// Logit of the probability that the repository of the view is what the prompt is about; it is more likely than not above 0.
     ///
-    /// A logistic regression over 162 public questions about eight repositories (Python, Rust, Go, Java, PHP, Elixir, C), put as prompts, against
-    /// 480 that were asked about others, and 60 prompts about anything else, asked of each: above 0 lie .82 of the first, .05 of the second and
-    /// .004 of the third; with each repository left out of what is fitted, .75, .05 and .002. The right file is among the first five of .97 of
-    /// the answers above 0. Without vectors .77, .07 and .02.
+    /// The weights come from a logistic regression over 162 public questions about eight repositories (Python, Rust,
+    /// Go, Java, PHP, Elixir, C), written as prompts, against 480 questions about other repositories, and 60 prompts
+    /// about other subjects, asked of each repository. A logit above 0 have .82 of the first, .05 of the second and
+    /// .004 of the third; with each repository left out of the fit, .75, .05 and .002. In .97 of the answers above 0,
+    /// the right file is among the first five. Without vectors the shares are .77, .07 and .02.
     pub fn logit(&self) -> f64 {
         let AnswerEvidence { basis, best_coverage, best_rare_coverage, best_cosine, words, chunks_total, .. } =
             self.answer;

@@ -4,14 +4,14 @@ use crate::passage::headline;
 use crate::versions::version_of;
 use crate::words::{holds, words as words_of};
 
-/// What can be told from a query's text alone.
+/// The facts that the text of a query alone tells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QueryShape {
-    /// Texts in the query that can only be identifiers, case kept: the whole query when it is one word, words with an inner
-    /// capital, an underscore or a scope separator, and what code calls the flags in it. Treating every capitalised word of a sentence as a symbol
-    /// costs more than it finds.
+    /// Words of the query that can only be identifiers, with their case: the whole query if it is one word, words with
+    /// an inner capital, an underscore or a scope separator, and the identifiers that code uses for the command-line
+    /// flags in the query. Treating every capitalised word of a sentence as a symbol costs more than it finds.
     pub identifiers: Vec<String>,
-    /// The query speaks of tests, in its first line as for all below.
+    /// The first line of the query speaks of tests. The other `about_` fields also look at the first line only.
     pub about_tests: bool,
     /// The query speaks of examples, demos or benchmarks.
     pub about_examples: bool,
@@ -46,8 +46,8 @@ impl QueryShape {
                 identifiers.push(plain.to_owned());
             }
         }
-        // What stands below the first line seldom says what is looked for: reports have tests and examples of their own, and
-        // a form asks for the configuration (0.05 NDCG@10 on 251 public issue texts).
+        // The lines below the first one seldom tell what is looked for: reports have tests and examples of their own,
+        // and issue forms ask for the configuration (0.05 NDCG@10 on 251 public issue texts).
         let speaks_of = |names: &[&str]| words_of(headline(query).as_bytes()).any(|word| holds(names, word));
         Self {
             identifiers,
@@ -61,7 +61,7 @@ impl QueryShape {
     }
 }
 
-/// The terms that say something: those of `terms` that are no stop words, or all when nothing else is left.
+/// The terms with content: those of `terms` that are no stop words, or all of them if nothing else is left.
 ///
 /// A comment that asks "how does this work" is no answer to a question that begins so. Only words of grammar are left
 /// out: words such as `handle`, `used` or `function` tell files apart often enough, and leaving them out, too, ranks

@@ -1,10 +1,11 @@
-//! What a model would say of files that it has not read.
+//! Estimated transformer scores for files that the transformer has not embedded.
 
 use crate::{FileEvidence, RankedFile};
 
-/// Lets the files of `ranked` that the model behind the built-in one has not read have what it says of those that are as good
-/// by all else, so that neither reading nor not reading a file moves it by itself: on a line through the files that it has read,
-/// from their scores before any penalty to what the model says. Nothing changes where it has read all of them, or none.
+/// Gives each file of `ranked` that the transformer behind the built-in model has not embedded an estimated transformer
+/// score: that of embedded files with similar other evidence. So a file does not move just because it was embedded or
+/// not. The estimate comes from a line through the embedded files, from their scores before any penalty to their
+/// transformer scores. Nothing changes if all files are embedded, or none.
 ///
 /// On 327 commit messages of 16 repositories, with 4 seconds given to the model for each repository: 0.003 NDCG@10 above the
 /// built-in model alone; with unread files judged by their other channels, 0.017 below it.

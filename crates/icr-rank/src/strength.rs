@@ -2,21 +2,22 @@
 
 use serde::Serialize;
 
-/// How likely it is that an answer holds what was asked for.
+/// How likely it is that an answer contains what was asked for.
 ///
-/// Every ranking has a first place, whether anything in the view answers or not. On 622 public questions about 31 repositories
-/// and 1,244 that were asked about others, 32 of 1,000 questions of a repository are weak and none is none, and of those of another 300
-/// and 564 (by chunks read anew, not by the candidates of an answer). A repository that has words for everything is where this
-/// says least: of one with 19,000 chunks six of ten foreign questions are called strong.
+/// Every ranking has a first file, even if nothing in the view answers the question. Measured on 622 public questions
+/// about 31 repositories and 1,244 questions about other repositories: of 1,000 questions about the repository itself,
+/// 32 are `weak` and 0 are `none`; of 1,000 questions about another repository, 300 are `weak` and 564 are `none` (by
+/// chunks read anew, not by the candidates of an answer). The strength says least in a repository that has words for
+/// everything: in one with 19,000 chunks, six of ten questions about other repositories are called strong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
-    /// Nothing in the view says what was asked; what is shown is only nearest.
+    /// Nothing in the view matches the question; the results are only the nearest ones.
     #[default]
     None,
-    /// Some of it is said.
+    /// The view matches a part of the question.
     Weak,
-    /// It is said, or defined by its name.
+    /// The view matches the question, or defines the name that it asks for.
     Strong,
 }
 
@@ -30,8 +31,8 @@ impl Strength {
         }
     }
 
-    /// How many of `total` results people and agents are shown: of an answer that is none only the nearest three, for whoever
-    /// can do something with them.
+    /// How many of `total` results people and agents see. For [`Strength::None`] these are only the nearest three, for
+    /// readers who can still use them.
     pub fn shown_count(self, total: usize) -> usize {
         if self == Self::None { total.min(3) } else { total }
     }
@@ -45,18 +46,18 @@ impl Strength {
     }
 }
 
-/// What all chunks of a view together say of a question.
+/// Evidence from all chunks of a view together about a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnswerEvidence {
-    /// Which of the two speak.
+    /// Whether words, vectors or both are evidence.
     pub basis: StrengthBasis,
-    /// Greatest sum, over the chunks, of the share of the question's words that one has and the cosine of its vector with the
-    /// question's; either is 0 where it does not speak. In `-1.0..=2.0`.
+    /// Largest sum, over the chunks, of two numbers: the share of the question's words in the chunk, and the cosine of
+    /// its vector with the question's. Either is 0 if `basis` does not include it. In `-1.0..=2.0`.
     pub best_sum: f64,
     /// Greatest share of the question's words that one chunk has, or the name of a file.
     pub best_coverage: f64,
-    /// Greatest share of the question's words that one chunk has, each counted by how rare it is in the view; the rarest is one that stands
-    /// nowhere. In `0.0..=1.0`.
+    /// Largest share of the question's words in one chunk, with each word weighted by its rarity in the view. A word
+    /// that occurs nowhere has the highest rarity. In `0.0..=1.0`.
     pub best_rare_coverage: f64,
     /// Greatest cosine of a chunk's vector with the question's; 0 without vectors.
     pub best_cosine: f64,
@@ -72,7 +73,7 @@ pub struct AnswerEvidence {
     pub lacks_identifiers: bool,
 }
 
-/// What evidence speaks of a question.
+/// The kinds of evidence about a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrengthBasis {
     /// Words and vectors.

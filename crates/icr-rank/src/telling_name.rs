@@ -2,7 +2,7 @@
 
 use icr_model::RepoPath;
 
-/// Names that say nothing of what is in the file: its directory's name does.
+/// File names that say nothing about the content; the name of their directory does.
 static STANDING_FOR_DIRECTORY: [&str; 8] = [
     // tidy: sorted
     "__init__", "_index", "default", "index", "init", "lib", "main", "mod",

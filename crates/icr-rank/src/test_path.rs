@@ -1,4 +1,4 @@
-//! Which paths are those of tests, told widely.
+//! Recognises paths of tests, in a wide sense.
 
 use icr_model::RepoPath;
 

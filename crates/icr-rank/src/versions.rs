@@ -1,15 +1,15 @@
-//! Directories named after a major version, `v3` beside `v4`: who asks for a thing wants it as it is now.
+//! Directories named after a major version, such as `v3` beside `v4`. A query usually asks for the newest version.
 
 use std::collections::HashMap;
 
 use icr_model::RepoPath;
 
-/// The newest version beside each directory of a version, by the path before it.
+/// The newest version in each group of version directories side by side; the key is the path before the version.
 #[derive(Debug, Default)]
 pub(crate) struct Versions<'a>(HashMap<&'a [u8], u32>);
 
 impl<'a> Versions<'a> {
-    /// Those that `paths` tell.
+    /// Collects the versions in `paths`.
     pub(crate) fn of(paths: impl Iterator<Item = &'a RepoPath>) -> Self {
         let mut newest = HashMap::new();
         for (before, version) in paths.filter_map(version_in) {
@@ -27,7 +27,7 @@ impl<'a> Versions<'a> {
     }
 }
 
-/// The version that a directory on the way to `path` is named after, the outermost, and what stands before that name.
+/// The outermost directory of `path` that is named after a version: the path before its name, and the version.
 fn version_in(path: &RepoPath) -> Option<(&[u8], u32)> {
     let bytes = path.as_bytes();
     let directories = &bytes[..bytes.len() - path.file_name().len()];

@@ -1,11 +1,11 @@
-//! Which sources shape what is stored, layer by layer.
+//! The source files that determine stored facts, by layer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::{Error, modules, read, shaping_text};
 
-/// Sources that shape one thing that is stored.
+/// Source files that determine one kind of stored fact.
 ///
 /// A layer has its `files`, and every module of the same crate that one of them names, and so on: code that moves to
 /// another module still counts. Only methods are called without naming their module, so that a module with methods of a
@@ -14,19 +14,20 @@ use crate::{Error, modules, read, shaping_text};
 pub struct RecipeLayer {
     /// Name of the environment variable that a build sets to its digest.
     pub name: &'static str,
-    /// Files, and folders with all below them (these end in `/`), from `crates/` on.
+    /// Files, and folders with everything below them (these end in `/`), relative to `crates/`.
     pub files: &'static [&'static str],
-    /// What of those folders shapes nothing, as begins of paths, and why. Counts after all where a module is named.
+    /// Path prefixes inside of those folders that do not count, and why. A module below one counts after all if it is
+    /// named.
     pub left_out: &'static [(&'static str, &'static str)],
-    /// Modules that are named and do not count, as begins of paths, and why.
+    /// Path prefixes of modules that do not count although they are named, and why.
     pub named: &'static [(&'static str, &'static str)],
 }
 
-/// All layers. Which grammars and queries a language has is digested besides, by language (`icr-lang`).
+/// All layers. The grammar and the queries of each language have a separate digest (`icr-lang`).
 ///
-/// No layer has what only reads the store, such as ranking. Versions written by hand stand for the files of postings and
-/// vectors, for the pages of the ledger, and for the code that makes vectors of texts, since some take hours; nothing but
-/// the schema stands for how rows of commits and views are encoded.
+/// Code that only reads the store, such as ranking, is in no layer. Postings and vectors, the pages of the ledger, and
+/// the code that makes vectors of texts have hand-written versions instead, since some take hours to rebuild. The
+/// encoding of rows of commits and views is covered by the schema only.
 pub const LAYERS: &[RecipeLayer] = &[
     // tidy: sorted
     RecipeLayer {
@@ -103,9 +104,9 @@ pub const LAYERS: &[RecipeLayer] = &[
 /// A source of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerSource {
-    /// Path from `crates/` on, with `/`.
+    /// Path relative to `crates/`, with `/`.
     pub path: String,
-    /// What in it shapes, as [`shaping_text`] gives it.
+    /// The relevant text of it, as [`shaping_text`] returns it.
     pub shaping: String,
 }
 
@@ -152,7 +153,7 @@ impl RecipeLayer {
     }
 }
 
-/// The digest of a layer's sources, 64 hexadecimal digits. Where code stands counts too.
+/// The digest of a layer's sources, 64 hexadecimal digits. The paths of the sources count too.
 pub(crate) fn digest(sources: &[LayerSource]) -> String {
     let mut text = String::new();
     for LayerSource { path, shaping } in sources {
@@ -161,7 +162,7 @@ pub(crate) fn digest(sources: &[LayerSource]) -> String {
     crate::digest(&text)
 }
 
-/// Whether a row begins like `path`.
+/// Whether a row is a prefix of `path`.
 fn is_in(rows: &[(&str, &str)], path: &str) -> bool {
     rows.iter().any(|(start, _)| path.starts_with(start))
 }

@@ -1,8 +1,8 @@
-//! From sources of icr to digests of what in them shapes a fact, for build scripts.
+//! For build scripts: digests of the parts of icr's source that determine a fact.
 //!
-//! A recipe is made of such digests, so that other code makes other facts and the same code is never run again over what
-//! it has read. What shapes nothing does not count: comments, documentation, tests, attributes for linters, layout.
-//! [`LAYERS`] says which sources each digest is made of.
+//! A recipe consists of such digests. When the code changes, facts are made again; while it is the same, nothing is
+//! analysed twice. Comments, documentation, tests, lint attributes and layout do not count. [`LAYERS`] lists the
+//! sources of each digest.
 
 mod layers;
 mod modules;
@@ -42,9 +42,9 @@ pub enum Error {
     Cargo,
 }
 
-/// What shapes facts in the source `text`, as one word a line: tokens of Rust, words of queries (`.scm`) and of SQL
-/// (`.sql`), by the end of `path`. Sources that differ in comments, documentation, tests and layout alone are equal; any
-/// other end of `path` gives the text as it is.
+/// The parts of the source `text` that determine facts, one word a line: tokens of Rust, words of queries (`.scm`) and
+/// of SQL (`.sql`), depending on the extension of `path`. Sources that differ only in comments, documentation, tests
+/// and layout give the same result. With any other extension the text is returned unchanged.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Rust source as the tokens that shape what it does.
+//! Reduces Rust source to the tokens that determine its behaviour.
 
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -8,14 +8,14 @@ use syn::{
 };
 use syn::{Stmt, UseTree, WhereClause};
 
-/// Attributes that change nothing but what compilers, linters and readers are told.
+/// Attributes that only affect compiler messages, lints and documentation.
 const NOT_SHAPING: &[&str] = &[
     // tidy: sorted
     "allow", "deny", "doc", "expect", "forbid", "must_use", "rustfmt", "warn",
     // tidy: end
 ];
 
-/// Operators of more than one sign, which white space would take apart.
+/// Operators of several characters, which must not be split by white space.
 const OPERATORS: [&str; 25] = [
     "!=", "%=", "&&", "&=", "*=", "+=", "-=", "->", "..", "...", "..=", "/=", "::", "<-", "<<", "<<=", "<=", "==",
     "=>", ">=", ">>", ">>=", "^=", "|=", "||",
@@ -28,7 +28,7 @@ const OPERATORS: [&str; 25] = [
 ///
 /// # Errors
 ///
-/// When `source` is no file of Rust.
+/// If `source` is not a Rust file.
 pub(crate) fn tokens(source: &str) -> syn::Result<String> {
     let mut file = syn::parse_file(source)?;
     Canonical.visit_file_mut(&mut file);
@@ -37,7 +37,7 @@ pub(crate) fn tokens(source: &str) -> syn::Result<String> {
     Ok(lines.text)
 }
 
-/// Brings a file into the one form that all of its layouts have in common, as far as tokens show the difference.
+/// Normalises a file, so that all of its layouts give the same tokens.
 struct Canonical;
 
 impl VisitMut for Canonical {
@@ -232,7 +232,7 @@ impl TokenLines {
 
 /// Whether the comma in `group` makes it a tuple: it is the only one, and what stands before is nothing that takes arguments.
 fn is_tuple_of_one(group: &Group, before: Option<&TokenTree>) -> bool {
-    /// Keywords that a tuple may follow.
+    /// Keywords that may precede a tuple.
     const KEYWORDS: &[&str] = &[
         // tidy: sorted
         "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "match", "move", "mut", "ref",

@@ -1,14 +1,14 @@
-//! Texts of queries and of SQL as words.
+//! Splits queries and SQL into words.
 
-/// What a language takes for a word, a string and a comment.
+/// Lexical rules of a language.
 pub(crate) struct Lexis {
-    /// What runs to the end of its line.
+    /// Begin of a line comment.
     line_comment: &'static str,
-    /// Begin and end of a comment of any length, where there are such.
+    /// Begin and end of a block comment, if the language has them.
     block_comment: Option<(&'static str, &'static str)>,
-    /// What stands on both sides of a string.
+    /// Quote characters of strings.
     quotes: &'static [char],
-    /// What takes the meaning from the sign behind it in a string.
+    /// Escape character in strings.
     escape: Option<char>,
     /// Signs of words besides letters and digits.
     in_words: &'static str,

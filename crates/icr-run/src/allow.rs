@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Distance of two names that are taken for misspellings of each other.
+/// Largest edit distance between two names for one to count as a misspelling of the other.
 const SIMILAR_DISTANCE: usize = 2;
 
 /// Names that a message shows at most.
@@ -10,7 +10,7 @@ const MOST_SHOWN: usize = 5;
 
 /// Programs that may be run: names that are looked up in `PATH` (`cargo`), and paths from the root (`./gradlew`).
 ///
-/// A clone must not be able to add to it: it is the user's own.
+/// The list is the user's own: nothing in a clone may add to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowList {
     source: String,
@@ -18,7 +18,7 @@ pub struct AllowList {
 }
 
 impl AllowList {
-    /// A list of `entries`. `source` says where it stands, for messages (``run.allowed of the user's configuration``).
+    /// A list of `entries`. `source` names its place in messages (``run.allowed of the user's configuration``).
     ///
     /// An entry with a slash is a path relative to the root, with or without `./` before it. Entries that can name no
     /// program (empty, absolute, with `..`) match nothing.
@@ -31,7 +31,7 @@ impl AllowList {
         Self { source: source.into(), entries }
     }
 
-    /// Where the list stands.
+    /// Name of the list's place, for messages.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -46,7 +46,7 @@ impl AllowList {
         normal_form(program).is_some_and(|program| self.entries.contains(&program))
     }
 
-    /// Entries that `program` may have meant, the nearest first; at most five.
+    /// Entries that are similar to `program`, the nearest first; at most five.
     pub(crate) fn similar(&self, program: &str) -> Vec<String> {
         let name = program.rsplit('/').next().unwrap_or(program);
         let near = |entry: &String| {
@@ -60,7 +60,8 @@ impl AllowList {
     }
 }
 
-/// `entry` as it is compared: a bare name as it is, a path as `./a/b`. `None` for what can name no program.
+/// Normal form of `entry` for comparing: a bare name unchanged, a path as `./a/b`. `None` for an entry that cannot name
+/// a program.
 fn normal_form(entry: &str) -> Option<String> {
     if entry.is_empty() || entry.starts_with('/') || entry.contains(['\0', '\\']) {
         return None;

@@ -1,17 +1,17 @@
-//! What is kept of a stream: its beginning and its end.
+//! Captures the beginning and the end of a stream.
 
 use std::collections::VecDeque;
 
 use serde::{Serialize, Serializer};
 
-/// What a command wrote to a stream, or the beginning and the end of it with a mark between.
+/// The output of a command on one stream. If it is too long, its beginning and its end with a mark between.
 ///
-/// As a record it is `{text, total_bytes, truncated}`, where bytes that are no UTF-8 are replaced.
+/// Serialised as `{text, total_bytes, truncated}`; bytes that are not UTF-8 are replaced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CapturedOutput {
     /// The bytes, with the mark.
     pub bytes: Vec<u8>,
-    /// How many bytes were written in all.
+    /// Bytes that the command wrote in all.
     pub total: u64,
     /// Whether bytes were left out.
     pub truncated: bool,
@@ -30,12 +30,12 @@ impl Serialize for CapturedOutput {
     }
 }
 
-/// A stream as a record.
+/// The serialised form of a captured stream.
 #[derive(Serialize, schemars::JsonSchema)]
 pub(crate) struct CapturedRecord {
-    /// What was kept; bytes that are no UTF-8 are replaced.
+    /// The captured text; bytes that are not UTF-8 are replaced.
     text: String,
-    /// How many bytes were written in all.
+    /// Bytes that the command wrote in all.
     total_bytes: u64,
     /// Whether bytes were left out.
     truncated: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    /// Keeps `most` bytes: the first half of them and the last.
+    /// Keeps at most `most` bytes: half of them from the beginning of the stream, half from its end.
     pub(crate) fn new(most: usize) -> Self {
         let head_most = most.div_ceil(2);
         Self { head: Vec::new(), head_most, tail: VecDeque::new(), tail_most: most - head_most, total: 0 }
@@ -69,7 +69,7 @@ impl Capture {
         self.tail.extend(rest);
     }
 
-    /// What was kept. Characters that would be cut are left out whole.
+    /// The captured output. A character that would be cut is left out whole.
     pub(crate) fn finish(self) -> CapturedOutput {
         let tail: Vec<u8> = self.tail.into();
         let mut bytes = self.head;
@@ -87,7 +87,7 @@ impl Capture {
     }
 }
 
-/// Where the last character of `bytes` ends that is whole. Bytes that are no UTF-8 count as characters.
+/// The end of the last complete character of `bytes`. Bytes that are not UTF-8 count as characters.
 fn whole_characters_end(bytes: &[u8]) -> usize {
     let from = bytes.len().saturating_sub(4);
     let Some(last) = bytes[from..].iter().rposition(|byte| !is_continuation(*byte)) else {
@@ -102,7 +102,7 @@ fn whole_characters_end(bytes: &[u8]) -> usize {
     if from + last + needed > bytes.len() { from + last } else { bytes.len() }
 }
 
-/// Whether `byte` goes on a character of UTF-8.
+/// Whether `byte` is a continuation byte of UTF-8.
 fn is_continuation(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }

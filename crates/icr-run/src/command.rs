@@ -9,14 +9,14 @@ use crate::{AllowList, DEFAULT_OUTPUT_BYTES, DEFAULT_TIMEOUT, DEFAULT_WRITTEN_BY
 /// One command: what to run, where, and within which bounds.
 #[derive(Debug, Clone)]
 pub struct SandboxedCommand<'a> {
-    /// The program as it was typed, and its arguments. Nothing in them is interpreted: no shell reads them.
+    /// The program as it was typed, and its arguments. No shell interprets them.
     pub argv: Vec<String>,
     /// Root of the worktree, absolute. The command may read and write below it.
     pub root: PathBuf,
     /// Where the command starts: the root or a directory below it. A relative path is one from the root.
     pub directory: PathBuf,
-    /// Git directories, in the worktree or elsewhere. The command may read them and not write them. `.git` of the
-    /// root is one of them without being named.
+    /// Git directories, in the worktree or elsewhere. The command may read them, but not write them. `.git` of the root
+    /// always counts and need not be listed.
     pub git_directories: Vec<PathBuf>,
     /// When the command is killed; more than zero and at most [`MOST_TIME`](crate::MOST_TIME).
     pub timeout: Duration,
@@ -31,15 +31,15 @@ pub struct SandboxedCommand<'a> {
     pub writable: Vec<PathBuf>,
     /// Whether the command may use the network.
     pub network: bool,
-    /// Whether to refuse the command where the kernel cannot hold its files and, without `network`, keep it off the
-    /// network.
+    /// Whether to refuse the command if the kernel cannot restrict its file access or, without `network`, cannot block
+    /// the network.
     pub require_sandbox: bool,
-    /// Bytes that the largest file may have that is written, and that the disk may lose while the command runs,
-    /// whoever writes them; more than zero.
+    /// Two limits in bytes, more than zero: the size of the largest file that the command writes, and the disk space
+    /// that may be used up while it runs, whoever uses it.
     pub written_bytes_most: u64,
-    /// The environment to choose from.
+    /// The environment that the command's variables are taken from.
     pub environment: Environment,
-    /// Means to go without, as if the kernel did not have them. For tests.
+    /// Sandbox means to treat as missing in the kernel. For tests.
     #[doc(hidden)]
     pub without: Vec<SandboxMeans>,
 }
@@ -71,10 +71,10 @@ impl<'a> SandboxedCommand<'a> {
     }
 }
 
-/// The caller's environment, and what of it a command gets besides the usual.
+/// The caller's environment, and the additional variables that a command gets.
 ///
-/// A command gets `PATH`, `HOME`, the user's name, language and time zone, and where the homes of tool chains are.
-/// Anything else, tokens and sockets of agents above all, stays away.
+/// A command gets `PATH`, `HOME`, the user's name, language and time zone, and the home directories of tool chains.
+/// Nothing else is passed on, above all no tokens and no sockets of agents.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// The variables of the caller (`std::env::vars_os().collect()`).

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::{Refusal, SandboxedCommand, environment};
 
-/// The root of `command` without links.
+/// The root of `command`, with symbolic links resolved.
 ///
 /// # Errors
 ///
-/// [`Refusal::Root`] when it is relative or no directory, and when the home directory is in it: a command may write
-/// below its root, and nobody's keys should be there.
+/// [`Refusal::Root`] if it is relative, is not a directory, or contains the home directory: a command may write below
+/// its root, and the home directory holds the user's keys.
 pub(crate) fn root(command: &SandboxedCommand<'_>) -> Result<PathBuf, Refusal> {
     let refuse = |why: &str| Err(Refusal::Root { root: command.root.clone(), why: why.to_owned() });
     if !command.root.is_absolute() {
@@ -26,7 +26,7 @@ pub(crate) fn root(command: &SandboxedCommand<'_>) -> Result<PathBuf, Refusal> {
     Ok(root)
 }
 
-/// Where `command` starts, without links.
+/// The directory where `command` starts, with symbolic links resolved.
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Environment;
 
-/// Variables that are passed on. None of them holds a secret in any tool's documentation.
+/// Variables that are passed on. According to their tools' documentation, none of them holds a secret.
 const KEPT: &[&str] = &[
     "ANDROID_HOME",
     "ANDROID_SDK_ROOT",
@@ -52,13 +52,13 @@ const KEPT: &[&str] = &[
     "VOLTA_HOME",
 ];
 
-/// The value of `name`, when it is set to something.
+/// The value of `name`, unless it is unset or empty.
 pub(crate) fn value<'a>(environment: &'a Environment, name: &str) -> Option<&'a OsStr> {
     let mut of_name = environment.variables.iter().filter(|(key, _)| key == name);
     of_name.next().map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
 }
 
-/// The absolute path that `name` is set to.
+/// The value of `name`, if it is an absolute path.
 pub(crate) fn absolute(environment: &Environment, name: &str) -> Option<PathBuf> {
     value(environment, name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
@@ -68,14 +68,14 @@ pub(crate) fn home(environment: &Environment) -> Option<PathBuf> {
     absolute(environment, if cfg!(windows) { "USERPROFILE" } else { "HOME" })
 }
 
-/// Directories of `PATH` that are absolute, in its order.
+/// The absolute directories of `PATH`, in its order.
 pub(crate) fn path_directories(environment: &Environment) -> impl Iterator<Item = PathBuf> {
     let path = value(environment, "PATH").unwrap_or(OsStr::new(if cfg!(windows) { "" } else { "/usr/bin:/bin" }));
     std::env::split_paths(path).filter(|directory| directory.is_absolute()).collect::<Vec<_>>().into_iter()
 }
 
-/// The variables that a command gets, in the order of their names, each once. `temporary` is its private directory,
-/// `directory` the one it starts in.
+/// The variables of a command, sorted by name, each once. `temporary` is its private directory, `directory` the one
+/// where it starts.
 pub(crate) fn scrubbed(environment: &Environment, temporary: &Path, directory: &Path) -> Vec<(OsString, OsString)> {
     let mut kept = std::collections::BTreeMap::new();
     for (name, value) in &environment.variables {
@@ -105,7 +105,7 @@ fn is_kept(environment: &Environment, name: &OsStr) -> bool {
     usual || environment.keep.iter().any(|kept| same_name(kept, name))
 }
 
-/// Whether two names are of one variable: on Windows, their case is no difference.
+/// Whether two names are the same variable: on Windows, case does not matter.
 fn same_name(one: &str, other: &str) -> bool {
     if cfg!(windows) { one.eq_ignore_ascii_case(other) } else { one == other }
 }

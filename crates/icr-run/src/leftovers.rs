@@ -1,6 +1,6 @@
 //! Private directories of runs whose caller was killed: the next run removes them.
 //!
-//! Whoever has a private directory holds a lock on it, and the system lets go of the lock when its holder dies.
+//! The owner of a private directory holds a lock on it. The system releases the lock when the owner dies.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -11,24 +11,25 @@ use rustix::fs::{FlockOperation, Mode, OFlags, fstat};
 
 use crate::private::{self, PREFIX};
 
-/// Directories that one run removes at most: a run is not to wait for what many others left.
+/// Most directories that one run removes, so that a run does not wait for the leftovers of many others.
 const MOST_REMOVED: usize = 4;
 
 /// Entries that are looked at: a directory for temporary files may have very many.
 const MOST_LOOKED_AT: usize = 10_000;
 
-/// The lock on the directory `path` of this user; `None` when somebody has it, and when `path` is not what it was.
+/// The lock on this user's directory `path`; `None` if another process holds it, or if `path` is no longer that
+/// directory.
 pub(crate) fn lock(path: &Path) -> Option<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
     let directory = rustix::fs::open(path, flags, Mode::empty()).ok()?;
     rustix::fs::flock(&directory, FlockOperation::NonBlockingLockExclusive).ok()?;
-    // Another run may have taken it for a leftover between its making and this lock.
+    // Another run may have removed it as a leftover before it was locked.
     let (locked, there) = (fstat(&directory).ok()?, fs::symlink_metadata(path).ok()?);
     let is_same = (locked.st_dev, locked.st_ino) == (there.dev(), there.ino());
     (is_same && locked.st_uid == rustix::process::geteuid().as_raw()).then_some(directory)
 }
 
-/// Removes from `base` some directories of this user whose callers are dead.
+/// Removes some of this user's private directories in `base` whose owners are dead.
 pub(crate) fn remove_from(base: &Path) {
     let entries = fs::read_dir(base).into_iter().flatten().flatten().take(MOST_LOOKED_AT);
     let ours = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()));

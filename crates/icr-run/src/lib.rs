@@ -1,18 +1,18 @@
 //! Runs one command of a project: from an allow-list, without a shell, bounded in time and output, in a sandbox where
 //! the kernel has one.
 //!
-//! [`run`] takes a [`Command`] and answers an [`Outcome`] whose [`Sandbox`] says, for files, network and processes, by
-//! which means of the kernel they were held, and which means were missing and why. What must not start at all is a
-//! [`Refusal`].
+//! [`run`] takes a [`SandboxedCommand`] and returns a [`CommandOutcome`]. Its [`Sandbox`] says for files, network and
+//! processes which means of the kernel restricted them, and which means were missing and why. A command that must not
+//! start at all is a [`Refusal`].
 //!
-//! On Linux (x86-64 and ARM64) each run has up to four layers: namespaces with a view of the file system that has
-//! only what was granted, Landlock, a filter of system calls, and a supervisor that ends every process of the run.
-//! Each is tried anew in every run; what the kernel refuses is left out and said. Elsewhere a command is bounded in
-//! time and output only.
+//! On Linux (x86-64 and ARM64) each run has up to four layers: namespaces with a view of the file system that has only
+//! the granted places, Landlock, a filter of system calls, and a supervisor that ends every process of the run. Every
+//! run tries each layer again; layers that the kernel refuses are left out and reported. On other systems only time and
+//! output are bounded.
 //!
-//! Nothing here is global: no handler of signals, no setting of the process. Any number of threads may run commands.
-//! A run takes one thread (the caller's), 128 KiB and what is kept of the output; on Linux also a copy of the
-//! process that is written to by nobody, and so grows only with what the caller's process changes meanwhile.
+//! Nothing here is global: no signal handlers, no process settings. Any number of threads may run commands. A run takes
+//! the caller's thread, 128 KiB, and the captured output. On Linux it also takes a copy of the process, to which nobody
+//! writes, so it grows only with what the caller's process changes meanwhile.
 
 mod allow;
 mod capture;
@@ -50,10 +50,9 @@ pub use refusal::Refusal;
 
 /// Runs `command` and waits for its end.
 ///
-/// `cancelled` is asked about fifty times a second, on the caller's thread; once it answers true, the command is
-/// killed. When this returns, every process that the command started is gone, whatever it did to stay (what
-/// [`Sandbox::processes`] does not hold excepted), and so is its private directory. A caller that dies takes the
-/// command along.
+/// `cancelled` is called about fifty times a second, on the caller's thread; when it returns true, the command is
+/// killed. When `run` returns, every process that the command started is gone, however it tried to stay, unless
+/// [`Sandbox::processes`] is not held; the private directory is gone too. If the caller dies, the command dies with it.
 ///
 /// # Errors
 ///

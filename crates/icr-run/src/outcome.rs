@@ -1,4 +1,4 @@
-//! How a command ended, and what held it.
+//! How a command ended, and how it was sandboxed.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::CapturedOutput;
 
-/// How a command ended, what it said, and what held it.
+/// How a command ended, its output, and its sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CommandOutcome {
     /// How it ended.
@@ -17,11 +17,11 @@ pub struct CommandOutcome {
     /// What it wrote to standard error.
     #[schemars(with = "crate::capture::CapturedRecord")]
     pub stderr: CapturedOutput,
-    /// From the start until everything was gone.
+    /// From the start until every process was gone.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     #[schemars(with = "u64")]
     pub elapsed: Duration,
-    /// What held it.
+    /// Its sandbox.
     pub sandbox: Sandbox,
 }
 
@@ -29,17 +29,17 @@ pub struct CommandOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "value")]
 pub enum CommandStatus {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     Exited(i32),
-    /// By this signal.
+    /// This signal killed it.
     Signalled(i32),
     /// Killed when its time was over.
     TimedOut,
-    /// Killed because the caller said so.
+    /// Killed because the caller cancelled it.
     Cancelled,
-    /// Killed because it, or something beside it, took more of the disk than it may.
+    /// Killed: it, or another process, used up more of the disk than allowed.
     TooMuchWritten,
-    /// Killed because it, or something beside it, started more processes than it may.
+    /// Killed: it, or another process, started more processes than allowed.
     TooManyProcesses,
 }
 
@@ -50,27 +50,27 @@ impl CommandStatus {
     }
 }
 
-/// What held a command.
+/// Sandbox of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Sandbox {
     /// Whether files beyond the granted places were out of reach.
     pub files: Guard,
-    /// Whether the network was out of reach; not held when the network was allowed.
+    /// Whether the network was out of reach; not held if it was allowed.
     pub network: Guard,
     /// Whether all processes of the command ended with it and could not touch others.
     pub processes: Guard,
 }
 
-/// One thing that a sandbox holds.
+/// One protection of a sandbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Guard {
-    /// Whether it is held.
+    /// Whether it is in force.
     pub is_held: bool,
-    /// By which means, the strongest first.
+    /// The means that enforce it, strongest first.
     pub by: Vec<SandboxMeans>,
-    /// Which means the system does not have, and why.
+    /// The means that the system lacks, and why.
     pub missing: Vec<Missing>,
-    /// What is not as somebody might expect, in sentences.
+    /// Notes about what a user might not expect, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -79,11 +79,11 @@ pub struct Guard {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SandboxMeans {
-    /// A user namespace: rights inside of the sandbox that are none outside. Others need it, unless root asks.
+    /// A user namespace: its rights do not count outside. The others need it, unless root asks.
     UserNamespace,
-    /// A namespace of process ids whose first process takes all others along, and of shared memory.
+    /// A namespace of process ids, which all end with its first process, and of shared memory.
     PidNamespace,
-    /// A file system that has the granted places and nothing else.
+    /// A file system that has only the granted places.
     PrivateView,
     /// A network that has nothing but its own loopback.
     NetworkNamespace,
@@ -91,14 +91,14 @@ pub enum SandboxMeans {
     Landlock,
     /// A filter of system calls.
     Seccomp,
-    /// A supervisor that inherits orphans, kills what is left, and so misses nothing that cannot kill it first.
+    /// A supervisor that inherits orphans and kills all processes. Only killing it first is an escape.
     Supervisor,
-    /// A process group that is killed; what leaves it escapes.
+    /// A process group that is killed; a process that leaves it escapes.
     ProcessGroup,
 }
 
 impl SandboxMeans {
-    /// What it is called in a sentence.
+    /// Name of the means in a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Self::UserNamespace => "a user namespace",
@@ -116,9 +116,9 @@ impl SandboxMeans {
 /// A means that the system does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Missing {
-    /// Which.
+    /// The means.
     pub means: SandboxMeans,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 

@@ -1,4 +1,4 @@
-//! Systems without a sandbox: bounded in time and output, with a process group that is killed where there is one.
+//! Systems without a sandbox: time and output are bounded, and the process group is killed where there is one.
 
 use std::io::{self, Read};
 use std::process::{Child, ExitStatus, Stdio};
@@ -14,13 +14,14 @@ use crate::{
     environment,
 };
 
-/// How often it is looked whether the program has ended and whether the caller still waits.
+/// How often the program's end and the caller's cancelling are checked.
 const LOOKED_EVERY: Duration = Duration::from_millis(10);
 
-/// How long what is in pipes is waited for once the program has ended: what left the group may hold them open.
+/// How long the output in pipes is waited for after the program has ended. A process that left the group may hold a
+/// pipe open.
 const LAST_OUTPUT_MOST: Duration = Duration::from_millis(200);
 
-/// What no means here holds.
+/// The reason why no protection is in force here.
 const WHY: &str = "icr has a sandbox on Linux only";
 
 /// Runs `program` without a sandbox.
@@ -147,7 +148,7 @@ fn lock(capture: &Mutex<Capture>) -> MutexGuard<'_, Capture> {
     capture.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What holds a run here: next to nothing.
+/// The sandbox of a run here: almost no protection.
 fn sandbox() -> Sandbox {
     let missing = |means| Guard { missing: vec![Missing { means, why: WHY.to_owned() }], ..Guard::default() };
     let mut processes = missing(SandboxMeans::PidNamespace);

@@ -1,4 +1,4 @@
-//! A directory that one run has for itself and that is removed afterwards.
+//! A private directory for one run, removed afterwards.
 
 use std::collections::hash_map::RandomState;
 use std::fs;
@@ -6,19 +6,19 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A directory of one run: its owner alone may enter it. It is removed when dropped, with everything in it.
+/// Private directory of one run. Only its owner may enter it. Dropping it removes it with everything in it.
 #[derive(Debug)]
 pub(crate) struct PrivateDirectory {
     path: PathBuf,
-    /// Says that the caller is alive.
+    /// Held while the caller is alive.
     #[cfg(unix)]
     _lock: std::os::fd::OwnedFd,
 }
 
-/// What names of private directories begin with.
+/// Prefix of the names of private directories.
 pub(crate) const PREFIX: &str = "icr-run-";
 
-/// Names that are tried for a directory before the system's word is taken that it is taken.
+/// Names that are tried before the system's answer that a name exists is returned as the error.
 const MOST_ATTEMPTS: usize = 16;
 
 impl PrivateDirectory {
@@ -26,7 +26,7 @@ impl PrivateDirectory {
     ///
     /// # Errors
     ///
-    /// What the system says when it cannot be made.
+    /// The system's error if it cannot be made.
     pub(crate) fn new(base: &Path, names: &[&str]) -> io::Result<Self> {
         let base = fs::canonicalize(base)?;
         #[cfg(unix)]
@@ -53,7 +53,7 @@ impl PrivateDirectory {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -65,7 +65,7 @@ impl Drop for PrivateDirectory {
     }
 }
 
-/// Removes the private directory `path`, of which no process is left.
+/// Removes the private directory `path`. No process of its run may be left.
 pub(crate) fn remove(path: &Path) {
     if fs::remove_dir_all(path).is_err() {
         flatten(path);
@@ -91,8 +91,8 @@ fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Makes everything below `top` removable: gives its owner the rights to all directories, and moves those up that are
-/// too deep for one path or for the descriptors of a process. Every process that could meddle is gone.
+/// Makes everything below `top` removable. The owner gets the rights to all directories. Directories that are too deep
+/// for one path or for a process's descriptors are moved up. Every process that could interfere must be gone.
 fn flatten(top: &Path) {
     /// Deeper directories are moved up: removing takes a descriptor for each level.
     const MOST_DEPTH: usize = 64;
@@ -101,7 +101,7 @@ fn flatten(top: &Path) {
     let mut directories = vec![(top.to_path_buf(), 0)];
     while let Some((directory, depth)) = directories.pop() {
         let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
-        // A link to a directory is none.
+        // A link to a directory does not count as one.
         for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
             let mut path = entry.path();
             open_up(&path);
@@ -117,7 +117,7 @@ fn flatten(top: &Path) {
     }
 }
 
-/// Gives back the owner's rights to a directory, which a command may have taken from itself.
+/// Restores the owner's rights to a directory; a command may have removed them.
 #[cfg(unix)]
 fn open_up(directory: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

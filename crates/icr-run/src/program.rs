@@ -1,4 +1,4 @@
-//! Which file a command runs, and where.
+//! Finds the file that a command executes, and its directory.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::{Refusal, SandboxedCommand, directory, environment, limits};
 
-/// What is run and where, all of it absolute.
+/// The file to execute and its directory; all paths are absolute.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The file to execute.
     pub(crate) file: PathBuf,
-    /// The root, without links.
+    /// The root, with symbolic links resolved.
     pub(crate) root: PathBuf,
-    /// Where it starts, without links; the root or below it.
+    /// Directory where the program starts, with symbolic links resolved; the root or below it.
     pub(crate) directory: PathBuf,
 }
 
-/// What `command` runs, once everything that it says of itself is in order.
+/// Checks `command` and finds its program.
 ///
 /// # Errors
 ///
@@ -76,7 +76,8 @@ fn below_root(name: &str, root: &Path) -> Result<PathBuf, Refusal> {
     Ok(real)
 }
 
-/// The program that `name` stands for in `PATH`, where nothing counts that a clone could have put there.
+/// The program that `name` means in `PATH`. Directories and programs inside of the worktree are skipped, since a clone
+/// could have put them there.
 fn in_path(name: &str, command: &SandboxedCommand<'_>, root: &Path) -> Result<PathBuf, Refusal> {
     let is_outside = |path: &Path| fs::canonicalize(path).is_ok_and(|real| !real.starts_with(root));
     environment::path_directories(&command.environment)
@@ -86,7 +87,7 @@ fn in_path(name: &str, command: &SandboxedCommand<'_>, root: &Path) -> Result<Pa
         .ok_or_else(|| Refusal::NoSuchProgram { program: name.to_owned() })
 }
 
-/// Whether `file` is one that somebody may execute.
+/// Whether any user may execute `file`.
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,9 +1,9 @@
-//! Why nothing was run.
+//! Why a command was not run.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Why nothing was run.
+/// Why a command was not run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -13,7 +13,7 @@ pub enum Refusal {
     /// An argument, a path or a variable has a NUL byte, which no program can be given.
     #[error("{what} has a NUL byte, which no program can be given")]
     Nul {
-        /// What has it.
+        /// The thing that has it.
         what: String,
     },
     /// The program is not on the list.
@@ -21,12 +21,12 @@ pub enum Refusal {
     NotAllowed {
         /// The program as it was typed.
         program: String,
-        /// Where the list stands.
+        /// The place of the list.
         source_of_list: String,
-        /// Entries that may have been meant, the nearest first.
+        /// Similar entries, the nearest first.
         similar: Vec<String>,
     },
-    /// The program is on the list, and there is none of that name in `PATH`.
+    /// The program is on the list, but `PATH` has none of that name.
     #[error("there is no program `{program}` in PATH; relative directories and those in the worktree do not count")]
     NoSuchProgram {
         /// The program as it was typed.
@@ -37,7 +37,7 @@ pub enum Refusal {
     NoProgramFile {
         /// The program as it was typed.
         program: String,
-        /// What is there instead.
+        /// What is at that path instead.
         why: String,
     },
     /// The directory is none below the root.
@@ -64,42 +64,42 @@ pub enum Refusal {
         /// The longest time.
         most: Duration,
     },
-    /// More output was asked for than is kept.
+    /// The requested output limit is too large.
     #[error("{bytes} bytes of output are too many to keep: at most {most} is right")]
     OutputBytes {
-        /// What was asked for.
+        /// The requested limit in bytes.
         bytes: usize,
-        /// What is kept at most.
+        /// The largest limit in bytes.
         most: usize,
     },
-    /// A command that may write nothing cannot run.
+    /// The limit of written bytes is zero; such a command cannot run.
     #[error("the bytes that may be written are 0: more than that is right")]
     WrittenBytes,
     /// The arguments are too long.
     #[error("the arguments have {bytes} bytes together: at most {most} is right")]
     Arguments {
-        /// Their bytes.
+        /// Their length in bytes.
         bytes: usize,
-        /// What they may have.
+        /// The largest length in bytes.
         most: usize,
     },
     /// A sandbox was required, and the kernel does not have it.
     #[error("a sandbox is required and this system cannot hold {}", .lacks.join("; nor "))]
     NoSandbox {
-        /// What cannot be held, each with the means that are missing.
+        /// The protections that are missing, each with the means that are missing.
         lacks: Vec<String>,
     },
-    /// The system refused something on the way.
+    /// The system refused a step.
     #[error("{doing}: {source}")]
     System {
-        /// What was being done.
+        /// The step.
         doing: String,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
 
-/// The end of a message: which names may have been meant.
+/// The end of a message: similar names.
 fn similar_names(similar: &[String]) -> String {
     match similar {
         [] => String::new(),

@@ -1,12 +1,12 @@
-//! The formats: one row each.
+//! The table of credential formats, one row each.
 
-/// A format of credentials that says what it is: hardly any text that is none looks so.
+/// A format that identifies a credential by its text alone: hardly any other text looks like it.
 pub(crate) struct Format {
-    /// What every one of them holds; a text without it is not searched.
+    /// A substring of every credential of this format. A text without it is not searched with the pattern.
     pub(crate) literal: &'static str,
-    /// A whole one, as a regular expression. Where there is a group `secret`, only that is masked.
+    /// The regular expression for a whole credential. If it has a group `secret`, only that group is masked.
     pub(crate) pattern: &'static str,
-    /// A credential of the format, with `…` for random letters and digits, which no scanner takes for a leak.
+    /// An example of the format, with `…` for random letters and digits, so that no scanner reports it as a leak.
     #[cfg(test)]
     pub(crate) example: &'static str,
 }
@@ -17,11 +17,11 @@ macro_rules! formats {
     };
 }
 
-/// Lengths are those that were given out so far, or a little less: the prefix is what tells.
+/// The lengths are those issued so far, or a little less: the prefix identifies the format.
 pub(crate) const FORMATS: &[Format] = formats! {
-    // PEM (RFC 7468) and armored keys of PGP (RFC 9580), in code too, where each line may be a string.
+    // PEM (RFC 7468) and armored PGP keys (RFC 9580), also in source code, where each line may be a string.
     "PRIVATE KEY", r#"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?<secret>[A-Za-z0-9+/=\s\\"',;:|.>-]*?)-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"#, "-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----";
-    // JSON Web Tokens with a signature (RFC 7519): a header and claims, which are objects, in base64url.
+    // Signed JSON Web Tokens (RFC 7519): header and claims are JSON objects, in base64url.
     "eyJ", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}", "eyJ….eyJ….…";
     // AWS, manual of IAM, "Understanding unique ID prefixes".
     "AKIA", r"\bAKIA[A-Z2-7]{16}\b", "AKIAABCDEFGH234567XY";
@@ -33,7 +33,7 @@ pub(crate) const FORMATS: &[Format] = formats! {
     "github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{40,}", "github_pat_……";
     // GitLab, "Token prefixes".
     "gl", r"\bgl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_.-]{20,}", "glpat-…";
-    // OpenAI, whose keys hold its name in base64; Anthropic.
+    // OpenAI, whose keys contain its name in base64; then Anthropic.
     "T3BlbkFJ", r"\bsk-[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,}", "sk-proj-…T3BlbkFJ…";
     "sk-ant-", r"\bsk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{24,}", "sk-ant-api03-…";
     // Groq, xAI and Hugging Face.
@@ -61,6 +61,6 @@ pub(crate) const FORMATS: &[Format] = formats! {
     "SG.", r"\bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{30,}", "SG.….…";
     ":AA", r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}", "12345678:AA…";
     "hv", r"\bhv[sbr]\.[A-Za-z0-9_-]{24,}", "hvs.…";
-    // Secret keys of age.
+    // Secret keys of age (the encryption tool).
     "AGE-SECRET-KEY-1", r"\bAGE-SECRET-KEY-1[A-Z0-9]{50,}", "AGE-SECRET-KEY-1ABCDEFGH01234567ABCDEFGH01234567ABCDEFGH01234567ABCD";
 };

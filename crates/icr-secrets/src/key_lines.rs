@@ -1,34 +1,38 @@
-//! Lines of the body of a private key whose begin or end is not in the text: what is shown is often a part of a file.
+//! Finds lines of private keys whose begin or end is missing from the text, because answers often show only a part of a
+//! file.
 
-/// Letters in a line of a key: PEM (RFC 7468), which has 64, and OpenSSH, which has 70.
+/// Letters in a full line of a key: 64 in PEM (RFC 7468), 70 in OpenSSH.
 const LINE_LETTERS: [usize; 2] = [64, 70];
 
-/// Letters of a line that was cut, or is the last of a key, and stands beside others.
+/// Fewest letters of a cut line, or of the last line of a key, that counts when it stands next to other lines of the
+/// key.
 const SHORT_LETTERS: usize = 16;
 
-/// Letters of the name of a header (RFC 9580 and RFC 1421 have at most 12).
+/// A header's name has fewer letters than this (in RFC 9580 and RFC 1421 at most 12).
 const LONGEST_HEADER: usize = 32;
 
-/// Other letters and digits in a line of a key: its number, and what a string of code has around it.
+/// A line of a key may contain at most this many other letters and digits: a line number, and what surrounds a string
+/// in code.
 const OTHER_LETTERS: usize = 6;
 
-/// Which texts keys are looked for in.
+/// What kind of text is searched for keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeySearchScope {
-    /// One in which a key has its begin: a file, or what is said of several.
+    /// A text that contains the begin of its keys: a whole file, or an answer with parts of several files.
     Text,
-    /// A part of a file, which may begin inside of a key.
+    /// A part of a file, which may begin inside a key.
     Part,
 }
 
-/// Letters of keys in `text`, as (start, end), by key: of what stands behind the begin of one, and of a part of a file two or more lines of a key
-/// that follow each other, or one that is all of the text. Lines may be strings of code, have numbers in front, or be parted by `\n` as it is typed.
+/// Finds the base64 runs of keys in `text` as (start, end), grouped by key. In every text these are the lines behind
+/// the begin of a key. In a part of a file they are also two or more successive lines of a key, or one that is the
+/// whole text. Lines may be strings in code, have line numbers, or be separated by a typed `\n` escape.
 pub(crate) fn keys(text: &str, of: KeySearchScope) -> Vec<Vec<(usize, usize)>> {
     if of == KeySearchScope::Text && memchr::memmem::find(text.as_bytes(), b"PRIVATE KEY").is_none() {
         return Vec::new();
     }
     let mut keys = Keys { of, keys: Vec::new() };
-    // A single line is one hit of a search for lines.
+    // A line search returns such single lines.
     let is_line = of == KeySearchScope::Part && LINE_LETTERS.contains(&text.trim().len());
     let mut open = KeyLineRun { is_begun: is_line, ..KeyLineRun::default() };
     for (start, line) in lines(text) {
@@ -41,9 +45,9 @@ pub(crate) fn keys(text: &str, of: KeySearchScope) -> Vec<Vec<(usize, usize)>> {
         let runs = runs_of_key(&line[inside..], open.is_begun);
         match runs.as_slice() {
             [] if begin.is_some() => {}
-            // Keys of PGP, and of PEM under a password, have lines between their begin and their body.
+            // PGP keys, and PEM keys with a password, have header lines between their begin and their body.
             [] if open.is_begun && open.runs.is_empty() && is_header(line) => {}
-            // What is between two strings of code.
+            // Skips what stands between two strings of code.
             [] if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) => {}
             [] => keys.close(&mut open),
             runs => {
@@ -56,17 +60,17 @@ pub(crate) fn keys(text: &str, of: KeySearchScope) -> Vec<Vec<(usize, usize)>> {
     keys.keys
 }
 
-/// Keys that were found.
+/// Collects the keys that were found.
 struct Keys {
     of: KeySearchScope,
     keys: Vec<Vec<(usize, usize)>>,
 }
 
-/// Lines that follow each other and look like those of a key.
+/// Successive lines that look like lines of one key.
 #[derive(Default)]
 struct KeyLineRun {
     runs: Vec<(usize, usize)>,
-    /// Of which so many have the length of a line.
+    /// How many of the runs are as long as a full line of a key.
     whole: usize,
     is_begun: bool,
 }
@@ -80,12 +84,12 @@ impl Keys {
     }
 }
 
-/// The lines of `text` with their begins; a line ends at `\n` as it is typed, too.
+/// The lines of `text` with their start offsets. A typed `\n` escape also ends a line.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = text.get(from..).filter(|rest| !rest.is_empty())?;
-        // Any escape ends a line: no line of a key has one.
+        // Any escape ends a line: no line of a key contains one.
         let end = memchr::memchr2(b'\n', b'\\', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
         let letter = usize::from(rest[..end].ends_with('\\') && rest[end..].starts_with(['n', 'r']));
         let line = &rest[..end + letter];
@@ -95,7 +99,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a line is a name with a value: `Comment: of Alice`, in a string or a comment too.
+/// Whether a line is a header such as `Comment: of Alice`, also in a string or a comment.
 fn is_header(line: &str) -> bool {
     let name = line.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
     name.find(':').is_some_and(|end| {
@@ -103,7 +107,7 @@ fn is_header(line: &str) -> bool {
     })
 }
 
-/// Where in `line` a key begins.
+/// The offset in `line` where the body of a key begins, behind the `BEGIN` mark.
 fn begin_of_key(line: &str) -> Option<usize> {
     const END: &str = "PRIVATE KEY";
     let at = line.find("-----BEGIN ")?;
@@ -111,14 +115,15 @@ fn begin_of_key(line: &str) -> Option<usize> {
     Some(line[name..].find("-----")? + name + 5)
 }
 
-/// Where in `line` letters stand that are lines of a key, or the begin or end of one: base64 that is not hexadecimal, and hardly anything else. Behind
-/// the begin of a key several may stand in one line, with whatever parts them; elsewhere it is the longest.
+/// Finds the runs of base64 in `line` that look like a line of a key, or like the begin or end of one. They are not
+/// hexadecimal, and hardly anything else looks like this. Behind the begin of a key a line may have several such runs,
+/// with any separators; elsewhere only the longest run counts.
 fn runs_of_key(line: &str, is_begun: bool) -> Vec<(usize, usize)> {
     let bytes = line.as_bytes();
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let (mut start, mut runs) = (0, Vec::new());
     for run in bytes.split(|byte| !is_letter(byte)) {
-        // A line that a change adds begins with it.
+        // An added line of a diff begins with `+`, which is not a part of the key.
         let added = usize::from(run.first() == Some(&b'+') && LINE_LETTERS.contains(&(run.len() - 1)));
         runs.push((start + added, start + run.len()));
         start += run.len() + 1;
@@ -128,7 +133,7 @@ fn runs_of_key(line: &str, is_begun: bool) -> Vec<(usize, usize)> {
     let is_key = |(first, end): &(usize, usize)| {
         let run = &bytes[*first..*end];
         let has = |is: fn(&u8) -> bool| run.iter().any(is);
-        // Base64 of 48 random bytes lacks one of these once in 16,000 times.
+        // Base64 of 48 random bytes lacks one of these three kinds only once in 16,000 times.
         let is_base64 = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
         let others = all - alphanumeric(run);
         let is_line =
@@ -137,7 +142,7 @@ fn runs_of_key(line: &str, is_begun: bool) -> Vec<(usize, usize)> {
     };
     match is_begun {
         true => runs.into_iter().filter(is_key).collect(),
-        // The first of the longest.
+        // Takes the first of the longest runs.
         false => runs.into_iter().rev().max_by_key(|(first, end)| end - first).filter(is_key).into_iter().collect(),
     }
 }

@@ -1,7 +1,8 @@
-//! Credentials in texts, by the formats that say what they are. Pure.
+//! Masks credentials in texts, by formats that identify them. Pure functions.
 //!
-//! What is shown of code and of history is read by models and kept in logs. A credential that somebody committed by mistake need not go
-//! there, too. Only formats count that hardly anything else has: whoever reads must be able to trust the rest of the text.
+//! Models read the code and history that icr shows, and logs keep it. A credential that somebody committed by mistake
+//! should not get there as well. Only formats that hardly any other text matches are masked, because readers must be
+//! able to trust the rest of the text.
 
 mod formats;
 mod key_lines;
@@ -15,17 +16,18 @@ use serde_json::Value;
 
 use formats::FORMATS;
 
-/// What stands in the place of a credential.
+/// The text that replaces a credential.
 pub const MASK: &str = "[masked]";
 
-/// Shortest run of base64 that is the body of a key: that of an Ed25519 key has 64 letters, and code that names both ends of a key
-/// has none between them.
+/// Shortest base64 run that counts as the body of a key. An Ed25519 key has 64 letters; code that only names the begin
+/// and end of a key has no such run between them.
 const KEY_LETTERS: usize = 32;
 
-/// Shortest run of base64 that is masked in a key: the end of its last line may be shorter, and says nothing.
+/// Shortest base64 run of a key that is masked. The end of its last line may be shorter, and reveals nothing.
 const SHORTEST_RUN: usize = 8;
 
-/// Letters at the begin of a token that stay: they say of which kind it is, and nothing else, so that who looks for leaks finds it.
+/// Letters at the begin of a token that stay visible. They tell only its kind, so that somebody who looks for leaks can
+/// find it.
 const KIND_LETTERS: usize = 4;
 
 /// A text without its credentials.
@@ -33,13 +35,13 @@ const KIND_LETTERS: usize = 4;
 pub struct MaskedText<'a> {
     /// The text, with [`MASK`] in place of each credential.
     pub text: Cow<'a, str>,
-    /// How many were masked; those of an earlier time count no more.
+    /// How many credentials were masked now; earlier masks in the text do not count.
     pub credentials: u64,
 }
 
-/// `text`, which may be a part of a file or several, without private keys and the tokens of well-known services: thirty formats, each with its
-/// source in the table. Lines stay lines. What has no such format stays: this is no scanner for leaks. Cost: a search for each of thirty short
-/// strings, and a regular expression for each that is there.
+/// Masks private keys and tokens of well-known services in `text`, which may be one or several parts of a file. There
+/// are thirty formats; the table names the source of each. Line breaks stay. Text in no such format stays: this is not
+/// a leak scanner. Cost: a search for each of thirty short strings, and a regular expression for each one found.
 pub fn mask_tokens(text: &str) -> MaskedText<'_> {
     let masked = without(text, credentials(text, key_lines::KeySearchScope::Text));
     let (shown, marked) = without_marks(&masked.text);
@@ -49,21 +51,24 @@ pub fn mask_tokens(text: &str) -> MaskedText<'_> {
     }
 }
 
-/// Masks the text of a whole file in place, each credential by a mark as long as it is, so that all else stays where it was; whether there was any.
-/// [`mask_tokens`] makes [`MASK`] of marks, and counts them: so no part of the text shows, or tells by how it matches, what only the whole says is a key.
+/// Masks the credentials of a whole file in place. Each is replaced by a mark of the same length, so all other offsets
+/// stay valid. Returns whether there were any.
+/// [`mask_tokens`] later turns the marks into [`MASK`] and counts them. So a part of the file neither shows nor matches
+/// a key that only the whole file identifies.
 pub fn mask_file(text: &mut [u8]) -> bool {
     mark(text, key_lines::KeySearchScope::Text)
 }
 
-/// As [`mask_file`] for a part of a file that may begin and end inside of a key: two or more lines that follow each other and look like lines
-/// of a key are masked too, and one that is all of the text. Certificates and other long base64 look so as well.
+/// Like [`mask_file`], for a part of a file that may begin or end inside a key. It also masks two or more successive
+/// lines that look like lines of a key, and one such line that is the whole text. This also masks certificates and
+/// other long base64.
 pub fn mask_part(text: &mut [u8]) -> bool {
     mark(text, key_lines::KeySearchScope::Part)
 }
 
-/// Puts marks in the places of the credentials of `text`; whether there were any.
+/// Overwrites the credentials of `text` with marks. Returns whether there were any.
 fn mark(text: &mut [u8], of: key_lines::KeySearchScope) -> bool {
-    // Credentials are ASCII, and each other byte is a letter of none. Most texts are ASCII as they are.
+    // Credentials are ASCII, so any other byte may become a placeholder. Most texts are ASCII already.
     let found = match str::from_utf8(text) {
         Ok(ascii) if ascii.is_ascii() => credentials(ascii, of),
         _ => {
@@ -81,19 +86,19 @@ fn mark(text: &mut [u8], of: key_lines::KeySearchScope) -> bool {
     !found.is_empty()
 }
 
-/// What a mark has behind [`MASK`], for the first stretch of a credential and for further ones.
+/// The byte that fills up a mark behind [`MASK`]: one for the first run of a credential, one for its further runs.
 ///
-/// Letters that survive whatever is done to a text before it is shown, and that nobody writes behind a mask.
+/// Both survive all processing before a text is shown, and nobody writes them behind a mask.
 const FIRST_MARK: u8 = b'#';
 const FURTHER_MARK: u8 = b'%';
 
-/// A credential in a text: stretches of letters as (start, end).
+/// A credential in a text, as runs of letters (start, end).
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Credential {
     runs: Vec<(usize, usize)>,
 }
 
-/// The credentials of `text` in the order of their begins; none overlaps another.
+/// The credentials of `text` in order of their starts, without overlaps.
 fn credentials(text: &str, of: key_lines::KeySearchScope) -> Vec<Credential> {
     let mut found = Vec::new();
     for (format, pattern) in FORMATS.iter().zip(patterns()) {
@@ -105,7 +110,7 @@ fn credentials(text: &str, of: key_lines::KeySearchScope) -> Vec<Credential> {
     }
     found.extend(key_lines::keys(text, of).into_iter().map(|runs| Credential { runs }));
     found.sort_by_key(|credential| credential.runs.first().copied());
-    // What two formats take for theirs is masked once, as far as either says.
+    // If two formats overlap, the union of both is masked once.
     let mut end = 0;
     for credential in &mut found {
         for run in &mut credential.runs {
@@ -118,7 +123,7 @@ fn credentials(text: &str, of: key_lines::KeySearchScope) -> Vec<Credential> {
     found
 }
 
-/// `text` with [`MASK`] in place of each stretch of `credentials`.
+/// `text` with [`MASK`] in place of each run of `credentials`.
 fn without(text: &str, credentials: Vec<Credential>) -> MaskedText<'_> {
     if credentials.is_empty() {
         return MaskedText { text: Cow::Borrowed(text), credentials: 0 };
@@ -133,7 +138,8 @@ fn without(text: &str, credentials: Vec<Credential>) -> MaskedText<'_> {
     MaskedText { text: Cow::Owned(masked), credentials: credentials.len() as u64 }
 }
 
-/// `text` with [`MASK`] in place of the marks of [`mask_file`], and how many credentials they stood for; `None` where there are none.
+/// `text` with [`MASK`] in place of the marks of [`mask_file`], and how many credentials they stand for; `None` if it
+/// has no marks.
 fn without_marks(text: &str) -> (Option<String>, u64) {
     let is_mark = |behind: &str| behind.starts_with([char::from(FIRST_MARK), char::from(FURTHER_MARK)]);
     if !memmem::find_iter(text.as_bytes(), MASK).any(|at| is_mark(&text[at + MASK.len()..])) {
@@ -147,11 +153,11 @@ fn without_marks(text: &str) -> (Option<String>, u64) {
         from = text.len() - text[behind..].trim_start_matches([char::from(FIRST_MARK), char::from(FURTHER_MARK)]).len();
     }
     shown.push_str(&text[from..]);
-    // What begins inside of a credential has none of its begin.
+    // A text that begins inside a credential lacks the first mark, so at least one is counted.
     (Some(shown), firsts.max(1))
 }
 
-/// Masks all texts of `value`, names of fields not, as [`mask_tokens`] does; how many credentials there were.
+/// Masks all strings of `value` like [`mask_tokens`], except names of fields. Returns how many credentials there were.
 pub fn mask_texts(value: &mut Value) -> u64 {
     match value {
         Value::String(text) => {
@@ -178,19 +184,20 @@ pub fn has_credentials(value: &Value) -> bool {
     }
 }
 
-/// Compiled when first needed: all take a few milliseconds, and most texts need none.
+/// The compiled patterns. Each is compiled when first needed: all of them take a few milliseconds, and most texts need
+/// none.
 fn patterns() -> &'static [OnceLock<Regex>; FORMATS.len()] {
     static PATTERNS: [OnceLock<Regex>; FORMATS.len()] = [const { OnceLock::new() }; FORMATS.len()];
     &PATTERNS
 }
 
-/// What a match is, where it is a credential.
+/// The credential in a match; `None` if the match is an example or a key without a body.
 fn credential(captures: &Captures<'_>) -> Option<Credential> {
     let whole = captures.get_match();
     let secret = captures.name("secret").unwrap_or(whole);
     let is_key = whole.as_str().starts_with("-----BEGIN");
     let has_body = || secret.as_str().split(|letter| !is_base64(letter)).any(|run| run.len() >= KEY_LETTERS);
-    // Manuals of AWS end the keys of their examples so.
+    // The AWS manuals end their example keys with this word.
     let is_example = whole.as_str().ends_with("EXAMPLE");
     if is_example || is_key && !has_body() {
         return None;
@@ -203,14 +210,15 @@ fn credential(captures: &Captures<'_>) -> Option<Credential> {
     Some(Credential { runs })
 }
 
-/// The runs of base64 in `body`, which stands at `at`: lines stay lines, and quotes of code around them stay.
+/// The base64 runs of `body`, which starts at offset `at`. Line breaks and the quotes of code around lines are not part
+/// of the runs.
 fn runs(body: &str, at: usize) -> Vec<(usize, usize)> {
     let (mut runs, mut start) = (Vec::new(), 0);
     for part in body.split_inclusive(|letter| !is_base64(letter)) {
         let run = part.trim_end_matches(|letter| !is_base64(letter));
-        // The end of a line as it is typed.
+        // The `n` or `r` of a typed line break belongs to no run.
         let escape = usize::from(body[..start].ends_with('\\') && run.starts_with(['n', 'r']));
-        // The numbers of lines stay.
+        // Line numbers are too short to be masked.
         if run.len() - escape >= SHORTEST_RUN {
             runs.push((at + start + escape, at + start + run.len()));
         }
@@ -229,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// Random letters, as an example stands for them; lengths fit all formats.
+    /// Random letters that replace `…` in examples; long enough for all formats.
     const RANDOM: &str = "0123456789abcdefABCD0123456789abcdefX";
 
     fn examples() -> Vec<String> {
@@ -237,7 +245,7 @@ mod tests {
     }
 
     fn example(text: &str) -> String {
-        // Azure's keys have a fixed length.
+        // Keys of Azure have a fixed length.
         let azure = format!("{RANDOM}{RANDOM}{}", &RANDOM[..12]);
         let random = if text.contains("…………") { text.replace("…………", &azure) } else { text.to_owned() };
         if random.starts_with("AIza") { format!("AIza{}", &RANDOM[..35]) } else { random.replace('…', RANDOM) }

@@ -1,4 +1,4 @@
-//! How repositories are opened, and which.
+//! Which repositories calls may ask, and how they are opened and configured.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::{OpenError, RunRules};
 /// Which repositories calls may ask, and how these are opened.
 #[derive(Clone)]
 pub struct RepositoryAccess {
-    /// A directory in the repository that calls are about when they name none.
+    /// A directory in the repository that is asked when a call names none.
     pub start: PathBuf,
-    /// Home of icr; repositories that have a store there may be named by calls.
+    /// Home of icr. Calls may also name any repository that has a store there.
     pub home: PathBuf,
     /// Directories whose repositories calls may name, besides the server's own and those with a store.
     pub allowed_roots: Vec<PathBuf>,
     /// Opens a repository under its configuration.
     pub open: Opener,
-    /// Tells which repository one is, for what needs no more than that.
+    /// Finds the id of a repository without opening it.
     pub identify: Identifier,
 }
 
@@ -37,56 +37,58 @@ impl std::fmt::Debug for RepositoryAccess {
 /// Opens the repository around a directory, with the configuration that holds there. Called on a thread that may block.
 pub type Opener = Arc<dyn Fn(&Path) -> Result<ConfiguredRepository, OpenError> + Send + Sync>;
 
-/// Id of the repository around a directory, as the engine that [`Opener`] opens has it. Opens no store, looks at no file of a worktree,
-/// and writes at most the record of the id. Called on a thread that may block.
+/// Returns the id of the repository around a directory; it is the same as that of the engine that [`Opener`] opens.
+/// Opens no store and reads no files of the worktree. It may write the record of the id, nothing else. Called on a
+/// thread that may block.
 pub type Identifier = Arc<dyn Fn(&Path) -> Result<String, OpenError> + Send + Sync>;
 
-/// A repository with what its configuration says.
+/// A repository with its configuration.
 #[derive(Debug, Clone)]
 pub struct ConfiguredRepository {
     /// The repository.
     pub engine: Engine,
-    /// How packs are decided.
+    /// Rules for packs.
     pub pack: PackRules,
-    /// What packs may cost.
+    /// Limits of packs.
     pub budgets: PackBudgets,
     /// How far changes are followed and how much of that is told, where a call does not say.
     pub impact: ImpactRules,
     /// How commands are run.
     pub run: RunRules,
-    /// Longest catch-up before an answer; what is then still missing is a gap of the answer.
+    /// Longest time to bring the index up to date before an answer. What is not indexed by then is reported as a gap of
+    /// the answer.
     pub catch_up: Duration,
-    /// Whether the system is asked to tell what changes in the worktree, so that not every call looks for it.
+    /// Whether the operating system reports changes in the worktree, so that not every call has to scan it.
     pub watch: bool,
-    /// Files that the configuration was read from, or would be if they were there: the repository is opened again when one
+    /// Paths of the configuration files, whether or not they exist. The repository is opened again when one of them
     /// changes.
     pub made_of: Vec<PathBuf>,
-    /// The same repository under the rules that stood before a change.
+    /// Finds the rules that applied before a change, for judging that change.
     pub before: BaseRulesFinder,
-    /// What was said in sessions with agents about the repository.
+    /// Reader of the agent sessions about the repository.
     pub transcripts: TranscriptReader,
 }
 
-/// Reads what was said in sessions with agents about a repository, each time anew. Called on a thread that may block.
+/// Reads the agent sessions about a repository, anew at each call. Called on a thread that may block.
 #[derive(Clone)]
 pub struct TranscriptReader(ReadTurns);
 
 type ReadTurns = Arc<dyn Fn(&Deadline) -> TranscriptTurns + Send + Sync>;
 
 impl TranscriptReader {
-    /// Reads by `read`, which stops at its deadline.
+    /// A reader that calls `read`, which must stop at its deadline.
     pub fn new(read: impl Fn(&Deadline) -> TranscriptTurns + Send + Sync + 'static) -> Self {
         Self(Arc::new(read))
     }
 
-    /// What was said, as far as it can be read until `deadline`.
+    /// The agent sessions, as far as they can be read until `deadline`.
     pub fn read(&self, deadline: &Deadline) -> TranscriptTurns {
         (self.0)(deadline)
     }
 }
 
 impl Default for TranscriptReader {
-    /// Finds none.
+    /// A reader that finds no sessions.
     fn default() -> Self {
         Self::new(|_| TranscriptTurns::default())
     }
@@ -98,20 +100,21 @@ impl std::fmt::Debug for TranscriptReader {
     }
 }
 
-/// Finds the rules that a change of revisions is judged by: who wrote the change may not choose them. Called on a thread that may
-/// block.
+/// Finds the rules that a change between revisions is judged by. The author of a change must not be able to choose
+/// them. Called on a thread that may block.
 #[derive(Clone)]
 pub struct BaseRulesFinder(Find);
 
 type Find = Arc<dyn Fn(&ChangeSource) -> Result<Option<Judging>, OpenError> + Send + Sync>;
 
 impl BaseRulesFinder {
-    /// What `find` opens for a change; `None` of it where the rules that stood before the change are those of the worktree.
+    /// `find` opens the repository under the rules that applied before a change. It returns `None` if those are the
+    /// rules of the worktree.
     pub fn new(find: impl Fn(&ChangeSource) -> Result<Option<Judging>, OpenError> + Send + Sync + 'static) -> Self {
         Self(Arc::new(find))
     }
 
-    /// What to judge a change by, where that is not what the repository was opened with.
+    /// The repository to judge a change by, if it differs from the opened one.
     pub(crate) fn find(&self, source: &ChangeSource) -> Result<Option<Judging>, OpenError> {
         (self.0)(source)
     }
@@ -130,6 +133,6 @@ pub struct Judging {
     pub engine: Engine,
     /// How far changes are followed.
     pub impact: ImpactRules,
-    /// What the answer says of it.
+    /// Text about those rules for the answer.
     pub note: String,
 }

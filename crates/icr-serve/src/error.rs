@@ -1,4 +1,4 @@
-//! Why there is no answer, apart from what a question itself fails with.
+//! Why a call has no answer, apart from the errors of the question itself.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,84 +7,84 @@ use std::time::Duration;
 /// Why a repository could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The repository itself.
+    /// The repository cannot be read.
     #[error(transparent)]
     Engine(#[from] icr_engine::Error),
-    /// What it is configured with.
+    /// Its configuration is invalid.
     #[error("{message}")]
     Configuration {
         /// What is wrong.
         message: String,
-        /// What would be right.
+        /// What is expected.
         hint: Option<String>,
     },
 }
 
-/// Why there is no answer. Doors say it in their own words; these are for logs.
+/// Why a call has no answer. MCP, HTTP and hooks each have their own messages; the texts here are for logs.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The name of a repository is none that a directory can have.
+    /// The name of a repository is invalid as a directory.
     #[error("`{given}` {problem}")]
     NoPath {
-        /// As it was given.
+        /// The given name.
         given: String,
-        /// The end of a sentence that begins with the name.
+        /// End of the message: a phrase that follows the name.
         problem: &'static str,
     },
-    /// There is no such directory, or it cannot be read.
+    /// The directory does not exist or cannot be read.
     #[error("`{}` is no directory that can be read: {source}", .directory.display())]
     NoDirectory {
         /// The directory.
         directory: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The repository is neither the server's own nor one that it may ask besides.
+    /// The server may not ask this repository.
     #[error("`{}` is a repository that this server may not read", .root.display())]
     NotAllowed {
         /// Root of the repository.
         root: PathBuf,
-        /// Directories whose repositories may be asked, the server's own first.
+        /// Directories whose repositories the server may ask, its own first.
         allowed: Vec<PathBuf>,
     },
     /// The repository cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The engine's.
+    /// The error of the engine.
     #[error(transparent)]
     Engine(#[from] icr_engine::Error),
-    /// So many calls wait that a further one is sent away.
+    /// Too many calls are already waiting.
     #[error("{waiting} calls wait for their turn already")]
     Crowded {
-        /// How many may wait.
+        /// Most calls that may wait.
         waiting: usize,
     },
-    /// The call took longer than it may.
+    /// The call reached its time limit.
     #[error("the call took longer than {} ms", .limit.as_millis())]
     OutOfTime {
-        /// How long it may take.
+        /// The time limit.
         limit: Duration,
     },
-    /// The first index is not there yet.
+    /// The first index is still being made.
     #[error("`{name}` is being indexed for the first time, {done} of {total} files are done")]
     Indexing {
-        /// What people call the repository.
+        /// Name of the repository, for messages.
         name: String,
-        /// Files that are done.
+        /// Files indexed so far.
         done: u64,
         /// Files to be indexed.
         total: u64,
     },
-    /// The first index cannot be made. All who waited for it are told the same.
+    /// The first index cannot be made. All calls that waited for it get this error.
     #[error(transparent)]
     NotIndexed(Arc<Error>),
-    /// There is no thread to be had for the first index.
+    /// The system has no thread for the first index.
     #[error("no thread can be started to index the repository: {0}")]
     NoThread(#[source] std::io::Error),
-    /// A call met a bug.
+    /// A call panicked.
     #[error("a call met a bug: {said}")]
     Panicked {
-        /// What it said.
+        /// The message of the panic.
         said: String,
     },
     /// The runtime ended before the call did.
@@ -93,7 +93,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// A panic of a call, by what it said.
+    /// The error for a panic with this payload.
     pub(crate) fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
         let said = payload
             .downcast_ref::<&str>()

@@ -1,4 +1,4 @@
-//! Why a call was not answered, as clients read it, whichever door they came through.
+//! Failures in the form that clients of all interfaces read.
 
 use std::error::Error as _;
 
@@ -9,34 +9,35 @@ use serde_json::{Map, Value, json};
 
 use crate::{Error, OpenError};
 
-/// Longest part of a value that a message repeats, in characters.
+/// Most characters of a value that a message repeats.
 const SHOWN_CHARACTERS: usize = 80;
 
 /// Allowed roots that a refusal names.
 const ROOTS_NAMED: usize = 8;
 
-/// The constraint of a text that keeps the schema, and breaks a rule that no schema can say: bytes, lines.
+/// Constraint name for a value that fits the schema but breaks a rule that no schema can express, such as a limit in
+/// bytes or lines.
 const RULE: &str = "rule";
 
-/// Kinds of failures, by what a client does about them.
+/// Kinds of failures, by what the client should do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// Ask otherwise.
+    /// Invalid arguments: change them.
     ValidationError,
-    /// Ask for something else.
+    /// No such record: ask for another one.
     NotFound,
-    /// Ask for less.
+    /// Too much was asked: ask for less.
     Timeout,
-    /// Ask later: too many calls wait.
+    /// Too many calls are waiting: retry later.
     RateLimited,
-    /// Report it.
+    /// A bug: report it.
     InternalError,
-    /// Ask later, or put in order what the message names.
+    /// Unavailable: retry later, or fix what the message names.
     ServiceUnavailable,
 }
 
 impl Code {
-    /// As it is written.
+    /// Name in answers.
     pub fn name(self) -> &'static str {
         match self {
             Self::ValidationError => "VALIDATION_ERROR",
@@ -49,7 +50,8 @@ impl Code {
     }
 }
 
-/// What the engine's names of errors are to clients; those that are not here are faults of icr or of the machine.
+/// Codes of the engine's errors and the kinds that clients get for them. Other codes are faults of icr or of the
+/// machine.
 const ENGINE_CODES: &[(&str, Code)] = &[
     // tidy: sorted
     ("AMBIGUOUS_REVISION", Code::ValidationError),
@@ -91,7 +93,7 @@ const ENGINE_CODES: &[(&str, Code)] = &[
     // tidy: end
 ];
 
-/// Arguments that name a record of a kind.
+/// For each kind of record, the arguments that name one.
 const NAMING_ARGUMENTS: &[(&str, &[&str])] = &[
     // tidy: sorted
     ("concept", &["name", "from", "to"]),
@@ -104,39 +106,39 @@ const NAMING_ARGUMENTS: &[(&str, &[&str])] = &[
 /// Why a call was not answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallFailure {
-    /// What kind it is of.
+    /// Kind of the failure.
     pub code: Code,
-    /// What was wrong, and what would be right, in a sentence.
+    /// One sentence: what was wrong and what is expected.
     pub message: String,
-    /// What programs can make use of.
+    /// Details for programs.
     pub details: Map<String, Value>,
-    /// The kind of the record that is not there, and the name that was looked for.
+    /// Kind and name of a record that does not exist.
     missing: Option<Box<(&'static str, String)>>,
 }
 
 /// What is wrong with an argument.
 pub struct Violation<'a> {
-    /// Name as the caller writes it: `budget.max_steps`, `inputs[3]`.
+    /// Name of the argument as callers write it: `budget.max_steps`, `inputs[3]`.
     pub field: &'a str,
-    /// The keyword of the schema, or the rule, that it breaks.
+    /// The broken keyword of the schema, or `rule`.
     pub constraint: &'a str,
-    /// What was given.
+    /// The given value.
     pub value: &'a Value,
-    /// What would be right.
+    /// The allowed values.
     pub allowed: Value,
-    /// The end of the sentence that begins with the field.
+    /// End of the message: a phrase that follows the name of the argument.
     pub problem: String,
 }
 
 impl CallFailure {
-    /// A failure with nothing but a message, which is shortened where it is very long.
+    /// A failure with only a message. A very long message is shortened.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // What a client sends may be of any length.
         let message = shortened(&message.into()).into_owned();
         Self { code, message, details: Map::new(), missing: None }
     }
 
-    /// That lines end before they start.
+    /// The failure for a range whose end is before its start.
     pub fn ends_before(start_line: u32, end_line: u32) -> Self {
         Self::validation(Violation {
             field: "end_line",
@@ -157,13 +159,13 @@ impl CallFailure {
             .with("allowed", allowed)
     }
 
-    /// With one more detail.
+    /// Adds a detail.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With the argument that it is about and the value of that, where these are not said.
+    /// Adds the name and the value of the argument that the failure is about, unless it already has them.
     pub fn about(self, arguments: &Map<String, Value>) -> Self {
         self.naming_what_is_missing(arguments).with_value_of(arguments)
     }
@@ -190,14 +192,14 @@ impl CallFailure {
         }
     }
 
-    /// With what to do about it.
+    /// Adds hints about what to do.
     pub fn hinting(self, hints: &[String]) -> Self {
         let hints: Vec<String> = hints.iter().map(|hint| shortened(hint).into_owned()).collect();
         if hints.is_empty() { self } else { self.with("hints", hints) }
     }
 
-    /// With what to do about it in the words of a door: each first one of `words`, which are the command line's, becomes its second.
-    /// What is a part of another comes after it.
+    /// Replaces words of the hints by those of another interface: in each pair of `words`, the first is the command
+    /// line's. A word that is a part of another must come after it.
     pub fn in_words(mut self, words: &[(&str, &str)]) -> Self {
         if let Some(Value::Array(hints)) = self.details.get_mut("hints") {
             for hint in hints {
@@ -315,7 +317,7 @@ impl From<&Error> for CallFailure {
     }
 }
 
-/// `text`, cut where it is long.
+/// `text`, shortened if it is long.
 pub fn truncate_text(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -323,7 +325,7 @@ pub fn truncate_text(text: &str) -> String {
     }
 }
 
-/// `value` as it is, or its beginning as text where it is long.
+/// `value` unchanged, or the beginning of its text if it is long.
 pub fn shown_value(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(truncate_text(text)),

@@ -1,4 +1,4 @@
-//! What a server gives back once nobody asks it.
+//! Releases memory of a server that is idle.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -8,10 +8,10 @@ use tokio::sync::Notify;
 
 use crate::Repositories;
 
-/// How long nobody has to have asked: longer than an agent thinks between two calls, mostly.
+/// Time without calls after which memory is released: usually longer than an agent thinks between two calls.
 const REST_AFTER: Duration = Duration::from_secs(60);
 
-/// Notices that nobody asks.
+/// Detects that a server is idle.
 #[derive(Debug, Default)]
 pub(crate) struct IdleDetector {
     asked: Arc<Notify>,
@@ -19,7 +19,7 @@ pub(crate) struct IdleDetector {
 }
 
 impl IdleDetector {
-    /// Somebody asks. The first time, a task of the runtime begins, which sleeps until there is something to give back.
+    /// Notes a call. The first one starts a task, which sleeps until there is memory to release.
     pub(crate) fn note_call(&self, repositories: &Arc<Repositories>) {
         self.asked.notify_one();
         if !self.is_watched.swap(true, Ordering::Relaxed) {
@@ -28,13 +28,13 @@ impl IdleDetector {
     }
 }
 
-/// Gives back what calls left warm whenever nobody has asked for so long after somebody did.
+/// Releases warm state each time that no call came for the duration `after`.
 async fn give_back(asked: Arc<Notify>, repositories: Weak<Repositories>, after: Duration) {
     loop {
         asked.notified().await;
         while tokio::time::timeout(after, asked.notified()).await.is_ok() {}
         let Some(repositories) = repositories.upgrade() else { return };
-        // A failure is a panic, which has been told.
+        // The task fails only by a panic, which is logged already.
         let _ = tokio::task::spawn_blocking(move || repositories.release_memory()).await;
     }
 }
@@ -74,7 +74,7 @@ mod tests {
         });
         assert_eq!(repository.warm_total(), 0);
         ask().expect("an answer, from the start");
-        // It is the one that was asked last, and stays open.
+        // The repository that was asked last stays open.
         assert!(repositories.find_open(None).is_some());
         let other = fixture.clone_to("other", &[]);
         repositories.register(&other).expect("another");

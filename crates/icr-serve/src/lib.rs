@@ -1,8 +1,8 @@
-//! What doors that live long share: repositories that stay open with their warm views, the first index of each, monitors of
-//! worktrees, places for calls, deadlines, giving up, and the local [`socket`].
+//! Shared parts of the long-lived interfaces: repositories that stay open with warm views, their first index, monitors
+//! of worktrees, slots for calls, deadlines, cancelling, and the local [`socket`].
 //!
-//! A door (MCP, HTTP, an agent's hook) makes a [`Workshop`] and gives it jobs. A job asks [`Repositories`] for one of them, and
-//! the [`Repository`] for a view; which words it is told in, and in which shape it is answered, is the door's.
+//! An interface (MCP, HTTP, an agent's hook) makes a [`Workshop`] and gives it jobs. A job gets a [`ServedRepository`]
+//! from [`Repositories`] and asks it for a view. Wording and format of answers belong to the interface.
 
 mod configured_repository;
 mod error;

@@ -1,6 +1,7 @@
-//! Memory of a process that lives long.
+//! Memory of a long-lived process.
 
-/// Gives the system what was freed: an allocator keeps it for later, and an index needs much at once and then never again. Costs milliseconds.
+/// Returns freed memory to the system. An allocator keeps it for later, but indexing needs much once and then never
+/// again. Takes milliseconds.
 pub(crate) fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the function may be called at any time (malloc_trim(3)).

@@ -1,4 +1,4 @@
-//! The monitor of a worktree, as the engine asks for it.
+//! Attaches a monitor of the worktree to an engine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use std::time::Duration;
 use icr_engine::{Engine, Names, Pass};
 use icr_watch::Changes;
 
-/// How often the worktree is looked at in any case while questions come: what is written through a memory map, or through
-/// another name of a file, is told by nobody.
+/// How often the worktree is scanned although it is monitored, while questions come. The system reports no writes
+/// through a memory map or through another name of a file.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// The engine with a monitor, where the system has one to give. Nothing is watched before the first question.
+/// The engine with a monitor, if the system has one. Watching begins with the first question.
 pub(crate) fn attach_monitor(engine: Engine) -> Engine {
     match icr_watch::Monitor::start() {
         Ok(monitor) => engine.with_monitor(Arc::new(Directories(monitor)), LOOK_EVERY),

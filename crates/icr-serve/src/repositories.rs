@@ -1,4 +1,4 @@
-//! Which repositories calls may ask, and those that were opened.
+//! The repositories that calls may ask, and those that are open.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,21 +8,22 @@ use icr_model::even_after_panic;
 
 use crate::{Error, OpenError, RepositoryAccess, ServedRepository, memory};
 
-/// Repositories kept open at once; of further ones the one that was asked longest ago is closed.
+/// Most repositories open at once. Opening another one closes the least recently used.
 const OPEN: usize = 16;
 
 /// The repositories of a server.
 #[derive(Debug)]
 pub struct Repositories {
     places: RepositoryAccess,
-    /// By the directory that was asked for, used last, last.
+    /// Open repositories by the directory that was asked for, the most recently used last.
     open: Mutex<Vec<(PathBuf, Arc<ServedRepository>)>>,
-    /// The id of the server's own repository, as it was found last: what is remembered in it stays there when it is moved or deleted meanwhile.
+    /// The id of the server's own repository when it was last found. Its memories stay reachable if it is moved or
+    /// deleted meanwhile.
     own_id: Mutex<Option<String>>,
 }
 
 impl Repositories {
-    /// Nothing is opened before somebody asks for it.
+    /// Opens nothing until a call needs it.
     pub fn new(places: RepositoryAccess) -> Self {
         Self { places, open: Mutex::default(), own_id: Mutex::default() }
     }
@@ -32,7 +33,7 @@ impl Repositories {
         &self.places
     }
 
-    /// The repository around `named`, or the server's own, opened or as it was left by the call before. May block.
+    /// The repository around `named`, or the server's own. It is opened unless an earlier call left it open. May block.
     ///
     /// # Errors
     ///
@@ -50,7 +51,8 @@ impl Repositories {
         Ok(self.keep(asked, repository))
     }
 
-    /// The repository around `directory`, which the user has named: any may be asked from now on. May block.
+    /// Opens the repository around `directory`, which the user named. From now on calls may ask it, wherever it is. May
+    /// block.
     ///
     /// # Errors
     ///
@@ -65,13 +67,13 @@ impl Repositories {
         Ok(self.keep(asked, repository))
     }
 
-    /// As [`Repositories::get`], of what an earlier call opened and nothing has changed since; nothing is opened.
+    /// As [`Repositories::get`], but returns only a repository that is open and still current; opens nothing.
     pub fn find_open(&self, named: Option<&str>) -> Option<Arc<ServedRepository>> {
         self.find_current(&self.directory(named).ok()?)
     }
 
-    /// Gives the system what calls left warm, and what was freed before; closes all repositories but the one that was asked last, which is likely
-    /// to be asked next. The next call begins cold.
+    /// Returns memory to the system: warm state of calls and freed memory. Closes all repositories except the one that
+    /// was asked last, which is likely to be asked next. The next call starts cold.
     pub(crate) fn release_memory(&self) {
         let (closed, kept) = {
             let mut open = self.open();
@@ -86,8 +88,8 @@ impl Repositories {
         memory::give_back_freed();
     }
 
-    /// Id of the repository around `named`, or around the server's own directory, which is neither opened nor indexed for it; `None` where
-    /// none was named and there is none. May block.
+    /// Id of the repository around `named`, or around the server's own directory, without opening or indexing it.
+    /// `None` if nothing was named and the server has no repository. May block.
     ///
     /// # Errors
     ///
@@ -108,7 +110,7 @@ impl Repositories {
 
     fn own_repo_id(&self) -> Result<Option<String>, Error> {
         let asked = match self.directory(None) {
-            // A server whose directory was deleted still answers what needs none.
+            // A server whose directory was deleted still answers calls that need no repository.
             Err(Error::NoDirectory { .. }) => return Ok(None),
             asked => asked?,
         };
@@ -122,7 +124,7 @@ impl Repositories {
         }
     }
 
-    /// The directory that is meant.
+    /// The directory that a call means.
     fn directory(&self, named: Option<&str>) -> Result<PathBuf, Error> {
         let asked = match named {
             None => self.places.start.clone(),
@@ -138,7 +140,7 @@ impl Repositories {
         let at = open.iter().position(|(directory, _)| directory == asked)?;
         let known = open.remove(at);
         if !known.1.is_current() {
-            // Directories below the same root see the same change.
+            // Other directories of the same root are affected by the same change.
             open.retain(|(_, repository)| repository.root() != known.1.root());
             return None;
         }
@@ -147,7 +149,8 @@ impl Repositories {
         Some(repository)
     }
 
-    /// Keeps what was opened; where another directory or another call opened the same, that stays the only one.
+    /// Keeps an opened repository. If another directory or another call has opened the same one, that one is kept
+    /// instead.
     fn keep(&self, asked: PathBuf, repository: Arc<ServedRepository>) -> Arc<ServedRepository> {
         let mut open = self.open();
         let same = open.iter().find(|(_, known)| known.root() == repository.root() && known.is_current());

@@ -1,4 +1,5 @@
-//! One repository that calls ask: opened once, with what stays warm between calls, indexed in the background at first.
+//! An open repository that calls ask. Opened once; state stays warm between calls; the first index is made in the
+//! background.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,35 +17,36 @@ use tokio::sync::watch;
 use crate::monitor::attach_monitor;
 use crate::{ConfiguredRepository, Error, memory};
 
-/// States kept warm at once. A state holds the query graphs of four views; more calls than this at once are rare, and the
-/// ones beyond start cold.
+/// Warm states kept. A state holds the query graphs of four views. More calls than this at once are rare; additional
+/// ones start cold.
 const WARM_STATES: usize = 4;
 
-/// Stack of threads that index, and of those that work on calls; what is parsed may be nested deeply.
+/// Stack size in bytes of threads that index or work on calls: parsed code may be nested deeply.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// A repository, for as long as nothing that it was opened from changes.
+/// An open repository. It is valid as long as no file changes that it was opened from.
 pub struct ServedRepository {
     root: PathBuf,
     opened: ConfiguredRepository,
     made_of: Vec<(PathBuf, Stamp)>,
-    /// Used last, last; calls take from the end, so that few states stay and these are the warmest.
+    /// Warm states, the most recently used last. Calls take from the end, so that few states are in use and those are
+    /// warm.
     warm: Mutex<Vec<Warm>>,
     index: watch::Sender<Index>,
     done: AtomicU64,
     total: AtomicU64,
 }
 
-/// How far the first index is.
+/// Progress of the first index.
 #[derive(Debug, Clone)]
 pub(crate) enum Index {
-    /// Nobody has looked, or the last attempt failed and was told.
+    /// Not checked yet, or the last attempt failed and was reported.
     Unknown,
     /// A thread works on it.
     Running,
-    /// There is one.
+    /// The index exists.
     Ready,
-    /// It could not be made.
+    /// The index cannot be made.
     Failed(Arc<Error>),
 }
 
@@ -61,7 +63,7 @@ impl Index {
 }
 
 impl ServedRepository {
-    /// What was opened around `asked`, the directory that somebody named.
+    /// A repository opened around `asked`, the directory that a call named.
     pub(crate) fn new(asked: &Path, mut opened: ConfiguredRepository) -> Self {
         if opened.watch {
             opened.engine = attach_monitor(opened.engine);
@@ -71,7 +73,8 @@ impl ServedRepository {
         let root = std::fs::canonicalize(&root).unwrap_or(root);
         let mut made_of: Vec<PathBuf> = opened.made_of.clone();
         made_of.push(root.clone());
-        // What git and icr leave out and how git converts is read once, when a repository is opened.
+        // These files are read only once, when the repository is opened: ignore rules of git and icr, and git's
+        // conversion of contents.
         made_of.extend([".git", ".icrignore", ".icr/ignore"].map(|name| root.join(name)));
         made_of.extend(["config", "info/attributes", "info/exclude"].map(|name| engine.common_dir().join(name)));
         made_of.push(engine.git_dir().join("config.worktree"));
@@ -102,17 +105,17 @@ impl ServedRepository {
         &self.root
     }
 
-    /// What its configuration says.
+    /// Its configuration.
     pub fn configuration(&self) -> &ConfiguredRepository {
         &self.opened
     }
 
-    /// The engine that it is asked through, with a monitor where there is one.
+    /// The engine of this repository, with a monitor if there is one.
     pub fn engine(&self) -> &Engine {
         &self.opened.engine
     }
 
-    /// What people call it: the name of its directory.
+    /// Name of its directory, for messages.
     pub fn name(&self) -> String {
         self.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
@@ -121,12 +124,12 @@ impl ServedRepository {
     pub fn is_indexed(&self) -> bool {
         let index = self.index.borrow().clone();
         match index {
-            // What is being made may be half there.
+            // An index that is being made may be incomplete.
             Index::Running => false,
-            // A store that was there may have been deleted, which its directory tells at once.
+            // The store may have been deleted since; the check of its directory notices at once.
             Index::Ready if self.engine().store_directory().is_dir() => true,
             _ => {
-                // Whoever makes an index where one cannot be read says what is wrong with it.
+                // If the index cannot be read, the attempt to make one reports what is wrong.
                 let is_indexed = self.engine().is_indexed().unwrap_or(false);
                 if is_indexed {
                     self.index.send_if_modified(|index| {
@@ -142,12 +145,13 @@ impl ServedRepository {
         }
     }
 
-    /// Makes the first index in the background, unless somebody does already.
+    /// Makes the first index in the background, unless a thread already does.
     pub fn begin_index(self: &Arc<Self>) {
         drop(self.start_index());
     }
 
-    /// Makes the first index in the background, unless somebody does already; what is returned tells when it is there.
+    /// Makes the first index in the background, unless a thread already does. The returned receiver tells when it is
+    /// done.
     pub(crate) fn start_index(self: &Arc<Self>) -> watch::Receiver<Index> {
         let receiver = self.index.subscribe();
         let starts = self.index.send_if_modified(|index| {
@@ -176,18 +180,18 @@ impl ServedRepository {
     }
 
     fn first_index(&self) -> Result<(), icr_engine::Error> {
-        // Where another process indexes already, this waits for it and goes on from what it made.
+        // If another process is indexing, this waits for it and continues from its result.
         self.engine().ask(&ViewSelector::Worktree, &Freshness::default(), self)?;
         Ok(())
     }
 
-    /// Files that the first index has done, of how many.
+    /// Progress of the first index: files done, files in all.
     pub(crate) fn indexed(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
-    /// What `question` gets from a view, brought up to date first, and where that comes from. What earlier calls left warm is
-    /// used where it is free.
+    /// The result of `question` on a view that was brought up to date first, and the provenance of the answer. Uses
+    /// warm state of earlier calls if some is free.
     ///
     /// # Errors
     ///
@@ -206,19 +210,19 @@ impl ServedRepository {
         })
     }
 
-    /// Forgets what calls left warm, but for what is in use.
+    /// Drops the warm states that are not in use.
     pub(crate) fn cool_down(&self) {
         let warm = std::mem::take(&mut *self.stack());
         drop(warm);
     }
 
-    /// How many states are warm and in no use.
+    /// Number of warm states that are not in use.
     #[cfg(test)]
     pub(crate) fn warm_total(&self) -> usize {
         self.stack().len()
     }
 
-    /// What `work` makes of a warm state, which is given back afterwards.
+    /// The result of `work` on a warm state, which is returned afterwards.
     fn with_warm<T>(&self, work: impl FnOnce(&mut Warm) -> T) -> T {
         let mut warm = self.stack().pop().unwrap_or_default();
         let made = work(&mut warm);
@@ -230,8 +234,8 @@ impl ServedRepository {
         made
     }
 
-    /// What the change of `source` touches, judged by the rules that stood before it, as far as `bounded` makes of what is
-    /// configured; both of its sides are brought up to date first.
+    /// The impact of the change `source`, judged by the rules that applied before it, with the configured limits as
+    /// `bounded` adapts them. Both sides of the change are brought up to date first.
     ///
     /// # Errors
     ///
@@ -255,7 +259,7 @@ impl ServedRepository {
         Ok((impact, provenance))
     }
 
-    /// What depends on files of a view, whose every definition is taken to change.
+    /// The impact of changing every definition in the given files of a view.
     ///
     /// # Errors
     ///
@@ -272,7 +276,7 @@ impl ServedRepository {
         self.with_warm(|warm| warm.impact(&engine, Some(at), &request, &self.freshness(), &SilentObserver))
     }
 
-    /// What a change does to each line; both of its sides are brought up to date first.
+    /// The effect of a change on each line. Both sides of the change are brought up to date first.
     ///
     /// # Errors
     ///
@@ -302,12 +306,12 @@ impl Observer for ServedRepository {
     }
 }
 
-/// What tells one state of a file from another.
+/// Stamp of a path; it changes when the file changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Stamp {
-    /// There is none.
+    /// The path does not exist.
     Absent,
-    /// A directory: its time changes with everything in it, which says nothing about it.
+    /// A directory. Its time is ignored, since it changes with every entry.
     Directory { id: u64 },
     /// A file.
     File { id: u64, bytes: u64, modified: Option<SystemTime> },

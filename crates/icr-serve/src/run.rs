@@ -9,18 +9,18 @@ use icr_run::{AllowList, CommandOutcome, Environment, Refusal, SandboxedCommand}
 
 use crate::{CallFailure, Code};
 
-/// What the user's configuration says of running commands.
+/// The user's configuration of running commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunRules {
     /// Whether any may be run.
     pub is_enabled: bool,
     /// Programs that may be run besides those of the project's own commands.
     pub allow: Vec<String>,
-    /// Time of a command when none is asked for.
+    /// Time limit of a command that names none.
     pub timeout: Duration,
-    /// Longest time that may be asked for.
+    /// Longest time limit that a call may ask for.
     pub timeout_most: Duration,
-    /// Bytes that are kept of each stream.
+    /// Bytes of output kept of each stream.
     pub output_bytes: usize,
     /// Whether a command is refused where the kernel cannot hold it.
     pub requires_sandbox: bool,
@@ -37,18 +37,18 @@ pub struct RunRules {
 pub struct RunRequest {
     /// The program and its arguments, as they are; no shell reads them.
     pub argv: Vec<String>,
-    /// Where to start it, relative to the root; the root itself where none is named.
+    /// Directory to start it in, relative to the root; `None` for the root.
     pub directory: Option<String>,
-    /// How long it may take.
+    /// Time limit.
     pub timeout: Option<Duration>,
 }
 
 impl RunRules {
-    /// How long `request` may take.
+    /// The time limit of `request`.
     ///
     /// # Errors
     ///
-    /// What is out of bounds.
+    /// The setting that is out of bounds.
     pub fn timeout_of(&self, request: &RunRequest) -> Result<Duration, CallFailure> {
         let timeout = request.timeout.unwrap_or(self.timeout.min(self.timeout_most));
         match timeout <= self.timeout_most && !timeout.is_zero() {
@@ -75,7 +75,7 @@ impl RunRules {
     ///
     /// # Errors
     ///
-    /// That running is switched off; what is out of bounds; what may not or cannot be run.
+    /// If running is switched off, a setting is out of bounds, or the command may not or cannot be run.
     pub fn run(
         &self,
         engine: &Engine,

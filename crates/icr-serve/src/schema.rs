@@ -1,7 +1,7 @@
 //! Schemas of tools, generated from their types and made such that every client reads them.
 //!
-//! Clients know different parts of JSON Schema. What is left here is what all of them know: one type per value, bounds, lists of
-//! words. References are resolved, `null` is not offered, formats are gone.
+//! Clients support different parts of JSON Schema. These schemas use only what all of them support: one type for each
+//! value, bounds, enumerations. References are resolved; `null` types and formats are removed.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// An object of JSON.
 pub type JsonObject = Map<String, Value>;
 
-/// The schema of the arguments that `T` is read from, with the arguments that many tools share.
+/// The schema of the arguments `T`, with the shared arguments of tools.
 pub fn input<T: JsonSchema>(shared: SharedArguments) -> JsonObject {
     let mut schema = generated::<T>();
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
@@ -28,9 +28,9 @@ pub fn input<T: JsonSchema>(shared: SharedArguments) -> JsonObject {
 /// Arguments that many tools share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedArguments {
-    /// The repository that is meant.
+    /// The repository argument.
     pub repo_root: bool,
-    /// The revision that is meant.
+    /// The revision argument.
     pub rev: bool,
 }
 
@@ -67,7 +67,7 @@ fn generated<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Leaves what every client knows.
+/// Keeps only the keywords that every client supports.
 fn portable(schema: &mut Value) {
     let Value::Object(object) = schema else { return };
     object.shift_remove("format");
@@ -75,7 +75,7 @@ fn portable(schema: &mut Value) {
         object.shift_remove("additionalProperties");
     }
     object.shift_remove("$schema");
-    // What is left out is nothing or no, which needs no words.
+    // An omitted default is empty, zero or false, which need not be said.
     if object.get("default").is_some_and(is_nothing) {
         object.shift_remove("default");
     }
@@ -99,7 +99,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// An optional value is left out, so that nobody needs to be offered `null`.
+/// Removes `null` from optional properties: a client omits the property instead.
 fn without_null(object: &mut JsonObject) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
@@ -126,7 +126,7 @@ fn without_null(object: &mut JsonObject) {
     }
 }
 
-/// Required properties come first, and nothing else is allowed besides the properties.
+/// Puts required properties first and forbids other properties.
 fn ordered(mut schema: JsonObject) -> JsonObject {
     let required: Vec<String> = match schema.shift_remove("required") {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),

@@ -10,18 +10,18 @@ use icr_model::even_after_panic;
 
 use crate::{CallFailure, Code};
 
-/// What the memories are needed for.
+/// What a call needs the memories for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To read them. Where nothing was ever stored, an empty database is asked.
+    /// Reading. If nothing was ever stored, the call gets an empty database.
     Question,
-    /// To change some that are there. Where nothing was ever stored, there is none to change.
+    /// Changing existing ones. If nothing was ever stored, there is nothing to change.
     Change,
     /// To add one. Where nothing was ever stored, the database is made.
     Addition,
 }
 
-/// One connection for all calls, opened when the first needs it, and anew when the file is another than before.
+/// One connection for all calls. It is opened at the first use, and again when another file is at the path.
 #[derive(Debug)]
 pub struct SharedMemory {
     place: MemoryPlace,
@@ -32,7 +32,7 @@ pub struct SharedMemory {
 struct OpenDatabase {
     database: MemoryDatabase,
     file: Option<FileIdentity>,
-    /// Of the write-ahead log of `database`, after the newest call.
+    /// Identity of the write-ahead log of `database` after the latest call.
     log: Option<FileIdentity>,
 }
 
@@ -55,13 +55,13 @@ impl SharedMemory {
         let mut open = self.open();
         let file = FileIdentity::of(self.place.path());
         let is_usable = open.as_ref().is_some_and(|open| {
-            // What can only be read may be writable again.
+            // A database that was read-only may be writable now.
             open.file == file
                 && file.is_some()
                 && (purpose == Purpose::Question || open.database.access() == Access::Write)
         });
         if !is_usable {
-            // Closed before the next is opened: SQLite keeps one state for all connections of a file.
+            // Closed before it is opened again: SQLite shares state between all connections to a file.
             if let Some(before) = open.take().filter(|before| before.file != file && file.is_some()) {
                 self.put_log_aside(before);
             }
@@ -75,7 +75,7 @@ impl SharedMemory {
             }
             None => work(&mut self.place.empty()?),
         };
-        // What a connection failed at may have to do with what it remembers of the file.
+        // The failure may come from cached state about the old file.
         if worked.as_ref().is_err_and(|failure| matches!(failure.code, Code::ServiceUnavailable | Code::InternalError))
         {
             *open = None;
@@ -83,8 +83,8 @@ impl SharedMemory {
         worked
     }
 
-    /// Moves the log of a database away that another file was put in the place of. SQLite would take what it holds for a part of that file,
-    /// and damage it.
+    /// Moves away the log of a database that was replaced by another file. SQLite would take the log's content as part
+    /// of the new file and damage it.
     fn put_log_aside(&self, before: OpenDatabase) {
         let OpenDatabase { database, log, .. } = before;
         drop(database);
@@ -97,7 +97,7 @@ impl SharedMemory {
         }
     }
 
-    /// The path of the database with more letters at its end.
+    /// The path of the database with `ending` appended.
     fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.place.path().as_os_str().to_owned();
         path.push(ending);
@@ -119,7 +119,7 @@ impl SharedMemory {
     }
 }
 
-/// Which file lies at a path: another one after it was deleted, or replaced, or restored from a copy.
+/// Identity of the file at a path. It differs after the file was deleted, replaced, or restored from a copy.
 #[derive(Debug, PartialEq, Eq)]
 struct FileIdentity {
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! How many calls are worked on at once, and who waits.
+//! Limits how many calls run at once and how many wait.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,28 +9,29 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{Bounds, Error};
 
-/// Quick calls at once. They read nothing, and so are as many as there are processors to run them on most machines.
+/// Quick calls that run at once. They read nothing, and most machines have at least this many processors.
 const QUICK: usize = 4;
 
-/// How long a call has a processor to itself. Most calls are done by then; one that is not goes on beside those behind it, so that none waits
-/// for a long one.
+/// How long a call has a processor to itself. Most calls end within it. One that does not shares the processor with the
+/// calls behind it, so that none waits for a long one.
 pub(crate) const TURN: Duration = Duration::from_millis(50);
 
-/// Which calls a call waits for.
+/// Queue of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// For its like only, which take milliseconds.
+    /// Waits for other quick calls only, which take milliseconds.
     Quick,
-    /// For all that ask repositories.
+    /// Waits for all calls that ask repositories.
     Ordinary,
 }
 
-/// The places that calls work in. A call that was given up keeps its place until its thread is done.
+/// The slots that calls run in. A cancelled call keeps its slot until its thread is done.
 #[derive(Debug)]
 pub(crate) struct Slots {
     quick: Arc<Semaphore>,
     ordinary: Arc<Semaphore>,
-    /// As many as there are processors: short calls that share them all end when the last one does.
+    /// As many turns as processors. If short calls all shared the processors, each would end only when the last one
+    /// does.
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
     waiting_most: usize,
@@ -47,11 +48,11 @@ impl Slots {
         }
     }
 
-    /// A place and a turn, in the order of asking; they are free again when what is returned is dropped.
+    /// A slot and a turn, in the order of asking. Dropping the result frees both.
     ///
     /// # Errors
     ///
-    /// [`Error::Crowded`] when too many wait already.
+    /// [`Error::Crowded`] if too many calls already wait.
     pub(crate) async fn enter(&self, lane: Lane) -> Result<CallSlot, Error> {
         let places = match lane {
             Lane::Quick => return Ok(CallSlot { _permit: self.one_of(&self.quick).await?, turn: Turn::default() }),
@@ -74,7 +75,7 @@ impl Slots {
     }
 }
 
-/// Where a call works.
+/// The slot of a call.
 #[derive(Debug)]
 pub(crate) struct CallSlot {
     _permit: OwnedSemaphorePermit,
@@ -94,18 +95,18 @@ impl Drop for CallSlot {
     }
 }
 
-/// The turn of a call, of which there are as many as processors; none for a quick call.
+/// The turn of a call; there are as many as processors. A quick call has none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Turn(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
 impl Turn {
-    /// Lets the next call begin.
+    /// Ends the turn, so that the next call can begin.
     pub(crate) fn pass(&self) {
         drop(even_after_panic(self.0.lock()).take());
     }
 }
 
-/// Somebody who waits, counted until dropped: a call that is cancelled waits no longer.
+/// A waiting call. It counts until dropped, so a cancelled call no longer counts.
 struct WaitingCall<'a>(&'a Slots);
 
 impl<'a> WaitingCall<'a> {

@@ -1,10 +1,11 @@
 //! The local socket: a process that lives long answers short ones from its warm views.
 //!
-//! `run/<repo id>.sock` in the home of icr is open to its own user alone. One process for each repository listens there ([`Socket`]);
-//! others wait behind a lock file and take over when it ends. Who asks ([`ask`]) sends one line of JSON and gets one line back,
-//! within a time that it names. Nobody has to listen: whoever asks can answer by itself.
+//! The socket `run/<repo id>.sock` in the home of icr is accessible to its own user only. For each repository one
+//! process listens there ([`Socket`]); others wait at a lock file and take over when it ends. A client ([`ask`]) sends
+//! one line of JSON and gets one line back, within a time limit that it sends along. If no process listens, the client
+//! does the work itself.
 //!
-//! [`RepositorySocket`] answers about repositories, by a table of [`Kind`]s. Outside of Unix nobody listens.
+//! [`RepositorySocket`] answers about repositories, by a table of [`RequestKind`]s. Only Unix systems have it.
 
 #[cfg(unix)]
 mod client;
@@ -39,34 +40,34 @@ pub use listener::Socket;
 pub use listener::ask;
 pub use repository_socket::{Program, RepositorySocket};
 
-/// Revision of what is said on the socket. Another one is refused in words of this one.
+/// Revision of the socket's protocol. A request of another revision is refused in the form of this one.
 pub const VERSION: u32 = 1;
 
-/// Longest line in either direction, its end included, in bytes: room for any prompt and for the context of one.
+/// Longest line in either direction, with its line end, in bytes: enough for any prompt and for its context.
 pub const LINE_BYTES_MOST: usize = 1 << 20;
 
-/// Longest work on one request, whatever it asks for. Hooks wait less.
+/// Longest work on a request, even if it asks for more. Hooks wait less.
 pub const WORK_MOST: Duration = Duration::from_secs(5);
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// Name of a [`Kind`].
+    /// Name of a [`RequestKind`].
     pub kind: String,
     /// Root of the worktree that is asked about, absolute.
     pub root: PathBuf,
-    /// What the kind takes.
+    /// Arguments of the kind.
     pub body: Value,
 }
 
-/// What is answered: what the kind gives, or why there is nothing.
+/// A response: the result of the kind, or why there is none.
 pub type Response = Result<Value, RequestError>;
 
-/// Answers requests until their deadline. Called on threads of its own, some at once. The deadline is over as soon as nobody waits
-/// any more.
+/// Answers requests until their deadline. Called on separate threads, several at once. The deadline also ends when the
+/// client no longer waits.
 pub type Handler = Arc<dyn Fn(&Request, &Deadline) -> Response + Send + Sync>;
 
-/// Why a request has no answer, as it is said to whoever asked.
+/// Why a request has no answer, as the client gets it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message} ({code})")]
 pub struct RequestError {
@@ -77,13 +78,13 @@ pub struct RequestError {
 }
 
 impl RequestError {
-    /// The line is no request.
+    /// The line is not a valid request.
     pub const BAD_REQUEST: &'static str = "BAD_REQUEST";
     /// The repository cannot be opened.
     pub const CANNOT_OPEN: &'static str = "CANNOT_OPEN";
     /// The answer could not be written down.
     pub const INTERNAL: &'static str = "INTERNAL";
-    /// There is nothing to answer from yet, and a request starts no first index.
+    /// There is no index to answer from yet; a request never starts the first one.
     pub const NOT_INDEXED: &'static str = "NOT_INDEXED";
     /// The request met a bug.
     pub const PANICKED: &'static str = "PANICKED";
@@ -98,7 +99,7 @@ impl RequestError {
     /// The repository is not the one that the socket is of, or may not be asked.
     pub const WRONG_REPOSITORY: &'static str = "WRONG_REPOSITORY";
 
-    /// An error of that code.
+    /// The error with this code.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into() }
     }
@@ -113,23 +114,23 @@ impl From<icr_engine::Error> for RequestError {
 /// Why there is no socket.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// The id would be no name of a file.
+    /// The id is invalid as a file name.
     #[error("`{repo_id}` is no id of a repository: it has 1 to 64 letters, digits, `-` and `_`")]
     RepoId {
-        /// As it was given.
+        /// The given id.
         repo_id: String,
     },
-    /// What lies on the way to the socket could be somebody else's.
+    /// A directory or file on the way to the socket may belong to another user.
     #[error(transparent)]
     Untrusted(#[from] UntrustedSocket),
-    /// The system refuses.
+    /// The system refused.
     #[error("cannot listen at `{}`: {doing}: {source}", .path.display())]
     Io {
-        /// Where the socket would be.
+        /// Path of the socket.
         path: PathBuf,
-        /// What was tried.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -138,16 +139,16 @@ pub enum ListenError {
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` {problem}", .path.display())]
 pub struct UntrustedSocket {
-    /// The directory or the socket.
+    /// The directory or the socket that is not trusted.
     pub path: PathBuf,
-    /// The end of a sentence that begins with the path.
+    /// End of the message: a phrase that follows the path.
     pub problem: &'static str,
 }
 
-/// Why nothing was answered although somebody may listen. Whoever asked answers by itself.
+/// Why a listening process gave no answer. The client then does the work itself.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// What lies on the way to the socket could be somebody else's, or the process behind it is.
+    /// A directory or file on the way to the socket may belong to another user, or the listening process does.
     #[error(transparent)]
     Untrusted(#[from] UntrustedSocket),
     /// The request cannot be sent.
@@ -162,16 +163,16 @@ pub enum AskError {
         /// How long it was waited for.
         within: Duration,
     },
-    /// The connection ended without a whole answer: the process ended, or too many ask it at once.
+    /// The connection ended before a complete answer: the process ended, or it has too many connections.
     #[error("the connection was closed without an answer")]
     Closed,
-    /// What came is no answer.
+    /// The answer is invalid.
     #[error("what came is no answer: {problem}")]
     NoAnswer {
         /// Why.
         problem: String,
     },
-    /// The system refuses.
+    /// The system refused.
     #[error("asking the local socket: {0}")]
     Io(#[from] std::io::Error),
 }

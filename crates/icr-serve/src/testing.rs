@@ -1,4 +1,4 @@
-//! What tests of this crate stand on.
+//! Helpers for tests of this crate.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,29 +1,29 @@
-//! What an answer showed, read from its JSON, for the trace of its call.
+//! Reads from the JSON of an answer what it showed, for the trace of the call.
 
 use icr_model::Gap;
 use icr_tokens::model_tokens;
 use icr_traces::{ImpactAnswer, LIST_MOST, ReturnedSpan};
 use serde_json::{Map, Value};
 
-/// Fields of a place that hold what was shown of it.
+/// Fields of a place that hold its text.
 const TEXTS: [&str; 5] = ["content", "content_preview", "preview", "signature", "text"];
 
-/// Lists of an impact that name files which it says are affected.
+/// Fields of an impact that list affected files.
 const AFFECTED: [&str; 5] = ["direct_dependents", "transitive_dependents", "expected", "tests", "suggested_review"];
 
-/// Deepest place that is looked at: answers are flat.
+/// Most levels that are searched: answers are flat.
 const DEPTH_MOST: usize = 6;
 
-/// Arguments that say what somebody wants, the most telling first.
+/// Arguments that show the intent of a call, the most telling first.
 const TASKS: [&str; 7] = ["task", "goal", "prompt", "query", "symbol", "path", "range"];
 
-/// The names of what an answer lacks.
+/// The names of an answer's gaps.
 pub fn gap_names(gaps: &[Gap]) -> Vec<String> {
     let name = |gap: &Gap| serde_json::to_value(gap).ok()?.get("gap")?.as_str().map(str::to_owned);
     gaps.iter().filter_map(name).collect()
 }
 
-/// What somebody wants, by the arguments of his call.
+/// The intent of a call, taken from its arguments.
 pub fn task_of(arguments: &Map<String, Value>) -> Option<String> {
     TASKS.iter().find_map(|name| arguments.get(*name)?.as_str()).map(str::to_owned)
 }
@@ -31,9 +31,9 @@ pub fn task_of(arguments: &Map<String, Value>) -> Option<String> {
 /// What an answer showed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ShownPlaces {
-    /// Lines of files.
+    /// Lines of files that it showed.
     pub returned: Vec<ReturnedSpan>,
-    /// What an impact named.
+    /// The files that an impact named.
     pub impact: Option<ImpactAnswer>,
 }
 
@@ -50,20 +50,21 @@ impl ShownPlaces {
         if let Some(sources) = of_pack(answer) {
             shown.returned = sources;
         } else if shown.impact.is_none() {
-            // What an impact shows of files is their names.
+            // An impact shows only names of files.
             answer.values().for_each(|field| collect(field, tokens, DEPTH_MOST, &mut shown.returned));
         }
         shown
     }
 
-    /// With lines of a file, of which `text` was shown.
+    /// Adds lines of a file, whose shown text is `text`.
     pub fn and(mut self, path: &str, start_line: u32, end_line: u32, text: &str) -> Self {
         self.returned.push(span(path, start_line, end_line, model_tokens(text.as_bytes()), None));
         self
     }
 }
 
-/// The sources of a pack, each with its share, by lines, of the tokens that the pack says it has; `None` for another answer.
+/// The sources of a pack. Each gets a share of the pack's reported tokens, in proportion to its lines. `None` if the
+/// answer is not a pack.
 fn of_pack(answer: &Map<String, Value>) -> Option<Vec<ReturnedSpan>> {
     let all = answer.get("metadata")?.get("tokens_used")?.as_u64()?;
     let mut sources = Vec::new();

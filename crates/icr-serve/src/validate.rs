@@ -1,4 +1,4 @@
-//! Arguments against the schema that their tool shows: what it says there is what is enforced.
+//! Checks arguments against the schema that the tool shows to clients.
 
 use icr_model::similar_names;
 use serde_json::{Number, Value, json};
@@ -6,12 +6,13 @@ use serde_json::{Number, Value, json};
 use crate::failure::{CallFailure, Violation, truncate_text};
 use crate::schema::JsonObject;
 
-/// The arguments as the tool reads them: without those that are `null`, which some clients send for what they leave out, and with
-/// whole numbers as such where they came as `20.0`.
+/// The checked arguments. Arguments that are `null` are removed, since some clients send `null` for omitted ones. Whole
+/// numbers that came as `20.0` become integers.
 ///
 /// # Errors
 ///
-/// A validation error for the first argument that breaks the schema, in the order of the schema; unknown ones come first.
+/// A validation error for the first argument that breaks the schema. Unknown arguments are reported first, then the
+/// others in the order of the schema.
 pub fn validated(schema: &JsonObject, arguments: JsonObject) -> Result<JsonObject, CallFailure> {
     object("", schema, arguments)
 }
@@ -105,7 +106,7 @@ fn value(field: &str, schema: &Value, given: Value) -> Result<Value, CallFailure
 fn coerce_to_type(field: &str, schema: &JsonObject, given: Value) -> Result<Value, CallFailure> {
     let Some(wanted) = schema.get("type").and_then(Value::as_str) else { return Ok(given) };
     let given = match (wanted, &given) {
-        // `20.0` is a whole number to JSON Schema, and what clients in languages without integers send.
+        // JSON Schema counts `20.0` as an integer; clients in languages without integers send it.
         ("integer", Value::Number(number)) => exact_integer(number).map_or(given, Value::Number),
         _ => given,
     };
@@ -126,7 +127,7 @@ fn coerce_to_type(field: &str, schema: &JsonObject, given: Value) -> Result<Valu
     Err(CallFailure::validation(Violation { field, constraint: "type", value: &given, allowed, problem }))
 }
 
-/// A keyword, whether a value breaks its bound, and what to say before and after that bound.
+/// For each keyword: whether a value breaks its bound, and the words before and after the bound in the message.
 type BoundKeyword = (&'static str, fn(&Value, &Value) -> bool, (&'static str, &'static str));
 
 fn bounds(given: &Value) -> &'static [BoundKeyword] {

@@ -1,4 +1,4 @@
-//! Repositories that are kept up to date while a server runs, whether anybody asks them or not.
+//! Repositories that a running server keeps up to date, even if no call asks them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,16 +12,16 @@ use tokio::sync::watch;
 
 use crate::{Repositories, STACK_BYTES, memory};
 
-/// Name of the file in the home of icr: the root of a worktree on each line.
+/// Name of the file in the home of icr. It has one line for the root of each watched worktree.
 const FILE: &str = "watched";
 
-/// How often watched repositories are looked at: a question looks itself, so that nobody waits for this.
+/// How often watched repositories are checked. A question checks by itself, so no call waits for this.
 const LOOK_EVERY: Duration = Duration::from_secs(5 * 60);
 
-/// Longest file that is read, in bytes.
+/// Largest size of the file, in bytes.
 const BYTES_MOST: u64 = 1 << 20;
 
-/// The roots of worktrees that are watched, in order; none where there is no file.
+/// The roots of the watched worktrees, in order; empty if there is no file.
 ///
 /// # Errors
 ///
@@ -40,11 +40,11 @@ pub fn watched_roots(home: &Path) -> io::Result<BTreeSet<PathBuf>> {
     Ok(text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect())
 }
 
-/// Watches the worktree at `root` from now on, or no more. Returns whether that changes anything.
+/// Starts or stops watching the worktree at `root`. Returns whether this changed anything.
 ///
 /// # Errors
 ///
-/// When the file cannot be read or written; a root whose name is no text of one line.
+/// If the file cannot be read or written, or the path of the root is not UTF-8 or has a line break.
 pub fn set_watched(home: &Path, root: &Path, is_watched: bool) -> io::Result<bool> {
     let name = root.to_str().filter(|name| !name.contains('\n'));
     let Some(name) = name else {
@@ -62,7 +62,7 @@ pub fn set_watched(home: &Path, root: &Path, is_watched: bool) -> io::Result<boo
     Ok(changes)
 }
 
-/// Writes a file for its owner, whole or not at all.
+/// Writes a file that only its owner can read, atomically.
 fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
     let mut options = fs::OpenOptions::new();
@@ -76,12 +76,12 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     written.and_then(|()| fs::rename(&unfinished, path)).inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
-/// Looks at the watched repositories every five minutes, one after the other, until what is returned is dropped: where HEAD has moved, or
-/// vectors of a model are missing, the index follows. A failure is a line of the log; the next look may succeed.
+/// Checks the watched repositories every five minutes, one after another, until the returned value is dropped. If HEAD
+/// has moved or vectors of a model are missing, the index is updated. A failure is logged; the next check may succeed.
 ///
 /// # Errors
 ///
-/// When there is no thread to be had.
+/// If the system has no thread for it.
 pub fn keep_watched(home: PathBuf, repositories: Arc<Repositories>) -> io::Result<watch::Sender<()>> {
     let (alive, mut ended) = watch::channel(());
     let thread = std::thread::Builder::new().name("watched repositories".to_owned()).stack_size(STACK_BYTES);
@@ -90,7 +90,7 @@ pub fn keep_watched(home: PathBuf, repositories: Arc<Repositories>) -> io::Resul
         let Ok(runtime) = runtime else { return };
         loop {
             follow_all(&home, &repositories);
-            // An end comes as an error: nobody sends anything.
+            // Nobody sends a value; dropping the sender arrives here as an error.
             let waited = runtime.block_on(async { tokio::time::timeout(LOOK_EVERY, ended.changed()).await });
             if waited.is_ok() {
                 return;
@@ -113,7 +113,7 @@ pub(crate) fn follow_all(home: &Path, repositories: &Repositories) -> usize {
     followed
 }
 
-/// Whether the repository had to be brought up to date, and was.
+/// Returns whether the repository needed an update and got it.
 fn follow(root: &Path, repositories: &Repositories) -> bool {
     let follow = || -> Result<bool, crate::Error> {
         let repository = repositories.register(root)?;

@@ -1,4 +1,4 @@
-//! From a job to what comes of it: waiting for a place, working on a thread of its own, and giving up in time.
+//! Runs a job: waits for a slot, works on a separate thread, and cancels it in time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,16 +11,17 @@ use crate::repository::Index;
 use crate::slots::{CallSlot, Slots, TURN, Turn};
 use crate::{Error, Lane, Repositories, RepositoryAccess, ServedRepository};
 
-/// How much longer than its limit a job is waited for: what ends by itself then says more than that it took too long.
+/// How long the answer is waited for beyond a job's time limit. A job that ends by itself gives a more useful error
+/// than a time-out.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// How often somebody who waits is told how far it is.
+/// How often a waiting client is told the progress.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Bounds of the work of a server.
+/// Limits on the work of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Longest time of any job, waiting for its turn included.
+    /// Longest time for any job, including the wait for its turn.
     pub hard: Duration,
     /// Jobs worked on at once.
     pub in_flight: usize,
@@ -28,25 +29,25 @@ pub struct Bounds {
     pub waiting: usize,
 }
 
-/// What a job is held to.
+/// Terms of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// Which others it waits for.
+    /// The queue that it waits in.
     pub lane: Lane,
-    /// How long it may take, waiting for a place included.
+    /// Time limit, including the wait for a slot.
     pub limit: Duration,
 }
 
-/// What comes of working on a job once.
+/// Result of one attempt at a job.
 #[derive(Debug)]
 pub enum Attempt<T> {
-    /// What it was about.
+    /// The job is done; this is its result.
     Done(T),
-    /// There is nothing to answer from before the repository is indexed. It is indexed then, and the job is tried again.
+    /// The repository has no index yet. It is indexed, then the job is tried again.
     NotIndexed(Arc<ServedRepository>),
 }
 
-/// Is told how far a job is.
+/// Receives the progress of a job.
 pub trait Progress {
     /// `done` of `total` files of the first index are done.
     fn indexing(&mut self, done: u64, total: u64) -> impl Future<Output = ()> + Send;
@@ -54,7 +55,7 @@ pub trait Progress {
     fn working(&mut self, done: Duration, limit: Duration) -> impl Future<Output = ()> + Send;
 }
 
-/// What works on the jobs of a server.
+/// Runs the jobs of a server.
 #[derive(Debug)]
 pub struct Workshop {
     hard: Duration,
@@ -64,20 +65,20 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Nothing is opened before a job asks for it.
+    /// Opens nothing until a job needs it.
     pub fn new(places: RepositoryAccess, bounds: Bounds) -> Arc<Self> {
         let (slots, repositories) = (Slots::new(bounds), Arc::new(Repositories::new(places)));
         Arc::new(Self { hard: bounds.hard, slots, repositories, rest: IdleDetector::default() })
     }
 
-    /// The repositories that jobs ask, for whoever asks them beside the jobs.
+    /// The repositories of the jobs, for callers outside of jobs.
     pub fn repositories(&self) -> &Arc<Repositories> {
         &self.repositories
     }
 
-    /// What comes of `job`, within its limit and 200 ms, waiting for a place included. When nobody waits
-    /// any more (what this returns is dropped, or time is over), the deadline that the job was given is over. It keeps its place until
-    /// its thread is done.
+    /// Runs `job` within its time limit and 200 ms, including the wait for a slot. The job's deadline ends when nobody
+    /// waits any more: the returned future was dropped, or time is over. The job keeps its slot until its thread is
+    /// done.
     ///
     /// Needs a tokio runtime with time, whose threads for blocking work have [`crate::STACK_BYTES`] of stack.
     ///
@@ -121,7 +122,7 @@ impl Workshop {
         }
     }
 
-    /// Works on the job on a thread of its own, which keeps the place until it is done.
+    /// Runs the job on a separate thread, which keeps the slot until it is done.
     async fn attempt<T: Send + 'static>(
         self: &Arc<Self>,
         job: &Arc<impl Fn(&Repositories, Deadline) -> Attempt<T> + Send + Sync + 'static>,
@@ -180,7 +181,7 @@ async fn indexed(
         if !is_running {
             break;
         }
-        // At once, so that somebody who waits for another process hears of it as well.
+        // Reported at once, so that a client that waits for another process gets a message too.
         let (done, total) = repository.indexed();
         progress.indexing(done, total).await;
         tokio::select! {
@@ -200,7 +201,7 @@ async fn indexed(
     }
 }
 
-/// Tells the thread of a job that nobody waits any more, when that is so, and lets the next one begin.
+/// On drop: if nobody waits any more, cancels the job and lets the next one begin.
 struct CancelOnDrop {
     deadline: Deadline,
     turn: Turn,

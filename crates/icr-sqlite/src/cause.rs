@@ -1,10 +1,10 @@
-//! What an error of SQLite or of the operating system means to whoever keeps something in a database.
+//! Classifies errors of SQLite and of the operating system by what they mean to a crate that keeps data in a database.
 
 use std::io::{self, ErrorKind};
 
 use rusqlite::{ErrorCode, ffi};
 
-/// What was in the way.
+/// Why an access to the database failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// Another connection holds a lock for longer than [`crate::BUSY_TIMEOUT`].
@@ -13,13 +13,14 @@ pub enum Cause {
     Full,
     /// The file or its directory cannot be written.
     ReadOnly,
-    /// A writer was stopped in the middle, and this connection may not undo what it left.
+    /// A writer was stopped in the middle of a transaction, and this connection may not roll it back.
     CutOff,
-    /// A page has other bytes than were written, as a file system with checksums says.
+    /// A page holds other bytes than were written: a file system with checksums reports this.
     Checksum,
-    /// The file is damaged or no database, or lacks a table or column: half of a database, or somebody else's.
+    /// The file is damaged, is not a database, or lacks a table or column: it is half of a database or of another
+    /// program.
     Damaged,
-    /// A row holds a value of another type than its column has.
+    /// A row holds a value of another type than its column expects.
     UnexpectedValue,
     /// A directory lies where a file should.
     Directory,
@@ -29,11 +30,11 @@ pub enum Cause {
     Other,
 }
 
-/// What SQLite says when the file system takes no more bytes: a write that was refused, and shared memory that could not
+/// The errors of SQLite when the file system takes no more bytes: a refused write, and shared memory that could not
 /// grow (`SQLITE_IOERR_WRITE`, `SQLITE_IOERR_SHMSIZE` of sqlite3.h).
 const NO_MORE_BYTES: [i32; 2] = [778, 4874];
 
-/// A journal that a reader may not play back (`SQLITE_READONLY_ROLLBACK` of sqlite3.h).
+/// The error when there is a journal that a reader may not play back (`SQLITE_READONLY_ROLLBACK` of sqlite3.h).
 const CUT_OFF: i32 = 776;
 
 impl From<&rusqlite::Error> for Cause {
@@ -51,7 +52,7 @@ impl From<&rusqlite::Error> for Cause {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DiskFull) => Self::Full,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly,
-            // Unknown is what SQLite says of a missing table or column.
+            // SQLite reports a missing table or column as `Unknown`.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => Self::Damaged,
             Some(ErrorCode::CannotOpen) => Self::CannotOpen,
             _ => Self::Other,

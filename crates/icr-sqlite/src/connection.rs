@@ -7,30 +7,30 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-/// How long a connection waits for the transactions of others. Each takes milliseconds, most of them on a slow disk, so
-/// that whoever waits this long waits for something that hangs.
+/// How long a connection waits for the transactions of others. A transaction takes milliseconds, more on a slow disk.
+/// If it takes longer than this, something hangs.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a connection may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// Read a database that is there.
+    /// Read an existing database.
     Read,
-    /// Read and write a database that is there.
+    /// Read and write an existing database.
     Write,
-    /// Read and write, and make the database where there is none.
+    /// Read and write; create the database if there is none.
     Create,
-    /// Read a database that nobody writes meanwhile: no lock is taken and no file beside it is looked at, so that it may lie where nothing
-    /// can be written.
+    /// Read a database that nobody writes at the same time. No lock is taken and the files beside it are not read, so
+    /// the database may lie where nothing can be written.
     Immutable,
 }
 
-/// A connection to the database at `path`, for one thread at a time, that waits [`BUSY_TIMEOUT`] for others.
-/// `file_system` is the name of a registered one (a VFS), or `None` for that of SQLite.
+/// Opens the database at `path`, for one thread at a time. The connection waits [`BUSY_TIMEOUT`] for others.
+/// `file_system` is the name of a registered VFS, or `None` for SQLite's default.
 ///
 /// # Errors
 ///
-/// What SQLite says; opening reads nothing of the file yet.
+/// The error of SQLite. Opening does not read the file yet.
 pub fn connect(path: &Path, opening: Opening, file_system: Option<&str>) -> rusqlite::Result<Connection> {
     let flags = match opening {
         Opening::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -46,12 +46,13 @@ pub fn connect(path: &Path, opening: Opening, file_system: Option<&str>) -> rusq
         None => Connection::open_with_flags(path, flags)?,
     };
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // Without statistics of values a plan does not depend on them; SQLite would plan some statements anew for every value all the same.
+    // Without statistics of values no plan depends on bound values, but SQLite would still plan some statements again
+    // for each value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
-/// The URI of SQLite for a file that does not change; what means something in one is escaped.
+/// The `file:` URI of SQLite for a file that does not change. Characters with a meaning in a URI are escaped.
 fn immutable_uri(path: &Path) -> PathBuf {
     let mut uri = OsString::from("file:");
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");

@@ -1,7 +1,7 @@
-//! What every SQLite database of icr needs: how it is opened, who may read it, how long it waits, what its errors mean, and
-//! numbered migrations.
+//! What every SQLite database of icr needs: opening, file permissions, how long to wait for locks, the meaning of
+//! errors, and numbered migrations.
 //!
-//! What is in a database is the business of the crate that keeps it, which writes its queries with rusqlite itself.
+//! The crate that keeps a database decides what is in it, and writes its own queries with rusqlite.
 
 mod cause;
 mod connection;

@@ -1,42 +1,42 @@
-//! Moving a database from any version on to the present one.
+//! Migrates a database from any earlier version to the latest one.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-/// How one kind of database is told from others, and how each version of it becomes the next.
+/// The application id of one kind of database, and the steps between its versions.
 #[derive(Debug, Clone, Copy)]
 pub struct Migrations<'a> {
-    /// The application id that the first step sets.
+    /// The application id that the first step sets; it tells this kind of database from others.
     pub application_id: i64,
     /// The steps from each version to the next; the first makes the tables. A step that was ever released is never changed.
     pub steps: &'a [&'a str],
 }
 
-/// How far a database has come.
+/// The version of a database, compared with the latest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaVersion {
-    /// Nothing is in it yet.
+    /// There are no tables yet.
     Empty,
-    /// It has had all of the steps.
+    /// All steps were applied.
     Present,
-    /// It has had this many steps, at least one.
+    /// Only this many steps were applied, at least one.
     Older(i64),
 }
 
-/// Why a database cannot be moved forward.
+/// Why a database cannot be migrated.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
-    /// It has had more steps than are known.
+    /// More steps were applied than this program knows.
     #[error("it is of version {found}, and versions up to {known} are known")]
     Newer {
-        /// Its version.
+        /// The version of the database.
         found: i64,
-        /// The latest version that is known here.
+        /// The latest version that this program knows.
         known: i64,
     },
-    /// It is a database of something else.
+    /// It is another kind of database, or of another program.
     #[error("{reason}")]
     Foreign {
-        /// What was found.
+        /// What the file holds instead.
         reason: String,
     },
     /// SQLite refused to read the version.
@@ -48,18 +48,18 @@ pub enum MigrationError {
 }
 
 impl Migrations<'_> {
-    /// The present version.
+    /// The latest version.
     pub fn latest(&self) -> i64 {
         self.steps.len() as i64
     }
 
-    /// How far the database has come.
+    /// The version of the database.
     ///
     /// # Errors
     ///
     /// [`MigrationError::Newer`], [`MigrationError::Foreign`], [`MigrationError::Reading`].
     pub fn version(&self, connection: &Connection) -> Result<SchemaVersion, MigrationError> {
-        // All of it at one moment: another process may be making the database.
+        // Reads everything in one transaction: another process may be creating the database.
         let moment = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose();
         let moment = moment.map_err(MigrationError::Reading)?;
         let version = self.version_of_moment(connection);
@@ -67,7 +67,7 @@ impl Migrations<'_> {
         version
     }
 
-    /// Takes the steps that the database has not had, all or none; other processes wait meanwhile.
+    /// Applies the missing steps, all or none. Other processes wait until it is done.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Migrations<'_> {
         }
         let transaction = Transaction::new(connection, TransactionBehavior::Immediate);
         let transaction = transaction.map_err(MigrationError::Moving)?;
-        // Another process may have done it while this one waited.
+        // Another process may have applied the steps while this one waited.
         let taken = match self.version(&transaction)? {
             SchemaVersion::Empty => 0,
             SchemaVersion::Older(taken) => taken,

@@ -1,14 +1,14 @@
-//! Files and directories for their owner alone.
+//! Files and directories that only their owner may read.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes the directory, and those above it, with 0700 where they are not there.
+/// Creates the directory and its missing parents with mode 0700.
 ///
 /// # Errors
 ///
-/// What the system says.
+/// The error of the operating system.
 pub fn create_private_directory(directory: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -17,21 +17,22 @@ pub fn create_private_directory(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// Makes an empty file with 0600 where there is none: SQLite itself asks the umask, and gives the files beside a database its
-/// permissions. An empty file is an empty database.
+/// Creates an empty file with mode 0600 if there is none. SQLite itself would follow the umask; the files that it puts
+/// beside a database get the permissions of the database. An empty file is an empty database.
 ///
-/// A file that is there is left as it is, and not even opened: closing it would take away the locks that this process has on it.
+/// An existing file is left as it is, and not even opened: closing it would release the locks that this process holds
+/// on it.
 ///
 /// # Errors
 ///
-/// What the system says.
+/// The error of the operating system.
 pub fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        // A link to where nothing is yet is followed.
+        // A symbolic link whose target does not exist yet is followed.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !path.exists() => {
             options.create_new(false).create(true).open(path).map(drop)
         }
@@ -40,11 +41,12 @@ pub fn create_private_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// That an ordinary file lies at `path`, or behind a link there, or nothing: opening a pipe would wait for ever.
+/// Checks that there is an ordinary file at `path`, directly or behind a link, or nothing: opening a pipe would block
+/// forever.
 ///
 /// # Errors
 ///
-/// What lies there, as a sentence about it.
+/// What there is instead, as a sentence.
 pub fn check_ordinary_file(path: &Path) -> Result<(), &'static str> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err("it is a directory"),

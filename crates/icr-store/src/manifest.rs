@@ -62,7 +62,7 @@ impl ViewManifest {
         self.entries.iter().flat_map(|entry| [entry.path_no.0, entry.blob_no.0]).flat_map(u32::to_le_bytes).collect()
     }
 
-    /// What [`Manifest::encode`] gave; `None` for anything else.
+    /// What [`ViewManifest::encode`] gave; `None` for anything else.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (pairs, rest) = bytes.as_chunks::<8>();
         let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("half of eight bytes is four"));

@@ -1,8 +1,9 @@
-//! Assets are written by the tests that compare them: `ICR_WRITE_ASSETS=1 cargo test -p icr-tokens table`.
+//! Checks generated assets in tests. `ICR_WRITE_ASSETS=1 cargo test -p icr-tokens table` writes them instead.
 
 use std::path::Path;
 
-/// That `asset`, which the program has inside, is `right`. Where `ICR_WRITE_ASSETS` is set the file is written instead.
+/// Asserts that `asset`, which is compiled into the program, equals `right`. If `ICR_WRITE_ASSETS` is set, writes the
+/// file instead.
 #[track_caller]
 pub(crate) fn check(name: &str, right: &[u8], asset: &[u8]) {
     #[expect(clippy::disallowed_methods, reason = "the environment says that assets are to be written")]

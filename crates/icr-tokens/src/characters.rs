@@ -1,9 +1,9 @@
-//! What the pattern of the vocabulary asks about a character: its class.
+//! Character classes, as the vocabulary's pattern distinguishes them.
 
-/// A set of classes; that of a character has one member, that of the end of a text none.
+/// A set of classes. A character's set has one member; the end of a text has the empty set.
 pub(crate) type Classes = u8;
 
-/// What no other class has: punctuation, symbols, control characters, what is not assigned.
+/// Characters of no other class: punctuation, symbols, control characters, unassigned code points.
 pub(crate) const OTHER: Classes = 1;
 /// Upper case and title case: `\p{Lu}`, `\p{Lt}`.
 pub(crate) const UPPER: Classes = 1 << 1;
@@ -15,23 +15,23 @@ pub(crate) const UNCASED: Classes = 1 << 3;
 pub(crate) const MARK: Classes = 1 << 4;
 /// Numbers: `\p{N}`.
 pub(crate) const NUMBER: Classes = 1 << 5;
-/// White space but for line breaks: `[^\S\r\n]`.
+/// White space except line breaks: `[^\S\r\n]`.
 pub(crate) const SPACE: Classes = 1 << 6;
 /// Line breaks: `[\r\n]`.
 pub(crate) const LINE_BREAK: Classes = 1 << 7;
 /// No character: the end of the text.
 pub(crate) const END: Classes = 0;
 
-/// Classes of all characters: for each block of [`BLOCK`] code points the number of its row, one byte each, then the rows. A
-/// row has half a byte a code point, the lower half first: the number of the bit of its class.
+/// The classes of all characters. First comes one byte for each block of [`BLOCK`] code points: the number of the
+/// block's row. Then come the rows, half a byte a code point, lower half first: the bit number of its class.
 ///
-/// A table of its own and not a crate for Unicode: it has the Unicode version of the regular expressions that tiktoken uses,
-/// so counts agree for every character, and a character costs two look-ups instead of a search. The tests write it.
+/// This is an own table, not a Unicode crate: it has the Unicode version of the regular expressions in tiktoken, so
+/// counts agree for every character. A character costs two look-ups instead of a search. The tests write the table.
 static TABLE: &[u8] = include_bytes!("../assets/character_classes.table");
 
-/// Code points of one row.
+/// Code points in one row.
 pub(crate) const BLOCK: usize = 256;
-/// Blocks of all code points, of which U+10FFFF is the last.
+/// Number of blocks; the last code point is U+10FFFF.
 pub(crate) const BLOCKS_TOTAL: usize = 0x11_0000 / BLOCK;
 
 static ASCII: [Classes; 128] = {
@@ -51,9 +51,9 @@ static ASCII: [Classes; 128] = {
     classes
 };
 
-/// The class of the character that begins at `at`, and how many bytes it has; [`END`] and 0 at the end of `text`.
+/// The class of the character that begins at `at`, and its length in bytes; [`END`] and 0 at the end of `text`.
 ///
-/// `text` is UTF-8, and a character begins at `at` if anything does.
+/// `text` is UTF-8, and `at` is a character border.
 #[inline]
 pub(crate) fn class_at(text: &[u8], at: usize) -> (Classes, usize) {
     match text.get(at) {
@@ -64,7 +64,7 @@ pub(crate) fn class_at(text: &[u8], at: usize) -> (Classes, usize) {
 }
 
 fn wide_class(text: &[u8], at: usize, first: u8) -> (Classes, usize) {
-    // The lower six bits of the byte that is `further` ones behind the first.
+    // The lower six bits of the continuation byte that is `further` bytes behind the first byte.
     let bits = |further: usize| text.get(at + further).map_or(0, |byte| u32::from(byte & 0x3f));
     let first = u32::from(first);
     let (code_point, bytes_total) = match first {
@@ -75,7 +75,7 @@ fn wide_class(text: &[u8], at: usize, first: u8) -> (Classes, usize) {
     (class_of(code_point), bytes_total)
 }
 
-/// The class of a code point, by the table.
+/// Looks up the class of a code point in the table.
 fn class_of(code_point: u32) -> Classes {
     let code_point = code_point as usize;
     let row = usize::from(TABLE[code_point / BLOCK]);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::asset;
 
-    /// The pattern of each class, as the pattern of the vocabulary has them.
+    /// The regular expression of each class, as in the vocabulary's pattern.
     const PATTERNS: [(Classes, &str); 7] = [
         (UPPER, r"[\p{Lu}\p{Lt}]"),
         (LOWER, r"\p{Ll}"),
@@ -99,7 +99,7 @@ mod tests {
         (LINE_BREAK, r"[\r\n]"),
     ];
 
-    /// Asks the regular expressions for the class of every code point.
+    /// Computes the class of every code point with the regular expressions.
     fn classes() -> Vec<Classes> {
         let all: String = ('\0'..=char::MAX).collect();
         let mut classes = vec![OTHER; BLOCKS_TOTAL * BLOCK];

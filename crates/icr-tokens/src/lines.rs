@@ -1,4 +1,4 @@
-//! How many lines of a text a number of tokens is enough for.
+//! Finds how many whole lines of a text fit into a number of tokens.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use crate::merge::{merged_ends, token_ends, tokens_within};
 use crate::pieces::piece_end;
 use crate::vocabulary::{MAX_TOKEN_BYTES, Rank, rank_of};
 
-/// The longest beginning of `text` that is whole lines and has at most `most` tokens as a text by itself: its bytes and tokens.
+/// The longest prefix of `text` that consists of whole lines and has at most `most` tokens: its bytes and tokens.
 ///
-/// A line ends behind `\n` or with the text. The tokens are exactly [`model_tokens`](crate::model_tokens) of that beginning. This
-/// is not the sum over its lines: a token may have the end of one line and the start of the next. The text is read once, and
-/// only as far as the tokens last.
+/// A line ends behind `\n` or at the end of the text. The number of tokens is exactly
+/// [`model_tokens`](crate::model_tokens) of the prefix. This is not the sum over its lines: a token may contain the end
+/// of one line and the start of the next. The text is read once, and only as far as the tokens suffice.
 ///
-/// Of a text of 4 GiB or more, only the whole lines of the first 4 GiB are considered.
+/// If a text has 4 GiB or more, only the whole lines of the first 4 GiB are considered.
 pub fn lines_within(text: &str, most: u32) -> (usize, u32) {
     let mut text = text.as_bytes();
     if let Some(first) = text.get(..u32::MAX as usize) {
@@ -20,13 +20,14 @@ pub fn lines_within(text: &str, most: u32) -> (usize, u32) {
     }
     let (mut lines_end, mut lines_tokens) = (0, 0);
     let (mut start, mut tokens_before) = (0, 0);
-    // Each piece has a token or more.
+    // Each piece has at least one token.
     while start < text.len() && tokens_before < most {
         let end = piece_end(text, start);
         let piece = &text[start..end];
         let tokens = tokens_within(piece, most - tokens_before);
-        // No piece depends on text behind a line break, unless it goes on behind it: `}` and `//` on two lines. Without that
-        // text, it ends at the line break. So only pieces with a line break inside have to be counted again.
+        // A piece does not depend on the text behind a line break, unless it continues behind the break, as `}` and
+        // `//` on two lines do. Without that text, the piece ends at the break. So only pieces with a line break inside
+        // have to be counted again.
         match tokens {
             Some(tokens) if end == text.len() || piece.ends_with(b"\n") => {
                 (lines_end, lines_tokens) = (end, tokens_before + tokens);
@@ -44,9 +45,9 @@ pub fn lines_within(text: &str, most: u32) -> (usize, u32) {
     (lines_end, lines_tokens)
 }
 
-/// The longest beginning of `piece` that ends in a line break and has at most `most` tokens, if there is one.
+/// The longest prefix of `piece` that ends in a line break and has at most `most` tokens, if there is one.
 ///
-/// More bytes can have fewer tokens, so all beginnings are looked at that are short enough.
+/// A longer prefix can have fewer tokens, so all prefixes that are short enough are tried.
 fn lines_of_piece(piece: &[u8], most: u32) -> Option<(usize, u32)> {
     let longest = piece.len().min((most as usize).saturating_mul(MAX_TOKEN_BYTES));
     let breaks = (1..).zip(&piece[..longest]).filter(|(_, byte)| **byte == b'\n');
@@ -62,22 +63,23 @@ fn lines_of_piece(piece: &[u8], most: u32) -> Option<(usize, u32)> {
     lines
 }
 
-/// Tokens of a beginning of a piece, which grows.
+/// The tokens of a growing prefix of a piece.
 ///
-/// A row of tokens is what its bytes are merged to if and only if that holds for each two neighbours. For a merge across a border
-/// between tokens would join parts of these two tokens only, so it would happen without all other tokens as well; and as long
-/// as no merge crosses a border, neither side depends on the other. So when the beginning grows, a few tokens at its end are
-/// merged again, and those before them stay if the last of them and the first new one are such neighbours.
+/// A row of tokens is the result of merging its bytes if and only if that holds for each two neighbours. The reason: a
+/// merge across a border between two tokens joins parts of these two tokens only, so it would also happen without all
+/// other tokens; and as long as no merge crosses a border, neither side depends on the other. So when the prefix grows,
+/// a few tokens at its end are merged again. Those before them stay if the last of them and the first new one are such
+/// neighbours.
 struct Beginning<'a> {
     piece: &'a [u8],
-    /// Where its tokens end.
+    /// End offsets of the tokens.
     ends: Vec<u32>,
-    /// Of two tokens, whether they are those of their bytes: in long runs, the same ones meet again and again.
+    /// Cache of token pairs: whether merging their bytes gives these two tokens. In long runs the same pairs repeat.
     neighbours: HashMap<(Rank, Rank), bool>,
 }
 
 impl Beginning<'_> {
-    /// Makes the beginning `length` bytes long, which is more than it is.
+    /// Extends the prefix to `length` bytes, which is more than it has.
     fn extend(&mut self, length: usize) {
         let mut again_total = 1;
         let mut again_ends = Vec::new();
@@ -100,7 +102,7 @@ impl Beginning<'_> {
         token.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Whether the tokens before and behind `border` are those of their bytes together.
+    /// Whether merging the bytes of the two tokens around `border` gives these two tokens.
     fn is_border(&mut self, start: usize, border: usize, end: usize) -> bool {
         let rank_of = |token: &[u8]| rank_of(token).expect("what is merged is a token");
         let pair = (rank_of(&self.piece[start..border]), rank_of(&self.piece[border..end]));

@@ -1,21 +1,21 @@
-//! Byte-pair encoding of one piece: its bytes are parts, and of all adjacent parts that are a token together those of the lowest
-//! rank become one, the leftmost first, until there are none.
+//! Byte-pair encoding of one piece. At first each byte is a part. Of all adjacent parts that form a token together, the
+//! pair of the lowest rank is merged, the leftmost first, until no such pair is left.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary::{MAX_TOKEN_BYTES, Rank, rank_of};
 
-/// Longest piece whose pairs are searched for the lowest rank before each merge. That takes a few instructions for four pairs;
-/// longer pieces, for which it would be quadratic, have a heap.
+/// Longest piece, in bytes, whose pairs are searched for the lowest rank before each merge. The search takes a few
+/// instructions for four pairs, but quadratic time for long pieces; these use a heap instead.
 const SHORT_PIECE_BYTES: usize = 96;
 
-/// Rank of a pair that is no token, above all others.
+/// Rank of a pair that is no token; above all others.
 const NO_RANK: Rank = Rank::MAX;
 
-/// Tokens of a piece that are at most `most`; `None` where there are more.
+/// Number of tokens of a piece; `None` if there are more than `most`.
 ///
-/// A piece with more bytes than `most` tokens can have is not merged.
+/// A piece that has too many bytes for `most` tokens is not merged.
 #[inline]
 pub(crate) fn tokens_within(piece: &[u8], most: u32) -> Option<u32> {
     if piece.len().div_ceil(MAX_TOKEN_BYTES) > most as usize {
@@ -25,9 +25,9 @@ pub(crate) fn tokens_within(piece: &[u8], most: u32) -> Option<u32> {
     (tokens <= most).then_some(tokens)
 }
 
-/// Tokens of a piece, which is not empty.
+/// Number of tokens of a piece, which must not be empty.
 ///
-/// Bytes that are a token are that one token: every token is what its bytes are merged to, as a test finds.
+/// If the piece is a token, that is the only one: merging the bytes of any token gives that token, as a test checks.
 #[inline]
 fn tokens_of(piece: &[u8]) -> u32 {
     match piece.len() {
@@ -38,7 +38,7 @@ fn tokens_of(piece: &[u8]) -> u32 {
     }
 }
 
-/// Appends to `ends` where the tokens of `piece`, which is not empty, end.
+/// Appends to `ends` the end offsets of the tokens of `piece`, which must not be empty.
 pub(crate) fn token_ends(piece: &[u8], ends: &mut Vec<u32>) {
     if rank_of(piece).is_some() {
         ends.push(piece.len() as u32);
@@ -47,7 +47,7 @@ pub(crate) fn token_ends(piece: &[u8], ends: &mut Vec<u32>) {
     }
 }
 
-/// As [`token_ends`], but for a piece that need not be looked up as a whole.
+/// Like [`token_ends`], but does not look up the piece as a whole.
 pub(crate) fn merged_ends(piece: &[u8], ends: &mut Vec<u32>) {
     if piece.len() <= SHORT_PIECE_BYTES {
         ends.extend(ShortPiece::merged(piece).ends());
@@ -56,22 +56,22 @@ pub(crate) fn merged_ends(piece: &[u8], ends: &mut Vec<u32>) {
     }
 }
 
-/// Parts of a piece of at most [`SHORT_PIECE_BYTES`], by where they start; nothing is allocated.
+/// The parts of a piece of at most [`SHORT_PIECE_BYTES`], indexed by their starts. Allocates nothing.
 struct ShortPiece<'a> {
     piece: &'a [u8],
     parts_total: u32,
     ends: [u8; SHORT_PIECE_BYTES],
-    /// Where the part before starts.
+    /// Start of the part before.
     previous: [u8; SHORT_PIECE_BYTES],
-    /// For each part, the rank of it and the one behind it together, above [`START_BITS`] of where it starts: the lowest is
-    /// the next to merge.
+    /// For each part, the rank of the pair that it forms with the next part, shifted left by [`START_BITS`], plus the
+    /// part's start. The lowest value is the next to merge.
     pairs: [i32; SHORT_PIECE_BYTES],
 }
 
-/// Bits of where a part starts; those of a rank are 18.
+/// Bits for the start of a part; a rank has 18 bits.
 const START_BITS: u32 = 7;
 const _: () = assert!(SHORT_PIECE_BYTES <= 1 << START_BITS);
-/// No pair, above all others.
+/// The value for no pair; above all others.
 const NO_PAIR: i32 = i32::MAX;
 
 impl<'a> ShortPiece<'a> {
@@ -87,7 +87,7 @@ impl<'a> ShortPiece<'a> {
         parts
     }
 
-    /// Merges the part that starts at `start` with the one behind it.
+    /// Merges the part that starts at `start` with the next one.
     fn merge(&mut self, start: usize) {
         let middle = usize::from(self.ends[start]);
         let end = self.ends[middle];
@@ -119,17 +119,17 @@ impl<'a> ShortPiece<'a> {
     }
 }
 
-/// Parts of a piece of any length, by where they start.
+/// The parts of a piece of any length, indexed by their starts.
 struct LongPiece {
     ends: Vec<u32>,
-    /// Where the part before starts.
+    /// Start of the part before.
     previous: Vec<u32>,
-    /// Of the part and the one behind it together.
+    /// Rank of the pair that the part forms with the next one.
     pair_ranks: Vec<Rank>,
 }
 
 impl LongPiece {
-    /// Merges `piece`, which is shorter than 4 GiB, in a time that is linear but for the heap.
+    /// Merges `piece`, which is shorter than 4 GiB. The time is linear except for the heap.
     fn merged(piece: &[u8]) -> Self {
         let bytes_total = u32::try_from(piece.len()).expect("texts of 4 GiB are not split into pieces");
         let pair_ranks: Vec<Rank> = piece.windows(2).map(|pair| rank_of(pair).unwrap_or(NO_RANK)).collect();
@@ -139,7 +139,7 @@ impl LongPiece {
         let mut parts = Self { ends: (1..=bytes_total).collect(), previous, pair_ranks };
         parts.pair_ranks.push(NO_RANK);
         while let Some(Reverse((rank, start))) = pairs.pop() {
-            // Pairs whose parts were merged with others meanwhile are left in the heap.
+            // Pairs whose parts have been merged with others stay in the heap as stale entries.
             if parts.pair_ranks[start as usize] != rank {
                 continue;
             }
@@ -155,7 +155,7 @@ impl LongPiece {
         parts
     }
 
-    /// Merges the part that starts at `start` with the one behind it.
+    /// Merges the part that starts at `start` with the next one.
     fn merge(&mut self, start: u32) {
         let middle = self.ends[start as usize] as usize;
         let end = self.ends[middle];
@@ -166,7 +166,7 @@ impl LongPiece {
         }
     }
 
-    /// Where the part before the one at `start` starts.
+    /// Start of the part before the one at `start`.
     fn part_before(&self, start: u32) -> Option<u32> {
         (start > 0).then(|| self.previous[start as usize])
     }

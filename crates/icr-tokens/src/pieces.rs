@@ -1,4 +1,4 @@
-//! How the vocabulary splits a text before it merges bytes: the matches of one regular expression.
+//! Splits a text into pieces as the vocabulary does before it merges bytes: the matches of one regular expression.
 //!
 //! The pattern of o200k_base (tiktoken's `openai_public.py`), its alternatives in their order:
 //!
@@ -12,8 +12,9 @@
 //! \s+
 //! ```
 //!
-//! Every character matches one of them, so the pieces are the whole text. What a backtracking matcher would try is decided by
-//! the class of the first character and one look over the run behind it; a character is looked at a few times at most.
+//! Every character matches one of them, so the pieces cover the whole text. The class of the first character and one
+//! look over the run behind it decide what a backtracking matcher would try. Each character is read a few times at
+//! most.
 
 use crate::characters::{LINE_BREAK, LOWER, MARK, NUMBER, OTHER, SPACE, UNCASED, UPPER, class_at};
 
@@ -24,7 +25,7 @@ const TAIL: u8 = LOWER | UNCASED | MARK;
 
 /// End of the piece of `text` that begins at `start`, which is before the end of `text`.
 ///
-/// `text` is UTF-8, and `start` the end of a piece or 0.
+/// `text` is UTF-8, and `start` is 0 or the end of a piece.
 #[inline]
 pub(crate) fn piece_end(text: &[u8], start: usize) -> usize {
     let (class, width) = class_at(text, start);
@@ -33,7 +34,7 @@ pub(crate) fn piece_end(text: &[u8], start: usize) -> usize {
         LOWER => contraction_end(text, run_end(text, next, TAIL)),
         UPPER | UNCASED => word_end(text, start).unwrap_or(next),
         NUMBER => number_end(text, next),
-        // It may begin the word behind it; a mark is a word by itself, too.
+        // The character may begin the word behind it. A mark can also be a word by itself.
         MARK => match word_behind(text, next) {
             Some(end) => end,
             None => contraction_end(text, next),
@@ -44,26 +45,26 @@ pub(crate) fn piece_end(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// End of the first or second alternative without its first character, from `start`.
+/// End of a match of the first or second alternative without its optional first character, from `start`.
 #[inline]
 fn word_end(text: &[u8], start: usize) -> Option<usize> {
     let head = head(text, start);
-    // Nothing but upper case is left to the second alternative.
+    // The second alternative gets only what is upper case.
     let end = head.word_end.or((head.end > start).then_some(head.end))?;
     Some(contraction_end(text, end))
 }
 
-/// As [`word_end`], but the first alternative only.
+/// Like [`word_end`], but for the first alternative only.
 fn word_behind(text: &[u8], start: usize) -> Option<usize> {
     let end = head(text, start).word_end?;
     Some(contraction_end(text, end))
 }
 
-/// The longest run of [`HEAD`], and what the first alternative makes of it.
+/// The longest run of [`HEAD`], and where the first alternative ends.
 struct Head {
     end: usize,
-    /// Where the first alternative ends: at the end of a run of [`TAIL`] behind the head or, where there is none, behind the
-    /// last character of the head that may be in the tail as well, to which a matcher would go back.
+    /// End of the first alternative: the end of a run of [`TAIL`] behind the head. If there is none, it is behind the
+    /// last character of the head that may also be in the tail, to which a backtracking matcher would go back.
     word_end: Option<usize>,
 }
 
@@ -110,7 +111,7 @@ fn contraction_bytes(behind_apostrophe: &[u8]) -> usize {
     match behind_apostrophe {
         [b's' | b'S' | b't' | b'T' | b'm' | b'M' | b'd' | b'D', ..] => 2,
         [b'r' | b'R' | b'v' | b'V', b'e' | b'E', ..] | [b'l' | b'L', b'l' | b'L', ..] => 3,
-        // U+017F, the long s, is an s where case does not matter.
+        // U+017F, the long s, equals `s` when case is ignored.
         [0xc5, 0xbf, ..] => 3,
         _ => 0,
     }
@@ -137,7 +138,7 @@ fn symbols_end(text: &[u8], start: usize) -> usize {
     end + breaks
 }
 
-/// End of what begins with a space that ends at `next`.
+/// End of the piece that begins with a space that ends at `next`.
 #[inline]
 fn space_end(text: &[u8], start: usize, next: usize) -> usize {
     let (class, width) = class_at(text, next);
@@ -147,11 +148,12 @@ fn space_end(text: &[u8], start: usize, next: usize) -> usize {
     if let Some(end) = word_end(text, next) {
         return end;
     }
-    // A mark would have been a word.
+    // A mark behind the space would have been a word.
     if class == OTHER && text[start] == b' ' { symbols_end(text, next + width) } else { next }
 }
 
-/// End of white space from `start`: behind its last line break, else before its last character where something follows it.
+/// End of white space from `start`: behind its last line break; else before its last character if other text follows;
+/// else its end.
 fn blank_end(text: &[u8], start: usize) -> usize {
     let mut end = start;
     let mut last = start;

@@ -1,33 +1,35 @@
-//! The tokens of o200k_base as a table that is looked up where it lies in the program.
+//! The tokens of o200k_base as a hash table that is read in place inside the program.
 //!
-//! Reading it costs nothing: there is nothing to parse or to allocate, and the system loads only pages that are looked at. It
-//! is a perfect hash table, so a look-up reads one slot whether there is such a token or not, and compares bytes only where 17
-//! bits of the hash agree.
+//! Loading costs nothing: nothing is parsed or allocated, and the operating system loads only the pages that are read.
+//! It is a perfect hash table, so a look-up reads one slot whether the token exists or not. It compares bytes only if
+//! 17 bits of the hash agree.
 
 use std::ops::Range;
 
-/// Place of a token in the order in which tokens are merged; a lower one is merged first.
+/// The position of a token in the merge order; a lower rank is merged first.
 pub(crate) type Rank = u32;
 
 /// Bytes of the longest token, 128 spaces.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
 
-/// Groups of tokens by hash, of 1.5 tokens: with half as many, some would find no pilot among 256.
+/// Number of buckets: groups of 1.5 tokens on average, by hash. With half as many buckets, some would find no pilot
+/// among the 256 values.
 const BUCKETS_TOTAL: usize = 1 << 17;
-/// Places for tokens. One of 16 is free, so that the last buckets find a pilot.
+/// Number of slots. One in 16 is free, so that the last buckets still find a pilot.
 const SLOTS_TOTAL: usize = 13 << 14;
 
-/// The table: a pilot of one byte for each bucket, the slots of eight bytes each, and the bytes of the tokens, of which the same
-/// bytes may be of several.
+/// The table: a pilot of one byte for each bucket, the slots of eight bytes each, and the bytes of the tokens. Tokens
+/// may share bytes.
 ///
-/// The pilot of a bucket is a number that leads each of its tokens to a slot of its own. Slots are little-endian, see [`Slot`].
-/// The tests write it from tiktoken-rs: as a build dependency, that would cost a minute of each clean build.
+/// The pilot of a bucket is a number that gives each of its tokens a slot of its own. Slots are little-endian, see
+/// [`Slot`]. The tests write the table from tiktoken-rs: as a build dependency, that would add a minute to each clean
+/// build.
 static TABLE: &[u8] = include_bytes!("../assets/o200k_base.table");
 static PILOTS: &[u8] = TABLE.split_at(BUCKETS_TOTAL).0;
 static SLOTS: &[[u8; 8]] = TABLE.split_at(BUCKETS_TOTAL).1.as_chunks().0.split_at(SLOTS_TOTAL).0;
 static BYTES: &[u8] = TABLE.split_at(BUCKETS_TOTAL + SLOTS_TOTAL * size_of::<Slot>()).1;
 
-/// Rank of the token of exactly these bytes; `None` where there is no such token.
+/// Rank of the token with exactly these bytes; `None` if there is no such token.
 #[inline]
 pub(crate) fn rank_of(bytes: &[u8]) -> Option<Rank> {
     #[cfg(test)]
@@ -41,8 +43,8 @@ pub(crate) fn rank_of(bytes: &[u8]) -> Option<Rank> {
     is_it.then(|| slot.rank())
 }
 
-/// A token: from the lowest bit, 18 bits of rank, 21 bits of where its bytes begin, 8 bits of how many they are, 17 bits of its
-/// hash. A free slot has no bytes.
+/// One token. From the lowest bit: 18 bits of rank, 21 bits of the offset of its bytes, 8 bits of its length, 17 bits
+/// of its hash. A free slot has length 0.
 #[derive(Clone, Copy)]
 struct Slot(u64);
 
@@ -60,24 +62,24 @@ impl Slot {
         start..start + (self.0 >> Self::LENGTH_AT & 0xff) as usize
     }
 
-    /// Whether length and hash are those of a token with these.
+    /// Whether the slot has this length and this hash.
     fn resembles(self, hash: u64, length: usize) -> bool {
         self.0 >> Self::LENGTH_AT == (hash << Self::HASH_AT >> Self::LENGTH_AT | length as u64)
     }
 }
 
-/// Odd numbers without pattern: the fractions of the golden ratio, and of square roots of 2 and 3.
+/// Odd numbers without a pattern: the fractions of the golden ratio, and of the square roots of 2 and 3.
 const FACTORS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b];
 
 /// Hash of the bytes of a token, by products of 128 bits that are folded, as in wyhash.
 ///
-/// It is no defence against inputs that collide: a look-up costs the same for all.
+/// It does not protect against inputs that collide, because every look-up costs the same.
 #[inline]
 fn hash(bytes: &[u8]) -> u64 {
-    // All bits of the seed depend on the length, or it would cancel out against one bit of the bytes.
+    // All bits of the seed depend on the length. Otherwise the length could cancel out against one bit of the bytes.
     let seed = (bytes.len() as u64).wrapping_mul(FACTORS[0]);
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // Both halves of what remains may overlap.
+        // The two halves of the remaining bytes may overlap.
         let mut state = seed;
         let (whole, _) = bytes[..bytes.len() - 1].as_chunks::<8>();
         for chunk in whole.iter().skip(1) {
@@ -114,7 +116,7 @@ fn slot_at(hash: u64, pilot: u8) -> usize {
     (((mixed >> 32) * SLOTS_TOTAL as u64) >> 32) as usize
 }
 
-/// How often tokens were looked up, so that tests can bound work without a clock.
+/// Counts look-ups, so that tests can bound the work without a clock.
 #[cfg(test)]
 pub(crate) mod lookups {
     use std::cell::Cell;
@@ -127,7 +129,7 @@ pub(crate) mod lookups {
         TOTAL.set(TOTAL.get() + 1);
     }
 
-    /// Look-ups that `work` does.
+    /// Number of look-ups that `work` does.
     pub(crate) fn of<T>(work: impl FnOnce() -> T) -> (T, u64) {
         let before = TOTAL.get();
         let value = work();
@@ -143,7 +145,7 @@ mod tests {
     use crate::asset;
     use crate::merge::merged_ends;
 
-    /// Tokens without special ones: ranks are below.
+    /// Number of tokens without the special ones. All ranks are below it.
     const TOKENS_TOTAL: usize = 199_998;
 
     /// The bytes of all tokens, by rank.
@@ -152,10 +154,11 @@ mod tests {
         (0..TOKENS_TOTAL as Rank).map(|rank| tiktoken.decode_bytes(&[rank]).expect("every rank has a token")).collect()
     });
 
-    /// The bytes of all tokens, and where those of each begin. A token that begins or ends another has no bytes of its own.
+    /// The bytes of all tokens, and the offset of each token in them. A token that is a prefix or suffix of another one
+    /// has no bytes of its own.
     fn shared_bytes() -> (Vec<u8>, Vec<usize>) {
         let mut ranks: Vec<usize> = (0..TOKENS_TOTAL).collect();
-        // Where a token lies: in another one, so many bytes behind its start.
+        // Where a token's bytes are: in which other token, and how many bytes behind its start.
         let mut inside: Vec<Option<(usize, usize)>> = vec![None; TOKENS_TOTAL];
         ranks.sort_unstable_by_key(|rank| &TOKENS[*rank]);
         for pair in ranks.windows(2).filter(|pair| TOKENS[pair[1]].starts_with(&TOKENS[pair[0]])) {
@@ -167,7 +170,7 @@ mod tests {
             inside[pair[0]] = Some((pair[1], TOKENS[pair[1]].len() - TOKENS[pair[0]].len()));
         }
         ranks.retain(|rank| inside[*rank].is_none());
-        // What has a low rank is used most: together it takes fewer pages.
+        // Tokens of low rank are used most; keeping them together touches fewer pages.
         ranks.sort_unstable();
         let (mut bytes, mut starts) = (Vec::new(), vec![0; TOKENS_TOTAL]);
         for rank in ranks {
@@ -190,7 +193,7 @@ mod tests {
         for (rank, hash) in hashes.iter().enumerate() {
             buckets[bucket_at(*hash)].push(rank);
         }
-        // While there is much room, the buckets that need most.
+        // Places the largest buckets first, while there is much room.
         let mut order: Vec<usize> = (0..BUCKETS_TOTAL).collect();
         order.sort_by_key(|bucket| std::cmp::Reverse(buckets[*bucket].len()));
         let (mut pilots, mut ranks) = (vec![0_u8; BUCKETS_TOTAL], vec![None; SLOTS_TOTAL]);

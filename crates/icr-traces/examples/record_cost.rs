@@ -1,6 +1,7 @@
-//! What `Recorder::record` costs its caller: eight threads that record as fast as they can, and eight that pause
-//! between calls as doors do. Prints nanoseconds a call, in which those count that a thread waits for a processor: a
-//! recorder that is off shows how many these are. `cargo run --release -p icr-traces --example record_cost`.
+//! Measures what `Recorder::record` costs its caller, with eight threads that record as fast as they can and eight that
+//! pause between calls as doors do. Prints nanoseconds a call. This includes the time that a thread waits for a
+//! processor; the run with a recorder that is off shows how long that is. `cargo run --release -p icr-traces --example
+//! record_cost`.
 
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 const THREADS: usize = 8;
 
-/// Calls of a thread that does not pause, and of one that does.
+/// Calls of a thread that does not pause, and of a thread that does.
 const CALLS: usize = 20_000;
 const PAUSED_CALLS: usize = 300;
 
@@ -44,7 +45,7 @@ fn measure(name: &str, recorder: &Recorder, spans: usize, input: &Value, calls: 
     let work = || {
         let mut nanoseconds = Vec::with_capacity(calls);
         for _ in 0..calls {
-            // Spans and texts are the answer's own; a door hands them on.
+            // A door hands over the spans and texts of its answer; it makes no copy for the recorder.
             let mut call = CallRecord::new(Door::Mcp, CallKind::Search, "project_search", now);
             call.returned = (0..spans as u32).map(span).collect();
             call.task = Some("where is the token of a session checked".to_owned());

@@ -1,38 +1,38 @@
-//! How much of an event is kept, and where its texts are.
+//! Bounds of what is kept of an event, and a visitor of its texts.
 
 use crate::{CallOutcome, CallRecord, TraceEvent};
 
-/// Characters of a task: a question or goal is one sentence or a few.
+/// Longest kept task, in characters: a question or goal is one sentence or a few.
 pub const TASK_CHARACTERS_MOST: usize = 500;
 
-/// Bytes of an input, as JSON.
+/// Longest kept input, in bytes of JSON.
 pub const INPUT_BYTES_MOST: usize = 4_000;
 
-/// Spans, and paths of a list, that are kept of one call: an answer that fits a model's window has fewer.
+/// Most spans, and most paths of a list, that are kept of one call. An answer that fits a model's window has fewer.
 pub const LIST_MOST: usize = 200;
 
-/// Names of gaps that are kept of one call; there are fewer kinds of them.
+/// Most names of gaps that are kept of one call. There are fewer kinds of gaps.
 const GAPS_MOST: usize = 20;
 
-/// Bytes of a name or an id.
+/// Longest kept name or id, in bytes.
 const NAME_BYTES_MOST: usize = 200;
 
-/// Bytes of a path; longer ones are hardly anybody's.
+/// Longest kept path, in bytes. Hardly any path is longer.
 const PATH_BYTES_MOST: usize = 1_000;
 
-/// Bytes that are looked at beyond what is kept: a credential that begins before the end is seen whole and masked.
-/// Longer than all tokens of the formats that are masked but some JSON web tokens; of one that is longer still nothing
-/// is kept (see [`cut`]).
+/// Bytes beyond the kept part that masking also sees, so that a credential which begins in the kept part is seen whole.
+/// Tokens of the masked formats are shorter, except some JSON Web Tokens; nothing is kept of a longer one (see
+/// [`cut`]).
 pub(crate) const MASKING_SLACK: usize = 4_000;
 
-/// How much is kept of one text.
+/// The bound of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextBound {
     Characters(usize),
     Bytes(usize),
 }
 
-/// Cuts lists to what is kept, and texts to what masking needs to see. Cost: microseconds, also for texts of megabytes.
+/// Cuts lists to their bounds, and texts to what masking needs to see. Cost: microseconds, also for texts of megabytes.
 pub(crate) fn bound_event(event: &mut TraceEvent) {
     if let TraceEvent::Call(call) = event {
         shorten(&mut call.returned, LIST_MOST);
@@ -49,14 +49,14 @@ pub(crate) fn bound_event(event: &mut TraceEvent) {
             TextBound::Bytes(bytes) => bytes,
         };
         cut(text, most + MASKING_SLACK);
-        // A few kilobytes must not hold on to megabytes in the queue.
+        // A kept text of a few kilobytes must not hold an allocation of megabytes in the queue.
         if text.capacity() > 2 * (most + MASKING_SLACK) {
             text.shrink_to_fit();
         }
     });
 }
 
-/// Cuts masked texts to what is kept.
+/// Cuts masked texts to their bounds.
 pub(crate) fn cut_masked(event: &mut TraceEvent) {
     each_text(event, &mut |text, bound| match bound {
         TextBound::Characters(characters) => {
@@ -71,7 +71,7 @@ pub(crate) fn cut_masked(event: &mut TraceEvent) {
     }
 }
 
-/// Calls `each` with every text of `event` but its input.
+/// Calls `each` with every text of `event` except its input.
 pub(crate) fn each_text(event: &mut TraceEvent, each: &mut impl FnMut(&mut String, TextBound)) {
     let (name, path) = (TextBound::Bytes(NAME_BYTES_MOST), TextBound::Bytes(PATH_BYTES_MOST));
     match event {
@@ -115,7 +115,7 @@ fn each_text_of_call(call: &mut CallRecord, each: &mut impl FnMut(&mut String, T
     }
 }
 
-/// Bytes that `event` takes in a queue, nearly.
+/// Approximate bytes that `event` takes in a queue.
 pub(crate) fn bytes_of(event: &mut TraceEvent) -> usize {
     let mut bytes = size_of::<CallRecord>();
     each_text(event, &mut |text, _| bytes += size_of::<TextBound>() + text.capacity());
@@ -125,8 +125,8 @@ pub(crate) fn bytes_of(event: &mut TraceEvent) -> usize {
     bytes
 }
 
-/// Cuts `text` to `most` bytes, if it has more, and then takes off what may be the beginning of a token: a part of one
-/// has not the format that it would be masked by.
+/// Cuts `text` to `most` bytes if it is longer. Then removes a possible token at the cut end, because masking would not
+/// recognise a part of a token.
 pub(crate) fn cut(text: &mut String, most: usize) {
     if text.len() <= most {
         return;

@@ -1,4 +1,4 @@
-//! A call of icr and what came back.
+//! A call of icr and its result.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{CallId, CallInput, moments};
 
-/// Through which door something was asked.
+/// The interface through which icr was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Door {
@@ -24,30 +24,30 @@ pub enum Door {
     Hook,
 }
 
-/// What a call was for.
+/// The purpose of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
-    /// Several steps in one, such as a search over parts with a summary; its steps name it as their parent.
+    /// Several steps in one call, such as a search over parts with a summary. Its steps name it as their parent.
     Run,
-    /// Looked for places: search, symbols, references, packs, maps.
+    /// Looked for places: a search, symbols, references, a pack, a map.
     Search,
-    /// Read a place that the caller named: what it returns counts as opened.
+    /// Read a place that the caller named: the returned lines count as opened.
     Read,
-    /// Made less of much.
+    /// Summarised a longer text.
     Summary,
-    /// Asked what a change affects.
+    /// Asked which code a change affects.
     Impact,
-    /// Anything that explores no code: an index, a status, a memory.
+    /// Anything that does not explore code: an index, a status, a memory.
     Other,
 }
 
-/// How a call ended. In JSON one text: `ok`, `gap`, `cancelled`, `timeout`, or `error:` and the code.
+/// How a call ended. In JSON it is one text: `ok`, `gap`, `cancelled`, `timeout`, or `error:` and the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// With a whole answer.
+    /// With a complete answer.
     Ok,
-    /// With an answer that says what it lacks.
+    /// With an answer that names what is missing.
     Gap,
     /// With an error of this code, such as `NOT_FOUND`.
     Error(String),
@@ -66,58 +66,58 @@ pub struct ReturnedSpan {
     pub start_line: u32,
     /// Last line, not before the first.
     pub end_line: u32,
-    /// Model tokens of what was shown.
+    /// Model tokens of the lines that were shown.
     pub tokens: u32,
-    /// Kind of the symbol that the lines are of, such as `function`; `None` where they are of none.
+    /// Kind of the symbol that the lines belong to, such as `function`; `None` if they belong to no symbol.
     pub symbol_kind: Option<String>,
 }
 
-/// What an impact answer named.
+/// The files in an answer about impact.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ImpactAnswer {
-    /// Paths of the change that it was asked about.
+    /// Paths of the files in the change that was asked about.
     pub asked: Vec<String>,
-    /// Paths of files that it said are affected.
+    /// Paths of the files that the answer names as affected.
     pub predicted: Vec<String>,
 }
 
-/// One call and what came back.
+/// One call of icr and its result.
 ///
-/// Texts and lists may be of any length: the recorder cuts them to what is kept and masks credentials before anything
-/// is written. In JSON the kind is `type`, `started_at` is `time_ms` since 1970 and the duration `duration_ms`; lists
-/// that are empty are left out, but for `gaps`.
+/// Texts and lists may have any length: the recorder cuts them to their bounds and masks credentials before it writes.
+/// In JSON the kind is `type`, `started_at` is `time_ms` (since 1970) and the duration is `duration_ms`. Empty lists
+/// are left out, except `gaps`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallRecord {
-    /// Its id.
+    /// The id of the call.
     #[schemars(with = "String")]
     pub id: CallId,
-    /// When it began.
+    /// When the call began.
     #[serde(rename = "time_ms", with = "moments::milliseconds")]
     #[schemars(with = "i64")]
     pub started_at: SystemTime,
-    /// Through which door it came.
+    /// The interface through which icr was called.
     pub door: Door,
-    /// What it was for.
+    /// The purpose of the call.
     #[serde(rename = "type")]
     pub kind: CallKind,
-    /// Name of the tool or command; 200 bytes are kept, as of each name and id below.
+    /// Name of the tool or command. At most 200 bytes are kept of it, and of each name and id below.
     pub tool: String,
     /// The question or goal; the first [`crate::TASK_CHARACTERS_MOST`] characters are kept.
     pub task: Option<String>,
-    /// Which step of its parent it is.
+    /// Name of this step within its parent call.
     #[serde(default)]
     pub step: Option<String>,
     /// The program that asked, such as `claude-code`.
     pub client: Option<String>,
-    /// The agent's id of its session, or that of the connection.
+    /// The agent's id of its session; else the id of the connection.
     pub session: Option<String>,
     /// Id of the repository.
     #[serde(default)]
     pub repo_id: Option<String>,
-    /// Root of the clone.
+    /// Root directory of the clone.
     #[serde(default)]
     pub root: Option<String>,
-    /// What it was called with.
+    /// The arguments of the call.
     #[schemars(with = "serde_json::Value")]
     pub input: CallInput,
     /// Model tokens of the answer.
@@ -125,28 +125,28 @@ pub struct CallRecord {
     /// Bytes of the answer.
     #[serde(default)]
     pub output_bytes: u64,
-    /// Names of what the answer lacks; 20 are kept.
+    /// Names of what is missing in the answer; at most 20 are kept.
     pub gaps: Vec<String>,
-    /// How long it took.
+    /// Time from the call to its answer.
     #[serde(rename = "duration_ms", with = "moments::duration_milliseconds")]
     #[schemars(with = "f64")]
     pub duration: Duration,
-    /// How it ended.
+    /// How the call ended.
     #[schemars(with = "String")]
     pub outcome: CallOutcome,
-    /// The call that it is a part of.
+    /// Id of the call that this call is a step of.
     #[schemars(with = "Option<String>")]
     pub parent: Option<CallId>,
-    /// What the answer showed; the first [`crate::LIST_MOST`] are kept.
+    /// The spans that the answer showed; the first [`crate::LIST_MOST`] are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<ReturnedSpan>,
-    /// What it said that a change affects, where it was asked that; [`crate::LIST_MOST`] paths of each list are kept.
+    /// The affected files, if the call asked what a change affects; [`crate::LIST_MOST`] paths of each list are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impact: Option<ImpactAnswer>,
 }
 
 impl CallRecord {
-    /// A call with a new id that ended well and returned nothing; what else is known of it is set by its fields.
+    /// A call with a new id that ended well and returned nothing. Set the fields for everything else that is known.
     pub fn new(door: Door, kind: CallKind, tool: impl Into<String>, started_at: SystemTime) -> Self {
         Self {
             id: CallId::random(),
@@ -172,17 +172,17 @@ impl CallRecord {
         }
     }
 
-    /// When it was answered.
+    /// When the call was answered.
     pub fn ended_at(&self) -> SystemTime {
         self.started_at.checked_add(self.duration).unwrap_or(self.started_at)
     }
 }
 
 impl Door {
-    /// All doors.
+    /// All doors, in the order of their declaration.
     pub const ALL: [Self; 5] = [Self::Cli, Self::Mcp, Self::McpHttp, Self::Http, Self::Hook];
 
-    /// Its name in JSON and in filters.
+    /// The name of the door in JSON and in filters.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cli => "cli",
@@ -193,17 +193,17 @@ impl Door {
         }
     }
 
-    /// The door of that name.
+    /// The door with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|door| door.name() == name)
     }
 }
 
 impl CallKind {
-    /// All kinds.
+    /// All kinds, in the order of their declaration.
     pub const ALL: [Self; 6] = [Self::Run, Self::Search, Self::Read, Self::Summary, Self::Impact, Self::Other];
 
-    /// Its name in JSON.
+    /// The name of the kind in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -215,7 +215,7 @@ impl CallKind {
         }
     }
 
-    /// The kind of that name.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -236,7 +236,7 @@ impl fmt::Display for CallOutcome {
 impl FromStr for CallOutcome {
     type Err = std::convert::Infallible;
 
-    /// Every text is an outcome: one that names none is an error of that code.
+    /// Every text is an outcome: a text that names none is read as an error with that code.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
             "ok" => Self::Ok,

@@ -7,25 +7,25 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Id of a call: 64 random bits, not all of them zero, so that it is also the id of a span. Shown as 16 lower-case
-/// hexadecimal digits.
+/// Id of a call: 64 random bits, not all zero, so that it is also a valid span id. Shown as 16 lower-case hexadecimal
+/// digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallId(NonZeroU64);
 
 impl CallId {
-    /// A new one. Two of a million are equal with a probability of 3 in 100 million.
+    /// A new random id. The probability that two of a million ids are equal is 3 in 100 million.
     pub fn random() -> Self {
-        // The keys of the hasher come from the operating system, once a thread, and differ from one to the next.
+        // The hasher's keys come from the operating system once a thread, and every new hasher has other keys.
         let bits = RandomState::new().hash_one("call");
         Self(NonZeroU64::new(bits).unwrap_or(NonZeroU64::MIN))
     }
 
-    /// The one with these bits; `None` for zero.
+    /// The id with these bits; `None` for zero.
     pub fn from_bits(bits: u64) -> Option<Self> {
         NonZeroU64::new(bits).map(Self)
     }
 
-    /// Its bits.
+    /// The 64 bits of the id.
     pub fn bits(self) -> u64 {
         self.0.get()
     }
@@ -35,7 +35,7 @@ impl CallId {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no id of a call, which has 16 hexadecimal digits, not all of them 0")]
 pub struct CallIdError {
-    /// The beginning of the text.
+    /// The beginning of that text.
     pub text: String,
 }
 

@@ -1,24 +1,24 @@
-//! Which session of an agent the calls of a connection were of.
+//! Finds the agent session of each connection's calls.
 //!
-//! An agent talks with icr through a connection that knows nothing of the agent's session, and its hooks tell icr the
-//! session but not the connection. But a host calls its hook right after the answer, so that time and the name of the
-//! tool say what belongs together.
+//! A connection from an agent to icr does not know the agent's session. The agent's hooks tell icr the session, but not
+//! the connection. But the host calls its hook right after the answer, so time and tool name show which hook belongs to
+//! which call.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
 use crate::{Door, SeenCall, TraceEvent};
 
-/// How long after an answer its hook is called at most: hosts start a process for it, on a busy machine too.
+/// Longest time between an answer and its hook: hosts start a process for the hook, also on a busy machine.
 const HOOK_DELAY_MOST: Duration = Duration::from_secs(5);
 
-/// Gives calls through MCP and the command line the session of the agent that made them, where hooks told it
-/// ([`Event::SeenCall`]).
+/// Sets the agent's session on calls through MCP and the command line, where hooks reported it
+/// ([`TraceEvent::SeenCall`]).
 ///
-/// All calls of a connection are of one session: that which most of its calls were followed by a hook of, each call
-/// counting for the session whose hook came first, for the same tool, within five seconds after the answer. A
-/// connection that no hook followed keeps its own name, and so does one of which two sessions say equally often that it
-/// is theirs. A call of the command line without a session is taken by itself.
+/// All calls of a connection belong to one session, which is found by votes. A call votes for the session whose hook
+/// came first for the same tool, within five seconds after the answer. The session with the most votes wins. If there
+/// are no votes, or two sessions have equally many, the connection keeps its own name. A call of the command line
+/// without a session is treated as a connection of its own.
 pub fn join_connections(events: &mut [TraceEvent]) {
     let mut seen: Vec<SeenCall> = events
         .iter()
@@ -55,7 +55,7 @@ pub fn join_connections(events: &mut [TraceEvent]) {
     }
 }
 
-/// The first hook after `answered` that was called for `tool`.
+/// The first hook that was called for `tool` after `answered`.
 fn first_hook<'a>(seen: &'a [SeenCall], answered: SystemTime, tool: Option<&str>) -> Option<&'a SeenCall> {
     let first = seen.partition_point(|seen| seen.at < answered);
     let in_time = seen[first..]
@@ -64,7 +64,7 @@ fn first_hook<'a>(seen: &'a [SeenCall], answered: SystemTime, tool: Option<&str>
     in_time.into_iter().find(|seen| seen.tool.as_deref() == tool)
 }
 
-/// The session with the most votes, if there is one.
+/// The session with the most votes; `None` if there is no single one.
 fn most_voted(votes: &HashMap<String, u64>) -> Option<&str> {
     let most = votes.values().max()?;
     let mut first = votes.iter().filter(|(_, count)| *count == most);

@@ -19,20 +19,20 @@ use crate::{DATABASE_NAME, Error, TraceEvent, rows};
 const MIGRATIONS: Migrations<'static> =
     Migrations { application_id: 0x6963_7274, steps: &[include_str!("migrations/0001_traces.sql")] };
 
-/// A write-ahead log that is not forced to disk at each commit: a killed process loses nothing that it committed, and a
-/// power failure the newest commits (SQLite, "WAL mode", `PRAGMA synchronous`). The log is cut to 4 MiB after it was
-/// written back.
+/// A write-ahead log that is not forced to disk at each commit: a killed process loses nothing that it committed, but a
+/// power failure loses the newest commits (SQLite, "WAL mode", `PRAGMA synchronous`). The log file is cut to 4 MiB
+/// after a checkpoint.
 const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; \
      PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = ON;";
 
-/// Asked of a database before it has tables, so that the file gets smaller when rows are deleted.
+/// Set before a database has tables, so that the file shrinks when rows are deleted.
 const BEFORE_TABLES: &str = "PRAGMA auto_vacuum = INCREMENTAL;";
 
-/// Bytes of the smallest page (SQLite, "Database File Format").
+/// Bytes of the smallest page that SQLite allows ("Database File Format").
 const PAGE_BYTES_LEAST: u64 = 512;
 
-/// How long a writer or reader of traces waits for others. Transactions take milliseconds; events that wait longer are
-/// not worth it.
+/// How long a writer or reader of traces waits for locks of others. Transactions take milliseconds; events that need a
+/// longer wait are not worth it.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// A connection to the database, for one thread at a time. Several processes may write.
@@ -40,12 +40,12 @@ const WAIT: Duration = Duration::from_secs(2);
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
-    /// Which file it was when it was opened.
+    /// Identity of the file when it was opened.
     file: Option<FileIdentity>,
 }
 
 impl Database {
-    /// The database in `directory`, which is made where there is none.
+    /// The database in `directory`, which is created if there is none.
     pub(crate) fn create(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(DATABASE_NAME);
         check_kind(&path)?;
@@ -55,7 +55,7 @@ impl Database {
         let mut database = Self::connect(path, Opening::Write)?;
         let prepare = |connection: &mut Connection, path: &Path| {
             let failed = |source| Error::from_sqlite("opening the traces", path, source);
-            // Whether it is of icr and of which version comes first: what is not is left as it is.
+            // Checks first that the database is of icr, and its version: any other file is left as it is.
             let version = MIGRATIONS.version(connection).map_err(|error| Error::from_migration(path, error))?;
             if version == SchemaVersion::Empty {
                 connection.execute_batch(BEFORE_TABLES).map_err(failed)?;
@@ -67,13 +67,13 @@ impl Database {
         Ok(database)
     }
 
-    /// The database in `directory`, to be read; `None` where there is none. Not a byte is changed, and a database in a
-    /// directory that cannot be written is read all the same.
+    /// Opens the database in `directory` to read it; `None` if there is none. Changes no byte. A database in a
+    /// directory that cannot be written can still be read.
     pub(crate) fn existing(directory: &Path) -> Result<Option<Self>, Error> {
         let path = directory.join(DATABASE_NAME);
         check_kind(&path)?;
         match fs::metadata(&path) {
-            // A file with nothing in it is one that is being made.
+            // Another process is just creating an empty file.
             Ok(metadata) if metadata.len() == 0 => return Ok(None),
             Ok(_) => {}
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
@@ -84,8 +84,8 @@ impl Database {
         if let Err(MigrationError::Reading(source)) = &version
             && matches!(Cause::from(source), Cause::CannotOpen | Cause::ReadOnly)
         {
-            // Without its shared memory a log that holds commits cannot be read; without commits in it the file is all
-            // there is.
+            // A log that holds commits cannot be read without its shared memory. If the log has no commits, the
+            // database file is complete.
             if fs::metadata(log_of(&path)).is_ok_and(|log| log.len() > 0) {
                 return Err(Error::CutOff { path });
             }
@@ -99,7 +99,7 @@ impl Database {
         }
     }
 
-    /// Writes all of `events`, and that `dropped` others were not recorded, or nothing.
+    /// Writes all of `events` and the number `dropped` of events that were not recorded, or nothing.
     pub(crate) fn write(&mut self, events: &VecDeque<TraceEvent>, dropped: u64, now: i64) -> Result<(), Error> {
         self.change("writing traces", |transaction| {
             for event in events {
@@ -112,8 +112,8 @@ impl Database {
         })
     }
 
-    /// Commits what `work` did, if it did it without an error. The lock is taken at the beginning: two that read first
-    /// and wrote then could not wait for each other.
+    /// Commits what `work` did, unless it fails. The lock is taken at the beginning: two transactions that first read
+    /// and then want to write could not wait for each other.
     pub(crate) fn change<T>(
         &mut self,
         doing: &'static str,
@@ -127,7 +127,7 @@ impl Database {
         Ok(value)
     }
 
-    /// What `question` reads at one moment.
+    /// Runs `question` in one read transaction.
     pub(crate) fn read<T>(
         &self,
         doing: &'static str,
@@ -142,8 +142,8 @@ impl Database {
         ask().map_err(|source| Error::from_sqlite(doing, &self.path, source))
     }
 
-    /// Whether the file is still the one that was opened: who removes traces removes the file, and what was written to
-    /// it then would be lost.
+    /// Whether the path still has the file that was opened. Removing traces removes the file, and events written to the
+    /// old file would be lost.
     pub(crate) fn is_in_place(&self) -> bool {
         FileIdentity::of(&self.path) == self.file
     }
@@ -160,7 +160,7 @@ impl Database {
     }
 }
 
-/// What tells a file from another one that took its name.
+/// Tells a file from another one that took its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileIdentity {
     #[cfg(unix)]
@@ -168,7 +168,7 @@ struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// That of the file at `path`; `None` where there is none.
+    /// The identity of the file at `path`; `None` if there is none.
     fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         #[cfg(unix)]
@@ -178,14 +178,14 @@ impl FileIdentity {
         }
         #[cfg(not(unix))]
         {
-            // Elsewhere a file that is open is not removed.
+            // On other systems an open file cannot be removed.
             let _ = metadata;
             Some(Self {})
         }
     }
 }
 
-/// The write-ahead log of a database.
+/// Path of the write-ahead log of a database.
 fn log_of(path: &Path) -> PathBuf {
     let mut log: OsString = path.as_os_str().to_owned();
     log.push("-wal");
@@ -195,7 +195,7 @@ fn log_of(path: &Path) -> PathBuf {
 fn check_kind(path: &Path) -> Result<(), Error> {
     let damaged = |reason: &str| Error::Damaged { path: path.to_owned(), reason: reason.to_owned() };
     check_ordinary_file(path).map_err(damaged)?;
-    // SQLite takes what is less than its smallest page for nothing, and writes over it.
+    // SQLite treats a file smaller than its smallest page as empty, and overwrites it.
     match fs::metadata(path) {
         Ok(metadata) if (1..PAGE_BYTES_LEAST).contains(&metadata.len()) => Err(damaged("it is no database")),
         _ => Ok(()),

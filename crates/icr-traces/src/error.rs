@@ -1,4 +1,4 @@
-//! What can go wrong with traces. None of it reaches a caller of [`crate::Recorder`].
+//! Errors of traces. None of them reaches a caller of [`crate::Recorder`].
 
 use std::path::{Path, PathBuf};
 
@@ -7,83 +7,83 @@ use icr_sqlite::{Cause, MigrationError};
 /// Why traces cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Another process has been writing for longer than is waited for.
+    /// Another process has been writing for longer than the wait limit.
     #[error("another process is writing the traces")]
     Busy,
-    /// The database cannot be written, or its directory cannot.
+    /// The database or its directory cannot be written.
     #[error("the traces in `{}` cannot be written", .path.display())]
     ReadOnly {
-        /// Where they are.
+        /// Path of the database.
         path: PathBuf,
     },
     /// No space is left where the database is.
     #[error("nothing more can be written to the traces in `{}`", .path.display())]
     Full {
-        /// Where they are.
+        /// Path of the database.
         path: PathBuf,
     },
-    /// The file is damaged, or a database of something else.
+    /// The file is damaged, or is a database of another program.
     #[error("the traces in `{}` cannot be read: {reason}; without that file, new traces begin", .path.display())]
     Damaged {
-        /// Where they are.
+        /// Path of the database.
         path: PathBuf,
-        /// What was found.
+        /// What is wrong with the file.
         reason: String,
     },
-    /// A later program has moved the database forward.
+    /// A later program has migrated the database.
     #[error("the traces in `{}` are of version {found}, and this icr knows up to {known}", .path.display())]
     Newer {
-        /// Where they are.
+        /// Path of the database.
         path: PathBuf,
-        /// Their version.
+        /// Version of the database.
         found: i64,
-        /// The latest version that is known here.
+        /// The latest version that this program knows.
         known: i64,
     },
-    /// An earlier program wrote the database, and reading changes nothing.
+    /// An earlier program wrote the database, and a reader does not migrate it.
     #[error("the traces in `{}` are of version {found}; the next recorded call moves them to {known}", .path.display())]
     Older {
-        /// Where they are.
+        /// Path of the database.
         path: PathBuf,
-        /// Their version.
+        /// Version of the database.
         found: i64,
-        /// The version that is read here.
+        /// The version that this program reads.
         known: i64,
     },
-    /// A writer was stopped in the middle, and the database lies where nothing can be written.
+    /// A writer was stopped in the middle, and the database is in a place that cannot be written.
     #[error("a write to the traces in `{}` was cut off, and reading them means undoing it first", .path.display())]
     CutOff {
-        /// Where they are.
+        /// Path of the database.
         path: PathBuf,
     },
-    /// The database could not be opened a short while ago.
+    /// Opening the database failed a short while ago, and was not tried again.
     #[error("the traces could not be opened less than a minute ago")]
     NotTried,
     /// The operating system refused something.
     #[error("{doing} `{}`", .path.display())]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// To what.
+        /// The file or directory that it was done to.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Whoever was to get the lines took no more of them.
+    /// The output of the exported lines could not be written.
     #[error("writing traces as lines of JSON")]
     Output(#[source] std::io::Error),
     /// SQLite refused something.
     #[error("{doing}")]
     Internal {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What SQLite said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
 }
 
 impl Error {
-    /// Sorts an answer of SQLite.
+    /// Converts an error of SQLite.
     pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match Cause::from(&source) {
@@ -98,7 +98,7 @@ impl Error {
         }
     }
 
-    /// Sorts an answer of the operating system.
+    /// Converts an error of the operating system.
     pub(crate) fn from_io(doing: &'static str, path: &Path, source: std::io::Error) -> Self {
         let path = path.to_owned();
         match Cause::from(&source) {
@@ -108,7 +108,7 @@ impl Error {
         }
     }
 
-    /// Why the database is not of this version.
+    /// Converts a failed migration of the database in `path`.
     pub(crate) fn from_migration(path: &Path, error: MigrationError) -> Self {
         match error {
             MigrationError::Newer { found, known } => Self::Newer { path: path.to_owned(), found, known },

@@ -1,4 +1,4 @@
-//! What is recorded.
+//! The events that are recorded.
 
 use std::time::SystemTime;
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CallRecord, moments};
 
-/// Something that happened.
+/// An event of a trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum TraceEvent {
-    /// icr was called, and the answer is there.
+    /// icr was called and has answered.
     Call(Box<CallRecord>),
-    /// Somebody looked into a file, or for one.
+    /// A file was read, or files were searched.
     Opened(FileAccess),
     /// A file was changed.
     Changed(FileEdit),
-    /// An agent's hook saw that its agent called icr.
+    /// An agent's hook reported that the agent called icr.
     SeenCall(SeenCall),
 }
 
-/// Lines of a file, from 1, both included.
+/// Lines of a file, from 1, first and last line included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessedLines {
     /// First line.
@@ -29,34 +29,34 @@ pub struct AccessedLines {
     pub end: u32,
 }
 
-/// A look into a file, or for one.
+/// A read of a file, or a search for files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileAccess {
-    /// When.
+    /// When it happened.
     #[serde(rename = "time_ms", with = "moments::milliseconds")]
     pub at: SystemTime,
-    /// Session that it happened in.
+    /// Session of the access.
     pub session: String,
     /// Id of the repository.
     pub repo_id: String,
-    /// Path in the repository; `None` for a look that read no file, such as a search for names.
+    /// Path in the repository; `None` for an access that read no file, such as a search for names.
     pub path: Option<String>,
-    /// The lines; `None` for all of them.
+    /// The lines that were read; `None` for all of them.
     pub lines: Option<AccessedLines>,
-    /// Name of the tool: `Read`, `Grep`, `Bash`, or one of icr.
+    /// Name of the tool: `Read`, `Grep`, `Bash`, or a tool of icr.
     pub by: String,
-    /// Whether it counts as one call that the agent made by its own means. Of one call that opened several files, one
-    /// counts.
+    /// Whether it counts as one exploring call that the agent made without icr. If one call opened several files, only
+    /// one of its accesses counts.
     pub manual: bool,
 }
 
 /// A change of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEdit {
-    /// When.
+    /// When it happened.
     #[serde(rename = "time_ms", with = "moments::milliseconds")]
     pub at: SystemTime,
-    /// Session that it happened in.
+    /// Session of the change.
     pub session: String,
     /// Id of the repository.
     pub repo_id: String,
@@ -64,7 +64,7 @@ pub struct FileEdit {
     pub path: String,
 }
 
-/// A call of icr as an agent's hook saw it, right after the answer: it tells which session the call was of. See
+/// A call of icr that an agent's hook reported right after the answer. It tells the session of the call. See
 /// [`crate::join_connections`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenCall {
@@ -75,12 +75,12 @@ pub struct SeenCall {
     pub session: String,
     /// Id of the repository.
     pub repo_id: String,
-    /// Name of the tool of icr; `None` for a command of a shell.
+    /// Name of the icr tool; `None` for a shell command.
     pub tool: Option<String>,
 }
 
 impl FileAccess {
-    /// A whole file that icr read for an agent.
+    /// An access to a whole file that icr read for an agent.
     pub fn new(
         at: SystemTime,
         session: impl Into<String>,
@@ -106,7 +106,7 @@ impl FileEdit {
 }
 
 impl TraceEvent {
-    /// When it happened; a call when it began.
+    /// When the event happened; for a call, when it began.
     pub fn at(&self) -> SystemTime {
         match self {
             Self::Call(call) => call.started_at,
@@ -116,7 +116,7 @@ impl TraceEvent {
         }
     }
 
-    /// Session that it happened in.
+    /// Session of the event.
     pub fn session(&self) -> Option<&str> {
         match self {
             Self::Call(call) => call.session.as_deref(),
@@ -126,7 +126,7 @@ impl TraceEvent {
         }
     }
 
-    /// Repository that it is about.
+    /// Id of the repository that the event is about.
     pub fn repo_id(&self) -> Option<&str> {
         match self {
             Self::Call(call) => call.repo_id.as_deref(),

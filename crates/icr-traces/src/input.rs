@@ -1,27 +1,27 @@
-//! What a call was called with.
+//! The arguments of a call.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::bounds::{INPUT_BYTES_MOST, MASKING_SLACK, cut};
 
-/// Values in an input; arguments of tools have a few dozen. Copying so many takes a few microseconds.
+/// Most values that are kept of an input. Arguments of tools have a few dozen; copying this many takes a few
+/// microseconds.
 const VALUES_MOST: usize = 200;
 
-/// How deep values may lie in each other; arguments of tools lie three deep.
+/// Deepest nesting of values that is kept; arguments of tools are nested three deep.
 const DEPTH_MOST: usize = 16;
 
-/// What stands for what was cut off.
+/// The mark that replaces what was cut off.
 const ELLIPSIS: &str = "…";
 
-/// What a call was called with, as JSON: strings and lists are cut where there is more than is kept, so that it is JSON
-/// still.
+/// The arguments of a call as JSON. Long strings and lists are cut inside, so that the result is still JSON.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Value")]
 pub struct CallInput(Value);
 
 impl CallInput {
-    /// As much of `value` as masking needs to see. Cost: that of copying 12 kB at most, whatever the size of `value`.
+    /// Copies as much of `value` as masking needs to see. Cost: copying at most 12 kB, whatever the size of `value`.
     pub fn new(value: &Value) -> Self {
         Self(Budget::of(INPUT_BYTES_MOST + 2 * MASKING_SLACK).copy(value, 0))
     }
@@ -31,22 +31,22 @@ impl CallInput {
         &self.0
     }
 
-    /// The JSON, to be masked.
+    /// The JSON, for masking.
     pub(crate) fn value_mut(&mut self) -> &mut Value {
         &mut self.0
     }
 
-    /// Cuts what is masked to what is kept.
+    /// Cuts the masked JSON to its bound.
     pub(crate) fn cut(&mut self) {
         let mut bytes = INPUT_BYTES_MOST;
-        // Letters that JSON escapes take more bytes than they were counted with at first.
+        // The first cut did not count the extra bytes of letters that JSON escapes.
         while json_bytes(&self.0) > INPUT_BYTES_MOST && bytes > 0 {
             self.0 = Budget::of(bytes).copy(&self.0, 0);
             bytes /= 2;
         }
     }
 
-    /// Bytes that it takes in memory, nearly.
+    /// Approximate bytes in memory.
     pub(crate) fn bytes(&self) -> usize {
         memory_bytes(&self.0)
     }
@@ -58,7 +58,7 @@ impl From<Value> for CallInput {
     }
 }
 
-/// What may still be copied.
+/// How much may still be copied.
 struct Budget {
     bytes: usize,
     values: usize,
@@ -104,7 +104,7 @@ impl Budget {
                 }
                 Value::Object(kept)
             }
-            // Numbers have 24 digits and signs at most.
+            // A number has at most 24 digits and signs.
             Value::Number(_) => {
                 self.spend(24);
                 value.clone()
@@ -132,7 +132,7 @@ impl Budget {
     }
 }
 
-/// Bytes of `value` in memory, nearly.
+/// Approximate bytes of `value` in memory.
 fn memory_bytes(value: &Value) -> usize {
     size_of::<Value>()
         + match value {
@@ -145,7 +145,7 @@ fn memory_bytes(value: &Value) -> usize {
         }
 }
 
-/// Bytes of `value` as it is written.
+/// Bytes of `value` as JSON text.
 fn json_bytes(value: &Value) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {

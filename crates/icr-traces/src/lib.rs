@@ -1,12 +1,11 @@
-//! Traces of calls and metrics over them, local to this machine: what was asked of icr through any door, what came
-//! back, what the agent then opened and changed, and how much of the answers was of use.
+//! Traces of calls and metrics over them, local to this machine. They tell which calls icr got through any door, what
+//! it answered, what the agent then opened and changed, and how much of the answers was useful.
 //!
-//! A door makes a [`Recorder`] and tells it an [`Event`] for each call, for each file that was opened and for each that
-//! was changed. Recording takes microseconds: one thread of the recorder masks credentials and writes, and whatever is
-//! wrong with the database costs events, never an answer. [`Traces`] reads the database; [`metrics`] are pure functions
-//! over events.
+//! A door creates a [`Recorder`] and gives it an [`TraceEvent`] for each call, each opened file and each changed file.
+//! Recording takes microseconds: a thread of the recorder masks credentials and writes. A problem with the database
+//! costs events, never an answer. [`Traces`] reads the database; [`metrics`] are pure functions over events.
 //!
-//! Nothing here goes over a network.
+//! Nothing is sent over a network.
 
 mod bounds;
 mod call;
@@ -37,5 +36,5 @@ pub use input::CallInput;
 pub use recorder::{FLUSH_BOUND, Recorder, RecorderOptions};
 pub use traces::{CallFilter, EventFilter, SessionSummary, Traces};
 
-/// Name of the database in its directory.
+/// File name of the database in its directory.
 pub const DATABASE_NAME: &str = "traces.db";

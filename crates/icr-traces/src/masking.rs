@@ -1,4 +1,4 @@
-//! Events without credentials.
+//! Masks credentials in events.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use crate::TraceEvent;
 use crate::bounds::{cut_masked, each_text};
 
-/// What the text of a private key has; whether a text holds one depends on the lines around it.
+/// A text with this substring may hold a private key; that depends on the lines around it.
 const KEY: &str = "PRIVATE KEY";
 
-/// Masks all texts of `event`, and cuts them to what is kept. Cost: about 50 microseconds for a call with 200 spans,
-/// and some hundred where there is a credential.
+/// Masks all texts of `event` and cuts them to their bounds. Cost: about 50 microseconds for a call with 200 spans, and
+/// some hundred microseconds if there is a credential.
 pub(crate) fn mask(event: &mut TraceEvent) {
-    // Most events have no credential at all, and one look at all texts is cheaper than one look at each.
+    // Most events have no credential. One search over all texts is cheaper than one for each text.
     let mut texts = String::new();
     each_text(event, &mut |text, _| {
         texts.push_str(text);
@@ -33,7 +33,7 @@ pub(crate) fn mask(event: &mut TraceEvent) {
     cut_masked(event);
 }
 
-/// Masks all texts of `value`, names of fields too.
+/// Masks all texts of `value`, including names of fields.
 fn mask_value(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -53,11 +53,11 @@ fn mask_value(value: &mut Value) {
     }
 }
 
-/// `text` without credentials; `None` where it has none.
+/// `text` with its credentials masked; `None` if it has none.
 ///
-/// A token begins at the beginning of a word. In a text that is itself JSON, code or part of an address the letter
-/// before one may be the `n` of `\n` or the last digit of `%20`, and no word begins there: such texts are looked at a
-/// second time with spaces in the place of those.
+/// A token begins at the beginning of a word. In a text that is itself JSON, code or part of a URL, the letter before a
+/// token may be the `n` of `\n` or the last digit of `%20`, so that no word begins there. Such texts are searched a
+/// second time with spaces in place of these escapes.
 pub(crate) fn masked(text: &str) -> Option<String> {
     let at_words = match mask_tokens(text).text {
         Cow::Owned(shown) => Some(shown),
@@ -71,8 +71,8 @@ pub(crate) fn masked(text: &str) -> Option<String> {
     behind_escapes.or(at_words)
 }
 
-/// `text` with [`MASK`] where `marked` has a mark of [`icr_secrets::mask_file`] and `plain` has not; all three are as
-/// long.
+/// `text` with [`MASK`] where `marked` has a mark of [`icr_secrets::mask_file`] and `plain` does not. All three have
+/// the same length.
 fn with_masks(text: &str, plain: &[u8], marked: &[u8]) -> String {
     let (mut shown, mut from, mut at) = (String::with_capacity(text.len()), 0, 0);
     while at < marked.len() {
@@ -81,11 +81,11 @@ fn with_masks(text: &str, plain: &[u8], marked: &[u8]) -> String {
             at += 1;
             continue;
         }
-        // Marks are ASCII in the place of ASCII.
+        // Marks are ASCII and replace ASCII, so these offsets are character borders.
         shown.push_str(&text[from..at]);
         shown.push_str(MASK);
         at += MASK.len();
-        // What fills up a mark is no letter of a credential.
+        // The fill byte of a mark never occurs in a credential.
         while at < marked.len() && marked[at] != plain[at] {
             at += 1;
         }
@@ -94,7 +94,7 @@ fn with_masks(text: &str, plain: &[u8], marked: &[u8]) -> String {
     shown + &text[from..]
 }
 
-/// `text` with spaces in the place of letters of escapes, as long as it was; `None` where it has no escape.
+/// `text` with spaces in place of the letters of escapes, with the same length; `None` if it has no escape.
 fn without_escapes(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
     let mut plain = None;

@@ -1,8 +1,8 @@
-//! Moments and durations as they are kept: in microseconds.
+//! Conversions of moments and durations to microseconds, as the database stores them.
 
 use std::time::{Duration, SystemTime};
 
-/// Microseconds since 1970; what lies before counts as 1970.
+/// Microseconds since 1970; earlier times count as 1970.
 pub(crate) fn microseconds(time: SystemTime) -> i64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     of_duration(since)
@@ -13,17 +13,17 @@ pub(crate) fn of_duration(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// The moment `microseconds` after 1970; one that this machine has no value for counts as 1970.
+/// The moment `microseconds` after 1970; 1970 if this machine cannot represent it.
 pub(crate) fn moment(microseconds: i64) -> SystemTime {
     SystemTime::UNIX_EPOCH.checked_add(duration(microseconds)).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// The duration of `microseconds`; none is negative.
+/// The duration of `microseconds`; a negative number gives 0.
 pub(crate) fn duration(microseconds: i64) -> Duration {
     Duration::from_micros(u64::try_from(microseconds).unwrap_or_default())
 }
 
-/// A moment in JSON: whole milliseconds since 1970.
+/// Serializes a moment in JSON as whole milliseconds.
 pub(crate) mod milliseconds {
     use std::time::SystemTime;
 
@@ -38,7 +38,7 @@ pub(crate) mod milliseconds {
     }
 }
 
-/// A duration in JSON: milliseconds with three digits behind the point.
+/// Serializes a duration in JSON as milliseconds with three decimals.
 pub(crate) mod duration_milliseconds {
     use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub(crate) mod duration_milliseconds {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-        // What no integer has a place for becomes the nearest one, and what is no number 0.
+        // A number out of range becomes the nearest integer, and NaN becomes 0.
         Ok(super::duration((f64::deserialize(deserializer)? * 1_000.0).round() as i64))
     }
 }

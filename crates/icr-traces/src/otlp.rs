@@ -1,8 +1,7 @@
-//! Calls as spans of OpenTelemetry.
+//! Exports calls as OpenTelemetry spans.
 //!
-//! The shape is that of `opentelemetry/proto/trace/v1/trace.proto` in the JSON encoding of OTLP ("JSON Protobuf
-//! Encoding"): names in lower camel case, ids in hexadecimal digits, enumerations as numbers, 64-bit integers as
-//! decimal texts.
+//! The format is `opentelemetry/proto/trace/v1/trace.proto` in the JSON encoding of OTLP ("JSON Protobuf Encoding"):
+//! names in lower camel case, ids as hexadecimal digits, enumerations as numbers, 64-bit integers as decimal strings.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{CallOutcome, CallRecord, Door, moments};
 
-/// Calls that lie in each other at most; a search in a run lies two deep.
+/// Deepest nesting of calls that is followed; a search in a run is nested two deep.
 const DEPTH_MOST: usize = 32;
 
 /// `SPAN_KIND_INTERNAL` and `SPAN_KIND_SERVER` of `Span.SpanKind`.
@@ -23,7 +22,7 @@ const KIND_SERVER: u32 = 2;
 const STATUS_OK: u32 = 1;
 const STATUS_ERROR: u32 = 2;
 
-/// Which calls are parts of which.
+/// The parent of each call that is a step.
 #[derive(Debug, Default)]
 pub(crate) struct Roots {
     parents: HashMap<i64, i64>,
@@ -36,7 +35,7 @@ impl Roots {
         Ok(Self { parents })
     }
 
-    /// The outermost call that `call` is a part of, whether that was recorded or not.
+    /// The outermost call that `call` is a step of, whether that call was recorded or not.
     fn root_of(&self, call: &CallRecord) -> u64 {
         let mut id = call.id.bits() as i64;
         for _ in 0..DEPTH_MOST {
@@ -49,7 +48,7 @@ impl Roots {
     }
 }
 
-/// Writes `call` as a line.
+/// Writes `call` as one line.
 pub(crate) fn write_line(call: &CallRecord, roots: &Roots, writer: &mut dyn Write) -> io::Result<()> {
     let request = json!({"resourceSpans": [{
         "resource": {"attributes": [
@@ -83,10 +82,10 @@ fn span(call: &CallRecord, roots: &Roots) -> Value {
     span
 }
 
-/// The id of the trace of a call that is part of no other: the bits of its id and others that follow from them, so that
-/// every part of it has the same.
+/// The trace id of an outermost call: the bits of the call's id and further bits computed from them, so that all its
+/// steps get the same trace id.
 fn trace_id(root: u64) -> String {
-    // The mixing of SplitMix64 (Steele, Lea, Flood 2014), which maps no two numbers to one.
+    // The mixing function of SplitMix64 (Steele, Lea, Flood 2014), which maps no two numbers to the same one.
     let mut bits = root.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -109,7 +108,7 @@ fn status(outcome: &CallOutcome) -> Value {
     }
 }
 
-/// All that is known of `call` but what it returned, of which the number is told.
+/// The attributes of `call`: everything that is known of it, with only the number of the returned spans.
 fn attributes(call: &CallRecord) -> Vec<Value> {
     let known = |key, value: Option<&String>| value.map(|value| attribute(key, text(value)));
     let some = [
@@ -230,7 +229,7 @@ mod tests {
         );
         assert_eq!(span["status"], json!({"code": 2, "message": "timeout"}));
         assert_eq!(span["startTimeUnixNano"], "0");
-        // What is its own parent in a ring has a trace all the same.
+        // Calls that form a ring of parents still get a trace.
         call.id = id(8);
         assert_eq!(parsed(&call, &roots)["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["traceId"], trace_id(8));
     }

@@ -1,4 +1,4 @@
-//! The queue between those who record and the thread that writes.
+//! The queue between the threads that record and the thread that writes.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 
 use crate::TraceEvent;
 
-/// Events that wait at most. The writer takes all of them at once, every few hundredths of a second, so that more wait
-/// only where something is wrong with the disk; one call in a millisecond fills it in half a second.
+/// Most events that wait in the queue. The writer takes all of them at once, every few hundredths of a second, so the
+/// queue fills only if something is wrong with the disk. At one call a millisecond it is full after half a second.
 pub(crate) const EVENTS_MOST: usize = 512;
 
-/// Bytes of events that wait at most. Most calls have one or two kilobytes.
+/// Most bytes of events that wait in the queue. Most calls take one or two kilobytes.
 pub(crate) const BYTES_MOST: usize = 8 << 20;
 
-/// How long the writer waits for more after the first event of a batch: one transaction for what one call and its steps
-/// record. A killed process loses what is not older, and the batch that is being written.
+/// How long the writer collects events after the first one of a batch, so that one call and its steps need one
+/// transaction. A killed process loses the events of this time, and the batch that is being written.
 const LINGER: Duration = Duration::from_millis(30);
 
-/// A queue with one thread at its end.
+/// A queue with one consuming thread.
 #[derive(Debug, Default)]
 pub(crate) struct EventQueue {
     state: Mutex<EventQueueState>,
-    /// Told to the writer: there is something to do.
+    /// Wakes the writer: there is something to do.
     work: Condvar,
-    /// Told to those who flush: a batch is done, or the writer has ended.
+    /// Wakes flushing threads: a batch is done, or the writer has ended.
     done: Condvar,
 }
 
@@ -31,35 +31,35 @@ pub(crate) struct EventQueue {
 struct EventQueueState {
     events: VecDeque<TraceEvent>,
     bytes: usize,
-    /// Events that did not fit since the writer last asked.
+    /// Events that did not fit into the queue since the writer last took a batch.
     dropped: u64,
-    /// Events that were ever put in, and how many of these the writer is done with.
+    /// Number of events that were ever put in, and how many of them the writer has finished.
     put: u64,
     finished: u64,
-    /// How many of those that were put in somebody waits for.
+    /// The number of finished events that a flushing thread waits for.
     awaited: u64,
     is_stopped: bool,
     is_over: bool,
 }
 
 impl EventQueueState {
-    /// Whether the writer should not wait for more.
+    /// Whether the writer should stop collecting.
     fn is_due(&self) -> bool {
         let is_half_full = self.events.len() >= EVENTS_MOST / 2 || self.bytes >= BYTES_MOST / 2;
         is_half_full || self.is_stopped || self.awaited > self.finished
     }
 }
 
-/// What the writer gets.
+/// What the writer takes from the queue.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) events: VecDeque<TraceEvent>,
-    /// Events that were dropped since the last batch.
+    /// Events that were dropped since the previous batch.
     pub(crate) dropped: u64,
 }
 
 impl EventQueue {
-    /// Puts `event` of about `bytes` in; whether there was room. Never waits for the writer's work.
+    /// Puts `event` of about `bytes` into the queue; returns whether there was room. Never waits for the writer's work.
     pub(crate) fn push_event(&self, event: TraceEvent, bytes: usize) -> bool {
         let mut state = self.state();
         if state.is_over || state.events.len() >= EVENTS_MOST || state.bytes + bytes > BYTES_MOST {
@@ -74,14 +74,14 @@ impl EventQueue {
         state.put += 1;
         let is_due = state.is_due() && !was_due;
         drop(state);
-        // The writer looks at the clock by itself for the further ones of a batch.
+        // While the writer collects a batch, its own timeout wakes it.
         if is_first || is_due {
             self.work.notify_one();
         }
         true
     }
 
-    /// Waits for events and takes all that are there; `None` when there are none and will be none.
+    /// Waits for events and takes all that are there; `None` if the queue is closed and empty.
     pub(crate) fn next_batch(&self) -> Option<Batch> {
         let mut state = self.state();
         while state.events.is_empty() && !state.is_stopped {
@@ -97,13 +97,13 @@ impl EventQueue {
         (!events.is_empty() || dropped > 0).then_some(Batch { events, dropped })
     }
 
-    /// Says that a batch of so many events is done.
+    /// Reports that a batch of `events` is done.
     pub(crate) fn finish(&self, events: u64) {
         self.state().finished += events;
         self.done.notify_all();
     }
 
-    /// Waits until all that was put in before is done; whether that was so within `bound`.
+    /// Waits until everything that was put in before is done. Returns whether that took at most `bound`.
     pub(crate) fn flush(&self, bound: Duration) -> bool {
         let mut state = self.state();
         let awaited = state.put;
@@ -117,7 +117,7 @@ impl EventQueue {
         state.finished >= awaited
     }
 
-    /// Says that nothing more will be put in, and waits until the writer has ended, for `bound` at most.
+    /// Closes the queue, and waits at most `bound` until the writer has ended.
     pub(crate) fn stop(&self, bound: Duration) {
         let mut state = self.state();
         state.is_stopped = true;
@@ -129,7 +129,7 @@ impl EventQueue {
         }
     }
 
-    /// Says that nobody takes anything any more: what is put in from now on is dropped.
+    /// Reports that the writer has ended: later events are dropped.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_over = true;
@@ -140,7 +140,7 @@ impl EventQueue {
         self.done.notify_all();
     }
 
-    /// No holder of the lock can panic between two changes that belong together.
+    /// A poisoned lock is usable: no holder can panic between two changes that belong together.
     fn state(&self) -> MutexGuard<'_, EventQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

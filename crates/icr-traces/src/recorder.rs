@@ -1,4 +1,4 @@
-//! Recording.
+//! Records events in a background thread.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,45 +10,44 @@ use crate::bounds::{bound_event, bytes_of};
 use crate::queue::EventQueue;
 use crate::{TraceEvent, writer};
 
-/// How long [`Recorder::flush`], and the end of a recorder, wait for the disk at most. A write takes milliseconds; a
-/// program that is about to end must not hang on a disk that does.
+/// How long [`Recorder::flush`], and dropping a recorder, wait for the disk at most. A write takes milliseconds; if the
+/// disk hangs, a program that is about to end must not hang with it.
 pub const FLUSH_BOUND: Duration = Duration::from_millis(500);
 
-/// Where and for how long traces are kept.
+/// Where traces are kept, how long, and how many.
 #[derive(Debug, Clone)]
 pub struct RecorderOptions {
-    /// Directory of the database, which is made where there is none (0700, the files 0600).
+    /// Directory of the database. It is created if it is missing (0700, the files 0600).
     pub directory: PathBuf,
-    /// Days after which an event is deleted; at least one.
+    /// Days until an event is deleted; at least one.
     pub retention_days: u32,
-    /// Bytes of the database above which the oldest events are deleted; at least [`RecorderOptions::BYTES_LEAST`]. The
-    /// write-ahead log beside it has a few megabytes more.
+    /// Largest size of the database in bytes; beyond it the oldest events are deleted. At least
+    /// [`RecorderOptions::BYTES_LEAST`]. The write-ahead log beside the database takes a few megabytes more.
     pub bytes_most: u64,
-    /// What time it is, for what is too old.
+    /// The clock that tells which events are too old.
     pub clock: fn() -> SystemTime,
 }
 
 impl RecorderOptions {
-    /// The least bound of the size: the pages of empty tables and some hundred calls.
+    /// Smallest allowed `bytes_most`: the pages of empty tables and some hundred calls.
     pub const BYTES_LEAST: u64 = 1 << 20;
 
-    /// Traces in `directory` for 30 days and 64 MiB, which are some ten thousand calls.
+    /// Keeps traces in `directory` for 30 days and up to 64 MiB, which is some ten thousand calls.
     pub fn new(directory: impl Into<PathBuf>, clock: fn() -> SystemTime) -> Self {
         Self { directory: directory.into(), retention_days: 30, bytes_most: 64 << 20, clock }
     }
 }
 
-/// Takes events to the database. Shared between threads by reference or by [`Arc`].
+/// Writes events to the database. Threads share it by reference or by [`Arc`].
 ///
-/// Nothing that is wrong with the database reaches the caller: an event that cannot be kept is counted as dropped, and
-/// the reason goes to the log (`tracing`, level debug). A recorder that goes out of scope waits [`FLUSH_BOUND`] at most
-/// until what it holds is written; a process that exits without that loses what came in the last hundredths of a
-/// second.
+/// A problem with the database never reaches the caller: an event that cannot be written is counted as dropped, and the
+/// reason goes to the log (`tracing`, level debug). Dropping a recorder waits at most [`FLUSH_BOUND`] until its events
+/// are written. A process that exits without that loses the events of the last hundredths of a second.
 pub struct Recorder {
     shared: Option<Arc<RecorderState>>,
 }
 
-/// What the recorder and its thread have in common.
+/// State that the recorder shares with its thread.
 pub(crate) struct RecorderState {
     pub(crate) queue: EventQueue,
     pub(crate) options: RecorderOptions,
@@ -61,7 +60,7 @@ impl Recorder {
         Self { shared: None }
     }
 
-    /// A recorder with a thread that waits. No file is touched before the first event.
+    /// A recorder with a waiting thread. It touches no file before the first event.
     pub fn open(options: RecorderOptions) -> Self {
         let shared =
             Arc::new(RecorderState { queue: EventQueue::default(), options, dropped_total: AtomicU64::new(0) });
@@ -74,13 +73,13 @@ impl Recorder {
         Self { shared: Some(shared) }
     }
 
-    /// Whether anything is recorded, so that a caller need not collect what nobody keeps.
+    /// Whether events are recorded. If not, a caller need not collect them.
     pub fn is_on(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Records `event`. Takes microseconds and never waits for the disk: where the queue is full the event is dropped
-    /// and counted.
+    /// Records `event`. Takes microseconds and never waits for the disk: if the queue is full, the event is dropped and
+    /// counted.
     pub fn record(&self, event: impl Into<TraceEvent>) {
         let Some(shared) = &self.shared else { return };
         let mut event = event.into();
@@ -91,13 +90,13 @@ impl Recorder {
         }
     }
 
-    /// Waits until all events that were recorded before are in the database, or dropped; false where that takes longer
-    /// than [`FLUSH_BOUND`].
+    /// Waits until all earlier events are in the database or dropped. Returns false if that takes longer than
+    /// [`FLUSH_BOUND`].
     pub fn flush(&self) -> bool {
         self.shared.as_ref().is_none_or(|shared| shared.queue.flush(FLUSH_BOUND))
     }
 
-    /// Events that this recorder dropped so far.
+    /// Number of events that this recorder has dropped.
     pub fn dropped_events(&self) -> u64 {
         self.shared.as_ref().map_or(0, |shared| shared.dropped_total.load(Ordering::Relaxed))
     }

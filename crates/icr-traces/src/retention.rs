@@ -1,24 +1,25 @@
-//! What is deleted: events that are too old, and the oldest where there is too much.
+//! Deletes events that are too old, and the oldest events if the database is too large.
 
 use rusqlite::Connection;
 
 use crate::Error;
 use crate::database::Database;
 
-/// Rows that one transaction deletes, and pages that one gives back: others wait for its lock for some hundredths of a
-/// second at most.
+/// Rows that one transaction deletes, and pages that one transaction frees. Others wait for its lock for some
+/// hundredths of a second at most.
 const ROWS_AT_ONCE: i64 = 200;
 const PAGES_AT_ONCE: u64 = 500;
 
-/// Where there is too much, so many hundredths of the bound are left: the next batch need not delete again.
+/// When the database is too large, it is shrunk to this percentage of the bound, so that the next batch need not delete
+/// again.
 const PERCENT_LEFT: u64 = 90;
 
-/// The tables and the columns with their times.
+/// The tables, each with its column of times.
 const TABLES: [(&str, &str); 3] = [("calls", "started_at"), ("drops", "at"), ("file_uses", "at")];
 
 impl Database {
-    /// Deletes what happened before `moment`, in microseconds since 1970. Cost: that of a look into three indexes where
-    /// there is nothing.
+    /// Deletes everything before `moment`, in microseconds since 1970. If there is nothing to delete, this costs one
+    /// look-up in each of three indexes.
     pub(crate) fn delete_before(&mut self, moment: i64) -> Result<(), Error> {
         let mut is_smaller = false;
         for (table, time) in TABLES {
@@ -37,7 +38,8 @@ impl Database {
         if is_smaller { self.give_pages_back() } else { Ok(()) }
     }
 
-    /// Deletes the oldest events until the database has at most `bytes_most`. Cost: two pragmas where it has no more.
+    /// Deletes the oldest events until the database has at most `bytes_most`. If it is small enough, this costs two
+    /// pragmas.
     pub(crate) fn keep_size(&mut self, bytes_most: u64) -> Result<(), Error> {
         if self.bytes()? <= bytes_most {
             return Ok(());
@@ -57,19 +59,19 @@ impl Database {
         })
     }
 
-    /// Makes the file smaller by its empty pages.
+    /// Shrinks the file by its free pages.
     fn give_pages_back(&mut self) -> Result<(), Error> {
         let mut before = u64::MAX;
         let sql = format!("PRAGMA incremental_vacuum({PAGES_AT_ONCE})");
         loop {
             let left = self.change("making the traces smaller", |transaction| {
-                // The pragma frees a page with each row of its answer.
+                // The pragma frees one page for each row that is read from it.
                 let mut statement = transaction.prepare(&sql)?;
                 let mut rows = statement.query([])?;
                 while rows.next()?.is_some() {}
                 transaction.query_row("PRAGMA freelist_count", [], |row| row.get::<_, u64>(0))
             })?;
-            // A database that was made without it gives none back.
+            // A database that was created without auto-vacuum frees no page.
             if left == 0 || left >= before {
                 return Ok(());
             }
@@ -78,7 +80,7 @@ impl Database {
     }
 }
 
-/// The time up to which the oldest tenth of the events happened; `None` where there is none.
+/// The latest time of the oldest tenth of the events; `None` if there are none.
 fn nearly_oldest(connection: &Connection) -> rusqlite::Result<Option<i64>> {
     let times =
         "SELECT started_at AS time FROM calls UNION ALL SELECT at FROM file_uses UNION ALL SELECT at FROM drops";

@@ -1,4 +1,4 @@
-//! Events as rows.
+//! Reads and writes events as rows.
 
 use std::time::SystemTime;
 
@@ -13,17 +13,17 @@ use crate::{
     TraceEvent, moments,
 };
 
-/// The columns of a call without its lists, in the order of [`call`].
+/// The columns of a call without its lists, in the order in which [`call`] reads them.
 pub(crate) const CALL_COLUMNS: &str = "id, parent, started_at, duration, door, kind, tool, task, step, client, \
      session, repo_id, root, input, outcome, output_tokens, output_bytes, gaps";
 
-/// The columns of the lists, in the order of [`call_with_lists`].
+/// The columns of the lists, in the order in which [`call_with_lists`] reads them.
 pub(crate) const LIST_COLUMNS: &str = "returned, impact";
 
-/// The columns of what was done with a file, in the order of [`file_use`].
+/// The columns of a file access or change, in the order in which [`file_use`] reads them.
 pub(crate) const FILE_USE_COLUMNS: &str = "at, event, session, repo_id, path, start_line, end_line, tool, manual";
 
-/// Writes `event`; a call with an id that is there already is left out.
+/// Inserts `event`. A call whose id is already there is left out.
 pub(crate) fn insert(connection: &Connection, event: &TraceEvent) -> rusqlite::Result<()> {
     match event {
         TraceEvent::Call(call) => insert_call(connection, call),
@@ -43,7 +43,7 @@ pub(crate) fn insert(connection: &Connection, event: &TraceEvent) -> rusqlite::R
     }
 }
 
-/// Writes that so many events were dropped.
+/// Inserts the number of dropped events.
 pub(crate) fn insert_dropped(connection: &Connection, events: u64, now: i64) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("INSERT INTO drops (at, events) VALUES (?1, ?2)")?;
     statement.execute((now, number(events))).map(drop)
@@ -157,7 +157,7 @@ fn insert_call(connection: &Connection, call: &CallRecord) -> rusqlite::Result<(
         .map(drop)
 }
 
-/// A number that SQLite has a place for.
+/// The number as SQLite's `i64`; the greatest one if it is too large.
 fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -166,7 +166,7 @@ fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("names, numbers and values of JSON can be written as JSON")
 }
 
-/// The JSON in a column; `None` where it is null.
+/// The JSON in a column; `None` if the column is null.
 fn json<T: DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>> {
     let Some(text) = row.get::<_, Option<String>>(at)? else { return Ok(None) };
     let value = serde_json::from_str(&text);

@@ -1,4 +1,4 @@
-//! Reading.
+//! Reads traces.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::metrics::{Metrics, MetricsRequest};
 use crate::rows::{CALL_COLUMNS, FILE_USE_COLUMNS, LIST_COLUMNS, call, call_with_lists, file_use};
 use crate::{CallId, CallRecord, Door, Error, TraceEvent, join_connections, moments, otlp};
 
-/// Which calls are asked for; a field that is `None` excludes none.
+/// Selects calls. A field that is `None` does not restrict the selection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallFilter {
     /// Calls through this door.
@@ -24,41 +24,41 @@ pub struct CallFilter {
     pub session: Option<String>,
     /// Calls about this repository.
     pub repo_id: Option<String>,
-    /// Calls that began then or later.
+    /// Calls that began at this time or later.
     pub since: Option<SystemTime>,
-    /// The newest so many.
+    /// Only the newest calls, so many.
     pub limit: Option<u32>,
 }
 
-/// Which events are asked for; a field that is `None` excludes none.
+/// Selects events. A field that is `None` does not restrict the selection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
     /// Events about this repository.
     pub repo_id: Option<String>,
-    /// Events that happened then or later.
+    /// Events at this time or later.
     pub since: Option<SystemTime>,
 }
 
-/// A session as a list shows it.
+/// Summary of a session, for a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SessionSummary {
-    /// Its id.
+    /// Id of the session.
     pub session: String,
-    /// The program that asked, where a call says it.
+    /// The program that called icr, if a call names it.
     pub client: Option<String>,
     /// When its first event happened, in milliseconds since 1970.
     pub started_ms: i64,
     /// When its last event happened.
     pub last_ms: i64,
-    /// Calls of icr.
+    /// Number of calls of icr.
     pub calls: u64,
-    /// Looks into files, or for them.
+    /// Number of accesses to files.
     pub opened: u64,
-    /// Changes of files.
+    /// Number of changes of files.
     pub changed: u64,
 }
 
-/// The traces in a directory, to be read by one thread at a time. Writers go on meanwhile.
+/// The traces in a directory, for one reading thread at a time. Others may write at the same time.
 #[derive(Debug)]
 pub struct Traces {
     database: Database,
@@ -74,7 +74,8 @@ impl Traces {
         Ok(Database::existing(directory)?.map(|database| Self { database }))
     }
 
-    /// The calls that `filter` asks for, newest first, without what they returned: see [`Traces::call`].
+    /// The calls that `filter` selects, newest first, without the lists of what they returned; [`Traces::call`] has
+    /// these.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl Traces {
         self.database.read("reading calls", |connection| rows(connection, &sql, values, call))
     }
 
-    /// The whole call of that id.
+    /// The call with this id, complete.
     ///
     /// # Errors
     ///
@@ -122,8 +123,8 @@ impl Traces {
         })
     }
 
-    /// All events that `filter` asks for, whole, calls first, each kind in the order of time. What they take in memory
-    /// is bounded by the size of the database.
+    /// All events that `filter` selects, complete: calls first, and each kind in order of time. The size of the
+    /// database bounds the memory that they take.
     ///
     /// # Errors
     ///
@@ -143,7 +144,7 @@ impl Traces {
         })
     }
 
-    /// How many events recorders dropped since `since`, or since ever, as far as they could say so.
+    /// Number of events that recorders reported as dropped since `since`, or in total.
     ///
     /// # Errors
     ///
@@ -157,7 +158,7 @@ impl Traces {
         Ok(counts.into_iter().fold(0, u64::saturating_add))
     }
 
-    /// The metrics that `request` asks for, over the events that are there, with connections joined to the sessions of
+    /// The metrics that `request` selects, over the stored events, after connections were joined to the sessions of
     /// their agents.
     ///
     /// # Errors
@@ -169,9 +170,9 @@ impl Traces {
         Ok(Metrics::of(&events, request, self.dropped_events_since(request.since)?))
     }
 
-    /// Writes the calls that `filter` asks for, oldest first, each as one line: an `ExportTraceServiceRequest` of the
-    /// OpenTelemetry protocol in its JSON encoding, as a collector takes it and as its file exporter writes it. Returns
-    /// how many lines there are.
+    /// Writes the calls that `filter` selects, oldest first, one line each. A line is an `ExportTraceServiceRequest` of
+    /// the OpenTelemetry protocol in its JSON encoding, as a collector accepts it and its file exporter writes it.
+    /// Returns the number of lines.
     ///
     /// # Errors
     ///
@@ -189,7 +190,7 @@ impl Traces {
     }
 }
 
-/// Conditions that all hold, and the values in them.
+/// SQL conditions that are joined by AND, and their values.
 #[derive(Default)]
 struct Conditions {
     texts: Vec<&'static str>,
@@ -209,7 +210,7 @@ impl Conditions {
     }
 }
 
-/// The query for `columns` of the calls that `filter` asks for, in the order of time.
+/// The query for `columns` of the calls that `filter` selects, in order of time.
 fn call_query(columns: &str, filter: &CallFilter, order: &str) -> (String, Vec<Value>) {
     let mut conditions = Conditions::default();
     conditions.add("door = ?", filter.door.map(|door| Value::Text(door.name().to_owned())));

@@ -1,4 +1,4 @@
-//! The thread that writes.
+//! The background thread that writes events.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -10,15 +10,16 @@ use crate::queue::Batch;
 use crate::recorder::RecorderState;
 use crate::{Error, RecorderOptions, TraceEvent, moments};
 
-/// How long a database that could not be opened is left alone: whoever mends it does not wait for traces.
+/// How long to wait before opening a database again after a failure. Somebody who repairs it should not have to wait
+/// for traces.
 const REOPEN_AFTER: Duration = Duration::from_secs(60);
 
-/// How often what is too old is deleted, besides when the database is opened.
+/// How often old events are deleted, besides when the database is opened.
 const EXPIRE_EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Writes what comes until nothing more will.
+/// Writes batches until the queue is closed and empty.
 pub(crate) fn run(shared: &RecorderState) {
-    // Whatever ends this thread, nobody may wait for it.
+    // However this thread ends, nobody may wait for it any longer.
     let _closing = Closing(shared);
     let mut writer =
         TraceWriter { options: &shared.options, database: None, not_before: None, expire_at: None, lost: 0 };
@@ -44,16 +45,16 @@ impl Drop for Closing<'_> {
 struct TraceWriter<'a> {
     options: &'a RecorderOptions,
     database: Option<Database>,
-    /// When a database that could not be opened is tried again.
+    /// When opening a database that failed is tried again.
     not_before: Option<Instant>,
-    /// When what is too old is deleted next.
+    /// When old events are deleted next.
     expire_at: Option<Instant>,
-    /// Events that could not be written, whose count is written when something can.
+    /// Number of events that could not be written; it is stored with the next successful write.
     lost: u64,
 }
 
 impl TraceWriter<'_> {
-    /// Writes a batch, and that so many events were dropped, all or nothing.
+    /// Writes a batch and the number of dropped events, all or nothing.
     fn write(&mut self, mut events: VecDeque<TraceEvent>, dropped: u64) -> Result<(), Error> {
         let lost = self.lost;
         let now = moments::microseconds((self.options.clock)());
@@ -71,7 +72,7 @@ impl TraceWriter<'_> {
         Ok(())
     }
 
-    /// The database, opened where it is not or where another file has taken its place.
+    /// The open database. It is opened if it is not, or again if another file took its place.
     fn database(&mut self) -> Result<&mut Database, Error> {
         if self.database.as_ref().is_some_and(|database| !database.is_in_place()) {
             self.database = None;
@@ -92,8 +93,8 @@ impl TraceWriter<'_> {
         Ok(self.database.as_mut().expect("it was opened above"))
     }
 
-    /// Leaves the database alone for a while, unless another process or a full disk was in the way: that may go well
-    /// next time.
+    /// Stops using the database for a while. If another process or a full disk was the reason, it is tried again with
+    /// the next batch.
     fn give_up(&mut self, error: &Error) {
         if matches!(error, Error::Busy | Error::Full { .. }) {
             return;
@@ -102,7 +103,7 @@ impl TraceWriter<'_> {
         self.not_before = Some(Instant::now() + REOPEN_AFTER);
     }
 
-    /// Deletes what is too old, if it is time for that, and the oldest of what is too much.
+    /// Deletes old events when that is due, and the oldest events if the database is too large.
     fn delete_old(&mut self, now: i64) -> Result<(), Error> {
         let Some(database) = &mut self.database else { return Ok(()) };
         if self.expire_at.is_none_or(|moment| Instant::now() >= moment) {
@@ -113,7 +114,7 @@ impl TraceWriter<'_> {
     }
 }
 
-/// So many days in microseconds.
+/// So many days, in microseconds.
 fn retention(days: u32) -> i64 {
     moments::of_duration(Duration::from_secs(u64::from(days.max(1)) * 24 * 60 * 60))
 }

@@ -73,7 +73,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     ///
-    /// [`Failure::Damaged`] when the bytes are not as many as those of a block.
+    /// [`StorageFailure::Damaged`] when the bytes are not as many as those of a block.
     pub(crate) fn parse(bytes: &'a [u8], halves: Option<&'a [u8]>, dims: u16) -> Result<Self, StorageFailure> {
         let dims = usize::from(dims);
         let (header, body) =
@@ -101,7 +101,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     ///
-    /// [`Failure::Damaged`] when they are not.
+    /// [`StorageFailure::Damaged`] when they are not.
     pub(crate) fn check(&self) -> Result<(), StorageFailure> {
         // Neither loop ends early, so that the compiler takes several rows at a time.
         let pairs = self.places.iter().zip(&self.places[1..]);
@@ -163,7 +163,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     ///
-    /// [`Failure::Damaged`] when those places, or the scales of the rows, are not those of a block.
+    /// [`StorageFailure::Damaged`] when those places, or the scales of the rows, are not those of a block.
     pub(crate) fn rows_of(&self, place: u16) -> Result<Range<usize>, StorageFailure> {
         let at = usize::from(place);
         let is_at = |at: usize| self.places.get(at).is_some_and(|there| u16::from_le_bytes(*there) == place);

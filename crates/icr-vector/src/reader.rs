@@ -127,7 +127,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::nearest`].
+    /// As for [`VectorReader::nearest`].
     pub fn similarities(&self, space: Recipe, question: &[f32], chunks: &[ChunkNo]) -> Result<Vec<Option<f32>>, Error> {
         let similarities = self.ask(space, "comparing vectors", |rows| {
             check_dims(&rows.space, question.len())?;
@@ -177,7 +177,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::windows`].
+    /// As for [`VectorReader::windows`].
     pub fn chunk_with(&self, space: Recipe, content: u128) -> Result<Option<ChunkNo>, Error> {
         let found = self.ask(space, "looking for a text", |rows| {
             let Some((stored, disk)) = rows.disk else { return Ok(None) };
@@ -193,7 +193,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::windows`].
+    /// As for [`VectorReader::windows`].
     pub fn count_covered(&self, space: Recipe, live: &LiveSet) -> Result<u64, Error> {
         let covered = self.ask(space, "counting vectors", |rows| {
             let mut covered = 0;
@@ -207,7 +207,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::windows`].
+    /// As for [`VectorReader::windows`].
     pub fn missing(&self, space: Recipe, live: &LiveSet) -> Result<LiveSet, Error> {
         let missing = self.ask(space, "looking for what has no vector", |rows| {
             let mut missing = live.clone();
@@ -242,7 +242,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::windows`].
+    /// As for [`VectorReader::windows`].
     pub fn spaces(&self) -> Result<Vec<SpaceStatus>, Error> {
         self.with_disk("listing vector spaces", |disk| {
             let Some(disk) = disk else { return Ok(Vec::new()) };
@@ -255,7 +255,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::windows`].
+    /// As for [`VectorReader::windows`].
     pub fn uses(&self) -> Result<Vec<(Recipe, Option<u64>)>, Error> {
         self.with_disk("listing when vectors were used", |disk| {
             let Some(disk) = disk else { return Ok(Vec::new()) };
@@ -267,7 +267,7 @@ impl VectorReader {
     ///
     /// # Errors
     ///
-    /// As for [`Reader::windows`].
+    /// As for [`VectorReader::windows`].
     pub fn mark(&self) -> Result<u32, Error> {
         self.with_disk("reading the mark", |disk| disk.map_or(Ok(0), |disk| disk.mark()))
     }

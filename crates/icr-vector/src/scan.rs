@@ -101,7 +101,7 @@ pub(crate) struct Best {
 ///
 /// # Errors
 ///
-/// [`Failure::Damaged`] when a block is found not to be one.
+/// [`StorageFailure::Damaged`] when a block is found not to be one.
 pub(crate) fn nearest(
     question: &VectorQuery,
     blocks: &[(u32, UnparsedBlock<'_>)],

@@ -20,7 +20,7 @@ pub struct Space {
     pub dims: u16,
     /// How a vector is kept.
     pub form: VectorEncoding,
-    /// Whether a chunk's vectors can be found by the digest of its text ([`crate::Reader::chunk_with`]), at 50 bytes a
+    /// Whether a chunk's vectors can be found by the digest of its text ([`crate::VectorReader::chunk_with`]), at 50 bytes a
     /// chunk. Worth it where a vector costs more than a look-up.
     pub by_content: bool,
 }
@@ -58,7 +58,7 @@ pub struct SpaceStatus {
     pub rows: u64,
     /// Bytes of rows, without the trees of an index.
     pub bytes: u64,
-    /// Chunks that the trees of an index know, with [`crate::Writer::build_index`]; `None` without trees.
+    /// Chunks that the trees of an index know, with [`crate::VectorWriter::build_index`]; `None` without trees.
     pub chunks_indexed: Option<u64>,
     /// When it was last said to be in use, in seconds since 1970; `None` when never.
     pub last_used_s: Option<u64>,

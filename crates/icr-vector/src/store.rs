@@ -14,7 +14,7 @@ use crate::writer::VectorWriter;
 /// How vectors are opened and asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Which way [`Reader::nearest`] goes.
+    /// Which way [`VectorReader::nearest`] goes.
     pub index: IndexUse,
     /// Live chunks from which on [`IndexUse::Auto`] asks the trees.
     pub crossover: u64,

@@ -165,7 +165,7 @@ impl<'t> StoredValues<'t> {
     }
 }
 
-/// The value of [`Stored::digests`].
+/// The value of [`StoredValues::digests`].
 pub(crate) fn encode_digests(digests: &[(u16, u128)]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(digests.len() * DIGEST);
     for (place, content) in digests {

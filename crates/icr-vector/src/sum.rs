@@ -36,7 +36,7 @@ impl<'a> SummedValue<'a> {
     ///
     /// # Errors
     ///
-    /// [`Failure::Damaged`] when there is no room for a sum.
+    /// [`StorageFailure::Damaged`] when there is no room for a sum.
     pub(crate) fn of(key: Key, stored: &'a [u8], checked: &'a CheckedValues) -> Result<Self, StorageFailure> {
         let Some((bytes, sum)) = stored.split_last_chunk::<SUM>() else {
             return Err(StorageFailure::Damaged(format!("a value of {} bytes has no sum", stored.len())));
@@ -64,7 +64,7 @@ impl<'a> SummedValue<'a> {
     ///
     /// # Errors
     ///
-    /// [`Failure::Damaged`] when it has another sum than was written.
+    /// [`StorageFailure::Damaged`] when it has another sum than was written.
     pub(crate) fn bytes(&self) -> Result<&'a [u8], StorageFailure> {
         let Some((key, sum, checked)) = self.sum else { return Ok(self.bytes) };
         if even_after_panic(checked.0.lock()).contains(&(key, sum)) {
@@ -87,7 +87,7 @@ impl<'a> SummedValue<'a> {
 ///
 /// # Errors
 ///
-/// [`Failure::Damaged`] when it has another sum than was written.
+/// [`StorageFailure::Damaged`] when it has another sum than was written.
 pub(crate) fn without_sum<'a>(key: &[u8], stored: &'a [u8]) -> Result<&'a [u8], StorageFailure> {
     let summed = stored.split_last_chunk::<SUM>();
     let sound = summed.filter(|(bytes, sum)| sum_of(key, bytes).to_le_bytes() == **sum);

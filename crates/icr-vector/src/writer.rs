@@ -18,7 +18,7 @@ use crate::stored_values::{StoredValues, encode_digests};
 use crate::sum::{CheckedValues, with_sum};
 use crate::table::{MARK, Table, block_key, blocks_prefix, content_key, space_key};
 
-/// Changes to the vectors. [`Writer::commit`] makes all of them, in the order in which they were asked for; dropped before,
+/// Changes to the vectors. [`VectorWriter::commit`] makes all of them, in the order in which they were asked for; dropped before,
 /// a writer changes nothing.
 ///
 /// Holds what is to be written: 256 bytes a vector of 256 components, three times as much in a space with float16.

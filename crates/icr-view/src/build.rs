@@ -1,4 +1,4 @@
-//! How a view comes about: a published view, changed to the tree that is asked for, with what is uncommitted on top.
+//! Builds a view: a published view, plus the changes to the requested tree, plus uncommitted files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -12,30 +12,30 @@ use crate::texts::{LayeredContents, UncommittedContents};
 use crate::view::{Lookups, listed_row};
 use crate::{Error, Foundation, StoreMoment, TreeDelta, View, ViewCache, ViewId};
 
-/// Most blobs that a view indexes in memory: at a millisecond each, a quarter of a second.
+/// Most blobs that a view indexes in memory: about 1 ms each, so a quarter of a second.
 const BLOBS_IN_MEMORY: usize = 256;
 
 /// Most bytes that a view indexes in memory.
 const BYTES_IN_MEMORY: u64 = 8 << 20;
 
-/// What a view is made of, each over the one before.
+/// The layers of a view, bottom first.
 pub struct ViewLayers<'a> {
     /// The committed tree.
     pub revision: Revision,
-    /// What the view is called.
+    /// Name of the view, as shown to users.
     pub name: String,
-    /// What the worktree or the index has in its place.
+    /// Uncommitted files of the worktree or the index, which replace those of the tree.
     pub overlay: &'a Arc<Overlay>,
-    /// Contents laid on top; `None` for a file that is gone.
+    /// Contents that replace files of all layers below; `None` deletes the file.
     pub laid: &'a BTreeMap<RepoPath, Option<Arc<[u8]>>>,
 }
 
 impl View {
-    /// The view that `layers` make in a store of one moment; along `way` to their tree, where that is known already. `cache` is
-    /// one of the same store and generation.
+    /// Builds the view of `layers` in the store as it was at `moment`. `way` is the delta to their tree, if the caller
+    /// has it already; `cache` must belong to the same store and generation.
     ///
-    /// Cost: what the tree and the layers say otherwise than the nearest published view, of which at most 256 blobs or 8 MB that
-    /// the store does not list are indexed in memory; the others are a gap.
+    /// Cost: proportional to the difference between the layers and the nearest published view. At most 256 blobs or 8
+    /// MiB that the store does not list are indexed in memory; the rest is reported as a gap.
     ///
     /// # Errors
     ///
@@ -101,19 +101,19 @@ impl View {
     }
 }
 
-/// Paths at which a view differs from the published one that it is made of, and their contents.
+/// Paths at which a view differs from its published base view, with their contents.
 struct ChangedFiles {
     /// `None` where the view has no file.
     files: BTreeMap<RepoPath, Option<WantedBlob>>,
     uncommitted: UncommittedContents,
-    /// Bytes of what is uncommitted.
+    /// Sizes in bytes of the uncommitted blobs.
     sizes: HashMap<BlobId, u64>,
-    /// Of every path that is uncommitted, with its content.
+    /// Digest over the path and blob of every uncommitted file.
     digest: RecipeBuilder,
     lacking: ViewGaps,
 }
 
-/// What a view lacks, as it is found out.
+/// Gaps of a view, collected while it is built.
 #[derive(Default)]
 struct ViewGaps {
     gaps: BTreeSet<Gap>,
@@ -128,7 +128,7 @@ struct ResolvedFiles {
 }
 
 impl ChangedFiles {
-    /// What a committed tree says otherwise.
+    /// The changes from the base view to the committed tree.
     fn committed(changes: Vec<PathChange>) -> Self {
         Self {
             files: changes.into_iter().map(|change| (change.path, change.wanted)).collect(),
@@ -139,7 +139,7 @@ impl ChangedFiles {
         }
     }
 
-    /// What the worktree or the index has in place of the tree's files.
+    /// Applies the uncommitted files of the worktree or the index.
     fn lay_overlay(&mut self, foundation: &Foundation, overlay: &Overlay) {
         for gap in &overlay.gaps {
             match gap {
@@ -163,7 +163,7 @@ impl ChangedFiles {
         }
     }
 
-    /// Contents in place of whatever is below.
+    /// Applies the contents that the caller laid on top.
     fn lay_contents(
         &mut self,
         foundation: &Foundation,
@@ -184,7 +184,7 @@ impl ChangedFiles {
         Ok(())
     }
 
-    /// Finds the files in the ledger, and indexes in memory what it does not list.
+    /// Looks the files up in the ledger, and indexes in memory those that it does not list.
     fn index(&mut self, foundation: &Foundation, ledger: &Ledger) -> Result<ResolvedFiles, Error> {
         let wanted = self.files.values().filter_map(|wanted| *wanted);
         let (mut rows, missing) = resolve(ledger, &foundation.shape, wanted)?;
@@ -224,11 +224,11 @@ impl ChangedFiles {
 }
 
 impl ResolvedFiles {
-    /// Files and statistics of the view, from those of the published view that it is made of.
+    /// Files and statistics of the view, computed from those of its base view.
     fn contents(&self, ledger: &Ledger, base: Option<icr_store::PublishedView>) -> Result<ViewContents, Error> {
         let base = base.map(ViewContents::from).unwrap_or_default();
         let changes = self.changes.iter().filter(|(path_no, _, row)| {
-            // A path that neither has is no change.
+            // A path that is in neither view is no change.
             row.is_some() || base.manifest.blob_at(*path_no).is_some()
         });
         let changes = changes.map(|(path_no, path_tokens, row)| NumberedPathChange {
@@ -253,13 +253,13 @@ impl ViewGaps {
     }
 }
 
-/// A content to be indexed, where the rules let its path be a file of the view.
+/// The blob to index, if the membership rules allow a file at `path`.
 fn member(foundation: &Foundation, path: &RepoPath, blob_id: BlobId) -> Option<WantedBlob> {
     let is_member = foundation.shape.policy().decide(path) == Membership::Member;
     is_member.then(|| WantedBlob { blob_id, language: icr_lang::language_of(path) })
 }
 
-/// Which of `missing` to index in memory (uncommitted content first), and which to leave.
+/// Splits `missing` into blobs to index in memory (uncommitted ones first) and blobs to leave out.
 fn share_for_memory(
     foundation: &Foundation,
     missing: Vec<WantedBlob>,

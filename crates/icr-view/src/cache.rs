@@ -1,4 +1,4 @@
-//! What the ledger says of a number, and what follows from that alone, which stands until garbage is collected.
+//! Caches of ledger look-ups and of values derived from them. They stay valid until the next garbage collection.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -11,36 +11,38 @@ use rustc_hash::FxHashMap;
 
 use crate::{Error, FreedAside, NameWords};
 
-/// Most rows, and most paths, that are kept: some megabytes, and more than the candidates of many questions.
+/// Most rows, and most paths, that are cached: a few megabytes, and more than the candidates of many questions.
 const KEPT: usize = 65_536;
 
-/// Most vectors of paths that are kept, a kilobyte each.
+/// Most path vectors that are cached, 1 KB each.
 const VECTORS_KEPT: usize = 8_192;
 
-/// Most bytes of texts that are kept: those shown for some hundred questions, in a process that has as much in memory anyhow.
+/// Most bytes of texts that are cached: the texts shown for some hundred questions. The process needs as much memory
+/// anyhow.
 const TEXT_BYTES_KEPT: usize = 16 << 20;
 
-/// Most encoded bytes of facts that are kept decoded, where they take some four times as much: those of the candidates of some
-/// questions.
+/// Most encoded bytes of facts whose decoded form is cached: the candidates of a few questions. Decoded facts take
+/// about four times as much memory.
 const FACT_BYTES_KEPT: usize = 8 << 20;
 
-/// What views of one store looked up, for all views of it: rows, paths, facts and texts, and what was made of paths. A
-/// question has candidates by the thousand, and the next one has many of them again; one look-up costs some microseconds.
+/// Cache shared by all views of one store: rows, paths, facts, texts, and values computed from paths. A question has
+/// thousands of candidates, many of which the next question has again; one look-up in the store costs a few
+/// microseconds.
 ///
-/// Keys are numbers that the store published, for as long as its generation is the same, and blob ids. A number in memory is
-/// none: it means another blob in the next view.
+/// The keys are blob ids and numbers that the store published, which are valid as long as the generation is the same. A
+/// number in memory is never a key: it means another blob in the next view.
 #[derive(Default)]
 pub struct ViewCache {
     rows: BoundedCache<BlobNo, BlobRow>,
     places: BoundedCache<PathNo, Arc<PathFacts>>,
     path_vectors: BoundedCache<PathNo, Arc<[f32]>>,
-    /// Blobs by their first chunk, with the number of their chunks.
+    /// Blobs by the number of their first chunk, with their number of chunks.
     runs: Mutex<BTreeMap<ChunkNo, (u32, BlobNo)>>,
     texts: Mutex<KeptWithin<BlobId, Box<[u8]>>>,
     facts: FreedAside<Mutex<KeptWithin<BlobNo, Arc<Facts>>>>,
 }
 
-/// What the path of a file says, whoever asks.
+/// What can be told from a path alone, for any question.
 #[derive(Debug)]
 pub struct PathFacts {
     /// The path itself.
@@ -49,12 +51,12 @@ pub struct PathFacts {
 }
 
 impl PathFacts {
-    /// Of `path`. What it says is read when it is first asked.
+    /// The facts of `path`. Kind and name words are computed on first use.
     pub fn new(path: RepoPath) -> Self {
         Self { path, read: OnceLock::new() }
     }
 
-    /// What it says the file is.
+    /// The kind of file that the path suggests.
     pub fn kind(&self) -> Option<FileKind> {
         self.read().0
     }
@@ -94,13 +96,13 @@ impl ViewCache {
         self.places.get(path_no, KEPT, || Ok(Arc::new(PathFacts::new(look_up()?))))
     }
 
-    /// What the built-in model makes of a path.
+    /// The vector that the built-in model computes for a path.
     pub fn path_vector(&self, path_no: PathNo, embed: impl FnOnce() -> Arc<[f32]>) -> Arc<[f32]> {
         let embedded = self.path_vectors.get(path_no, VECTORS_KEPT, || Ok(embed()));
         embedded.expect("making a vector in memory does not fail")
     }
 
-    /// The blob that has a chunk; `look_up` finds its row when none of its chunks is known yet.
+    /// The blob that contains a chunk; `look_up` loads its row when none of its chunks is cached.
     pub(crate) fn blob_of_chunk(
         &self,
         chunk_no: ChunkNo,
@@ -120,8 +122,8 @@ impl ViewCache {
         Ok(row.blob_no)
     }
 
-    /// Puts the text of a blob into `out`; `read` gets one that is not known yet. Keyed by what the text is, since a number in
-    /// memory means another blob in the next view.
+    /// Puts the text of a blob into `out`; `read` loads it when it is not cached. The key is the blob id, since a
+    /// number in memory means another blob in the next view.
     pub(crate) fn text(
         &self,
         blob_id: BlobId,
@@ -138,12 +140,12 @@ impl ViewCache {
         Ok(())
     }
 
-    /// What a blob says, if it is kept.
+    /// The facts of a blob, if they are cached.
     pub(crate) fn kept_facts(&self, blob_no: BlobNo) -> Option<Arc<Facts>> {
         locked(&self.facts).get(&blob_no).cloned()
     }
 
-    /// What a blob says; `read` gets what is not known yet, with the bytes that it was encoded in.
+    /// The facts of a blob; `read` loads those that are not cached, with the size of their encoding in bytes.
     pub(crate) fn facts(
         &self,
         blob_no: BlobNo,
@@ -159,9 +161,9 @@ impl ViewCache {
     }
 }
 
-/// Values within a number of bytes; the one that is too many makes room for itself by forgetting all others.
+/// A cache bounded in bytes. When a new value does not fit, all others are dropped.
 struct KeptWithin<K, V> {
-    /// With the bytes that each counts for.
+    /// Values, each with the bytes that it counts for.
     values: FxHashMap<K, (V, usize)>,
     bytes: usize,
 }
@@ -177,7 +179,8 @@ impl<K: Eq + Hash, V> KeptWithin<K, V> {
         self.values.get(key).map(|(value, _)| value)
     }
 
-    /// Keeps a value of `bytes`, if it is at most a sixteenth of `most`: one of that size is not worth many others.
+    /// Caches a value of `bytes`, unless it is larger than a sixteenth of `most`: a value of that size would displace
+    /// too many others.
     fn keep(&mut self, key: K, value: V, bytes: usize, most: usize) {
         if bytes > most / 16 {
             return;
@@ -214,7 +217,7 @@ impl<K: Copy + Eq + Hash, V: Clone> BoundedCache<K, V> {
     }
 }
 
-/// What a thread that panicked leaves behind is as whole as before: values are made before they are put in.
+/// A lock poisoned by a panic is safe to use: values are complete before they are inserted.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     even_after_panic(mutex.lock())
 }

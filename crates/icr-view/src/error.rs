@@ -1,18 +1,18 @@
-//! What a look-up can fail with.
+//! Errors of a look-up in a view.
 
-/// What a look-up can fail with: an error of the part that failed, as it is, or a file that moved on.
+/// Why a look-up failed: the unchanged error of the part that failed, or a file that changed meanwhile.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The repository.
+    /// Reading the repository failed.
     #[error(transparent)]
     Git(#[from] icr_git::Error),
-    /// The ledger or the place of the store.
+    /// Reading the ledger or the store directory failed.
     #[error(transparent)]
     Store(#[from] icr_store::Error),
-    /// The postings.
+    /// Reading the postings failed.
     #[error(transparent)]
     Lexical(#[from] icr_lexical::Error),
-    /// The vectors.
+    /// Reading the vectors failed.
     #[error(transparent)]
     Vector(#[from] icr_vector::Error),
     /// The file was edited after the view was made.

@@ -1,4 +1,4 @@
-//! What all views of a repository rest on.
+//! What all views of a repository share.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,18 +10,18 @@ use icr_lexical::LexicalReader;
 use icr_model::even_after_panic;
 use icr_store::{Ledger, StorePlace};
 
-/// A repository seen from one worktree, by which rules, and where its store is.
+/// A repository seen from one worktree, with its membership rules and the place of its store.
 #[derive(Debug, Clone)]
 pub struct Foundation {
     /// Commits, trees and blobs, and the files of the worktree.
     pub repository: Repository,
-    /// Which files are members, and how they are indexed.
+    /// Which files belong to a view, and how they are indexed.
     pub shape: Shape,
-    /// Where the store is, for what is said of its damage.
+    /// Where the store is; used in error messages about damage.
     pub place: StorePlace,
     /// Id of the store.
     pub repo_id: String,
-    /// The model that reads what is indexed in memory; `None` when vectors are switched off.
+    /// The built-in model, which embeds what is indexed in memory; `None` when vectors are switched off.
     pub embedder: Option<&'static StaticEmbedder>,
 }
 
@@ -31,7 +31,7 @@ impl Foundation {
         self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
     }
 
-    /// Where the vectors of the built-in model live; `None` when vectors are switched off.
+    /// The vector spaces of the built-in model; `None` when vectors are switched off.
     pub fn quick_spaces(&self) -> Option<QuickSpaces> {
         self.embedder.map(QuickSpaces::of)
     }
@@ -47,7 +47,8 @@ pub struct StoreMoment {
 }
 
 impl StoreMoment {
-    /// The moment of `ledger`, which is in a snapshot; the others hold all that it lists.
+    /// A store at the moment of `ledger`, which must have begun a snapshot; `postings` and `vectors` must hold
+    /// everything that it lists.
     pub fn new(
         ledger: Ledger,
         generation: u32,
@@ -57,12 +58,13 @@ impl StoreMoment {
         Self { ledger: Arc::new(Mutex::new(ledger)), generation, postings, vectors }
     }
 
-    /// The ledger, also after a thread panicked that held it: reading leaves nothing half done.
+    /// The ledger. A lock poisoned by a panic is safe to use, because reading leaves nothing half done.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
         even_after_panic(self.ledger.lock())
     }
 
-    /// Of which collection of garbage, or derivation, the numbers of this store are.
+    /// The generation of the store: a garbage collection or a rebuild starts a new one, in which numbers mean other
+    /// things.
     pub fn generation(&self) -> u32 {
         self.generation
     }
@@ -72,13 +74,13 @@ impl StoreMoment {
         &self.postings
     }
 
-    /// The vectors as they lay in the store; `None` where none were ever made, and while they are closed.
+    /// The vectors of the store; `None` where none were ever made, and while they are closed.
     pub fn vectors(&self) -> Option<&icr_vector::VectorReader> {
         self.vectors.as_ref()
     }
 
-    /// The same moment with other vectors. `None` closes them: vectors that were deleted can be made again, and their file can
-    /// grow, only when nobody has the old ones open.
+    /// The same moment with other vectors. `None` closes the vectors: they must not be open anywhere when deleted
+    /// vectors are made again or their file grows.
     #[must_use]
     pub fn with_vectors(&self, vectors: Option<icr_vector::VectorReader>) -> Self {
         Self { vectors, ..self.clone() }

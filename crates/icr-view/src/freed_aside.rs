@@ -1,19 +1,19 @@
-//! What is freed on another thread.
+//! Values that are freed on another thread.
 
 use std::ops::{Deref, DerefMut};
 
-/// A value whose memory nobody waits for: small pieces by the million take a tenth of a second to free, as long as many a question. A process
-/// that ends does not free it at all.
+/// A value that is freed on another thread, so that nobody waits for it: freeing millions of small pieces takes a tenth
+/// of a second, as long as many a question. A process that ends does not free it at all.
 pub struct FreedAside<T: Send + 'static>(Option<T>);
 
 impl<T: Send + 'static> FreedAside<T> {
-    /// The value. Costs nothing before it is dropped, and then a thread.
+    /// Wraps `value`. Costs nothing until it is dropped; dropping starts a thread.
     pub fn new(value: T) -> Self {
         Self(Some(value))
     }
 }
 
-/// Why there is a value.
+/// Message of `expect`.
 const HELD: &str = "the value is there until it is dropped";
 
 impl<T: Send + Default + 'static> Default for FreedAside<T> {
@@ -39,7 +39,7 @@ impl<T: Send + 'static> DerefMut for FreedAside<T> {
 impl<T: Send + 'static> Drop for FreedAside<T> {
     fn drop(&mut self) {
         let Some(value) = self.0.take() else { return };
-        // Where no thread can be had, the value goes with the closure, here.
+        // If no thread can be started, the closure is dropped here, and the value with it.
         let _ = std::thread::Builder::new().name("icr-free".to_owned()).spawn(move || drop(value));
     }
 }

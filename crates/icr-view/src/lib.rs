@@ -1,8 +1,8 @@
-//! What the code is at one tree with one overlay.
+//! Views: the code at one tree with one overlay.
 //!
-//! A [`View`] is an immutable value that threads share by `Arc`. It looks things up (paths, rows, facts, texts, postings,
-//! vectors), and is itself what the query graph reads. It knows no engine, and nothing here can write a store: uncommitted
-//! files and unpublished revisions are indexed in memory.
+//! A [`View`] is an immutable value that threads share by `Arc`. It answers look-ups (paths, rows, facts, texts,
+//! postings, vectors) and is the source that the query graph reads. It does not know the engine and cannot write a
+//! store: uncommitted files and unpublished revisions are indexed in memory.
 
 mod build;
 mod cache;

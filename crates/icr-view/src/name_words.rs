@@ -1,10 +1,10 @@
-//! What the name of a file has in common with a query.
+//! The words that the name of a file shares with a query.
 
 use icr_model::RepoPath;
 use icr_rank::{NameMatch, telling_name};
 
-/// The words of the name of a file: of the file without its extension, or of the nearest directory that says something when
-/// the file's says nothing (`mod.rs`, `index.ts`).
+/// The words of a file name without its extension. When the name says nothing (`mod.rs`, `index.ts`), the words of the
+/// nearest directory whose name does.
 #[derive(Debug)]
 pub struct NameWords {
     /// Tokens of each identifier of the name, in order.
@@ -23,11 +23,11 @@ impl NameWords {
         Self { identifiers }
     }
 
-    /// How many of the words are among `terms`, distinct tokens of a query of which the first 64 count, and which of these
-    /// the name has.
+    /// How many of the words are among `terms`, and which terms they are. `terms` are the distinct tokens of a query,
+    /// of which the first 64 count.
     pub fn matched(&self, terms: &[String]) -> NameMatch {
         let mut matched = NameMatch::default();
-        // Most tokens begin with no byte that a term begins with, up to its low bits.
+        // A quick test that excludes most tokens: no term begins with a byte of the same low bits.
         let bit = |token: &str| 1_u64 << (token.as_bytes().first().unwrap_or(&0) & 63);
         let begins = terms.iter().take(64).fold(0, |begins, term| begins | bit(term));
         let mut is_term = |token: &str| {
@@ -39,7 +39,7 @@ impl NameWords {
             term.is_some()
         };
         for tokens in &self.identifiers {
-            // A word gives itself and its stem, a compound itself and then its words.
+            // A plain word yields itself and its stem; a compound yields itself and then its words.
             let (words, words_matched) = match tokens.as_slice() {
                 [] => (0, 0),
                 [word] => (1, u32::from(is_term(word))),

@@ -1,4 +1,4 @@
-//! The view as the query graph reads it, from any thread.
+//! Makes a view readable for the query graph, from any thread.
 
 use std::collections::HashMap;
 use std::sync::{Arc, MutexGuard};
@@ -11,17 +11,18 @@ use icr_store::BlobRow;
 
 use crate::{Error, View};
 
-/// Every file of the view.
+/// A table of all files of the view.
 pub(crate) struct PathTable {
     contents: HashMap<RepoPath, ViewBlob>,
     paths: HashMap<PathNo, RepoPath>,
-    /// By last component in lower case.
+    /// Paths by their last component in lower case.
     names: HashMap<String, Vec<RepoPath>>,
     directories: HashMap<RepoPath, Vec<RepoPath>>,
 }
 
 impl View {
-    /// Reads all paths at once, for questions about all files, which would look up each of them otherwise; returns them in order.
+    /// Reads all paths at once and returns them in order. For questions about all files, which would otherwise look up
+    /// each path.
     ///
     /// # Errors
     ///
@@ -60,7 +61,7 @@ impl View {
         even_after_panic(self.lookups.numbers.lock())
     }
 
-    /// The path of a number, from the table of all where there is one.
+    /// The path of a number, from the table of all paths if that is loaded.
     fn tabled_path(&self, path_no: PathNo) -> Result<RepoPath, Error> {
         match self.lookups.table.get().and_then(|table| table.paths.get(&path_no)) {
             Some(path) => Ok(path.clone()),
@@ -68,7 +69,7 @@ impl View {
         }
     }
 
-    /// The row of a content of this view, also when another source met it first.
+    /// The row of a blob of this view, also when another source resolved it first.
     fn row_of(&self, content: ViewBlob) -> Result<BlobRow, Error> {
         let known = self.numbers().get(&content).copied();
         if let Some(blob_no) = known {
@@ -112,10 +113,10 @@ impl View {
         numbers
     }
 
-    /// Those of the files numbered `numbers` that stand in `directory` or below, by reading what stands there when that is
-    /// less; in order.
+    /// Those of the files `numbers` that lie in `directory` or below, in order. Lists the directory when that reads
+    /// less.
     fn below(&self, mut numbers: Vec<PathNo>, directory: &RepoPath) -> Result<Vec<RepoPath>, SourceError> {
-        /// Paths that are read one by one at once: no more than listing a small directory reads.
+        /// Up to this number, paths are read one by one: no more work than listing a small directory.
         const FEW: usize = 32;
         let mut files = Vec::new();
         if numbers.len() > FEW
@@ -125,7 +126,7 @@ impl View {
             numbers.sort_unstable();
             let wanted = listed.into_iter().filter(|(number, _)| numbers.binary_search(number).is_ok());
             files.extend(wanted.map(|(_, path)| path));
-            // The ledger lists no path that is in memory only.
+            // The ledger does not list paths that are only in memory.
             numbers.retain(|number| number.is_in_memory());
         }
         for number in numbers {
@@ -227,7 +228,7 @@ impl ViewSource for View {
     }
 
     fn defining(&self, name: &str) -> Result<Vec<RepoPath>, SourceError> {
-        /// Ways to write one name in other cases; more than anybody has.
+        /// Most case variants of one name that are tried; more than any name has.
         const SPELLINGS: usize = 1_000;
         let spellings = self.live_chunks()?.definitions(&DefinitionPattern::Exact(name), SPELLINGS)?;
         let written = spellings.into_iter().find(|definition| definition.name == name);
@@ -239,7 +240,7 @@ impl ViewSource for View {
     }
 }
 
-/// Lower case for comparing file names; what is not UTF-8 is equal to nothing that is.
+/// Lower case for comparing file names. A name that is not UTF-8 equals no name that is.
 fn lower(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).to_lowercase()
 }

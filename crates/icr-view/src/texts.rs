@@ -1,4 +1,4 @@
-//! The text of a view's files: from the object database, from the worktree, or as it was laid on top.
+//! The texts of a view's files: from the object database, from the worktree, or as laid on top by the caller.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use icr_store::BlobRow;
 
 use crate::{Error, ViewCache};
 
-/// Contents that the object database does not have, or need not have.
+/// Contents that may be missing from the object database.
 #[derive(Debug, Default)]
 pub(crate) struct UncommittedContents {
-    /// Files of the worktree that have a content.
+    /// For each blob, a worktree file with that content.
     pub(crate) worktree: HashMap<BlobId, RepoPath>,
-    /// Contents that somebody laid on top.
+    /// Contents that the caller laid on top.
     pub(crate) laid: HashMap<BlobId, Arc<[u8]>>,
 }
 
-/// Reads what the view's files say: from the object database, or from the worktree where it is not committed.
+/// Reads the texts of the view's files: from the object database, or from the worktree if uncommitted.
 pub struct Texts<'a> {
     objects: icr_git::BlobReader,
     worktree: Worktree<'a>,
@@ -32,12 +32,12 @@ impl<'a> Texts<'a> {
         Self { objects: repository.reader(), worktree: Worktree::new(repository), uncommitted, cache }
     }
 
-    /// The text of `row`, into `out`; empty for what is no text.
+    /// Puts the text of `row` into `out`; empty for a blob that is not text.
     ///
     /// # Errors
     ///
-    /// [`Error::Changed`] when the file was edited after the view was made: its lines are no longer those that the facts
-    /// speak of.
+    /// [`Error::Changed`] when the file was edited after the view was made, so that its lines no longer match the
+    /// facts.
     pub fn read(&mut self, row: &BlobRow, out: &mut Vec<u8>) -> Result<(), Error> {
         out.clear();
         if row.content != ContentKind::Text {
@@ -54,12 +54,13 @@ impl<'a> Texts<'a> {
         if self.worktree.read(path, u64::MAX, out).is_ok_and(|found| found == row.blob_id) {
             return Ok(());
         }
-        // What was only staged, or committed meanwhile, is in the object database, whatever lies in the worktree.
+        // A blob that was only staged, or was committed meanwhile, is in the object database, whatever the worktree
+        // has.
         self.objects.read(row.blob_id, out).map_err(|_| Error::Changed { path: path.to_string() })
     }
 }
 
-/// A reader of worktree files, made when the first is read.
+/// A reader of worktree files, opened on first use.
 struct Worktree<'a> {
     repository: &'a Repository,
     reader: Option<icr_git::WorktreeReader>,
@@ -79,7 +80,7 @@ impl<'a> Worktree<'a> {
     }
 }
 
-/// Contents that are uncommitted where they are, of the object database else.
+/// Reads uncommitted contents from where they are, and all others from the object database.
 pub(crate) struct LayeredContents<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) uncommitted: &'a UncommittedContents,
@@ -115,7 +116,8 @@ impl ReadBlob for LayeredReader<'_> {
             Some(path) => self.worktree.read(path, max_bytes, out).is_ok_and(|found| found == *blob_id),
             None => false,
         };
-        // Whoever edits the file at this moment gets the answer for what it was, or a gap; never a mixture.
+        // If the file is being edited right now, the answer describes its old content or has a gap; it never mixes
+        // both.
         if from_worktree {
             Ok(BlobReadOutcome::Read)
         } else {

@@ -1,4 +1,4 @@
-//! From what is published to the tree that is asked for.
+//! The difference between the published views and a requested tree.
 
 use icr_compute::{PathChange, changes_from_nearest};
 use icr_git::Revision;
@@ -6,18 +6,18 @@ use icr_store::Ledger;
 
 use crate::{Error, Foundation};
 
-/// How a tree is reached from what is published.
+/// A requested tree as a published view plus changes.
 pub struct TreeDelta {
-    /// What is asked for.
+    /// The requested revision.
     pub revision: Revision,
-    /// The published view to begin with; `None` where the changes are all files.
+    /// The published base view; `None` when `changes` lists all files.
     pub base: Option<icr_store::PublishedView>,
-    /// What the tree says otherwise.
+    /// Changes from the base view to the tree.
     pub changes: Vec<PathChange>,
 }
 
 impl TreeDelta {
-    /// The way to the tree of `revision` from the published view that is nearest to it.
+    /// The delta to the tree of `revision` from the nearest published view.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The vectors of a view: those of the store, and those of what is in memory only.
+//! The vectors of a view: those of the store, and those of blobs that are only in memory.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use icr_vector::{MemoryVectors, VectorReader};
 use crate::{Error, View};
 
 impl View {
-    /// The vectors of the view's chunks. What is in memory only is read by the built-in model when this is first asked.
+    /// The vectors of the view's chunks. On the first call, the built-in model embeds what is only in memory.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl View {
         let mut texts = self.texts();
         let (mut text, mut scratch) = (Vec::new(), StaticScratch::default());
         for row in self.transient.rows.values() {
-            // What was edited since the view was made has no vector, and is found by its words.
+            // A file edited since the view was made has no vector; it is found by its words.
             if texts.read(row, &mut text).is_err() {
                 continue;
             }
@@ -57,8 +57,8 @@ impl View {
         Ok(vectors)
     }
 
-    /// Chunks of the view that the store lists and the built-in model has not read: they were indexed while vectors were
-    /// switched off, or by a program with another table.
+    /// Chunks of the view that the store lists and the built-in model has not embedded: they were indexed while vectors
+    /// were switched off, or by a program with another embedding table.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The view itself, and what can be looked up in it.
+//! The view and its look-ups.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -19,23 +19,24 @@ use crate::source::PathTable;
 use crate::texts::{Texts, UncommittedContents};
 use crate::{Error, Foundation, StoreMoment, ViewCache};
 
-/// What a view is. Two views with one id have the same files with the same contents, by the same rules, and one history.
+/// Identity of a view. Two views with one id have the same files with the same contents, by the same rules, and one
+/// history.
 ///
-/// The commit counts, since two commits of one tree differ in their history; the shape counts, since two size limits differ in
-/// their members.
+/// It includes the commit, since two commits of one tree differ in their history, and the shape, since two size limits
+/// differ in their members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ViewId {
-    /// Whose history it has; `None` for a tree without one.
+    /// The commit whose history the view has; `None` for a tree without one.
     pub commit: Option<CommitId>,
     /// The committed files.
     pub tree: TreeId,
     /// The membership rules and the recipes.
     pub shape: Recipe,
-    /// Of all paths that are uncommitted or laid on top, with their blobs.
+    /// Digest of all paths that are uncommitted or laid on top, with their blobs.
     pub overlay: Recipe,
 }
 
-/// What the code is at one tree with one overlay. Never changes, and writes nothing. A clone shares what is large, but for the
+/// The code at one tree with one overlay. Never changes, and writes nothing. A clone shares all large data except the
 /// live sets of its postings.
 #[derive(Clone)]
 pub struct View {
@@ -44,43 +45,43 @@ pub struct View {
     pub(crate) revision: Revision,
     pub(crate) name: String,
     pub(crate) moment: StoreMoment,
-    /// Those of the store and those in memory.
+    /// Postings of the store and of blobs in memory.
     pub(crate) postings: LexicalReader,
     pub(crate) contents: Arc<ViewContents>,
-    /// What the store does not list.
+    /// Blobs and paths that the store does not list, indexed in memory.
     pub(crate) transient: Arc<Transient>,
     /// Contents that the object database does not have.
     pub(crate) uncommitted: Arc<UncommittedContents>,
-    /// What the worktree or the index has in place of the tree's.
+    /// Uncommitted files of the worktree or the index.
     pub(crate) overlay: Arc<Overlay>,
     pub(crate) provenance: Provenance,
     pub(crate) cache: Arc<ViewCache>,
     pub(crate) lookups: Lookups,
 }
 
-/// What is found out once for each view, when it is first asked for.
+/// Values computed once for each view, on first use.
 #[derive(Clone, Default)]
 pub(crate) struct Lookups {
     chunks: OnceLock<LiveChunks>,
     paths: OnceLock<LivePaths>,
-    /// Vectors of the moment, those of what is in memory only among them.
+    /// Vectors of the store at this moment, together with those in memory.
     pub(crate) vectors: OnceLock<icr_vector::VectorReader>,
-    /// Those of what is in memory only, which stay when the store's are closed.
+    /// Vectors of blobs in memory. They stay when those of the store are closed.
     pub(crate) in_memory: Arc<OnceLock<Arc<MemoryVectors>>>,
-    /// Files by the number of their blob.
+    /// Blob and path numbers of all files, sorted by blob.
     pub(crate) by_blob: Arc<OnceLock<Vec<(BlobNo, PathNo)>>>,
-    /// All files by path and by name, when a question is about all of them.
+    /// All files by path and by name, loaded for questions about all of them.
     pub(crate) table: Arc<OnceLock<PathTable>>,
-    /// Numbers of the blobs that the query graph met.
+    /// Numbers of the blobs that the query graph has seen.
     pub(crate) numbers: Arc<Mutex<HashMap<FileContent, BlobNo>>>,
 }
 
 /// A file of a view.
 #[derive(Debug, Clone)]
 pub struct ViewFile {
-    /// Where it is.
+    /// Its path.
     pub path: RepoPath,
-    /// What it holds.
+    /// The row of its blob.
     pub row: BlobRow,
 }
 
@@ -91,7 +92,7 @@ impl std::fmt::Debug for View {
 }
 
 impl View {
-    /// What the view is.
+    /// The identity of the view.
     pub fn id(&self) -> ViewId {
         self.id
     }
@@ -101,27 +102,27 @@ impl View {
         &self.revision
     }
 
-    /// What the view is called: `worktree` or the revision as it was given.
+    /// Name of the view: `worktree` or the revision as it was given.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where answers come from, and what they lack.
+    /// What answers were computed from, and the gaps of the view.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 
-    /// What the worktree or the index has in place of the tree's files.
+    /// Uncommitted files of the worktree or the index, which replace those of the tree.
     pub fn overlay(&self) -> &Arc<Overlay> {
         &self.overlay
     }
 
-    /// Files and integers.
+    /// The manifest of files and the totals.
     pub fn contents(&self) -> &Arc<ViewContents> {
         &self.contents
     }
 
-    /// What the store does not list, as it is indexed in memory.
+    /// What the store does not list and is indexed in memory.
     pub fn transient(&self) -> &Arc<Transient> {
         &self.transient
     }
@@ -136,12 +137,12 @@ impl View {
         &self.moment
     }
 
-    /// What views of this store looked up.
+    /// The cache shared by the views of this store.
     pub fn cache(&self) -> &Arc<ViewCache> {
         &self.cache
     }
 
-    /// The postings, those in memory among them.
+    /// The postings, including those in memory.
     pub fn postings(&self) -> &LexicalReader {
         &self.postings
     }
@@ -161,15 +162,15 @@ impl View {
         self.contents.live_chunks.len()
     }
 
-    /// About how many bytes the view takes by itself, for who keeps several: its manifest and live set, what is indexed in memory,
-    /// the table of paths where there is one, and the ledger's page cache. What views share by `Arc` with the store's cache does not
-    /// count.
+    /// Approximate size of the view in bytes, for callers that keep several: its manifest and live set, what is indexed
+    /// in memory, the table of paths if loaded, and the ledger's page cache. The cache that views of one store share by
+    /// `Arc` does not count.
     pub fn bytes(&self) -> u64 {
-        /// A connection with its schema and statements.
+        /// Size of a connection with its schema and statements.
         const CONNECTION: u64 = 512 << 10;
-        /// Facts and postings for each byte of text, as measured on sources of several languages: two to six.
+        /// Bytes of facts and postings for each byte of text: two to six, as measured on sources of several languages.
         const INDEX_OF_TEXT: u64 = 6;
-        /// A path in three maps, with its directory and its name.
+        /// Size of a path in three maps, with its directory and its name.
         const TABLED_PATH: u64 = 400;
         let files = self.files_total();
         let in_memory: u64 = self.transient.rows.values().map(|row| row.bytes_total).sum();
@@ -180,7 +181,7 @@ impl View {
         CONNECTION + pages + files * 16 + self.chunks_total() / 4 + in_memory * INDEX_OF_TEXT + tabled
     }
 
-    /// The same view, of which it is known that it lacks something more.
+    /// The same view with one more gap.
     #[must_use]
     pub fn with_gap(&self, gap: Gap) -> Self {
         let mut view = self.clone();
@@ -198,7 +199,7 @@ impl View {
         view
     }
 
-    /// The postings of the view's chunks. Finding out which documents these are takes a pass over all, so it is done once.
+    /// The postings of the view's chunks. Computed once, since it takes a pass over all documents.
     ///
     /// # Errors
     ///
@@ -212,7 +213,7 @@ impl View {
         Ok(self.lookups.chunks.get_or_init(|| chunks))
     }
 
-    /// The postings of the view's paths, found out once.
+    /// The postings of the view's paths; computed once.
     ///
     /// # Errors
     ///
@@ -283,7 +284,7 @@ impl View {
         Ok(files)
     }
 
-    /// The number of a path; `None` for one that neither the store nor the view ever had.
+    /// The number of a path; `None` for one that neither the store nor the view has ever had.
     ///
     /// # Errors
     ///
@@ -330,7 +331,7 @@ impl View {
         Ok(self.place(path_no)?.path.clone())
     }
 
-    /// A path with what it says.
+    /// A path with the facts derived from it.
     ///
     /// # Errors
     ///
@@ -359,7 +360,7 @@ impl View {
         self.cache.row(blob_no, || listed_row(&self.ledger(), blob_no))
     }
 
-    /// What a blob of the view says.
+    /// The facts of a blob of the view.
     ///
     /// # Errors
     ///
@@ -379,7 +380,7 @@ impl View {
         self.ledger().encoded_facts(blob_no)?.ok_or_else(|| self.contradiction("a listed blob has no facts"))
     }
 
-    /// Paths of the view that have one of `blobs`, those of one blob together and in order of the path.
+    /// Paths of the view that have one of `blobs`, grouped by blob and sorted by path.
     ///
     /// # Errors
     ///

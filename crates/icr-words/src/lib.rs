@@ -1,4 +1,4 @@
-//! Words of code and prose: what indexes hold of a text, and what questions ask for. Code and memories are searched by the same words.
+//! Splits code and prose into words, for indexes and for queries. Code and memories use the same words.
 
 mod stem;
 mod tokens;

@@ -1,16 +1,15 @@
 //! Light stemming of English words inside identifiers: plurals, `-ing` and `-ed`.
 
-/// Shortest word that loses an ending.
+/// Fewest letters of a word that is stemmed.
 const SHORTEST: usize = 4;
 
-/// Shortest stem that may remain.
+/// Fewest letters of a stem.
 const SHORTEST_STEM: usize = 3;
 
-/// Brings `word`, of ASCII lower-case letters, to its stem in place and returns the stem's length, which is never
-/// above the word's.
+/// Stems `word`, of ASCII lower-case letters, in place and returns the stem's length, which is never above the word's.
 ///
-/// Meant to bring forms of one word together (`queries` and `query`, `parsed` and `parsing` and `parse`), not to find
-/// dictionary forms; a wrong stem costs little because the word itself stands in the index beside it.
+/// Joins forms of one word (`queries` and `query`; `parsed`, `parsing` and `parse`). It does not find dictionary forms.
+/// A wrong stem costs little, because the index also holds the word itself.
 pub(crate) fn stem(word: &mut [u8]) -> usize {
     let singular = without_plural(word);
     without_inflection(&mut word[..singular])
@@ -64,7 +63,7 @@ fn without_inflection(word: &mut [u8]) -> usize {
         return len;
     }
     let last = word[stem - 1];
-    // `mapping` doubles a letter that `map` has once; `call`, `pass` and `fuzz` have it twice themselves.
+    // `mapping` doubles a letter that `map` has once, but `call`, `pass` and `fuzz` themselves end in two.
     if stem > SHORTEST_STEM && word[stem - 2] == last && !is_vowel(last) && !matches!(last, b'l' | b's' | b'z') {
         return stem - 1;
     }
@@ -75,7 +74,7 @@ fn without_inflection(word: &mut [u8]) -> usize {
     stem
 }
 
-/// Whether `stem`, left over from `-ing` or `-ed`, had a final `e` before: `pars`, but not `return`.
+/// Whether `stem`, left over from `-ing` or `-ed`, lost a final `e`: `pars` did, `return` did not.
 fn lost_e(stem: &[u8]) -> bool {
     let [.., first, second, last] = *stem else { return false };
     let ends = |ending: &str| stem.ends_with(ending.as_bytes());

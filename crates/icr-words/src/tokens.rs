@@ -1,26 +1,26 @@
-//! Words of code: what the index holds of a text, and what a query asks for. Index and queries use this one function.
+//! Splits code into tokens. The index and queries use this one function.
 
 use crate::stem::stem;
 
-/// Longest token in bytes; the rest of a longer identifier is cut off at a character border. Identifiers of code are
-/// shorter; what is longer is mostly encoded data.
+/// Longest token in bytes. A longer identifier is cut at a character border. Identifiers of code are shorter; longer
+/// ones are mostly encoded data.
 const TOKEN_BYTES: usize = 64;
 
-/// Bytes at the start of an identifier that are split into parts, so that encoded data gives few.
+/// Only this many bytes at the start of an identifier are split into parts, so that encoded data gives few parts.
 const PARTS_BYTES: usize = 256;
 
-/// Longest number in digits: enough for 53-bit integers, too short for most keys and sums.
+/// Longest number in digits: enough for 53-bit integers, too short for most keys and checksums.
 const NUMBER_DIGITS: usize = 16;
 
-/// Changes between letters and digits above which an identifier is opaque, such as a hash, and has no parts.
+/// An identifier with more changes between letters and digits than this is opaque, such as a hash, and is not split.
 const OPAQUE_CHANGES: u32 = 4;
 
-/// Gives `emit` the tokens of `text` in order.
+/// Calls `emit` with the tokens of `text` in order.
 ///
-/// An identifier, a maximal run of letters, digits and `_` in any script, gives itself in lower case, then, when it is
-/// compound (`snake_case`, `camelCase`, `utf8`), its stemmed parts, else its stem when that differs. A single ASCII
-/// letter or digit gives nothing. A number gives its digits when there are 2 to 16. Scripts written without spaces give
-/// single characters and pairs. Bytes that are not UTF-8 separate.
+/// An identifier is a maximal run of letters, digits and `_` in any script. Its first token is the identifier in lower
+/// case. A compound identifier (`snake_case`, `camelCase`, `utf8`) also gives its stemmed parts, and another one its
+/// stem if that differs. A single ASCII letter or digit gives no token. A number gives its digits if there are 2 to 16.
+/// Scripts written without spaces give single characters and pairs. Bytes that are not UTF-8 separate tokens.
 ///
 /// Tokens have 1 to 64 bytes and no white space. An identifier gives the same tokens wherever it stands. Runs at more
 /// than 100 MB/s on code and allocates only for identifiers that are not ASCII.
@@ -28,9 +28,9 @@ pub fn tokens(text: &[u8], emit: &mut impl FnMut(&str)) {
     each_valid(text, &mut |text| each_identifier(text, &mut |identifier| identifier_tokens(identifier, emit)));
 }
 
-/// Gives `emit` the identifiers of `text` as written, in order, with repetitions, cut to 64 bytes.
+/// Calls `emit` with the identifiers of `text` as written, in order, with repetitions, cut to 64 bytes.
 ///
-/// Identifiers are those of [`tokens`], less those that begin with a digit or have neither letter nor digit.
+/// These are the identifiers of [`tokens`], except those that begin with a digit or have neither letter nor digit.
 pub fn identifiers<'a>(text: &'a [u8], emit: &mut impl FnMut(&'a str)) {
     each_valid(text, &mut |text| {
         each_identifier(text, &mut |identifier| {
@@ -53,14 +53,14 @@ pub fn query_terms(query: &str) -> Vec<String> {
     terms
 }
 
-/// The part of `text` up to `bytes`, less a character that does not fit whole.
+/// The start of `text`, at most `bytes` long and cut at a character border.
 pub fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// Lower case of `text`, character by character, so that a part of a text has the same lower case as in the whole.
+/// Lower case of `text`, character by character, so that a part of a text is lowered as in the whole text.
 pub fn lower_case(text: &str) -> String {
-    // A sigma at the end of a word is lower case already and differs from the one inside a word.
+    // `str::to_lowercase` would treat a sigma at the end of a word differently from one inside it.
     text.chars().flat_map(char::to_lowercase).map(|character| if character == 'ς' { 'σ' } else { character }).collect()
 }
 
@@ -98,7 +98,7 @@ fn each_identifier<'a>(text: &'a str, visit: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// Bytes of the character at `at` when it belongs to identifiers.
+/// Length in bytes of the character at `at`, if it can be in an identifier.
 #[inline(always)]
 fn word_character(text: &str, at: usize) -> Option<usize> {
     let byte = *text.as_bytes().get(at)?;
@@ -119,7 +119,7 @@ fn character_length(first: u8) -> usize {
     }
 }
 
-/// What a character of an identifier is, for finding its parts.
+/// The class of a character in an identifier, for finding the parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharacterClass {
     Other,
@@ -157,8 +157,8 @@ impl CharacterClass {
         }
     }
 
-    /// Whether a part ends between characters of classes `self` and `next`, when `lower_follows` says that a lower-case
-    /// character comes after the next: `open|File`, `HTTP|Server`, `utf|8`.
+    /// Whether a part ends between characters of the classes `self` and `next`: `open|File`, `HTTP|Server`, `utf|8`.
+    /// `lower_follows` says that the character after the next is lower case.
     #[inline(always)]
     fn parts_before(self, next: Self, lower_follows: bool) -> bool {
         match (self, next) {
@@ -248,10 +248,10 @@ fn ascii_parts(identifier: &[u8], lower: &mut [u8], emit: &mut impl FnMut(&str))
     }
 }
 
-/// The stem of `word`; nothing when it is the word itself and `only_if_new`.
+/// The stem of `word`. With `only_if_new`, nothing if the stem is the word itself.
 #[inline]
 fn stem_token(word: &mut [u8], only_if_new: bool, emit: &mut impl FnMut(&str)) {
-    // Digits have no endings.
+    // Digits have no endings to remove.
     let length = if word[0].is_ascii_lowercase() { stem(word) } else { word.len() };
     if length < word.len() || !only_if_new {
         emit(ascii(&word[..length]));
@@ -287,8 +287,8 @@ fn is_spaceless(character: char) -> bool {
         | 0xff66..=0xffdc | 0x20000..=0x3ffff)
 }
 
-/// Each character and each pair of neighbours: without a dictionary there are no words to split at, and a query may
-/// have a single character.
+/// Emits each character and each pair of neighbours. Without a dictionary there are no words to split at, and a query
+/// may be a single character.
 fn spaceless_tokens(text: &str, emit: &mut impl FnMut(&str)) {
     let mut before: Option<usize> = None;
     for (start, character) in text.char_indices() {

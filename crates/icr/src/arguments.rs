@@ -11,8 +11,8 @@ use crate::completions;
 
 /// A git-native code index for people and coding agents.
 ///
-/// Answers come from git objects: any revision can be asked, nothing must be checked out, and seen content costs
-/// nothing. The first query indexes the repository.
+/// Answers come from git objects: you can ask any revision without checking it out, and content that was seen before is
+/// not read again. The first query indexes the repository.
 #[derive(Debug, Parser)]
 #[command(name = "icr", version, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -26,13 +26,13 @@ pub(crate) struct Arguments {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Repository, or a directory in it [default: here, upwards]
+    /// Repository, or a directory in it [default: the repository around the current directory]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) repo: Option<PathBuf>,
-    /// Directory to look in where none was named; the current one, unless a server says otherwise.
+    /// Directory to look in when `repo` is not given; `None` stands for the current directory. Only servers set it.
     #[arg(skip)]
     pub(crate) directory: Option<PathBuf>,
-    /// Revision to ask, as git names it [default: the worktree with what is uncommitted]
+    /// Revision to ask, as git names it [default: the worktree, uncommitted changes included]
     #[arg(long, global = true, value_name = "REV", add = ArgValueCompleter::new(completions::revisions))]
     pub(crate) at: Option<String>,
     /// User configuration file [default: config.toml in the home of icr]
@@ -47,22 +47,22 @@ pub(crate) struct Global {
     /// Print JSON, also for errors
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Never write the store; answer from what is there
+    /// Never write the store; answer from what is already indexed
     #[arg(long, global = true)]
     pub(crate) read_only: bool,
-    /// Make and use no vectors: words alone
+    /// Do not compute or use vectors: search by words only
     #[arg(long, global = true)]
     pub(crate) no_embeddings: bool,
-    /// Exit with 4 when the answer lacks something
+    /// Exit with 4 when the answer is incomplete
     #[arg(long, global = true)]
     pub(crate) strict: bool,
     /// No progress bar and no notes
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// More log on stderr; again for yet more
+    /// Write more log lines to stderr; give it again for even more
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Show long answers as they are, and not in $PAGER
+    /// Print long answers directly instead of showing them in $PAGER
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
     /// When to use colours
@@ -82,7 +82,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// What to do.
+/// The commands, one variant each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TopLevelCommand {
     Index(commands::index::Index),
@@ -141,8 +141,8 @@ pub(crate) enum TopLevelCommand {
     Man(commands::completions::Man),
 }
 
-/// `arguments` with those behind `--` that look like flags and cannot be any: no flag has a space in it, and a question may well
-/// begin with a dash.
+/// `arguments` with every argument that begins with a dash and contains a space moved behind `--`. Such an argument
+/// cannot be a flag, because no flag contains a space, but it may be a question.
 pub(crate) fn with_words_last(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let (mut flags, mut words) = (Vec::new(), Vec::new());
     let mut arguments = arguments.into_iter();
@@ -162,7 +162,7 @@ pub(crate) fn with_words_last(arguments: impl IntoIterator<Item = OsString>) -> 
     flags
 }
 
-/// Whether `argument` begins with a dash and goes on after a space that does not stand in the value of a flag.
+/// Whether `argument` begins with a dash and contains a space that is not part of a flag's value.
 fn is_sentence(argument: &OsString) -> bool {
     let text = argument.to_string_lossy();
     let first = text.split(char::is_whitespace).next().unwrap_or_default();

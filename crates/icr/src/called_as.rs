@@ -1,5 +1,5 @@
-//! The names that the program is called by. Under the name `icm` it takes the command lines of ICM, so that scripts and agents that call it need no
-//! change; under any other name, its own.
+//! The names that the program can be called by. Called as `icm`, it accepts the command lines of ICM, so that scripts
+//! and agents that call ICM need no change. Called by any other name, it accepts its own command lines.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -9,13 +9,13 @@ use clap::CommandFactory;
 use crate::arguments::Arguments;
 use crate::problem::Usage;
 
-/// Command lines of ICM that are written otherwise here. Sorted by name.
+/// Commands of ICM that have another form in icr: the name, and the words that replace it. Sorted by name.
 static CHANGED: &[(&str, &[&str])] = &[
     // A client of ICM expects its tools.
     ("serve", &["mcp", "--toolsets", "memory"]),
 ];
 
-/// Commands of ICM that are not here, and what to do in place of them. Sorted by name.
+/// Commands of ICM that icr does not have, and what to do instead. Sorted by name.
 static ABSENT: &[(&str, &str)] = &[
     // tidy: sorted
     ("bench-format", "`icm bench` measures memories on this machine"),
@@ -40,7 +40,7 @@ static ABSENT: &[(&str, &str)] = &[
     // tidy: end
 ];
 
-/// Flags of commands of ICM that are not here, and what to do in place of them. Sorted by command and name.
+/// Flags of ICM's commands that icr does not have, and what to do instead. Sorted by command and name.
 static ABSENT_FLAGS: &[(&str, &str, &str)] = &[
     // tidy: sorted
     ("extract", "--enqueue", "leave it out: `icm extract` keeps the facts of a text at once"),
@@ -53,11 +53,12 @@ static ABSENT_FLAGS: &[(&str, &str, &str)] = &[
     // tidy: end
 ];
 
-/// `arguments` as the program takes them; the first is the name that it was called by.
+/// `arguments` translated from ICM to icr, if the program was called as `icm`. The first argument is the name it was
+/// called by.
 ///
 /// # Errors
 ///
-/// [`Usage`] for a command or a flag of ICM that is not here.
+/// [`Usage`] for a command or a flag of ICM that icr does not have.
 pub(crate) fn translated(arguments: Vec<OsString>) -> Result<Vec<OsString>, Usage> {
     let is_icm =
         arguments.first().is_some_and(|called| Path::new(called).file_stem().is_some_and(|name| name == "icm"));
@@ -70,7 +71,8 @@ pub(crate) fn translated(arguments: Vec<OsString>) -> Result<Vec<OsString>, Usag
     }
 }
 
-/// Events under the names that ICM has for them. Sorted by name; what is not among them keeps its name, and is ignored where it is unknown.
+/// Names of events in ICM, and their names in icr. Sorted by name. A name that is not in the list is kept, and ignored
+/// later if it is unknown.
 static EVENTS: &[(&str, &str)] = &[
     // tidy: sorted
     ("compact", "PreCompact"),
@@ -115,7 +117,7 @@ fn icm(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, Usage> 
     Ok(arguments)
 }
 
-/// Flags that may stand before a command and have a value, as they are typed.
+/// Global flags that take a value and may stand before a command, as they are typed.
 fn global_flags_with_value() -> Vec<String> {
     let command = Arguments::command();
     let has_value = command.get_arguments().filter(|flag| flag.is_global_set() && flag.get_action().takes_values());
@@ -127,7 +129,7 @@ fn global_flags_with_value() -> Vec<String> {
     has_value.flat_map(typed).flatten().collect()
 }
 
-/// Where the name of the command stands.
+/// Index of the command's name in `arguments`.
 fn command_at(arguments: &[OsString], flags_with_value: &[String]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at) {

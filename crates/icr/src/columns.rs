@@ -1,4 +1,4 @@
-//! Text in the columns of a terminal, where a letter of Chinese or Japanese takes two.
+//! Text in terminal columns; a Chinese or Japanese character takes two columns.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Columns that lines are broken at.
 pub(crate) const LINE_COLUMNS: usize = 80;
 
-/// Closing marks of Chinese and Japanese, which begin no line.
+/// Closing punctuation of Chinese and Japanese, which must not begin a line.
 const CLOSING: &str = "、。，．：；？！）］｝」』】》〉";
 
-/// How many columns `text` takes.
+/// Width of `text` in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
@@ -20,7 +20,7 @@ pub(crate) fn padding(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(columns(text)))
 }
 
-/// `text` in one line of at most `most` columns; what is cut off is shown by `…`.
+/// `text` on one line of at most `most` columns; a `…` marks where it was cut.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if columns(&line) <= most {
@@ -34,12 +34,13 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     line.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// A line in parts of at most `width` columns, broken at spaces and between letters that take two columns; a longer word stands alone.
+/// `line` in parts of at most `width` columns, broken at spaces and between two-column characters. A word longer than
+/// `width` is a part of its own.
 pub(crate) fn wrapped(line: &str, width: usize) -> Vec<&str> {
     wrapped_ranges(line, width).into_iter().map(|range| &line[range]).collect()
 }
 
-/// Where the parts of a line stand in it, as [`wrapped`] breaks it.
+/// Byte ranges of the parts of `line`, broken as in [`wrapped`].
 pub(crate) fn wrapped_ranges(line: &str, width: usize) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     // From where to where the part reaches so far, and where it may be broken: where it ends and where the next one begins.

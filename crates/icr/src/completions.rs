@@ -1,5 +1,5 @@
-//! What shells are offered while a command is typed: paths, definitions and revisions of an indexed repository, besides the words that
-//! the command line has itself. Nothing is indexed or written for it, and what goes wrong offers nothing.
+//! Shell completions for paths, definitions and revisions of an indexed repository, in addition to the words of the
+//! command line. Completing never indexes or writes, and an error only means that nothing is offered.
 
 use std::ffi::OsStr;
 use std::sync::mpsc::channel;
@@ -16,29 +16,31 @@ use crate::context::Context;
 /// The variable by which a shell asks for completions; its value is the name of the shell.
 pub(crate) const VARIABLE: &str = "ICR_COMPLETE";
 
-/// Most definitions looked up: more are no choice.
+/// Most definitions that are looked up; a user cannot choose from more.
 const OFFERED: usize = 50;
 
 /// Most names offered.
 const OFFERED_MOST: usize = 500;
 
-/// How long a shell waits at most.
+/// Longest time that a shell waits.
 const TIME_MOST: Duration = Duration::from_secs(1);
 
-/// Answers a shell that asks, and ends the process then.
+/// If a shell asks for completions, answers and ends the process.
 pub(crate) fn answer() {
     CompleteEnv::with_factory(|| without_files(Arguments::command())).var(VARIABLE).complete();
 }
 
-/// The command line without what clap would offer by itself for arguments that are paths: names of files as they are.
+/// The command line without clap's own file completions for path arguments, which offer files of the file system
+/// instead of the view.
 fn without_files(command: Command) -> Command {
     let command = command.mut_args(|argument| argument.value_hint(ValueHint::Other));
     let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_files))
 }
 
-/// Whether a name means itself wherever a shell puts it. The scripts of shells put what they are offered into the line as it is, and names
-/// come from anybody: one with a blank or a sign that a shell acts on is not offered, nor one that looks like an option.
+/// Whether a name is safe in a shell unquoted. Completion scripts insert names into the line as they are, and names may
+/// come from anybody. So names with blanks or characters special to a shell are not offered, nor names that look like
+/// an option.
 fn is_plain(name: &str) -> bool {
     let means_itself = |letter: char| letter.is_alphanumeric() || "_./:@%+=,-".contains(letter);
     name.chars().all(means_itself) && !name.starts_with(['-', '='])
@@ -63,7 +65,7 @@ pub(crate) fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
     })
 }
 
-/// Names of definitions that begin as what is typed.
+/// Names of definitions that begin with the typed text.
 pub(crate) fn symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str().filter(|typed| !typed.is_empty()).map(str::to_owned) else { return Vec::new() };
     complete_from_index(move |_, snapshot| {
@@ -82,7 +84,7 @@ pub(crate) fn symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
 pub(crate) fn revisions(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str().map(str::to_owned) else { return Vec::new() };
     complete_from_index(move |_, snapshot| {
-        // The end of a range is completed too.
+        // In a range, the revision after the dots is completed.
         let (before, begun) = match typed.rfind("..") {
             Some(at) => typed.split_at(at + 2 + usize::from(typed[at + 2..].starts_with('.'))),
             None => ("", typed.as_str()),
@@ -93,13 +95,13 @@ pub(crate) fn revisions(typed: &OsStr) -> Vec<CompletionCandidate> {
     })
 }
 
-/// What `question` gets within [`TIME_MOST`] from the repository around the directory that the shell is in, where it is indexed.
+/// The answer to `question` within [`TIME_MOST`], from the repository around the shell's directory if it is indexed.
 fn complete_from_index(
     question: impl Fn(&Context, &Snapshot) -> Result<Vec<String>, icr_engine::Error> + Send + 'static,
 ) -> Vec<CompletionCandidate> {
     let global = Global { quiet: true, read_only: true, no_embeddings: true, ..Global::default() };
     let (answered, answer) = channel();
-    // The process ends with the answer, and whatever still works with it.
+    // Not joined: the process ends after the answer, and the thread with it.
     std::thread::spawn(move || {
         let names = || {
             let context = Context::open(&global).ok()?;

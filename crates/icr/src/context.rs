@@ -1,4 +1,4 @@
-//! From arguments, files and the environment to an engine.
+//! Builds an engine from arguments, files and the environment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,9 +30,9 @@ pub(crate) struct Context {
     pub(crate) at: ViewSelector,
     /// The configuration that the repository was opened under.
     pub(crate) config: ResolvedConfig,
-    /// How long garbage collection keeps what nobody used.
+    /// How long garbage collection keeps unused data.
     pub(crate) keep_unused: Duration,
-    /// How long the model behind the built-in one may read after a sync that was typed.
+    /// How long the additional model may embed after a sync that the user started.
     pub(crate) fill_budget: Duration,
     /// Whether hooks may do anything at all.
     pub(crate) hooks_enabled: bool,
@@ -47,7 +47,7 @@ impl Context {
         Self::open_with(global, home()?)
     }
 
-    /// Like [`Context::open`] with a home of icr that is known.
+    /// Like [`Context::open`], with a known home of icr.
     pub(crate) fn open_with(global: &Global, home: PathBuf) -> anyhow::Result<Self> {
         let located = locate(global)?;
         let repo_id = located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?;
@@ -81,8 +81,9 @@ impl Context {
         })
     }
 
-    /// The same repository as it was configured before the change of `source`, and what answers say of that; `None` where nothing
-    /// differs. Who asks to have a change judged may not choose by which rules: what is secret to either side stays secret.
+    /// The same repository under the configuration from before the change of `source`, with a note for answers; `None`
+    /// if the configuration is the same. The author of a change must not choose the rules that judge it. A file that is
+    /// secret under either configuration stays secret.
     pub(crate) fn with_base_rules(&self, source: &ChangeSource) -> anyhow::Result<Option<(Self, String)>> {
         let Some(rules) = self.engine.rules_before(source)? else { return Ok(None) };
         let root = self.engine.root().to_owned();
@@ -106,7 +107,7 @@ impl Context {
         Ok(Some((before, note)))
     }
 
-    /// Keys that `other` sets otherwise.
+    /// Keys whose value differs in `other`.
     fn differing_keys(&self, other: &Self) -> Vec<&'static str> {
         let values = |context: &Self| context.config.settings().map(|set| (set.key.name, set.value.clone())).collect();
         let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = (values(self), values(other));
@@ -114,20 +115,20 @@ impl Context {
         keys.into_iter().filter(|key| own.get(key) != others.get(key)).collect()
     }
 
-    /// The same, with a catch-up that takes no longer than `limit`.
+    /// The same context; bringing the index up to date takes at most `limit`.
     pub(crate) fn catching_up_within(self, limit: Duration) -> Self {
         Self { catch_up: self.catch_up.min(limit), ..self }
     }
 
-    /// What `question` gets from the view that was asked for, brought up to date first; and where that comes from.
+    /// Answers `question` from the chosen view, which is brought up to date first. Also returns the provenance.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, Error>) -> anyhow::Result<(T, Provenance)> {
         let with_provenance = |snapshot: &Snapshot| Ok((question(snapshot)?, snapshot.provenance().clone()));
         let freshness = Freshness { time_box: self.catch_up };
         Ok(self.engine.answer(&self.at, &freshness, &self.bar(), with_provenance)?)
     }
 
-    /// The path that was typed, from the root of the repository: an absolute one, one from where the user stands, or one from the root
-    /// already. What stands at both places is the nearer one.
+    /// A typed path relative to the root of the repository. The typed path may be absolute, relative to the current
+    /// directory, or relative to the root. If both relative readings exist, the one from the current directory wins.
     pub(crate) fn path_of(&self, typed: &str) -> String {
         let root = self.engine.root();
         let here = self.global.directory.clone().or_else(|| environment::current_directory().ok());
@@ -135,19 +136,19 @@ impl Context {
         path_from_root(root, &here, typed).unwrap_or_else(|| typed.to_owned())
     }
 
-    /// As [`Context::path_of`], of a path that may not have been typed.
+    /// As [`Context::path_of`], for an optional path.
     pub(crate) fn path(&self, typed: Option<&str>) -> Option<String> {
         typed.map(|typed| self.path_of(typed))
     }
 
-    /// The impact of a change, and what it was computed from.
+    /// The impact of a change, with its provenance.
     pub(crate) fn impact(&self, request: &ImpactRequest) -> anyhow::Result<(Impact, Provenance)> {
         let freshness = Freshness { time_box: self.catch_up };
         Ok(self.engine.impact(request, &freshness, &self.bar())?)
     }
 
-    /// What was said in sessions with agents about the repository, as far as it can be read until `deadline`; none where the user switched
-    /// that off.
+    /// Turns of agent sessions about the repository, as many as can be read until `deadline`. Empty if the user
+    /// switched transcripts off.
     pub(crate) fn transcripts(&self, deadline: &Deadline) -> TranscriptTurns {
         match self.config.get_bool("transcripts.enabled") {
             true => read_turns(&self.engine, deadline),
@@ -155,12 +156,12 @@ impl Context {
         }
     }
 
-    /// What people call the repository: the name of its directory.
+    /// Name of the repository for people: the name of its directory.
     pub(crate) fn repository_name(&self) -> String {
         self.engine.root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// A progress bar for a question about all files, `doing` something with each.
+    /// A progress bar for a question about all files; `doing` says what is done with each file.
     pub(crate) fn file_bar(&self, doing: &'static str) -> FileBar {
         FileBar::new(self.quiet, doing)
     }
@@ -171,7 +172,7 @@ impl Context {
     }
 }
 
-/// That the rules of the worktree do not count.
+/// Note that the worktree's rules are not used.
 fn rules_note(keys: &[&str]) -> String {
     let (secret, keys): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| **key == "security.secret_patterns");
     let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -209,12 +210,12 @@ fn open_options(global: &Global, config: &ResolvedConfig, root: &Path, home: &Pa
     })
 }
 
-/// The path below `root` that `typed` is where the user stands `here`; `None` where it is taken as it is.
+/// `typed`, relative to the current directory `here`, as a path from `root`; `None` if it is used as it is.
 fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     let given = Path::new(typed);
     let is_explicit = given.is_absolute() || typed.starts_with("./") || typed.starts_with("../") || typed == ".";
     let whole = if given.is_absolute() { given.to_owned() } else { here.join(given) };
-    // A link above the root is another name for it.
+    // The path may reach the root through a symbolic link.
     let real = std::fs::canonicalize(&whole).ok().filter(|real| real.starts_with(root));
     let below = match whole.strip_prefix(root) {
         Ok(below) => below.to_owned(),
@@ -231,7 +232,7 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     if parts.is_empty() {
         return None;
     }
-    // Of an older revision nothing may stand there now; then a path is one from the root.
+    // The file may exist only in an older revision; then the path is taken as relative to the root.
     if !is_explicit && std::fs::symlink_metadata(&whole).is_err() {
         return None;
     }
@@ -239,7 +240,7 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     Some(format!("{}{trailing}", parts.join("/")))
 }
 
-/// What counts of the history, and what is concluded from it.
+/// History options from the configuration.
 fn history(config: &ResolvedConfig) -> HistoryOptions {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     HistoryOptions {
@@ -273,7 +274,7 @@ pub(crate) fn embedding(global: &Global, config: &ResolvedConfig, home: &Path) -
         backend,
         model: config.get_text("embedding.model_name").to_owned(),
         models: config.get_path("embedding.model_path", home, &user_home).unwrap_or_else(|| built_in.models.clone()),
-        // A name without a directory is the loader's to find, so this one is taken as it is written.
+        // A name without a directory is resolved by the dynamic loader, so it is passed unchanged.
         runtime: runtime.map(|path| path.strip_prefix("~/").map_or_else(|| path.into(), |below| user_home.join(below))),
         remote: (backend == Backend::Remote).then(|| remote_options(config)).transpose()?,
         fill_budget: config.get_duration("embedding.fill_budget"),
@@ -287,7 +288,7 @@ pub(crate) fn embedding(global: &Global, config: &ResolvedConfig, home: &Path) -
     })
 }
 
-/// What the configuration lets count how much in a search: each weight against its usual one.
+/// Ranking weights from the configuration, each relative to its default.
 fn ranking(config: &ResolvedConfig) -> RankingOptions {
     let factor = |key| config.times_default(key);
     RankingOptions {
@@ -307,7 +308,7 @@ fn ranking(config: &ResolvedConfig) -> RankingOptions {
     }
 }
 
-/// How to reach the model on another machine, which only the user's own configuration can say.
+/// How to reach a remote model; only the user's own configuration can set this.
 fn remote_options(config: &ResolvedConfig) -> anyhow::Result<RemoteOptions> {
     let provider = Provider::of_name(config.get_text("embedding.remote_api")).unwrap_or(Provider::OpenAiCompatible);
     let address = match config.get_text("network.api_base_url") {
@@ -337,21 +338,23 @@ fn remote_options(config: &ResolvedConfig) -> anyhow::Result<RemoteOptions> {
     })
 }
 
-/// The configuration for the repository around the place that the arguments name; for none, where there is none. A repository that
-/// nobody asked about yet has no store, so that there is none to read a configuration of, and no trace is left in it.
+/// The configuration for the repository around the place that the arguments name, or without a repository if there is
+/// none. A repository that was never indexed has no store, so no store configuration is read and nothing is written
+/// into the repository.
 pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Result<ResolvedConfig> {
     let Ok(located) = locate(global) else { return configuration(global, home, None) };
     let repo_id = located.known_repo_id(home, given_repo_id(global, home)?.as_deref())?;
     configuration(global, home, Some((repo_id.as_deref(), located.root())))
 }
 
-/// The id that the repository is to have. It decides which store is read, so the one in a store says nothing.
+/// The repository id in the configuration. It decides which store is read, so an id in a store's configuration is
+/// ignored.
 pub(crate) fn given_repo_id(global: &Global, home: &Path) -> anyhow::Result<Option<String>> {
     let config = configuration(global, home, None)?;
     Ok(Some(config.get_text("storage.repo_id")).filter(|id| !id.is_empty()).map(str::to_owned))
 }
 
-/// The configuration for the repository given by its id, if it has one yet, and its root; or for none.
+/// The configuration for a repository, given by its root and its id if it has one yet; or without a repository.
 pub(crate) fn configuration(
     global: &Global,
     home: &Path,
@@ -379,10 +382,11 @@ fn configuration_with(
     Ok(config::resolve(&ConfigurationLayers { user, store, project, environment: &environment, flags: &flags })?)
 }
 
-/// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory. It may not exist, but nothing else lies in its place.
+/// Home of icr: `ICR_HOME`, else `.icr` in the user's home directory. It may not exist, but if the path exists, it is a
+/// directory.
 pub(crate) fn home() -> anyhow::Result<PathBuf> {
     let home = home_path()?;
-    // The first that is there: what is below it can be made only where that is a directory.
+    // Checks the nearest existing ancestor: directories below can be created only if it is a directory.
     let there = home.ancestors().find_map(|path| Some((path, std::fs::metadata(path).ok()?)));
     match there {
         Some((obstacle, metadata)) if !metadata.is_dir() => {
@@ -395,7 +399,8 @@ pub(crate) fn home() -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Whether whoever made it could read what is written there, or had icr read what is not the user's. Root may use any.
+/// Whether the directory belongs to another user, who could read what is written there or plant files for icr to read.
+/// Root may use any directory.
 #[cfg(unix)]
 fn is_of_another_user(metadata: &std::fs::Metadata) -> bool {
     let user = rustix::process::geteuid();
@@ -407,7 +412,8 @@ fn is_of_another_user(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Where the home of icr is, whatever lies there. A relative one would be another in every directory, and could lie in a worktree.
+/// Path of the home of icr, unchecked. A relative path is refused: it would depend on the current directory and could
+/// lie in a worktree.
 pub(crate) fn home_path() -> anyhow::Result<PathBuf> {
     if let Some(home) = environment::variable("ICR_HOME").filter(|home| !home.is_empty()) {
         let home = PathBuf::from(home);
@@ -418,7 +424,7 @@ pub(crate) fn home_path() -> anyhow::Result<PathBuf> {
         }
         return Ok(std::path::absolute(home)?);
     }
-    // A relative one is another in every directory too.
+    // A relative home directory would depend on the current directory too.
     let user = std::env::home_dir().filter(|home| home.is_absolute());
     user.map(|user| user.join(".icr")).ok_or_else(|| {
         let message = "there is no home directory: HOME is no absolute path".to_owned();
@@ -426,7 +432,7 @@ pub(crate) fn home_path() -> anyhow::Result<PathBuf> {
     })
 }
 
-/// Refuses a command that writes the store where that is forbidden.
+/// Returns an error for a command that writes the store if `--read-only` was given.
 pub(crate) fn refuse_read_only(global: &Global, command: &str) -> Result<(), Usage> {
     match global.read_only {
         true => Err(Usage {
@@ -461,7 +467,7 @@ fn read_file(path: PathBuf) -> anyhow::Result<Option<(PathBuf, String)>> {
     }
 }
 
-/// The project file. It came with the clone, so that one which cannot be read stops nothing.
+/// The project file. It came with the clone, so a file that cannot be read stops nothing.
 fn project_file(root: &Path, quiet: bool) -> Option<(PathBuf, String)> {
     let read = read_clone_file(root, PROJECT_FILE).map_err(|error| error.to_string());
     let text = read.and_then(|bytes| {

@@ -1,5 +1,5 @@
-//! What surrounds the process: its variables, the directory it was started in, and the clock on the wall. Nothing else of
-//! the binary asks for them, and no library is asked but those that git or a runtime speak to.
+//! The environment of the process: its variables, its start directory and the wall clock. Nothing else in the binary
+//! reads them, and of the libraries only those that work with git or a runtime.
 #![expect(clippy::disallowed_methods, reason = "this is the one place of the binary that asks")]
 
 use std::ffi::OsString;
@@ -11,34 +11,34 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// The variables that are text.
+/// The environment variables that are valid UTF-8.
 pub(crate) fn variables() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()
 }
 
-/// All variables.
+/// All environment variables.
 pub(crate) fn all() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }
 
-/// What the process was started with, its own name first.
+/// Arguments of the process; the first is its own name.
 pub(crate) fn arguments() -> Vec<OsString> {
     std::env::args_os().collect()
 }
 
-/// The directory that the process works in.
+/// The current directory of the process.
 ///
 /// # Errors
 ///
-/// Those of the system, such as when the directory is gone.
+/// Errors of the system, for example if the directory is gone.
 pub(crate) fn current_directory() -> std::io::Result<PathBuf> {
     std::env::current_dir()
 }
 
-/// Starts `command`, a line for a shell that the user chose, to read what is written to its standard input; `variable` is set besides the
-/// others.
+/// Starts `command`, a shell command line that the user chose, as a reader of what is written to its standard input.
+/// `variable` is added to its environment.
 ///
 /// # Errors
 ///

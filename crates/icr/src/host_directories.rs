@@ -1,4 +1,4 @@
-//! From the environment to where coding agents keep their files.
+//! Finds the directories of coding agents from the environment.
 
 use icr_agents::hosts::{HostDirectories, Platform};
 use icr_engine::LocatedRepository;
@@ -6,7 +6,7 @@ use icr_engine::LocatedRepository;
 use crate::environment;
 use crate::problem::Usage;
 
-/// Where hosts keep their files, those of the user and those of `project`.
+/// The directories where hosts keep the user's files and those of `project`.
 ///
 /// # Errors
 ///

@@ -1,48 +1,49 @@
-//! Going on when a grammar ends the process.
+//! Restarts the process when a grammar crashes or never ends.
 //!
-//! Grammars are C, and reading a text takes bounded work as far as work can be counted. What remains is a crash in a scanner, an assertion, an endless
-//! loop. A process of its own for reading would cost each honest text a copy there and back. So this process begins again in its own place when that
-//! happens, and costs a pass over each text until then: a signal handler sees that the thread was reading a text and executes the program anew, with the same
-//! arguments, directory and input, and with a variable that says which text it was. A text that did it twice is read without a grammar, and is stored
-//! so, for its blob and recipe. What was written to a store meanwhile is what any killed process leaves; slots of LMDB's readers stay taken until the process ends, since its number
-//! stays.
+//! Grammars are C code. icr bounds the work of reading a text as far as it can count the work, but a scanner may still
+//! crash, fail an assertion or loop for ever. Reading in a separate process would cost a copy to and from it for every
+//! text. Instead, this process restarts in place when that happens, and until then the only cost is one pass over each
+//! text: a signal handler sees that the thread was reading a text and executes the program again, with the same
+//! arguments, directory and input, and with a variable that names the text. A text that caused this twice is read
+//! without a grammar, and is stored that way for its blob and recipe. The store is left as by any killed process,
+//! except that slots of LMDB's readers stay taken until the process ends, because its process id stays the same.
 //!
-//! Linux only; elsewhere the process ends as it would without this.
+//! Linux only; on other systems a crash ends the process.
 
 use std::sync::{Arc, OnceLock};
 
 use icr_mcp::KeptInput;
 
-/// Input of the process that it has read, for reading it again.
+/// Input that the process has read, kept to be read again after a restart.
 pub(crate) enum ReplayableInput {
-    /// All of it.
+    /// The whole input.
     Whole(Arc<[u8]>),
-    /// What a server has not answered yet; the rest is still to be read.
+    /// Requests that a server has not answered yet; the rest of the input is still unread.
     Served(Arc<KeptInput>),
 }
 
-/// What the process has read of its input.
+/// Input that the process has read.
 static INPUT: OnceLock<ReplayableInput> = OnceLock::new();
 
-/// Says what the process has read of its input: what begins again has to read it too.
+/// Registers the input that the process has read, so that it can be read again after a restart.
 pub(crate) fn keep(input: ReplayableInput) {
-    // Whoever reads twice has read all the first time.
+    // Ignored the second time: the first call has the whole input already.
     let _ = INPUT.set(input);
 }
 
-/// Has the process begin again where reading a text ends it or never ends.
+/// Makes the process restart when reading a text crashes it or never ends.
 pub(crate) fn install() {
     #[cfg(target_os = "linux")]
     linux::install();
 }
 
-/// Says that the process began again, where it did.
+/// Logs that the process restarted, if it did.
 pub(crate) fn report_restart() {
     #[cfg(target_os = "linux")]
     linux::report_restart();
 }
 
-/// What a server has to read before its input: what the process before this one in its place had not answered.
+/// Requests that the process before the restart had not answered; a server reads them before its input.
 pub(crate) fn unanswered_input() -> Vec<u8> {
     #[cfg(target_os = "linux")]
     return linux::unanswered_input();

@@ -10,12 +10,12 @@ use crate::arguments::Global;
 use crate::config::ResolvedConfig;
 use crate::context::{configuration, home};
 
-/// Crates whose messages are ours; those of libraries are left out.
+/// The crates of icr; log messages of other crates are dropped.
 const OURS: [&str; 9] =
     ["icr", "icr_engine", "icr_git", "icr_ingest", "icr_lang", "icr_lexical", "icr_mcp", "icr_serve", "icr_store"];
 
-/// Starts the log as the arguments and the user's configuration say. A configuration that cannot be read is reported by
-/// the command itself; until then the built-in values hold.
+/// Starts the log as the arguments and the user's configuration say. If the configuration cannot be read, the built-in
+/// values are used, and the command itself reports the error.
 pub(crate) fn start(global: &Global) {
     let config = home().and_then(|home| configuration(global, &home, None)).ok();
     let level = match global.verbose {

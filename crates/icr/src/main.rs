@@ -1,5 +1,5 @@
-//! The command line of icr: arguments, configuration, environment, output and exit codes. What is asked is answered by
-//! the engine.
+//! The command line of icr: arguments, configuration, environment, output and exit codes. The engine answers the
+//! questions.
 
 mod arguments;
 mod called_as;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     panics::hold_back();
     last_resort::install();
     completions::answer();
-    // What icr writes says what private code says: nobody else may read it.
+    // Files that icr writes contain private code, so only the owner may read them.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     #[cfg(unix)]
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = problem::report_arguments(&error);
-            // Whatever a host's configuration says of a hook, the host goes on.
+            // Even with wrong arguments, a hook must not stop its host.
             return if called_as::is_hook(&std::env::args_os().collect::<Vec<_>>()) {
                 ExitCode::from(problem::OK)
             } else {
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
             };
         }
     };
-    // What a hook's host shows of a hook is not for icr to fill.
+    // A hook must not write log lines to stderr, because some hosts show them.
     if !matches!(arguments.command, TopLevelCommand::Hook(_)) {
         log::start(&arguments.global);
         last_resort::report_restart();
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     }
     let result = panics::as_errors(|| commands::run(&arguments, &mut output));
     if matches!(arguments.command, TopLevelCommand::Hook(_)) {
-        // A host that does not take what a hook says goes on all the same.
+        // Even if the host cannot take the output, a hook succeeds, so that the host goes on.
         return ExitCode::from(result.unwrap_or(problem::OK));
     }
     let result = result.and_then(|code| output.finish().map(|()| code).map_err(Into::into));
@@ -81,8 +81,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Has a write beyond the limit of the size of files (`ulimit -f`) fail with an error that says so, where the signal would end the
-/// process without a word.
+/// Ignores SIGXFSZ, so that a write beyond the file size limit (`ulimit -f`) fails with an error message instead of
+/// killing the process silently.
 #[cfg(unix)]
 fn survive_size_limit() -> std::io::Result<()> {
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default()).map(drop)

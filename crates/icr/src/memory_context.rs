@@ -1,5 +1,5 @@
-//! From arguments, the user's configuration and the environment to the memories of a project. No store is opened and nothing is indexed for it:
-//! memories are there in a repository that nobody indexed, and outside of any.
+//! Builds the memories of a project from arguments, the user's configuration and the environment. This opens no store
+//! and indexes nothing: memories also work in a repository that was never indexed, and outside of any repository.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::environment;
 use crate::last_resort;
 use crate::problem::Usage;
 
-/// The memory database that a configuration names; `memory.db` in the home of icr where it names none.
+/// The memory database that the configuration names, else `memory.db` in the home of icr.
 pub(crate) fn memory_place(global: &Global, config: &ResolvedConfig, home: &Path) -> MemoryPlace {
     let user_home = std::env::home_dir().unwrap_or_default();
     let configured = || config.get_path("memory.db_path", home, &user_home);
@@ -49,13 +49,13 @@ fn memory_rules(config: &ResolvedConfig) -> MemoryRules {
 
 /// What commands about memories need besides their own arguments.
 pub(crate) struct MemoryContext {
-    /// The configuration of the user: nothing in a clone decides about memories.
+    /// The user's configuration. A project file must not influence memories.
     pub(crate) config: ResolvedConfig,
-    /// The repository that the command is given in; none outside of any.
+    /// The repository that the command runs in; no project outside of any repository.
     pub(crate) project: ProjectKey,
     place: MemoryPlace,
     global: Global,
-    /// The repository, once something about its code was asked.
+    /// The opened repository, once a question about its code has come up.
     repository: OnceCell<Rc<Context>>,
 }
 
@@ -88,12 +88,12 @@ impl MemoryContext {
         Ok(Self { config, project, place, global: global.clone(), repository })
     }
 
-    /// The database for a question; `None` where nothing was ever stored.
+    /// The database for reading; `None` if nothing was ever stored.
     pub(crate) fn for_questions(&self) -> anyhow::Result<Option<MemoryDatabase>> {
         Ok(self.place.for_questions().map_err(icr_engine::Error::from)?)
     }
 
-    /// The database for a question, with an empty one in place of none.
+    /// The database for reading, an empty one if nothing was ever stored.
     pub(crate) fn readable(&self) -> anyhow::Result<MemoryDatabase> {
         match self.for_questions()? {
             Some(database) => Ok(database),
@@ -101,7 +101,7 @@ impl MemoryContext {
         }
     }
 
-    /// The database for a change.
+    /// The database for writing.
     pub(crate) fn for_changes(&self) -> anyhow::Result<MemoryDatabase> {
         let forbidding =
             [(self.global.read_only, "--read-only"), (self.config.get_bool("memory.read_only"), "memory.read_only")];
@@ -115,17 +115,17 @@ impl MemoryContext {
         Ok(self.place.for_changes().map_err(icr_engine::Error::from)?)
     }
 
-    /// By which numbers memories are kept.
+    /// Parameters of the memories, such as decay and limits.
     pub(crate) fn rules(&self) -> &MemoryRules {
         self.place.rules()
     }
 
-    /// Where the database is.
+    /// Path of the database.
     pub(crate) fn path(&self) -> &Path {
         self.place.path()
     }
 
-    /// Whose memories are meant: those of the project and of none, unless all are asked for.
+    /// Scope of a query: memories of the project and of no project, or all with `all_projects`.
     pub(crate) fn scope(&self, all_projects: bool) -> ListScope {
         match all_projects || !self.config.get_bool("memory.per_project") {
             true => ListScope::All,
@@ -133,8 +133,8 @@ impl MemoryContext {
         }
     }
 
-    /// The code that a text is about, and that was named. Found where the repository is indexed already and quick to ask; what was named must be
-    /// there.
+    /// The code that a text is about, and the code that was named explicitly. It is looked up only if the repository is
+    /// already indexed and answers quickly. Code that was named explicitly must exist.
     pub(crate) fn code_of(
         &self,
         text: &str,
@@ -170,7 +170,7 @@ impl MemoryContext {
         }
     }
 
-    /// The code that each of `texts` is about, in their order; none where that cannot be told in time.
+    /// The code that each of `texts` is about, in order; all `None` if it cannot be found in time.
     pub(crate) fn codes_of(&self, texts: &[&str]) -> Vec<Option<CodeBinding>> {
         let request = |text: &&str| BindRequest { text: (*text).to_owned(), ..BindRequest::default() };
         let requests: Vec<BindRequest> = texts.iter().map(request).collect();
@@ -197,13 +197,14 @@ impl MemoryContext {
         memory.weight_now(self.rules(), now)
     }
 
-    /// Memories as they are recalled: with what has become of the code that they are about, and how many are left out because this branch lacks it.
+    /// Recalled memories with the present state of the code that they are about, and the number of memories left out
+    /// because this branch lacks their code.
     pub(crate) fn items(&self, recalled: &[RecalledMemory]) -> (Vec<MemoryItem>, usize) {
         let shows_absent = self.config.get_bool("recall.cross_branch");
         self.items_in_view(recalled, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide })
     }
 
-    /// Memories as they are listed: all of them, with what has become of the code that they are about.
+    /// All of `memories` for a list, with the present state of the code that they are about.
     pub(crate) fn memory_items(&self, memories: Vec<Memory>, now: i64) -> Vec<MemoryItem> {
         let recalled = |memory: Memory| RecalledMemory { score: 0.0, weight: self.weight_of(&memory, now), memory };
         let recalled: Vec<RecalledMemory> = memories.into_iter().map(recalled).collect();
@@ -232,8 +233,8 @@ impl MemoryContext {
         }
     }
 
-    /// What people call a project: the directory of a repository that has an index, or that the command is given in; else the beginning of its id.
-    /// Empty for no project.
+    /// Names of projects for people: the directory of an indexed repository or of the present one, else the beginning
+    /// of the id. Empty for no project.
     pub(crate) fn project_names(&self) -> impl Fn(&str) -> String {
         const ID_CHARS: usize = 12;
         let here =
@@ -263,12 +264,12 @@ impl MemoryContext {
         }
     }
 
-    /// Whether there is a repository that was never indexed.
+    /// Whether the command runs in a repository that was never indexed.
     pub(crate) fn is_unindexed(&self) -> anyhow::Result<bool> {
         Ok(!self.project.is_none() && self.ask(|_| Ok(()))?.is_none())
     }
 
-    /// What the repository answers; `None` where it is not indexed.
+    /// Asks the repository; `None` if it is not indexed.
     fn ask<T>(&self, question: impl FnOnce(&Context) -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         if self.project.is_none() {
             return Ok(None);
@@ -291,11 +292,12 @@ impl MemoryContext {
 /// The most pins that the engine gives at once.
 const PINS_AT_A_TIME: usize = 200;
 
-/// Longest time that is spent on bringing an index up to date for a memory.
+/// Longest time to bring an index up to date when memories are shown or stored.
 pub(crate) const CATCH_UP: std::time::Duration = std::time::Duration::from_millis(200);
 
-/// The repository around the place that the arguments name; `None` outside of any. One that was named must be there, and one that cannot be read is
-/// an error: what belongs to it would be seen in all others.
+/// The repository around the place that the arguments name; `None` outside of any. A repository that was named must
+/// exist. One that cannot be read is an error: otherwise its memories would be stored for no project and be recalled in
+/// all others.
 fn located(global: &Global) -> anyhow::Result<Option<LocatedRepository>> {
     match locate(global) {
         Ok(located) => Ok(Some(located)),
@@ -318,7 +320,8 @@ pub(crate) fn now_ms() -> i64 {
     i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Text that was given, or standard input for `-`; at most a little more than a memory holds, so that what is longer is refused and not cut.
+/// The given text, or standard input for `-`. Reads slightly more than a memory may hold, so that a longer text is
+/// refused instead of cut.
 pub(crate) fn text_or_input(text: &str) -> anyhow::Result<String> {
     if text == "-" { input() } else { Ok(text.to_owned()) }
 }

@@ -21,7 +21,7 @@ use crate::pager::Pager;
 use crate::problem;
 use crate::recording::AnswerTrace;
 
-/// Standard output, buffered, and how to write it.
+/// Buffered standard output, with the options for writing to it.
 pub(crate) struct Output {
     writer: BufWriter<OutputTarget>,
     is_terminal: bool,
@@ -31,16 +31,16 @@ pub(crate) struct Output {
     strict: bool,
     mask: Mask,
     is_paging_off: bool,
-    /// Text of an answer that is not complete.
+    /// Text of an answer that is being collected.
     held: Option<String>,
-    /// What a trace is to say of the answer; `None` where none is made.
+    /// Data about the answer for the trace; `None` if the command is not traced.
     trace: Option<AnswerTrace>,
 }
 
-/// Where an answer is written.
+/// Destination of an answer.
 enum OutputTarget {
     Stdout(Stdout),
-    /// The pager, started when there is something to read.
+    /// A pager, started at the first write.
     Pager(Option<Pager>),
 }
 
@@ -66,40 +66,40 @@ impl Write for OutputTarget {
     }
 }
 
-/// Whether credentials are masked in what is written, and how many were.
+/// Masking of credentials in the output, and the number of masked ones.
 struct Mask {
-    /// Whether the user switched it off, once that was needed.
+    /// Whether the user's configuration masks credentials; read when first needed.
     configured: OnceCell<bool>,
-    /// For the user's configuration.
+    /// Global arguments, for reading the user's configuration.
     global: Global,
-    /// Credentials masked that nobody was told of.
+    /// Masked credentials that the user was not told about yet.
     untold: u64,
 }
 
-/// Styles by what they are for.
+/// Text styles by purpose.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Style {
     /// Paths and names.
     Name,
     /// Line numbers and other numbers.
     Number,
-    /// What matters less.
+    /// Less important text.
     Faint,
-    /// What is not as it was.
+    /// A state that is not as expected.
     Warning,
-    /// What a text is about.
+    /// The subject of a text.
     Title,
-    /// What can be typed.
+    /// Something to type.
     Command,
-    /// What is broken.
+    /// Something broken.
     Bad,
-    /// What is as it should be.
+    /// Something in order.
     Good,
-    /// What was asked for.
+    /// A match of the query.
     Match,
 }
 
-/// Every style: what a terminal is told of colours, and no file or name may tell it.
+/// All styles. Only these colour sequences may reach a terminal; others in files or names are escaped.
 const STYLES: [Style; 9] = [
     Style::Name,
     Style::Number,
@@ -112,11 +112,11 @@ const STYLES: [Style; 9] = [
     Style::Match,
 ];
 
-/// The end of any style.
+/// Escape sequence that ends any style.
 const PLAIN: &str = "\x1b[0m";
 
 impl Style {
-    /// What begins it on a terminal.
+    /// Escape sequence that begins the style on a terminal.
     fn sequence(self) -> &'static str {
         match self {
             Self::Name => "\x1b[1;34m",
@@ -155,7 +155,7 @@ impl Output {
         Self { writer, is_terminal, json, color, quiet, strict, mask, is_paging_off, held: None, trace: None }
     }
 
-    /// Shows what is written in a pager, where somebody reads it on a terminal.
+    /// Sends output to a pager if a person reads it on a terminal.
     pub(crate) fn page(&mut self) {
         let is_read = self.is_terminal && !self.is_paging_off && std::io::stdin().is_terminal();
         if is_read {
@@ -163,7 +163,7 @@ impl Output {
         }
     }
 
-    /// Waits until the pager is left: what is said on stderr would stand in the middle of what is read.
+    /// Waits until the user leaves the pager, so that messages on stderr do not appear in the middle of the text.
     fn close_pager(&mut self) {
         if let OutputTarget::Pager(Some(pager)) = self.writer.get_mut() {
             pager.finish();
@@ -171,7 +171,7 @@ impl Output {
         }
     }
 
-    /// Says why the exit code is 1, where nothing on stderr has said it: an exit code alone tells nobody anything.
+    /// If the exit code is 1 and nothing on stderr explained it, says why: an exit code alone is not understandable.
     pub(crate) fn say_finding(&self, command: &TopLevelCommand) {
         let is_wanted = !self.quiet && !self.json && !HAS_SAID.load(Ordering::Relaxed);
         if let Some(said) = finding(command).filter(|_| is_wanted) {
@@ -179,12 +179,12 @@ impl Output {
         }
     }
 
-    /// Notes from here on what a trace is to say of the answer.
+    /// From here on, collects data about the answer for a trace.
     pub(crate) fn begin_trace(&mut self) {
         self.trace = Some(AnswerTrace::default());
     }
 
-    /// What was noted.
+    /// Ends the collection and returns the data.
     pub(crate) fn end_trace(&mut self) -> AnswerTrace {
         self.trace.take().unwrap_or_default()
     }
@@ -200,29 +200,28 @@ impl Output {
         });
     }
 
-    /// Writes JSON from here on, where a command's own argument asks for it.
+    /// From here on, writes JSON, because an argument of the command asks for it.
     pub(crate) fn use_json(&mut self) {
         self.json = true;
     }
 
-    /// Writes from here on what it gets as it is: whoever asks for a file wants what stands there, and what somebody had
-    /// remembered is his own.
+    /// From here on, writes everything unmasked: the user asked for a file as it is, or for memories of his own.
     pub(crate) fn mask_nothing(&mut self) {
         self.mask.configured = OnceCell::from(false);
     }
 
-    /// Whether a person sees the answer as it is written, and notes beside it.
+    /// Whether a person sees the output and the notes directly.
     pub(crate) fn is_read(&self) -> bool {
         self.is_terminal && !self.quiet
     }
 
-    /// Whether JSON was asked for.
+    /// Whether to write JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Writes an answer with its provenance: as JSON, or as `text` writes it. Returns the exit code that the gaps ask
-    /// for, else `code`.
+    /// Writes an answer with its provenance, as JSON or with `text`. Returns the exit code that the gaps ask for, else
+    /// `code`.
     pub(crate) fn answer<T: Serialize>(
         &mut self,
         answer: &T,
@@ -242,7 +241,7 @@ impl Output {
             }
             self.write_json(&value)?;
         } else {
-            // As one text: a key has several lines.
+            // Collected into one text before masking, because a private key spans several lines.
             self.held = Some(String::new());
             let written = text(self);
             let held = self.held.take().unwrap_or_default();
@@ -265,12 +264,12 @@ impl Output {
         Ok(self.code_for(&provenance, problem::OK))
     }
 
-    /// `code`, unless the gaps ask for another.
+    /// The exit code that the gaps ask for, else `code`.
     fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
         if provenance.gaps.iter().any(Gap::is_lack) { self.partial(code) } else { code }
     }
 
-    /// The exit code of an answer that lacks something: `code`, unless `--strict` was given.
+    /// The exit code of an incomplete answer: `code`, or with `--strict` the one for incomplete answers.
     pub(crate) fn partial(&self, code: u8) -> u8 {
         if self.strict { problem::PARTIAL } else { code }
     }
@@ -284,7 +283,7 @@ impl Output {
         self.write_json(&value)
     }
 
-    /// Writes lines of JSON as `write` makes them; to a terminal, with escapes and all at once.
+    /// Writes the JSON lines that `write` produces. For a terminal they are escaped and written all at once.
     pub(crate) fn json_lines<T>(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
@@ -308,7 +307,7 @@ impl Output {
         if self.color { style.paint(text) } else { text.to_string() }
     }
 
-    /// `text` in a faint style with `words`, which are in lower case, in another, where colours are used.
+    /// `text` in a faint style with each of `words` (lower case) in another style, if colours are on.
     pub(crate) fn marked(&self, text: &str, words: &[String]) -> String {
         if !self.color {
             return text.to_owned();
@@ -328,12 +327,12 @@ impl Output {
         marked
     }
 
-    /// `text` as it may be written elsewhere than to standard output.
+    /// `text` with credentials masked, for output elsewhere than standard output.
     pub(crate) fn masked<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
         self.mask.masked(text)
     }
 
-    /// Sends what is buffered, and says on stderr what was masked where no answer said it.
+    /// Flushes the output, and reports masked credentials on stderr if no answer has done so.
     pub(crate) fn finish(&mut self) -> std::io::Result<()> {
         self.flush()?;
         self.close_pager();
@@ -342,19 +341,19 @@ impl Output {
         Ok(())
     }
 
-    /// Sends what is buffered.
+    /// Flushes the output.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
         self.writer.flush()
     }
 
-    /// Says on stderr that an answer has no result. JSON shows that itself.
+    /// Writes to stderr that nothing was found. JSON shows that by itself.
     pub(crate) fn nothing_found(&self) {
         if !self.quiet && !self.json {
             note(&mut std::io::stderr().lock(), "nothing found");
         }
     }
 
-    /// As [`Output::nothing_found`], with names of which one may have been meant.
+    /// Like [`Output::nothing_found`], with similar names as suggestions.
     pub(crate) fn nothing_found_but(&self, names: &[String]) {
         if names.is_empty() {
             return self.nothing_found();
@@ -365,7 +364,7 @@ impl Output {
         }
     }
 
-    /// Says on stderr what an answer lacks.
+    /// Writes to stderr what the answer lacks.
     fn notes(&self, gaps: &[Gap]) {
         if self.quiet {
             return;
@@ -374,7 +373,7 @@ impl Output {
         let mut stderr = std::io::stderr().lock();
         for gap in gaps {
             let text = gap.to_string();
-            // What stays as it is need not be told by every command to somebody who reads along.
+            // A lasting gap is not repeated for a user at a terminal who was told today.
             if !(is_read && is_lasting(gap) && was_told_today(&self.mask.global, &text)) {
                 note(&mut stderr, &text);
             }
@@ -390,7 +389,7 @@ impl Output {
         self.write_unmasked(&masked)
     }
 
-    /// Writes what was masked already.
+    /// Writes a value that is already masked.
     fn write_json(&mut self, value: &Value) -> std::io::Result<()> {
         let text = serde_json::to_string_pretty(value)?;
         self.write_unmasked(&format!("{text}\n"))
@@ -401,8 +400,8 @@ impl Output {
         self.writer.write_all(shown.as_bytes())
     }
 
-    /// `text` as standard output gets it. What is in files and names could control a terminal, or hide what else they say; programs
-    /// and files get it as it is.
+    /// `text` as written to standard output. On a terminal, control and invisible characters from files and names are
+    /// escaped; programs and files get the text unchanged.
     fn escape_for_output<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match (self.is_terminal, self.json) {
             (false, _) => Cow::Borrowed(text),
@@ -413,14 +412,13 @@ impl Output {
 }
 
 impl Mask {
-    /// Whether it is switched on. Asks the user's own configuration, since nobody else may switch it off; that of a repository is not
-    /// read for it.
+    /// Whether masking is on. Reads only the user's own configuration: a repository must not switch masking off.
     fn is_on(&self) -> bool {
         let asked = || home().and_then(|home| configuration(&self.global, &home, None));
         *self.configured.get_or_init(|| asked().is_ok_and(|config| config.get_bool("security.mask_credentials")))
     }
 
-    /// Whether there is anything to mask in `value`.
+    /// Whether `value` contains anything to mask.
     fn applies_to(&self, value: &Value) -> bool {
         self.configured.get() != Some(&false) && icr_secrets::has_credentials(value) && self.is_on()
     }
@@ -443,13 +441,13 @@ impl Mask {
         }
     }
 
-    /// What is to be said of what was masked, once.
+    /// The gap that reports masked credentials, once; then the count is reset.
     fn take_mask_gap(&mut self) -> Option<Gap> {
         let credentials = std::mem::take(&mut self.untold);
         (credentials > 0).then_some(Gap::Masked { credentials })
     }
 
-    /// `provenance` with [`Mask::told`] among its gaps.
+    /// `provenance` with the gap of [`Mask::take_mask_gap`] added.
     fn told_in<'a>(&mut self, provenance: &'a Provenance) -> Cow<'a, Provenance> {
         let mut provenance = Cow::Borrowed(provenance);
         if let Some(gap) = self.take_mask_gap() {
@@ -459,13 +457,13 @@ impl Mask {
     }
 }
 
-/// Whether what an answer lacks is so for every answer about the repository, until somebody changes it.
+/// Whether the gap concerns every answer about the repository until somebody changes something.
 fn is_lasting(gap: &Gap) -> bool {
     matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::NoVectors)
 }
 
-/// Whether `text` was told on a terminal for the same directory within the last day; remembers that it is told now, unless nothing may be
-/// written. What cannot be read or written was not told.
+/// Whether `text` was shown on a terminal for the same directory within the last day. Records that it is shown now,
+/// unless writing is forbidden. If the record cannot be read or written, it counts as not shown.
 fn was_told_today(global: &Global, text: &str) -> bool {
     let Ok(home) = home() else { return false };
     let here = global.repo.clone().or_else(|| environment::current_directory().ok()).unwrap_or_default();
@@ -480,13 +478,13 @@ fn was_told_today(global: &Global, text: &str) -> bool {
     is_told
 }
 
-/// How long a note about what stays as it is counts as told.
+/// How long a lasting gap counts as told.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Whether the process has written a note.
 static HAS_SAID: AtomicBool = AtomicBool::new(false);
 
-/// What an exit code of 1 says of a command that has not said it itself; `None` for those that always do.
+/// Explanation of exit code 1 for a command that has not explained it itself; `None` for commands that always do.
 fn finding(command: &TopLevelCommand) -> Option<&'static str> {
     Some(match command {
         TopLevelCommand::Impact(_) | TopLevelCommand::Ci(_) => return None,
@@ -502,21 +500,21 @@ fn finding(command: &TopLevelCommand) -> Option<&'static str> {
     })
 }
 
-/// Writes one note, in one piece: where standard output goes to the same place, what is written there would come in between.
+/// Writes one note in a single call, so that standard output to the same terminal does not interleave with it.
 pub(crate) fn note(stderr: &mut impl Write, text: &str) {
     HAS_SAID.store(true, Ordering::Relaxed);
-    // There is nobody left to tell when stderr is closed.
+    // If stderr is closed, nobody can be told.
     let _ = stderr.write_all(format!("note: {}\n", visible(text)).as_bytes());
 }
 
-/// `text` with what would control a terminal, or hide, made [`visible`]. Ends of lines and tabs stay, and of colours icr's own, where it
-/// uses any: others can hide what they colour.
+/// `text` with control and invisible characters made [`visible`]. Line ends and tabs stay. If `color`, icr's own colour
+/// sequences stay too; other sequences could hide text.
 fn shown_on_terminal(text: &str, color: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let harmless = harmless_bytes(rest, color);
-        // What begins with nothing harmless goes on to the next character that may be the begin of it.
+        // A harmful part ends at the next character that may begin something harmless.
         let end = match harmless {
             0 => {
                 let first = first.len_utf8();
@@ -534,7 +532,7 @@ fn shown_on_terminal(text: &str, color: bool) -> String {
     shown
 }
 
-/// Bytes of the end of a line, the tab or the sequence of one of [`STYLES`] that `text` begins with; 0 for anything else.
+/// Length in bytes of the line end, tab or [`STYLES`] sequence at the start of `text`; 0 if there is none.
 fn harmless_bytes(text: &str, color: bool) -> usize {
     match text.as_bytes() {
         [b'\n' | b'\t', ..] => 1,
@@ -547,11 +545,11 @@ fn harmless_bytes(text: &str, color: bool) -> usize {
     }
 }
 
-/// `json` with what would control a terminal, or hide, as the escapes that JSON has for it. It says the same.
+/// `json` with control and invisible characters as JSON escapes. The value stays the same.
 fn escaped(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for character in json.chars() {
-        // Ends of lines stand between texts; in a text they are escaped already.
+        // Line ends are only between strings; inside strings they are already escaped.
         if matches!(character, '\n' | '\t') || matches!(visible(character.encode_utf8(&mut [0; 4])), Cow::Borrowed(_)) {
             shown.push(character);
             continue;
@@ -563,8 +561,8 @@ fn escaped(json: &str) -> String {
     shown
 }
 
-/// Where the first of `words` stands in `text`, the longest of those that begin there; words are in lower case, and so is what is
-/// compared, as far as that has as many bytes.
+/// Byte range of the first occurrence of any of `words` in `text`; the longest of those that begin there. `words` are
+/// in lower case, and `text` is compared in lower case. `None` if the lower-case text has another length.
 fn first_of(text: &str, words: &[String]) -> Option<(usize, usize)> {
     let lower = text.to_lowercase();
     if lower.len() != text.len() {
@@ -578,12 +576,12 @@ fn first_of(text: &str, words: &[String]) -> Option<(usize, usize)> {
     found.min_by_key(|(from, to)| (*from, usize::MAX - to))
 }
 
-/// `count` of something, with the word for it.
+/// `count` with the noun in singular or plural.
 pub(crate) fn count_text(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// `bytes` with a unit that people read.
+/// `bytes` with a readable unit.
 pub(crate) fn bytes_text(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
@@ -643,7 +641,7 @@ mod tests {
         assert_eq!(value(&shown), value(json));
     }
 
-    /// What each call was given to write.
+    /// The bytes of each write call.
     struct Writes(Vec<String>);
 
     impl Write for Writes {

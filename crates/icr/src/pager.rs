@@ -1,21 +1,22 @@
-//! The pager that long answers are read in, as git has it: `$PAGER`, else `less`. What a repository configures does not count.
+//! The pager for long answers, as in git: `$PAGER`, else `less`. The configuration of a repository is not used.
 
 use std::io::Write;
 use std::process::{Child, ChildStdin};
 
 use crate::environment;
 
-/// What `less` is told where `LESS` says nothing: to end where all fits on the screen, to show colours, and to leave the text there.
+/// Options for `less` if `LESS` is not set: exit if everything fits on the screen, show colours, leave the text on the
+/// screen.
 const LESS: &str = "FRX";
 
-/// A pager that runs.
+/// A running pager.
 pub(crate) struct Pager {
     process: Child,
     input: Option<ChildStdin>,
 }
 
 impl Pager {
-    /// Starts the pager; `None` where there is none, or none is wanted: `PAGER` is empty or `cat`, or the terminal can do nothing.
+    /// Starts the pager. `None` if there is none or none is wanted: `PAGER` is empty or `cat`, or the terminal is dumb.
     pub(crate) fn start() -> Option<Self> {
         let text = |name: &str| environment::variable(name).and_then(|value| value.into_string().ok());
         if text("TERM").is_none_or(|terminal| terminal == "dumb") {
@@ -27,14 +28,14 @@ impl Pager {
         }
         let less = environment::variable("LESS").is_none().then_some(("LESS", LESS));
         let mut process = environment::start_reader(&command, less).ok()?;
-        // Who interrupts means what runs in the pager; it ends when it is left.
+        // Ctrl-C is meant for the pager; icr ends when the user leaves the pager.
         #[cfg(unix)]
         let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default());
         let input = process.stdin.take();
         Some(Self { process, input })
     }
 
-    /// Waits until it is left.
+    /// Waits until the user leaves the pager.
     pub(crate) fn finish(&mut self) {
         drop(self.input.take());
         let _ = self.process.wait();

@@ -1,18 +1,18 @@
-//! Panics as errors: a bug of icr ends in a message and an exit code like everything else.
+//! Turns panics into errors: a bug of icr ends with a message and an exit code, like any error.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
 use crate::environment;
 
-/// Messages of panics so far; who catches one says whether it matters.
+/// Messages of panics so far; the code that catches a panic decides whether it matters.
 static HELD_BACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Most messages that are kept: the first says what went wrong, further ones what that led to.
+/// Most messages that are kept: the first is the cause, the others are consequences.
 const MESSAGES: usize = 4;
 
-/// Keeps panics off stderr until it is known what they mean. Reading damaged postings may panic inside their library, which
-/// is caught where it happens and cured. `RUST_BACKTRACE` shows all panics at once.
+/// Keeps panic messages off stderr until it is clear whether they matter. Reading damaged postings may panic in their
+/// library; that is caught and repaired there. `RUST_BACKTRACE` shows all panics at once.
 pub(crate) fn hold_back() {
     if environment::variable("RUST_BACKTRACE").is_some_and(|value| !value.is_empty() && value != "0") {
         return;
@@ -26,10 +26,10 @@ pub(crate) fn hold_back() {
     }));
 }
 
-/// What rayon and the standard library say in a panic when the system starts no more threads.
+/// Parts of the panic messages of rayon and the standard library when the system refuses to start a thread.
 const NO_THREAD: [&str; 2] = ["ThreadPoolBuildError", "failed to spawn thread"];
 
-/// What `run` returns, or a panic that nobody caught as an error.
+/// Runs `run`; a panic that nobody caught is returned as an error.
 pub(crate) fn as_errors<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     // What `run` leaves half done is dropped or only printed.
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
@@ -38,7 +38,7 @@ pub(crate) fn as_errors<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::R
     })
 }
 
-/// The error that a panic with these messages is.
+/// The error for a panic with these messages.
 fn of_panic(messages: &str) -> anyhow::Error {
     match NO_THREAD.iter().any(|words| messages.contains(words)) {
         true => NoThread.into(),
@@ -46,12 +46,12 @@ fn of_panic(messages: &str) -> anyhow::Error {
     }
 }
 
-/// The system starts no more threads.
+/// The system refuses to start more threads.
 #[derive(Debug, thiserror::Error)]
 #[error("the system lets this process start no more threads")]
 pub(crate) struct NoThread;
 
-/// Something happened that cannot happen.
+/// A bug: an invariant of icr does not hold.
 #[derive(Debug, thiserror::Error)]
 #[error("icr has met a bug of its own: {messages}")]
 pub(crate) struct Bug {

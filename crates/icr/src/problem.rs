@@ -1,4 +1,4 @@
-//! Errors as people and programs read them, and exit codes.
+//! Formats errors for people and programs, and defines the exit codes.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -11,23 +11,23 @@ use crate::arguments::Global;
 use crate::config::ConfigError;
 use crate::panics::{Bug, NoThread};
 
-/// Done.
+/// Success.
 pub(crate) const OK: u8 = 0;
-/// Nothing found, or a finding.
+/// Nothing was found, or a finding makes the run fail.
 pub(crate) const FINDING: u8 = 1;
 /// Unknown flag, format or key, or a value out of bounds.
 pub(crate) const USAGE: u8 = 2;
 /// Could not look: no repository, unknown revision, unreadable objects.
 pub(crate) const NOT_ANALYSED: u8 = 3;
-/// The answer lacks something, under `--strict`.
+/// The answer is incomplete, with `--strict`.
 pub(crate) const PARTIAL: u8 = 4;
 /// A fault of icr or of the machine.
 pub(crate) const INTERNAL: u8 = 5;
 /// Another process is writing (`EX_TEMPFAIL` of sysexits.h).
 pub(crate) const BUSY: u8 = 75;
 
-/// Writes the error to stderr: as text with its causes and hints, or as JSON; and gives its exit code. Names in the text come from
-/// anywhere, so that characters which would control the terminal are shown in place of being sent to it.
+/// Writes the error to stderr, as text with its causes and hints or as JSON. Returns the exit code. Names in the text
+/// may come from anywhere, so control characters are shown instead of sent to the terminal.
 pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
     let (code, exit, hints) = sort(error);
     let mut messages: Vec<String> = Vec::new();
@@ -38,12 +38,12 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
             messages.push(message);
         }
     }
-    // What was typed may be of any length.
+    // Typed text may be very long.
     let message = messages.join(": ");
     let message = shortened(&message);
     let hints: Vec<_> = hints.iter().map(|hint| shortened(hint)).collect();
     let mut stderr = std::io::stderr().lock();
-    // There is nobody left to tell when stderr is closed.
+    // If stderr is closed, nobody can be told.
     let _ = if global.json {
         writeln!(stderr, "{}", json!({"error": {"code": code, "message": message, "hints": hints}}))
     } else {
@@ -53,15 +53,15 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
     ExitCode::from(exit)
 }
 
-/// Writes what is wrong with the arguments, or the help that was asked for; and gives its exit code.
+/// Writes the error in the arguments, or the help that was asked for. Returns the exit code.
 pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
     let json = asks_for_json();
-    // Who typed nothing is shown what there is to type.
+    // If no arguments were typed, the help is shown.
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
         let _ = error.print();
         return ExitCode::from(USAGE);
     }
-    // There is nobody left to tell when the stream is closed.
+    // If the stream is closed, nobody can be told.
     let whole = error.render().to_string();
     let text = if error.use_stderr() { shortened(&whole) } else { whole.as_str().into() };
     let _ = if json && error.use_stderr() {
@@ -77,18 +77,17 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { USAGE } else { OK })
 }
 
-/// Whether errors are to be JSON, where the arguments cannot be read: looks for the one flag that says so.
+/// Whether errors must be JSON although the arguments cannot be parsed: looks only for the `--json` flag.
 pub(crate) fn asks_for_json() -> bool {
     std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }
 
-/// Whether something that was typed would control the terminal. clap repeats it as it is.
+/// Whether an argument contains control characters. clap repeats arguments unchanged.
 fn typed_hides() -> bool {
     std::env::args_os().any(|argument| matches!(visible(&argument.to_string_lossy()), Cow::Owned(_)))
 }
 
-/// The message of an error as clap writes it, its first paragraph in one line; and the other paragraphs, which say what to
-/// type instead.
+/// Splits a message of clap: the first paragraph as one line, and the other paragraphs, which say what to type instead.
 fn parts(text: &str) -> (String, Vec<String>) {
     let one_line = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut paragraphs = text.trim().split("\n\n").map(one_line).filter(|paragraph| !paragraph.is_empty());
@@ -97,13 +96,13 @@ fn parts(text: &str) -> (String, Vec<String>) {
     (message, paragraphs.map(|paragraph| paragraph.trim_start_matches("tip: ").to_owned()).collect())
 }
 
-/// Whether the reader of stdout went away, which is no failure.
+/// Whether the error means that the reader of stdout is gone, which is not a failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// The name of an error, as programs read it.
+/// Error code for programs.
 pub(crate) fn code_of(error: &anyhow::Error) -> &'static str {
     sort(error).0
 }
@@ -163,12 +162,12 @@ fn exit_of(error: &icr_engine::Error) -> u8 {
     }
 }
 
-/// What a command looks into is not there. Where an exit code of 1 is a judgement, this is none.
+/// What a command should examine does not exist. Has its own exit code even where 1 means a finding.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) struct NotAnalysed(pub(crate) icr_engine::Error);
 
-/// What was named is not there, with what else to try.
+/// Something that was named does not exist, with suggestions.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub(crate) struct NotThere {
@@ -176,7 +175,7 @@ pub(crate) struct NotThere {
     pub(crate) hint: String,
 }
 
-/// What was typed cannot be done.
+/// Something that was typed is not possible.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct Usage {

@@ -12,26 +12,26 @@ use icr_engine::{Observer, Progress, WriteStep};
 use icr_model::even_after_panic;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Environment variable that names a step at which the process ends as if it was killed, or says `filling` for the moment
-/// when a model has read some chunks and not all. For tests of what a crash leaves behind; honoured by debug builds only.
+/// Environment variable that names a step at which the process aborts. The value `filling` stands for the moment when a
+/// model has embedded some but not all chunks. Used by tests of crashes; only in debug builds.
 #[cfg(debug_assertions)]
 const DIE_AT: &str = "ICR_TEST_DIE_AT";
 
-/// Work that takes less than this long shows nothing.
+/// Work that takes less than this shows no progress.
 const SHOWN_AFTER: Duration = Duration::from_millis(100);
 
-/// Shows what a run is at, when stderr is a terminal: from the first tenth of a second until it is dropped, first in words, then as a bar,
-/// then in words again.
+/// Shows the progress of a run when stderr is a terminal: from a tenth of a second on until it is dropped, first in
+/// words, then as a bar, then in words again.
 pub(crate) struct Bar {
     drawn: Option<VisibleBar>,
     /// Files of the run; 0 where nothing was indexed.
     files: AtomicU64,
     is_published: AtomicBool,
-    /// Where it is noted that somebody was told what to try next.
+    /// File that records that the user was told what to try next.
     told: PathBuf,
 }
 
-/// What somebody is told once, after the first index that was made under a home of icr.
+/// Shown once, after the first index under a home of icr.
 const TRY_NEXT: &str = "indexed; try next: `icr map`, `icr search WORDS`, `icr refs NAME`, `git diff | icr impact -`; `icr hooks install` keeps the index \
                         at HEAD, and `icr init` tells your coding agents of icr";
 
@@ -39,7 +39,7 @@ struct VisibleBar {
     bar: ProgressBar,
     /// What the bar counts; empty while it counts nothing.
     counting: Mutex<&'static str>,
-    /// Dropped with the bar, so that who waits to show it stops.
+    /// Dropped together with the bar, which stops the thread that waits to show it.
     _shown: Sender<()>,
 }
 
@@ -61,7 +61,7 @@ impl Drop for Bar {
         let has_indexed = *self.files.get_mut() > 0 && *self.is_published.get_mut();
         if is_shown && has_indexed && !self.told.exists() {
             let directory = self.told.parent().map_or(Ok(()), std::fs::create_dir_all);
-            // Where this cannot be noted it is told again, which harms nobody.
+            // If this cannot be recorded, the hint is shown again, which does no harm.
             let _ = directory.and_then(|()| std::fs::write(&self.told, ""));
             note(&mut std::io::stderr().lock(), TRY_NEXT);
         }
@@ -83,7 +83,7 @@ impl VisibleBar {
         Self { bar, counting: Mutex::new(""), _shown: shown }
     }
 
-    /// Says what is being done, where nothing can be counted.
+    /// Shows what is being done while nothing can be counted.
     fn stage(&self, doing: &'static str) {
         let mut counting = even_after_panic(self.counting.lock());
         if !counting.is_empty() {
@@ -93,7 +93,7 @@ impl VisibleBar {
         self.bar.set_message(doing);
     }
 
-    /// Counts what is being done, by `template`.
+    /// Shows a count in the form of `template`.
     fn count(&self, template: &'static str, done: u64, total: u64) {
         let mut counting = even_after_panic(self.counting.lock());
         if *counting != template {
@@ -112,7 +112,7 @@ impl Drop for VisibleBar {
     }
 }
 
-/// While nothing is counted.
+/// Template while nothing is counted.
 const STAGE: &str = "{spinner} {msg}  {elapsed}";
 
 impl Observer for Bar {
@@ -137,7 +137,7 @@ impl Observer for Bar {
         self.files.store(total, Ordering::Relaxed);
         let Some(drawn) = &self.drawn else { return };
         match done {
-            // What is done in one go has no share.
+            // Work that is done in one go has no progress to show.
             0 => drawn.stage("indexing"),
             _ if done == total => drawn.stage("writing the index"),
             _ => drawn.count("indexing {bar:40} {human_pos}/{human_len} files  {eta} left", done, total),
@@ -145,7 +145,7 @@ impl Observer for Bar {
     }
 
     fn filling(&self, done: u64, total: u64) {
-        // Half of it is done, and not all.
+        // When at least half but not all is done.
         if (total / 2..total).contains(&done) {
             die_at("filling");
         }
@@ -157,7 +157,7 @@ impl Observer for Bar {
     }
 }
 
-/// Ends the process where a test asks for it.
+/// Aborts the process if a test asks for it at this step.
 #[cfg(debug_assertions)]
 fn die_at(place: &str) {
     if crate::environment::variable(DIE_AT).is_some_and(|name| name == place) {
@@ -168,7 +168,7 @@ fn die_at(place: &str) {
 #[cfg(not(debug_assertions))]
 fn die_at(_place: &str) {}
 
-/// Shows the bytes of what is fetched, when stderr is a terminal.
+/// Shows the progress of a download in bytes when stderr is a terminal.
 pub(crate) struct ByteBar {
     bar: Option<ProgressBar>,
 }

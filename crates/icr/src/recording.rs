@@ -1,4 +1,4 @@
-//! Where calls are traced, as the configuration says.
+//! Traces calls, as the configuration says.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::config::ResolvedConfig;
 use crate::context::{configuration_around, home};
 use crate::environment;
 
-/// Where an agent says which of its sessions started a process.
+/// Environment variable in which an agent gives the session that started a process.
 const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
 /// Longest command line that a trace keeps, in bytes.
 const ARGUMENTS_BYTES_MOST: usize = 4_000;
 
-/// What traces calls under `config`; one that is off where it says so, and where nothing may be written.
+/// The recorder for calls under `config`. It is off if the configuration says so or nothing may be written.
 pub(crate) fn recorder(global: &Global, config: &ResolvedConfig, home: &Path) -> Recorder {
     if global.read_only || !config.get_bool("telemetry.enabled") {
         return Recorder::off();
@@ -28,20 +28,20 @@ pub(crate) fn recorder(global: &Global, config: &ResolvedConfig, home: &Path) ->
     Recorder::open(RecorderOptions { retention_days: days, ..RecorderOptions::new(home, environment::now) })
 }
 
-/// The session of the agent that started this process, where it says so.
+/// Id of the agent session that started this process, if the agent gives it.
 pub(crate) fn agent_session() -> Option<String> {
     let session = environment::variable(SESSION_VARIABLE)?.into_string().ok()?;
     Some(session).filter(|session| !session.is_empty())
 }
 
-/// What a command answered, as far as its trace says it.
+/// Data about an answer for its trace.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerTrace {
     /// Lines and files that it showed.
     pub(crate) shown: ShownPlaces,
-    /// Names of what it lacks.
+    /// Names of the gaps.
     pub(crate) gaps: Vec<String>,
-    /// The repository that it is about.
+    /// Id of the repository that the answer is about.
     pub(crate) repo_id: Option<String>,
     /// Bytes of the answer as JSON.
     pub(crate) bytes: u64,
@@ -49,7 +49,7 @@ pub(crate) struct AnswerTrace {
     pub(crate) tokens: u64,
 }
 
-/// What a command is to whoever looks at traces; `None` for those that are not traced: they explore no code.
+/// Kind and name of a command in traces; `None` for commands that are not traced because they do not explore code.
 pub(crate) fn traced_as(command: &TopLevelCommand) -> Option<(CallKind, &'static str)> {
     Some(match command {
         TopLevelCommand::Context(_) => (CallKind::Search, "context"),
@@ -66,7 +66,7 @@ pub(crate) fn traced_as(command: &TopLevelCommand) -> Option<(CallKind, &'static
     })
 }
 
-/// What a command is asked, as it was typed.
+/// The question that a command was asked, as typed.
 fn task_of(command: &TopLevelCommand) -> Option<String> {
     Some(match command {
         TopLevelCommand::Context(context) => context.goal.join(" "),
@@ -83,7 +83,7 @@ fn task_of(command: &TopLevelCommand) -> Option<String> {
     })
 }
 
-/// Traces a command that has been answered, or failed with `error`. Whatever goes wrong here is nobody's concern.
+/// Traces a command that was answered or failed with `error`. Errors of tracing itself are ignored.
 pub(crate) fn trace_command(
     Arguments { global, command, .. }: &Arguments,
     (kind, name): (CallKind, &'static str),
@@ -92,7 +92,7 @@ pub(crate) fn trace_command(
     error: Option<&anyhow::Error>,
 ) {
     let Ok(home) = home() else { return };
-    // A home that is not there is not made for it.
+    // A missing home is not created just for a trace.
     if !home.is_dir() {
         return;
     }
@@ -118,7 +118,7 @@ pub(crate) fn trace_command(
     recorder.record(call);
 }
 
-/// What was typed, without values of the configuration: some are keys.
+/// The typed arguments without configuration values, because some are API keys.
 fn typed_words(arguments: impl Iterator<Item = OsString>) -> Vec<String> {
     const SET: &str = "--set";
     let mut words: Vec<String> = Vec::new();

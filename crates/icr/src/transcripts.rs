@@ -1,4 +1,4 @@
-//! From the user's agents to what was said about a repository.
+//! Finds what was said about a repository in the user's agent sessions.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use icr_engine::{Deadline, Engine, Gap, TranscriptTurn, TranscriptTurns};
 
 use crate::host_directories::host_directories;
 
-/// Longest time that transcripts are read for one question: a person does not notice it, and all of [`ReadLimits::default`] is read in less
-/// where the files are in memory.
+/// Longest time to read transcripts for one question. A person does not notice it, and it is enough to read all of
+/// [`ReadLimits::default`] if the files are in memory.
 const READ_TIME: Duration = Duration::from_millis(300);
 
-/// What was said in sessions with agents in any worktree of the repository, as far as it can be read until `deadline`.
+/// Turns of agent sessions in any worktree of the repository, as many as can be read until `deadline`.
 pub(crate) fn read_turns(engine: &Engine, deadline: &Deadline) -> TranscriptTurns {
     let Ok(directories) = host_directories(None) else { return TranscriptTurns::default() };
     let places = TranscriptPlaces::new(&directories);

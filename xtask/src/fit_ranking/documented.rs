@@ -1,4 +1,4 @@
-//! Questions from documentation: what somebody wrote about a definition, asked of a tree that does not say it any more.
+//! Questions from documentation: a sentence about a definition, asked of a tree from which the sentence was removed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ const FILES: usize = 600;
 /// Larger files are generated, or tables.
 const MAX_FILE_BYTES: usize = 200 << 10;
 
-/// Words of a sentence that is a question: fewer name something, more are read by nobody.
+/// Words of a sentence that makes a question. Fewer are just a name; nobody asks with more.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=16;
 
 /// Questions with answers in the tree of `commit`, from which the comments that say the same are taken away.
@@ -28,7 +28,7 @@ pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<
     let mut extractor = Extractor::new(ChunkLimits::default());
     for (mode, path) in files(git, commit)? {
         let Some(language) = language_of(&path) else { continue };
-        // A clone may lack what is large.
+        // A partial clone may lack large blobs.
         let Ok(blob) = git.output(&["cat-file", "blob", &format!("{commit}:{path}")]) else { continue };
         if blob.len() <= MAX_FILE_BYTES {
             let extraction = extractor.extract(language, &blob);
@@ -37,7 +37,7 @@ pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<
             );
         }
     }
-    // What is said twice has two answers, one of which would go on saying it.
+    // A sentence that occurs twice has two answers, and one of them would still contain it.
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     found.iter().for_each(|(_, said)| *times.entry(said.sentence.clone()).or_default() += 1);
     found.retain(|(_, said)| times[&said.sentence] == 1);
@@ -61,14 +61,14 @@ pub(super) fn documented(git: &Git<'_>, commit: &str, scratch: &Path) -> Result<
 
 /// A sentence about a definition, and where it stands.
 struct DocumentedDefinition {
-    /// As git writes the mode of the file.
+    /// File mode as git writes it.
     mode: String,
     path: String,
     sentence: String,
     doc: std::ops::Range<usize>,
 }
 
-/// Files of code that somebody wrote, with their modes, in an order that does not depend on where they lie.
+/// Hand-written code files with their modes, in an order that does not depend on their directories.
 fn files(git: &Git<'_>, commit: &str) -> Result<Vec<(String, String)>, GitError> {
     let listed = git.output(&["ls-tree", "-r", "-z", commit])?;
     let listed = String::from_utf8_lossy(&listed);
@@ -102,7 +102,7 @@ fn of_file(mode: &str, path: &str, blob: &[u8], extraction: &Extraction) -> Vec<
     found
 }
 
-/// `blob` with blanks in place of what was said; lines stay where they are.
+/// `blob` with the sentences replaced by blanks, so that line numbers stay the same.
 fn blanked<'s>(mut blob: Vec<u8>, said: impl IntoIterator<Item = &'s DocumentedDefinition>) -> Vec<u8> {
     for byte in said.into_iter().flat_map(|said| said.doc.clone()) {
         if let Some(byte) = blob.get_mut(byte).filter(|byte| **byte != b'\n') {

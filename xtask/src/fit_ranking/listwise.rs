@@ -1,10 +1,10 @@
-//! Weights that put what answers a question first, among the files that were read again for it.
+//! Fits weights that put the answers of a question first among the reranked files.
 
 use icr_rank::{RERANK_FEATURES_TOTAL, RerankFeatures};
 
 const SIZE: usize = RERANK_FEATURES_TOTAL;
 
-/// A question: the files that were read again, in the order that they had.
+/// A question with its reranked files, in their order before reranking.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct List {
     /// Index of the repository that was asked.
@@ -12,12 +12,12 @@ pub(super) struct List {
     pub(super) category: Category,
     /// Files that answer it, in the list or not.
     pub(super) expected: usize,
-    /// Which of the list answer it.
+    /// For each file of the list, whether it answers the question.
     pub(super) answers: Vec<bool>,
     pub(super) values: Vec<RerankFeatures>,
 }
 
-/// Where a question comes from.
+/// Origin of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Category {
     /// The first line of a message.
@@ -28,16 +28,17 @@ pub(super) enum Category {
     Documented,
 }
 
-/// Ranks that count.
+/// Ranks that count for NDCG.
 const RANKS: usize = 10;
 
-/// Holds weights to 0 where lists say little: times the square of each weight, in deviations of its feature, beside a mean loss.
+/// Ridge penalty: times the square of each weight, in standard deviations of its feature, added to the mean loss. Keeps
+/// weights near 0 if lists say little about them.
 const RIDGE: f64 = 0.003;
 
 /// Steps at most; a dozen are enough.
 const STEPS: usize = 60;
 
-/// Gain of a step below which it was the last.
+/// Fitting stops after a step that gains less than this.
 const LEAST_GAIN: f64 = 1e-10;
 
 impl List {
@@ -46,7 +47,7 @@ impl List {
         self.answers.contains(&true) && self.answers.contains(&false)
     }
 
-    /// NDCG@10 of the files in the order of `score`, best first; files as good stay in the order they had.
+    /// NDCG@10 of the files ordered by `score`, best first; files with equal scores keep their order.
     pub(super) fn ndcg(&self, score: impl Fn(&RerankFeatures) -> f64) -> f64 {
         let mut order: Vec<(f64, bool)> = self.values.iter().map(score).zip(self.answers.iter().copied()).collect();
         order.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -92,7 +93,7 @@ pub(super) fn fit(lists: &[&List], weight: impl Fn(&List) -> f64, counted: [bool
     std::array::from_fn(|i| at[i] * scale[i])
 }
 
-/// One divided by the deviation of each feature; 0 for one that never changes or does not count.
+/// The reciprocal of each feature's standard deviation; 0 for a constant feature or one that does not count.
 fn scale(lists: &[&List], counted: [bool; SIZE]) -> RerankFeatures {
     let all = || lists.iter().flat_map(|list| &list.values);
     let count = all().count().max(1) as f64;
@@ -103,7 +104,7 @@ fn scale(lists: &[&List], counted: [bool; SIZE]) -> RerankFeatures {
     })
 }
 
-/// What weights lose, and where to go from them.
+/// The loss of weights, its gradient and its curvature.
 struct Loss {
     value: f64,
     slope: RerankFeatures,

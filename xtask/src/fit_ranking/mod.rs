@@ -1,8 +1,7 @@
-//! Fits the weights that the first files are read again with, on public repositories, and writes them into the crate that ships
-//! them.
+//! Fits the weights of reranking on public repositories and writes them into the crate that ships them.
 //!
-//! Nobody judged anything: messages of commits ask for the files that these changed, and sentences of documentation for the file
-//! of what they document, in a tree that lost them.
+//! There are no human judgements. A commit message is a question whose answers are the files that the commit changed. A
+//! sentence of documentation is a question whose answer is the file that it documents, in a tree without that sentence.
 
 mod documented;
 mod listwise;
@@ -59,23 +58,23 @@ const REPOSITORIES: [FittingRepository; 29] = [
     // tidy: end
 ];
 
-/// Where questions, answers and icr's home lie meanwhile, below the clones.
+/// Directory for questions, answers and icr's home, below the clones.
 const SCRATCH: &str = ".ranking";
 
-/// Where the weights are written, between the markers.
+/// File of the weights, which are written between its markers.
 const SHIPPED_IN: &str = "crates/icr-rank/src/rerank/weights.rs";
 
-/// What a question of a category counts, beside others. Sentences of documentation ask for one definition, most questions for
-/// more: the more they count, the more do definitions beside the files that a question is about. At 0.03 documentation gains
-/// most of what it gains at 0.1, and judged queries about whole files lose nothing that shows.
+/// Weight of a question, by category. A sentence of documentation asks for one definition, most questions ask for more.
+/// With a larger weight, definitions count more against the files that a question is about. At 0.03, documentation has
+/// most of what it gains at 0.1, and judged queries about whole files show no loss.
 const MESSAGE: f64 = 1.0;
 const REPORT: f64 = 0.7;
 const DOCUMENTED: f64 = 0.03;
 
-/// Parts that the repositories are cut into; each is judged by weights fitted on the others.
+/// Folds of the cross-validation. Each fold of repositories is judged by weights fitted on the others.
 const FOLDS: usize = 4;
 
-/// A table of weights: the constant, what it is for, kind of questions, way of searching.
+/// A table of weights: name of the constant, its doc comment, kind of questions, search mode.
 type Table = (&'static str, &'static str, QuestionKind, &'static str);
 
 const TABLES: [Table; 4] = [
@@ -90,7 +89,7 @@ const TABLES: [Table; 4] = [
     ),
 ];
 
-/// What cannot be fitted.
+/// Why weights cannot be fitted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("`{}` is no clone of `{upstream}` that has {commit}; clone it there", .path.display())]
@@ -107,7 +106,8 @@ pub(crate) enum Error {
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
 }
 
-/// Asks the repositories, cloned side by side in `clones`, fits the weights, says how well they do, and writes them.
+/// Asks the repositories, which must be cloned side by side in `clones`; fits the weights, reports their quality, and
+/// writes them.
 pub(crate) fn write(clones: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let scratch = clones.join(SCRATCH);
     let mut lists: BTreeMap<&str, Vec<List>> = BTreeMap::new();
@@ -139,7 +139,7 @@ pub(crate) fn write(clones: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Erro
     Ok(ship(SHIPPED_IN, &tables)?)
 }
 
-/// What a repository is asked, by revision.
+/// The questions of a repository, by revision.
 fn question_sets(directory: &Path, commit: &str, scratch: &Path) -> Result<Vec<QuestionSet>, Error> {
     let git = Git::at(directory);
     let mut asked = questions::messages(&git, commit)?;
@@ -204,8 +204,8 @@ fn list(line: &Value, repository: usize) -> Option<List> {
     Some(List { repository, category, expected: usize::try_from(line["expected"].as_u64()?).ok()?, answers, values })
 }
 
-/// What a list counts for questions of a kind: the questions of one category that a repository is asked count as much as those of
-/// any other.
+/// The weight of a list for a kind of questions. All categories count the same for a repository, however many questions
+/// they have.
 fn weight(kind: QuestionKind, lists: &[&List]) -> impl Fn(&List) -> f64 + use<> {
     let mut counts: BTreeMap<(usize, Category), usize> = BTreeMap::new();
     for list in lists {
@@ -222,13 +222,13 @@ fn weight_of_kind(category: Category, kind: QuestionKind) -> f64 {
         (Category::Message, _) => MESSAGE,
         (Category::Report, QuestionKind::Message) => REPORT,
         (Category::Documented, QuestionKind::Question) => DOCUMENTED,
-        // Neither is ever taken for the other kind.
+        // These two are never classified as the other kind.
         (Category::Report, QuestionKind::Question) | (Category::Documented, QuestionKind::Message) => 0.0,
     }
 }
 
-/// How well repositories are answered by weights that were fitted on others, by category: NDCG@10, the mean over
-/// repositories, as fusion left the files, in the order of the weights, and in that of weights fitted on answers that were shuffled.
+/// Quality on repositories by weights fitted on others, by category: NDCG@10, the mean over repositories. Three orders
+/// are compared: that of fusion, that of the weights, and that of weights fitted on shuffled answers.
 fn cross_validation_table(all: &[&List], kind: QuestionKind, counted: [bool; RERANK_FEATURES_TOTAL]) -> String {
     let mut seed = Seed::new(1);
     let shuffled: Vec<List> = all
@@ -271,14 +271,14 @@ fn cross_validation_table(all: &[&List], kind: QuestionKind, counted: [bool; RER
 /// The constant `name` with `doc` above it: the weights of the features that are `counted`.
 fn table(name: &str, doc: &str, weights: &RerankFeatures, counted: [bool; RERANK_FEATURES_TOTAL]) -> String {
     let rows = RERANK_FEATURES.iter().zip(weights).zip(counted).filter(|(_, counts)| *counts);
-    // Zero has one sign.
+    // Adding 0.0 turns -0.0 into 0.0.
     let rows: String =
         rows.map(|((row, weight), _)| format!("    (\"{}\", {:.2}),\n", row.name, weight + 0.0)).collect();
     let doc: String = doc.lines().map(|line| format!("/// {line}").trim_end().to_owned() + "\n").collect();
     format!("{doc}const {name}: Weights = &[\n{rows}];\n\n")
 }
 
-/// What an error of the system becomes, by what was done with which file.
+/// Makes an error of the system with the operation and the file.
 fn io(doing: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Error {
     let path = path.to_owned();
     move |source| Error::Io { doing, path: path.clone(), source }

@@ -1,4 +1,5 @@
-//! Questions from histories: the message of a commit asks for the files that it changed, of a tree from before it.
+//! Questions from histories: a commit message, asked of a tree from before the commit. Its answers are the changed
+//! files.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ pub(super) struct RankingQuestion {
     pub(super) category: &'static str,
 }
 
-/// Questions that are asked of one revision.
+/// Questions for one revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QuestionSet {
     pub(super) revision: String,
@@ -23,7 +24,7 @@ pub(super) struct QuestionSet {
 }
 
 impl QuestionSet {
-    /// As `icr bench-retrieval` reads them.
+    /// The questions in the format of `icr bench-retrieval`.
     pub(super) fn lines(&self) -> String {
         let line = |question: &RankingQuestion| {
             let expected: Vec<_> = question.files.iter().map(|path| json!({ "path": path })).collect();
@@ -37,14 +38,15 @@ impl QuestionSet {
 const WINDOWS: usize = 8;
 const OF_WINDOW: usize = 20;
 
-/// First parents that are looked back at most.
+/// Most first parents that are walked back.
 const DEPTH: usize = 2_000;
 
-/// Files that a commit changes at most, and files of code among them: others have messages that say nothing of each.
+/// Most files that a commit changes, and most code files among them. The message of a larger commit says little about
+/// each file.
 const CHANGED: usize = 10;
 const CHANGED_CODE: usize = 5;
 
-/// Words of letters that a message has at least.
+/// Fewest words with letters in a message.
 const WORDS: usize = 3;
 
 /// Bytes of a message that are asked.
@@ -66,7 +68,7 @@ const SILENT: [&str; 10] = [
     // tidy: end
 ];
 
-/// Beginnings of lines that are no prose: who had a part in a commit, and tickets.
+/// Prefixes of lines that are not prose: trailers and tickets.
 const TRAILERS: [&str; 14] = [
     // tidy: sorted
     "cc:",
@@ -135,7 +137,7 @@ fn of_window(git: &Git<'_>, base: &str, tip: &str) -> Result<Vec<RankingQuestion
     Ok(questions)
 }
 
-/// What a commit asks: its first line and, where it has more, all of it.
+/// The questions of a commit: its first line and, if it has more, the whole message.
 fn of_commit(record: &str, there: &BTreeSet<String>) -> Option<Vec<RankingQuestion>> {
     let (subject, rest) = record.split_once(FIELD)?;
     let (body, changed) = rest.split_once(FIELD)?;
@@ -171,7 +173,7 @@ fn of_commit(record: &str, there: &BTreeSet<String>) -> Option<Vec<RankingQuesti
     Some(questions)
 }
 
-/// `subject` without the number of a request that a forge adds at its end.
+/// `subject` without the pull request number that a forge appends.
 fn without_number(subject: &str) -> &str {
     let stripped = subject.trim_end().strip_suffix(')').and_then(|rest| rest.rsplit_once("(#"));
     match stripped {

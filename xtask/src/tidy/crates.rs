@@ -1,4 +1,4 @@
-//! Which crate may know which: between the crates of the workspace, and of those with a heavy interface.
+//! Allowed dependencies: between the crates of the workspace, and on crates with a large interface.
 
 use super::manifest::{CargoManifest, Dependency, Section, manifests};
 use super::{TidyFinding, Tree};
@@ -6,11 +6,11 @@ use super::{TidyFinding, Tree};
 /// The file that holds the tables below, for findings about them.
 const TABLES: &str = "xtask/src/tidy/crates.rs";
 
-/// Rows of a crate and those it may depend on.
+/// Rows of a crate and its allowed dependencies.
 pub(crate) type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
 
-/// A crate of the workspace, and the crates of the workspace that it may depend on. What produces facts (git, lang) and
-/// what keeps them (store, lexical) never know each other.
+/// For each crate of the workspace, the crates of the workspace that it may depend on. Crates that produce facts (git,
+/// lang) and crates that store them (store, lexical) must not depend on each other.
 pub(crate) const EDGES: Edges<'_> = &[
     // tidy: sorted
     (
@@ -134,17 +134,17 @@ pub(crate) const EDGES: Edges<'_> = &[
     // tidy: end
 ];
 
-/// What tests of any crate may depend on besides.
+/// Crate that tests of any crate may depend on, in addition.
 const TEST_CRATE: &str = "icr-fixture";
 
-/// What build scripts of any crate may depend on besides.
+/// Crate that build scripts of any crate may depend on, in addition.
 const BUILD_CRATE: &str = "icr-recipe";
 
-/// A crate and what its tests may depend on besides: those of the query graph make facts of sources, those of the server
-/// have a model that is slow.
+/// For each crate, additional dependencies of its tests: those of the query graph make facts from sources, those of the
+/// server use a slow model.
 const TEST_EDGES: Edges<'_> = &[("icr-db", &["icr-lang"]), ("icr-http", &["icr-mcp"]), ("icr-mcp", &["icr-embed"])];
 
-/// Rows of a dependency, its homes and why these.
+/// Rows of a dependency, the crates that may name it, and why.
 pub(crate) type HeavyDependencies<'a> = &'a [(&'a str, &'a [&'a str], &'a str)];
 
 /// A dependency with a heavy interface (`*` stands for any ending), the crates that may name it, and why these.
@@ -201,7 +201,7 @@ pub(crate) const HEAVY: HeavyDependencies<'_> = &[
     // tidy: end
 ];
 
-/// Every crate of the workspace has a row of [`EDGES`] and depends on what it says and nothing else of the workspace.
+/// Every crate of the workspace has a row in [`EDGES`], and depends only on the workspace crates in that row.
 pub(crate) fn edges(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
@@ -249,11 +249,11 @@ fn edges_by(manifests: &[CargoManifest], table: Edges<'_>) -> Vec<TidyFinding> {
     findings
 }
 
-/// Edges of `table` that no manifest uses: what may be depended on is what is.
+/// Allowed dependencies of `table` that no manifest uses. Unused ones must be removed.
 fn unused_by(manifests: &[CargoManifest], table: Edges<'_>) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (name, allowed) in table {
-        // That a crate is absent is another fact.
+        // Another check reports a missing crate.
         let Some(manifest) = manifests.iter().find(|manifest| manifest.package() == Some(*name)) else { continue };
         let used: Vec<String> = manifest.dependencies().into_iter().map(|dependency| dependency.name).collect();
         for unused in allowed.iter().filter(|allowed| !used.iter().any(|used| used == *allowed)) {
@@ -266,7 +266,7 @@ fn unused_by(manifests: &[CargoManifest], table: Edges<'_>) -> Vec<TidyFinding> 
     findings
 }
 
-/// Whether tests of `package` may depend on `dependency`, whatever else the crate may.
+/// Whether tests of `package` may depend on `dependency`, in addition to the dependencies of the crate.
 fn is_for_tests(package: &str, dependency: &str) -> bool {
     let listed = || TEST_EDGES.iter().any(|(name, allowed)| *name == package && allowed.contains(&dependency));
     dependency == TEST_CRATE || listed()
@@ -287,7 +287,7 @@ fn heavy_by(manifests: &[CargoManifest], table: HeavyDependencies<'_>) -> Vec<Ti
     findings
 }
 
-/// Crates that `table` lets name a dependency, and that do not.
+/// Crates that may name a dependency by `table`, but do not.
 fn unused_homes(manifests: &[CargoManifest], table: HeavyDependencies<'_>) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (pattern, homes, _) in table {

@@ -5,7 +5,7 @@ use crate::tables::{GeneratedTable, TABLES};
 use super::rust_code::{code_of, identifiers_of};
 use super::{TidyFinding, Tree};
 
-/// What lies at the root, and what a reader wants of it.
+/// Files at the root, and what readers look for in each.
 const DOCUMENTS: &[(&str, &str)] = &[
     // tidy: sorted
     ("ARCHITECTURE.md", "invariants, map of the crates, glossary"),
@@ -17,10 +17,11 @@ const DOCUMENTS: &[(&str, &str)] = &[
     // tidy: end
 ];
 
-/// The map of the code. Whatever it quotes that looks like a path or an item of Rust has to be there.
+/// The map of the code. Every path and item of Rust that it quotes must exist.
 const MAP: &str = "ARCHITECTURE.md";
 
-/// Documents in which only what begins at the root or at a crate is a path of the workspace: they speak of users' files too.
+/// Documents about users' files too. In them only paths that begin at the root or at a crate count as paths of the
+/// workspace.
 const NAMING_PATHS: &[&str] =
     &["CHANGELOG.md", "README.md", "SECURITY.md", "benches/MEASUREMENTS.md", "benches/README.md"];
 
@@ -45,7 +46,7 @@ pub(crate) fn documents(tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// Names of tests in `text`, in code and of three words or more, of which there is no test.
+/// Test names in code quotes of `text`, of three words or more, for which there is no test.
 fn absent_tests(text: &str, tree: &Tree) -> Vec<TidyFinding> {
     let is_test = |name: &str| {
         name.split('_').count() > 2
@@ -54,7 +55,7 @@ fn absent_tests(text: &str, tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (at, line) in text.lines().enumerate() {
         for name in line.split('`').skip(1).step_by(2).filter(|name| is_test(name)) {
-            // As a function, or as a row of what makes one.
+            // A function, or a row of a macro that makes one.
             let forms = [format!("fn {name}("), format!("{name}: ")];
             let exists =
                 tree.texts().any(|(path, text)| path.ends_with(".rs") && forms.iter().any(|form| text.contains(form)));
@@ -66,13 +67,13 @@ fn absent_tests(text: &str, tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// Tables that are generated are those that would be written now.
+/// Generated tables are up to date.
 pub(crate) fn generated_tables(tree: &Tree) -> Vec<TidyFinding> {
     TABLES.iter().filter_map(|table| outdated(table, tree)).collect()
 }
 
 fn outdated(table: &GeneratedTable, tree: &Tree) -> Option<TidyFinding> {
-    // That the document must exist is another fact.
+    // Another check reports a missing document.
     let text = tree.text(table.document)?;
     let right = match table.put_into(text) {
         Ok(right) if right == text => return None,
@@ -82,7 +83,7 @@ fn outdated(table: &GeneratedTable, tree: &Tree) -> Option<TidyFinding> {
     Some(TidyFinding::new(table.document, right))
 }
 
-/// Paths in backticks at which nothing lies. A path may leave out its first directories, as in `tidy/documents.rs`.
+/// Quoted paths that do not exist. A path may omit its first directories, as in `tidy/documents.rs`.
 fn absent_paths(document: &str, text: &str, tree: &Tree, is_path: fn(&str, &Tree) -> bool) -> Vec<TidyFinding> {
     let absent = quoted(text).filter(|(_, quoted)| is_path(quoted, tree) && !lies_in(tree, quoted));
     absent
@@ -90,7 +91,7 @@ fn absent_paths(document: &str, text: &str, tree: &Tree, is_path: fn(&str, &Tree
         .collect()
 }
 
-/// Items of Rust in backticks, like `Type::method`, with a part that no source has.
+/// Quoted items of Rust, like `Type::method`, with a part that occurs in no source.
 fn absent_items(map: &str, tree: &Tree) -> Vec<TidyFinding> {
     let is_item = |text: &str| text.contains("::") && text.split("::").all(is_identifier);
     let items: Vec<(usize, &str)> =
@@ -110,7 +111,7 @@ fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What stands in backticks, with its line, counted from 1; nothing of blocks of code.
+/// Texts in backticks, with their line numbers, counted from 1. Code blocks are skipped.
 fn quoted(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     (1..).zip(text.lines()).flat_map(move |(line, text)| {

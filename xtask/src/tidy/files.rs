@@ -1,15 +1,15 @@
-//! Files: how large they are, and that they name no place of one machine.
+//! Files: their size, and paths that exist only on one machine.
 
 use super::tree::MAX_FILE_BYTES;
 use super::{TidyFinding, Tree};
 
-/// Directories at the root of a machine below which people and builds keep their work.
+/// Top-level directories in which people and builds keep their work.
 const PLACES: [&str; 4] = ["Users", "home", "root", "workspaces"];
 
-/// Names of people who do not exist, for examples: `/home/you/src`.
+/// Invented user names for examples: `/home/you/src`.
 const EXAMPLE_USERS: [&str; 4] = ["me", "u", "user", "you"];
 
-/// Files that may be larger, how many bytes, and why.
+/// Files that may be larger: the limit in bytes, and why.
 const LARGE: &[(&str, u64, &str)] = &[
     // tidy: sorted
     ("crates/icr-embed/assets/static.table", 9 << 20, "the program has it inside, and no build may download it"),
@@ -43,7 +43,7 @@ pub(crate) fn places(tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// The first path in `line` that begins at the root of a machine and goes through one of [`PLACES`].
+/// The first absolute path in `line` that goes through one of [`PLACES`].
 fn place_in(line: &str) -> Option<&str> {
     line.match_indices('/').find_map(|(start, _)| {
         let before = line[..start].chars().next_back();

@@ -1,4 +1,4 @@
-//! Licences of everything that is linked: what may be distributed under the terms of this program.
+//! Licences of linked packages: they must allow distribution under the terms of this program.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::tree::{Error, output_of};
 use super::{TidyFinding, Tree};
 
-/// Licences that ask for no more than a notice.
+/// Licences that only demand a notice.
 const ALLOWED: &[&str] = &[
     // tidy: sorted
     "0BSD",
@@ -26,7 +26,7 @@ const ALLOWED: &[&str] = &[
     // tidy: end
 ];
 
-/// Packages that are taken under a licence not in [`ALLOWED`], and why that is right for them.
+/// Packages whose licence is not in [`ALLOWED`], and why they may be used.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // tidy: sorted
     (
@@ -37,7 +37,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // tidy: end
 ];
 
-/// The file that findings about packages are about: it says which are used.
+/// The file that findings about packages point to: it lists the packages in use.
 const LOCK: &str = "Cargo.lock";
 
 /// The licence of every package that is built for this machine can be met with [`ALLOWED`] and [`EXCEPTIONS`].
@@ -78,7 +78,7 @@ fn packages(root: &Path) -> Result<Vec<RegistryPackage>, PackagesError> {
         serde_json::from_slice(&metadata).map_err(|error| PackagesError::Form { reason: error.to_string() })?;
     let packages = metadata["packages"].as_array().ok_or(PackagesError::Form { reason: "no `packages`".to_owned() })?;
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    // What has no source is of the workspace.
+    // A package without a source belongs to the workspace.
     let external = packages.iter().filter(|package| !package["source"].is_null());
     let packages = external.map(|package| RegistryPackage {
         name: text(&package["name"]).unwrap_or_default(),
@@ -129,7 +129,7 @@ fn tokens_of(expression: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
-/// An SPDX expression, read from left to right: `OR` binds less than `AND`, and `AND` less than `WITH`.
+/// Evaluates an SPDX expression from left to right. `OR` binds weaker than `AND`, and `AND` weaker than `WITH`.
 struct Expression {
     tokens: Vec<String>,
     at: usize,
@@ -188,7 +188,7 @@ mod tests {
         RegistryPackage { name: name.to_owned(), version: "1.0.0".to_owned(), licence: licence.map(str::to_owned) }
     }
 
-    /// `packages` and those with exceptions, so that only `packages` can be findings.
+    /// `packages` and all excepted ones, so that the test gets findings only about `packages`.
     fn with_excepted(packages: impl IntoIterator<Item = RegistryPackage>) -> Vec<RegistryPackage> {
         EXCEPTIONS.iter().map(|(name, licence, _)| package(name, Some(licence))).chain(packages).collect()
     }

@@ -1,4 +1,4 @@
-//! What is built besides the workspace: how much of it there may be.
+//! Number and origin of packages outside of the workspace.
 
 use super::{TidyFinding, Tree};
 
@@ -7,8 +7,8 @@ const LOCK: &str = "Cargo.lock";
 
 /// Most packages of the lock, those of the workspace and those of other platforms included; a little more than there are.
 ///
-/// Each is code that somebody else may change, that every build compiles and that a reader of licences and advisories has to
-/// know. Who needs more raises this number and says in the commit what the new ones are for.
+/// Each is code that others may change, that every build compiles, and whose licence and advisories somebody must
+/// check. If you need more, raise this number and name the new packages in the commit.
 const MOST_PACKAGES: usize = 577;
 
 /// The lock lists at most [`MOST_PACKAGES`].
@@ -21,8 +21,8 @@ pub(crate) fn packages(tree: &Tree) -> Vec<TidyFinding> {
     (total > MOST_PACKAGES).then(|| TidyFinding::new(LOCK, right())).into_iter().collect()
 }
 
-/// Each package is of the workspace or of one registry, with the sum of what was fetched: nothing of a repository or of a place that a build
-/// may not ask.
+/// Each package belongs to the workspace, or comes from the one registry and has a checksum. None comes from a git
+/// repository or from a place that a build may not contact.
 pub(crate) fn origins(tree: &Tree) -> Vec<TidyFinding> {
     let Some(lock) = tree.text(LOCK) else { return Vec::new() };
     let (mut findings, mut registry) = (Vec::new(), None);

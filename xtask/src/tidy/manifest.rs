@@ -1,4 +1,4 @@
-//! Manifests: what a crate says of itself, and where its dependencies are pinned.
+//! Manifests: metadata of crates, and pinned dependencies.
 
 use toml::{Table, Value};
 
@@ -37,7 +37,7 @@ pub(crate) enum Section {
 const SECTIONS: [(&str, Section); 3] =
     [("build-dependencies", Section::Build), ("dependencies", Section::Normal), ("dev-dependencies", Section::Dev)];
 
-/// What the manifest of every crate says, by itself or by inheritance.
+/// Metadata that every manifest has, itself or by inheritance.
 const REQUIRED: [&str; 4] = ["description", "license", "publish", "rust-version"];
 
 impl CargoManifest {
@@ -46,7 +46,7 @@ impl CargoManifest {
         self.table.get("package")?.get("name")?.as_str()
     }
 
-    /// What the crate says of itself; `None` where it inherits that of the workspace, too.
+    /// The crate's own description; `None` if it inherits that of the workspace.
     pub(crate) fn description(&self) -> Option<&str> {
         self.table.get("package")?.get("description")?.as_str()
     }
@@ -93,7 +93,7 @@ pub(crate) fn manifests(tree: &Tree) -> Result<Vec<CargoManifest>, Vec<TidyFindi
     if findings.is_empty() { Ok(manifests) } else { Err(findings) }
 }
 
-/// Versions stand in the table of the workspace, and nowhere else.
+/// Versions are only in the table of the workspace.
 pub(crate) fn pins(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,
@@ -117,7 +117,7 @@ pub(crate) fn pins(tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// Every crate says what it is and follows the lints of the workspace.
+/// Every crate has its metadata and uses the lints of the workspace.
 pub(crate) fn packages(tree: &Tree) -> Vec<TidyFinding> {
     let manifests = match manifests(tree) {
         Ok(manifests) => manifests,

@@ -1,4 +1,4 @@
-//! Facts that hold for the whole workspace. One row of [`CHECKS`] is one fact, and one test below.
+//! Rules for the whole workspace. Each row of [`CHECKS`] is one rule, with one test below.
 
 mod crates;
 mod documents;
@@ -19,19 +19,19 @@ pub(crate) use crates::{EDGES, HEAVY};
 pub(crate) use manifest::{CargoManifest, manifests};
 pub(crate) use tree::Tree;
 
-/// A fact of the workspace, and how to find where it does not hold.
+/// A rule of the workspace, and the function that finds violations.
 pub(crate) struct Check {
     /// The fact, in words.
     pub(crate) fact: &'static str,
-    /// Gives one finding for each place where it does not hold.
+    /// Returns one finding for each violation.
     pub(crate) run: fn(&Tree) -> Vec<TidyFinding>,
 }
 
-/// A place where a fact does not hold, and what would be right there.
+/// A violation: its place, and what is expected.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TidyFinding {
     path: String,
-    /// 1-based; 0 for the whole file.
+    /// Line number, counted from 1; 0 for the whole file.
     line: usize,
     right: String,
 }

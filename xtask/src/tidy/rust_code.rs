@@ -1,6 +1,7 @@
-//! Rust source without what is no code.
+//! Blanks out everything in Rust source that is not code.
 
-/// `text` with comments and the insides of literals blanked: lines, and columns counted in characters, stay.
+/// `text` with comments and the content of literals replaced by blanks. Line numbers, and columns counted in
+/// characters, stay the same.
 ///
 /// Reads the lexical grammar of literals and comments only, so it takes any text and never fails.
 pub(crate) fn code_of(text: &str) -> String {
@@ -15,7 +16,7 @@ pub(crate) fn code_of(text: &str) -> String {
             at = end;
             continue;
         }
-        // A word is taken whole, so that what looks like the prefix of a raw string in it is none.
+        // Words are consumed whole, so that the end of a word is not taken for the prefix of a raw string.
         let rest = &characters[at..];
         let word = rest.iter().take_while(|character| is_word(**character)).count().max(1);
         code.extend(&rest[..word]);
@@ -33,7 +34,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Where the comment or literal that begins at `at` ends; `None` when none does. What is never closed ends with the text.
+/// End of the comment or literal that begins at `at`; `None` if there is none. An unclosed one ends with the text.
 fn end_of_skipped(text: &[char], at: usize) -> Option<usize> {
     let rest = &text[at..];
     match rest {

@@ -1,13 +1,13 @@
-//! Rows that a file promises to keep sorted: between a line with `tidy: sorted` and the next with `tidy: end`, and in the
-//! dependency tables of manifests.
+//! Lists that must stay sorted: rows between `tidy: sorted` and the next `tidy: end`, and the dependency tables of
+//! manifests.
 
 use super::{TidyFinding, Tree};
 
-/// Marks the lines around rows. Put together, so that this file has none by accident.
+/// Marks around sorted rows. Each is put together from parts, so that this file does not contain one by accident.
 const BEGIN: &str = concat!("tidy: ", "sorted");
 const END: &str = concat!("tidy: ", "end");
 
-/// Every promise is kept.
+/// Every marked list is sorted.
 pub(crate) fn sorted(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (path, text) in tree.texts() {
@@ -86,10 +86,10 @@ impl<'a> SortedBlockRow<'a> {
     }
 }
 
-/// Rows that are less than the row before; lines further in than the first belong to the row above them.
+/// Rows that sort before the row above them. Lines with more indentation than the first belong to the row above.
 fn out_of_order(path: &str, lines: &[SortedBlockRow<'_>]) -> Vec<TidyFinding> {
     let Some(indent) = lines.first().map(|line| line.indent) else { return Vec::new() };
-    // A row that is broken over several lines may begin with a bracket alone: its first line then says nothing.
+    // The first line of a row that spans several lines may be only a bracket, which has no key.
     let starts = lines.iter().enumerate().filter(|(_, line)| line.indent <= indent);
     let rows: Vec<&SortedBlockRow<'_>> = starts
         .map(|(at, line)| if key(line.text).is_empty() { lines.get(at + 1).unwrap_or(line) } else { line })
@@ -100,7 +100,7 @@ fn out_of_order(path: &str, lines: &[SortedBlockRow<'_>]) -> Vec<TidyFinding> {
     pairs.map(|pair| TidyFinding::at(path, pair[1].number, right(pair))).collect()
 }
 
-/// What a row is sorted by: the part that names it, so that `icr` stands before `icr-git`.
+/// The sort key of a row: its name only, so that `icr` comes before `icr-git`.
 fn key(text: &str) -> &str {
     text.split([' ', '.', '=', ',']).next().unwrap_or(text).trim_matches(['"', '(', '[', '{', '&'])
 }

@@ -1,9 +1,9 @@
-//! Sources: nothing is left to be done, tests run, and nothing waits by the clock.
+//! Sources: no unfinished work, no disabled tests, no waiting by the clock.
 
 use super::rust_code::code_of;
 use super::{TidyFinding, Tree};
 
-/// What must not stand in code, and why. Matched where no identifier goes on to the left.
+/// Forbidden text in code, and why. It only matches if no identifier character precedes it.
 const FORBIDDEN: &[(&str, &str)] = &[
     // tidy: sorted
     ("#[ignore", "a test that does not run proves nothing; delete it or make it run"),
@@ -49,7 +49,7 @@ pub(crate) fn kept_out(tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// No code has any of those.
+/// No code contains any of these.
 pub(crate) fn sources(tree: &Tree) -> Vec<TidyFinding> {
     tree.texts().filter(|(path, _)| path.ends_with(".rs")).flat_map(|(path, text)| forbidden(path, text)).collect()
 }

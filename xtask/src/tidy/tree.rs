@@ -1,11 +1,11 @@
-//! What is checked: the files that git tracks or would track, read once.
+//! The files to check: those that git tracks or would track, read once.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Largest file that belongs into the repository, in bytes. Nothing that a person writes comes near it; what does is data,
-/// and data is downloaded or generated.
+/// Largest file in the repository, in bytes. Hand-written files are far smaller; larger ones are data, which should be
+/// downloaded or generated.
 pub(crate) const MAX_FILE_BYTES: u64 = 512 << 10;
 
 /// The files of the workspace.
@@ -107,7 +107,7 @@ fn read(root: &Path, path: String) -> Result<Option<WorkspaceFile>, Error> {
     let failed = |source| Error::Read { path: place.clone(), source };
     let metadata = match place.symlink_metadata() {
         Ok(metadata) => metadata,
-        // Deleted, and git was not told yet.
+        // The file was deleted, but the deletion is not staged.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };

@@ -1,11 +1,11 @@
-//! Unsafe code: where it is, how much of it, and what for. The rest of the workspace is what the compiler can vouch for.
+//! Unsafe code: its place, its amount and its purpose. The compiler guarantees the rest of the workspace.
 
 use std::collections::BTreeMap;
 
 use super::rust_code::{code_of, identifiers_of};
 use super::{TidyFinding, Tree};
 
-/// Files that have unsafe code: how often the word stands in them, and what it is needed for.
+/// Files with unsafe code: how often the keyword occurs in each, and why it is needed.
 const FILES: &[(&str, usize, &str)] = &[
     // tidy: sorted
     ("crates/icr-embed/src/onnx/runtime.rs", 9, "loads the library that runs models, and asks it which version it is"),
@@ -34,7 +34,7 @@ const FILES: &[(&str, usize, &str)] = &[
     // tidy: end
 ];
 
-/// Unsafe code is in [`FILES`] and nowhere else.
+/// Unsafe code occurs only in [`FILES`].
 pub(crate) fn unsafe_code(tree: &Tree) -> Vec<TidyFinding> {
     let mut counts = counts(tree);
     let mut findings = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn unsafe_code(tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// How often the word stands in the code of each file that has it.
+/// For each file with unsafe code, how often the keyword occurs.
 fn counts(tree: &Tree) -> BTreeMap<&str, usize> {
     let count = |text: &str| identifiers_of(&code_of(text)).filter(|word| *word == "unsafe").count();
     let sources = tree.texts().filter(|(path, _)| path.ends_with(".rs"));

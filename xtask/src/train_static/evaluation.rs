@@ -1,4 +1,5 @@
-//! How good a table is: sentences of packages that it was not trained on, asked among the definitions of their language.
+//! Quality of a table: sentences of packages that were not used in training are asked among the definitions of their
+//! language.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,14 +13,14 @@ use super::seed::digest;
 /// Share of the pairs of a language that is held out, in whole packages.
 const SHARE: f32 = 0.05;
 
-/// Share of the pairs of its language above which a package is not held out: too little would be left.
+/// A package with a larger share of its language's pairs is not held out, since too little would be left for training.
 const MAX_SHARE: f32 = 0.25;
 
 /// Definitions of a language that are searched, and sentences that ask: what takes a second.
 const DEFINITIONS: usize = 1_000;
 const QUESTIONS: usize = 400;
 
-/// Ranks that count.
+/// Ranks that count for the mean reciprocal rank.
 const RANKS: usize = 10;
 
 /// Pairs of packages that are held out, by language.
@@ -33,7 +34,7 @@ pub(crate) struct ReciprocalRanks {
     rows: Vec<(&'static str, usize, f32, f32)>,
 }
 
-/// The pairs of the packages that are held out, and the others. A package belongs to the language that most of its pairs have.
+/// Splits pairs into held-out packages and the others. A package belongs to the language of most of its pairs.
 pub(crate) fn split(pairs: Vec<Pair>) -> (Vec<Pair>, Vec<Pair>) {
     let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for pair in &pairs {
@@ -76,7 +77,7 @@ impl HeldOut {
         Self { by_language }
     }
 
-    /// How well the vectors of `embedder` find them.
+    /// Quality of `embedder` on the held-out pairs.
     pub(crate) fn measure(&self, embedder: &StaticEmbedder) -> ReciprocalRanks {
         let mut scratch = StaticScratch::default();
         let mut vector = |text: &str| {

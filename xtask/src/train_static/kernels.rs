@@ -1,4 +1,4 @@
-//! The loops that training spends its time in: over slices, and the same to the last bit on every machine.
+//! The hot loops of training, over slices. Results are the same on every machine, to the last bit.
 
 /// Writes to `out` (`rows` x `columns`) the product of `a` (`rows` x `inner`) and `b` (`inner` x `columns`).
 pub(crate) fn product(a: &[f32], b: &[f32], inner: usize, columns: usize, out: &mut [f32]) {
@@ -11,7 +11,7 @@ pub(crate) fn product(a: &[f32], b: &[f32], inner: usize, columns: usize, out: &
     product_anywhere(a, b, inner, columns, out);
 }
 
-/// The same loop with wider registers: no number is computed in another way.
+/// The same loop compiled for wider registers. The arithmetic is the same.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn product_avx2(a: &[f32], b: &[f32], inner: usize, columns: usize, out: &mut [f32]) {

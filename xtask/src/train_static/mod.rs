@@ -1,8 +1,8 @@
-//! Trains the table of the embedder that is always there, on what people wrote about their definitions.
+//! Trains the table of the built-in embedder on documented definitions.
 //!
-//! A text is the bag of its word pieces; the rows of the table are moved so that a sentence is nearer to its definition than to
-//! the others of a batch. Packages that were held out say how good it is: those of a language are asked with the sentences of
-//! its definitions.
+//! A text is a bag of word pieces. Training moves the rows of the table so that a sentence is nearer to its own
+//! definition than to the others of a batch. Quality is measured on held-out packages: the sentences of a language's
+//! definitions are asked among those definitions.
 
 mod evaluation;
 mod kernels;
@@ -30,16 +30,17 @@ pub(crate) use prose::Prose;
 pub(crate) use seed::{Seed, digest};
 pub(crate) use sources::fetch;
 
-/// Where the table is kept, and the list of what it is trained on.
+/// Directory of the table, and of the list of packages that it is trained on.
 const ASSETS: &str = "crates/icr-embed/assets";
 
 /// Passes over all pairs.
 const EPOCHS: usize = 3;
 
-/// Share of the tokens of a definition that a pass leaves out, so that no single one carries it.
+/// Share of a definition's tokens that each pass drops, so that no single token dominates.
 const DROPPED: f32 = 0.1;
 
-/// How often the tokens of the path join those of a definition, and the whole doc comment stands for its first sentence.
+/// Probability that the tokens of the path are added to a definition, and that the whole doc comment replaces its first
+/// sentence.
 const WITH_PATH: f32 = 0.6;
 const WHOLE_DOC: f32 = 0.2;
 
@@ -63,8 +64,8 @@ pub(crate) enum Error {
     Command { command: String, right: &'static str },
 }
 
-/// Trains on the packages below `sources`, one directory each, writes the table into the crate that ships it and says how well it
-/// finds what was held out. Some minutes for 200,000 pairs.
+/// Trains on the packages below `sources`, one directory each; writes the table into the crate that ships it and
+/// reports its quality on held-out packages. Takes some minutes for 200,000 pairs.
 pub(crate) fn train(sources: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let pairs = pairs::of_sources(sources, THREADS)?;
     if pairs.is_empty() {
@@ -117,7 +118,7 @@ pub(crate) fn train(sources: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Err
     fs::write(&path, bytes).map_err(|source| Error::Io { doing: "writing", path, source })
 }
 
-/// How well `table`, a file, finds what [`train`] holds out of `sources`.
+/// Reports how well the file `table` finds the packages of `sources` that [`train`] holds out.
 pub(crate) fn measure(sources: &Path, table: &Path, say: &mut dyn FnMut(&str)) -> Result<(), Error> {
     let bytes = fs::read(table).map_err(|source| Error::Io { doing: "reading", path: table.to_owned(), source })?;
     let wrong = |reason| Error::Table { path: table.to_owned(), reason };
@@ -184,7 +185,7 @@ impl Examples {
         counts.into_iter().map(|count| (f64::from(count) / total.max(1.0)) as f32).collect()
     }
 
-    /// Queries and definitions of a batch, as this pass has them.
+    /// Queries and definitions of a batch, with this pass's random changes.
     fn batch(&self, batch: &[u32], seed: &mut Seed) -> (Vec<Bag>, Vec<Bag>) {
         let mut queries = Vec::with_capacity(batch.len());
         let mut codes = Vec::with_capacity(batch.len());
@@ -200,7 +201,7 @@ impl Examples {
     }
 }
 
-/// Distinct tokens with the root of their counts, in the order of the tokens.
+/// Distinct tokens with the square root of their counts, sorted by token.
 fn bag(ids: impl Iterator<Item = u32>) -> Bag {
     let mut ids: Vec<u32> = ids.collect();
     ids.sort_unstable();

@@ -3,7 +3,7 @@
 use super::kernels::{add, dot, product, transposed};
 use super::seed::Seed;
 
-/// Length of a row. With 128 a table finds files as well, and single definitions worse.
+/// Length of a row. With 128, files are found as well, but single definitions worse.
 pub(crate) const DIMS: usize = 256;
 
 /// What similarities are divided by in the loss; .035 and .07 were no better.
@@ -12,13 +12,13 @@ const TEMPERATURE: f32 = 0.05;
 /// Decay of the mean of gradients and of their squares. The second is short, since a row is touched rarely.
 const BETAS: (f32, f32) = (0.9, 0.99);
 
-/// Keeps a step finite where there was no gradient yet.
+/// Keeps a step finite if the gradient has always been zero.
 const EPSILON: f32 = 1e-8;
 
-/// How much faster scales learn than numbers: there is one for a whole row.
+/// Factor of the learning rate of scales: there is only one for a whole row.
 const SCALE_RATE: f32 = 5.0;
 
-/// Of the smoothed frequency that a row's first scale falls by (SIF's a).
+/// Smoothing constant of the frequency that lowers a row's first scale (SIF's a).
 const FREQUENCY: f32 = 1e-3;
 
 /// Length of a row before training. Tokens that are rare stay near it, and long chunks have many: with 1 they drown the others.
@@ -47,10 +47,10 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A table of random rows, the frequent shorter: `frequencies` has the share of each token of all.
+    /// A table of random rows, shorter for frequent tokens. `frequencies` has each token's share of all tokens.
     pub(crate) fn new(frequencies: &[f32], threads: usize, seed: &mut Seed) -> Self {
         let row = |frequency: &f32| {
-            // The sum of a few even chances is normal enough to begin with; of four the variance is a third.
+            // The sum of four uniform numbers is close enough to a normal distribution; its variance is a third.
             let chance = |_| ((0..4).map(|_| seed.unit()).sum::<f32>() - 2.0) * (3.0 / DIMS as f32).sqrt();
             let numbers = std::array::from_fn(chance).map(|number| number * FIRST_LENGTH);
             let scale = (FREQUENCY / (FREQUENCY + frequency)).ln();
@@ -64,8 +64,8 @@ impl Model {
         self.rows.iter().flat_map(|row| row.numbers.map(|number| number * row.scale.exp())).collect()
     }
 
-    /// One step towards `queries` being nearer to their `codes` than to those of others, and the other way round. Returns the
-    /// loss before it, and in how many of the queries their code was nearest.
+    /// One training step: moves `queries` nearer to their own `codes` than to others, and the reverse. Returns the loss
+    /// before it, and the number of queries whose own code was nearest.
     pub(crate) fn step(&mut self, queries: &[Bag], codes: &[Bag], rate: f32) -> (f32, usize) {
         let total = queries.len();
         let bags: Vec<&Bag> = queries.iter().chain(codes).collect();
@@ -81,7 +81,7 @@ impl Model {
         let (gradient, loss) = gradient_of(&logits, total);
         let mut of_units = self.products(&gradient, code, total, DIMS);
         of_units.extend(self.products(&transposed(&gradient, total), query, total, DIMS));
-        // Back through the length of 1.
+        // Backpropagation through the normalisation.
         for ((gradient, unit), length) in of_units.chunks_exact_mut(DIMS).zip(units.chunks_exact(DIMS)).zip(&lengths) {
             let along = dot(gradient, unit);
             add(gradient, unit, -along);
@@ -92,7 +92,7 @@ impl Model {
         (loss, right)
     }
 
-    /// The vectors of `bags` at length 1, and what their lengths were.
+    /// The vectors of `bags`, normalised, and their lengths before.
     fn forward(&self, bags: &[&Bag]) -> (Vec<f32>, Vec<f32>) {
         let mut units = vec![0.0; bags.len() * DIMS];
         let mut lengths = vec![0.0; bags.len()];
@@ -128,8 +128,8 @@ impl Model {
         out
     }
 
-    /// Moves every row that a bag has by the gradients of the bags' sums. Rows are shared out, and each adds up in the order of
-    /// the bags, so that the number of threads changes nothing.
+    /// Updates every row that occurs in a bag by the gradients of the bags' sums. Threads share the rows, and each row
+    /// adds up in the order of the bags, so the number of threads does not change the result.
     fn backward(&mut self, bags: &[&Bag], gradients: &[f32], rate: f32) {
         self.step += 1;
         let mut uses: Vec<(u32, u32, f32)> = Vec::new();
@@ -205,7 +205,7 @@ fn gradient_of(logits: &[f32], total: usize) -> (Vec<f32>, f32) {
     (rows, (loss_of_rows + loss_of_columns) * 0.5)
 }
 
-/// By row: the probabilities less what they should be, over the number of rows; and the mean surprise.
+/// By row: the probabilities minus their targets, divided by the number of rows; and the mean cross-entropy.
 fn surprise(logits: &[f32], total: usize) -> (Vec<f32>, f32) {
     let mut out = logits.to_vec();
     let mut loss = 0.0;

@@ -1,4 +1,4 @@
-//! What the table is trained on: what somebody wrote about a definition, and the definition.
+//! Training data: sentences about definitions, and the definitions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -11,10 +11,10 @@ use super::Error;
 use super::prose::Prose;
 use super::seed::digest;
 
-/// A definition and what is said about it.
+/// A definition and its documentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The package, or a directory of a large one; what is held out is held out by it.
+    /// The package, or a directory of a large one. Held-out data is chosen by it.
     pub(crate) package: String,
     pub(crate) language: &'static str,
     /// Relative to the package.
@@ -23,11 +23,11 @@ pub(crate) struct Pair {
     pub(crate) sentence: String,
     /// The whole doc comment, as far as it is prose.
     pub(crate) doc: String,
-    /// The definition without comments and doc.
+    /// Code of the definition, without comments and doc comment.
     pub(crate) code: String,
 }
 
-/// Directories of what others wrote, of what no person did, and of tests, whose comments say little.
+/// Directories of third-party code, generated code, and tests, whose comments say little.
 pub(crate) const PASSED_OVER: &[&str] = &[
     // tidy: sorted
     ".git",
@@ -71,20 +71,20 @@ const KINDS: &[&str] = &[
 /// Larger files are generated, or tables.
 const MAX_FILE_BYTES: u64 = 200 << 10;
 
-/// Lines of a definition that are read.
+/// Most lines read of a definition.
 const MAX_LINES: usize = 70;
 
-/// Bytes of a definition without its comments: fewer are a name alone, more are data.
+/// Bytes of a definition without its comments. Shorter ones are only a name, longer ones are data.
 const CODE_BYTES: std::ops::Range<usize> = 24..6_000;
 
-/// Pairs of a language taken at most, the same share of each of its packages: what there is most of is not asked for most.
+/// Most pairs of a language, the same share of each of its packages, so that frequent languages do not dominate.
 const MAX_OF_LANGUAGE: usize = 24_000;
 
-/// Of the pairs of its language that a package can have, else its directories count as packages. Without that a language
-/// that is mostly one package could not be held out.
+/// Largest share of its language's pairs that a package may have. In a larger package, each directory counts as a
+/// package; otherwise a language that is mostly one package could not be held out.
 const MAX_SHARE: f32 = 0.2;
 
-/// Of sentences that begin with the name of what they are about, how many in a hundred lose it: it would be found by the
+/// Percentage of sentences that lose a leading name of their definition. With it, the definition would be found by the
 /// name alone.
 const NAMES_STRIPPED_PERCENT: u64 = 80;
 
@@ -123,8 +123,8 @@ impl Pair {
     }
 }
 
-/// The pairs of the packages below `sources`, one directory each, in the order of the names: no sentence and no
-/// definition twice.
+/// The pairs of the packages below `sources`, one directory each, sorted by name. No sentence and no definition occurs
+/// twice.
 fn collect(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
     let packages = directories(sources)?;
     let next = AtomicUsize::new(0);
@@ -164,7 +164,7 @@ fn directories(sources: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(directories)
 }
 
-/// No more than [`MAX_OF_LANGUAGE`] of each language, and packages that are small beside it.
+/// At most [`MAX_OF_LANGUAGE`] pairs of each language, and no package that dominates its language.
 fn balanced(mut pairs: Vec<Pair>) -> Vec<Pair> {
     let mut of_language: BTreeMap<&str, usize> = BTreeMap::new();
     let mut of_package: BTreeMap<(&str, String), usize> = BTreeMap::new();
@@ -200,7 +200,7 @@ fn of_package(package: &Path, extractor: &mut Extractor) -> Vec<Pair> {
     pairs
 }
 
-/// Files of code below `directory` that somebody wrote. What cannot be read is passed over: a package more or less.
+/// Hand-written code files below `directory`. Unreadable ones are skipped: one package more or less does not matter.
 fn files_below(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else { continue };
@@ -264,7 +264,7 @@ fn of_file(package: &str, path: &str, language: &'static str, blob: &[u8], extra
     pairs
 }
 
-/// `sentence` without the name it begins with, mostly.
+/// Removes the leading name from most `sentence`s.
 pub(crate) fn without_name<'a>(sentence: &'a str, name: &str) -> &'a str {
     let rest = sentence.strip_prefix(name).filter(|rest| rest.starts_with([' ', ':', '(', '-']));
     match rest {

@@ -1,4 +1,4 @@
-//! What a doc comment says in prose: without the marks of comments, tags and sections of its language.
+//! Extracts prose from a doc comment: removes comment marks, tags and sections of its language.
 
 /// The prose of a doc comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(crate) struct Prose {
     pub(crate) whole: String,
 }
 
-/// What a line of a doc comment may begin with, longest first among those that begin alike.
+/// Marks that a line of a doc comment may begin with; among marks with a common prefix, the longest first.
 const OPENING: &[&str] = &[
     "/**",
     "/*!",
@@ -53,11 +53,11 @@ const OPENING: &[&str] = &[
 /// What a line may end with.
 const CLOSING: &[&str] = &["*/", "**/", "*)", "-}", "\"\"\"", "'''"];
 
-/// Tags before what is prose itself.
+/// Tags that precede prose.
 const NAMED: &[&str] =
     &["@brief", "\\brief", "@short", "@title", "\\title", "@description", "@summary", "@desc", "- Summary:"];
 
-/// Beginnings of what is no prose any more: sections, tags, examples.
+/// Marks that end the prose: sections, tags, examples.
 const SECTIONS: &[&str] = &[
     "@",
     "\\",
@@ -102,7 +102,7 @@ const SECTIONS: &[&str] = &[
     "iex>",
 ];
 
-/// Words of what says nothing about a definition.
+/// Words of comments that say nothing about a definition.
 const SILENT: &[&str] = &[
     "copyright",
     "licen",
@@ -127,7 +127,7 @@ const SILENT: &[&str] = &[
     "https://",
 ];
 
-/// Words of a doc comment that are read.
+/// Most words read of a doc comment.
 const MAX_WORDS: usize = 80;
 
 impl Prose {
@@ -166,7 +166,7 @@ impl Prose {
     fn says_something(&self) -> bool {
         let lower = self.sentence.to_lowercase();
         let letters = lower.chars().filter(char::is_ascii_alphabetic).count();
-        // Mostly English words: other scripts are few among public comments, and rows of signs are drawings.
+        // Mostly ASCII letters: few public comments are in other scripts, and rows of symbols are drawings.
         let is_words = letters * 10 >= lower.chars().filter(|character| !character.is_whitespace()).count() * 7;
         letters >= 8 && is_words && !SILENT.iter().any(|word| lower.contains(word))
     }
@@ -184,10 +184,10 @@ fn bare(line: &str) -> &str {
     line.trim_matches('"')
 }
 
-/// Longest tag that is taken for one: `<see cref="T:System.Collections.Generic.Dictionary" />`.
+/// Longest text that is accepted as a tag: `<see cref="T:System.Collections.Generic.Dictionary" />`.
 const LONGEST_TAG: usize = 120;
 
-/// `line` without the marks of HTML, XML and of links; what they enclose stays.
+/// `line` without HTML, XML and link markup; the enclosed text stays.
 fn untagged(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,23 +1,24 @@
-//! In what order pairs are shown, and how far each step goes.
+//! Order of the pairs in training, and the learning rate.
 
 use std::collections::BTreeMap;
 
 use super::pairs::Pair;
 use super::seed::Seed;
 
-/// Pairs that are compared with each other in a step; 2048 were no better.
+/// Pairs of a batch, which are compared with each other; 2048 were no better.
 const BATCH: usize = 1024;
 
-/// Pairs of one package that stay together: what is said about neighbours is hard to tell apart, and that is what is learned.
+/// Pairs of one package that stay together. Sentences about neighbours are hard to tell apart, which is what the table
+/// must learn.
 const BLOCK: usize = 64;
 
-/// Length of the longest steps.
+/// Highest learning rate.
 const RATE: f32 = 3e-3;
 
-/// Steps until they are that long.
+/// Steps until the learning rate is highest.
 const WARM_UP: f32 = 50.0;
 
-/// Length of the last step, of the longest.
+/// Last learning rate, as a share of the highest.
 const LAST: f32 = 0.05;
 
 /// Numbers of pairs, a batch each.
@@ -47,7 +48,7 @@ impl Batches {
     }
 }
 
-/// How far step `step` of `steps` goes: up for a while, then down by a cosine.
+/// Learning rate of step `step` of `steps`: rises linearly, then falls by a cosine.
 pub(crate) fn rate_at(step: usize, steps: usize) -> f32 {
     let (step, steps) = (step as f32, steps as f32);
     let done = ((step - WARM_UP) / (steps - WARM_UP).max(1.0)).clamp(0.0, 1.0);

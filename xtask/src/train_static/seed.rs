@@ -1,6 +1,6 @@
 //! Chance that is the same in every run and on every machine.
 
-/// A generator of numbers: `SplitMix64`, which is enough to shuffle and to begin with.
+/// A random number generator: `SplitMix64`, which is good enough for shuffling and for initial values.
 #[derive(Debug, Clone)]
 pub(crate) struct Seed(u64);
 
@@ -26,7 +26,7 @@ impl Seed {
         (self.next() % end as u64) as usize
     }
 
-    /// Puts `items` in any order.
+    /// Shuffles `items`.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             items.swap(at, self.below(at + 1));
@@ -34,7 +34,7 @@ impl Seed {
     }
 }
 
-/// A number for `text` that no machine and no version of a library changes: FNV-1a, mixed.
+/// A stable hash of `text`, the same on every machine and with every library version: FNV-1a, mixed.
 pub(crate) fn digest(text: &str) -> u64 {
     let sum = text
         .bytes()

@@ -9,13 +9,13 @@ use super::Error;
 /// A line for each package: kind of registry, name, version, licences, and directories that are left out.
 const LIST: &str = include_str!("../../../crates/icr-embed/assets/SOURCES");
 
-/// Where archives and what is half unpacked lie meanwhile.
+/// Directory of downloaded archives and of incomplete unpacking.
 const SCRATCH: &str = ".fetched";
 
 /// Source packages asked for at once, so that one that is gone does not stop the others.
 const AT_ONCE: usize = 20;
 
-/// The version of Python that wheels are asked for, so that the same are got wherever this runs.
+/// Python version for which wheels are requested, so that every machine gets the same ones.
 const PYTHON: &str = "3.12";
 
 /// A line of the list.
@@ -28,12 +28,12 @@ struct SourcePackage {
     without: Vec<&'static str>,
 }
 
-/// Which client gets it.
+/// The client that downloads a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Registry {
     /// A crate, by cargo.
     Crate,
-    /// A source package of Debian, by apt, whose lists must name the suites that have it.
+    /// A Debian source package, by apt. Apt's lists must contain the suites that have it.
     Debian,
     /// By npm.
     Npm,
@@ -42,7 +42,7 @@ enum Registry {
 }
 
 impl SourcePackage {
-    /// Its directory below that of all. Two registries can have a package of one name.
+    /// Directory of the package below the common one. Two registries may have packages of the same name.
     fn place(&self, directory: &Path) -> PathBuf {
         let registry = match self.registry {
             Registry::Crate => "crate",
@@ -50,7 +50,7 @@ impl SourcePackage {
             Registry::Npm => "npm",
             Registry::Python => "python",
         };
-        // Of a package in a scope the sign goes, so that the name is that of one directory.
+        // A scoped name loses its `@` and its `/`, so that it is one directory name.
         directory.join(format!("{registry}-{}", self.name.trim_start_matches('@').replace('/', "-")))
     }
 }
@@ -91,8 +91,8 @@ pub(crate) fn fetch(directory: &Path, say: &mut dyn FnMut(&str)) -> Result<(), E
     fs::remove_dir_all(&scratch).map_err(io("removing", &scratch))
 }
 
-/// Runs a client. Whether it got what it was asked for is seen by what lies there afterwards: some get the rest of several
-/// packages when one is gone.
+/// Runs a client. Its exit status is not enough: some clients download the other packages when one is missing. So
+/// success is judged by the files afterwards.
 fn run(command: &mut Command) -> Result<(), Error> {
     let done = command.status().map(|_| ());
     done.map_err(|_| failed(command, "it is the client of the registry that has some of the sources"))
@@ -201,7 +201,7 @@ fn list() -> Result<Vec<SourcePackage>, Error> {
 mod tests {
     use super::*;
 
-    /// Words that licences which ask for no more than a notice are called by.
+    /// Names of licences that only demand a notice.
     const PERMISSIVE: &[&str] = &[
         // tidy: sorted
         "0BSD",

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use icr_embed::{Splitting, words};
 
-/// Pieces of the table. Times 256 bytes they are the 8 MB that a program can carry.
+/// Number of pieces. At 256 bytes each they take the 8 MB that a program can carry.
 const PIECES: usize = 30_500;
 
-/// Of those, pieces that go on inside a word.
+/// Number of those that continue a word.
 const CONTINUATIONS: usize = 4_500;
 
 /// Longest piece; longer words are identifiers that nobody else uses.
 const LONGEST: usize = 20;
 
-/// Packages a word must be in, so that it means something outside of one.
+/// Fewest packages that use a word, so that it means something outside of a single one.
 const MIN_PACKAGES: usize = 2;
 
-/// How often a word is there, and in how many packages.
+/// Count of a word, and number of packages that use it.
 #[derive(Debug, Default)]
 struct WordFrequency {
     count: u64,
@@ -24,11 +24,11 @@ struct WordFrequency {
     last_package: usize,
 }
 
-/// Pieces for `texts`, each with the number of its package, in the order of their bytes.
+/// Pieces for `texts`, each text with the number of its package. Sorted by bytes.
 ///
-/// Whole words by the number of packages they are in, then by count; beginnings are words too. What follows a beginning goes
-/// on with the pieces that follow beginnings most often in words that are no pieces. All single letters and digits are pieces,
-/// so that every word of ASCII is made up of some.
+/// Whole words are chosen by the number of packages that use them, then by count; such pieces also serve as beginnings
+/// of longer words. Pieces that continue a word are those that most often follow a beginning in words that are not
+/// pieces. All single letters and digits are pieces, so that every ASCII word can be made up.
 pub(crate) fn vocabulary<'a>(texts: impl Iterator<Item = (usize, &'a str)>) -> Vec<String> {
     let mut seen: HashMap<String, WordFrequency> = HashMap::new();
     for (package, text) in texts {
@@ -80,7 +80,7 @@ pub(crate) fn vocabulary<'a>(texts: impl Iterator<Item = (usize, &'a str)>) -> V
     pieces.into_iter().collect()
 }
 
-/// Whether `word` is letters, or a number of few digits: large numbers say nothing.
+/// Whether `word` is made of letters, or is a number of few digits. Large numbers carry no meaning.
 fn is_word(word: &str) -> bool {
     word.chars().all(char::is_alphanumeric)
         && (!word.starts_with(|first: char| first.is_ascii_digit()) || word.len() <= 3)

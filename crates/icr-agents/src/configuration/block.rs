@@ -8,16 +8,16 @@ pub(crate) const BEGIN: &str = "<!-- icr:begin (`icr uninstall` takes this block
 /// The line behind it.
 pub(crate) const END: &str = "<!-- icr:end -->";
 
-/// What marks a first line, whatever version wrote it.
+/// Start of a first line, as every version of icr writes it.
 const BEGINS: &str = "<!-- icr:begin";
 
-/// Where the block stands, its marks included.
+/// Byte range of the block, including its marker lines.
 pub(crate) fn place(text: &str) -> Result<Option<(usize, usize)>, Refusal> {
     let all = lines(text);
     let begins = |line: &TextLine<'_>| line.text.trim_start().starts_with(BEGINS);
     let Some(first) = all.iter().position(begins) else {
         let ends = || all.iter().find(|line| line.text.trim() == END).map(|line| line.start);
-        // What somebody wrote before the mark, or what is left of a block, is not for icr to judge.
+        // Another text before the marker, or a damaged block, is left alone with an error.
         return match text.find(BEGINS).or_else(ends) {
             Some(at) => Err(Refusal::Syntax {
                 position: Position::of(text, at),

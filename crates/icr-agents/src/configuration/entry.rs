@@ -15,15 +15,15 @@ use super::{block, lines, splice, toml_table, yaml};
 pub(crate) enum EntryLocation {
     /// JSON with comments: a member at a path of keys.
     JsonMember { path: Vec<String> },
-    /// JSON with comments: a member that the host wants to be there, whatever its value.
+    /// JSON with comments: a member that the host requires, whatever its value.
     JsonDefault { path: Vec<String> },
-    /// JSON with comments: an item of the array at a path of keys, known by words in it.
+    /// JSON with comments: an item of the array at a path of keys, recognised by words in it.
     JsonItem { path: Vec<String>, marker: String },
     /// TOML: a table.
     TomlTable { path: Vec<String> },
-    /// YAML: an item of the list below an outermost key, known by its name, or as a whole.
+    /// YAML: an item of the list below a top-level key, recognised by its name or by its whole value.
     YamlItem { key: String, name: Option<String> },
-    /// YAML: a member of the mapping below an outermost key.
+    /// YAML: a member of the mapping below a top-level key.
     YamlMember { key: String, name: String },
     /// A block between marks at the end of a text.
     Block,
@@ -31,7 +31,7 @@ pub(crate) enum EntryLocation {
     File,
 }
 
-/// A place and what belongs there.
+/// A place in a file and the content that belongs there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ConfigurationEntry {
     pub(crate) place: EntryLocation,
@@ -39,40 +39,40 @@ pub(crate) struct ConfigurationEntry {
     pub(crate) content: String,
 }
 
-/// What stands at a place.
+/// What a file has at an entry's place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum EntryState {
     /// Nothing.
     Absent,
     /// The same value.
     Equal,
-    /// Another value; its strings, and it itself without layout.
+    /// Another value: its strings, and its canonical form without layout.
     Other { texts: Vec<String>, canonical: String },
 }
 
-/// An entry as it was put into a file.
+/// A record of how an entry was put into a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Insertion {
     pub(crate) entry: ConfigurationEntry,
-    /// The piece of text that came in.
+    /// Text that was inserted.
     pub(crate) text: String,
-    /// The piece whose place it took.
+    /// Text that was replaced.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) replaced: String,
-    /// Whether that piece was an entry of the same name.
+    /// Whether the replaced text was an entry of the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) replaces_entry: bool,
-    /// How many containers around it came in with it.
+    /// Number of enclosing containers that were created together with it.
     #[serde(default)]
     pub(crate) created: usize,
-    /// The hosts that it is for.
+    /// Names of the hosts that it is for.
     pub(crate) hosts: Vec<String>,
-    /// The modes that it belongs to.
+    /// Names of the modes that it belongs to.
     pub(crate) modes: Vec<String>,
 }
 
 impl ConfigurationEntry {
-    /// What it is, for a message.
+    /// Description of the entry, for messages.
     pub(crate) fn title(&self) -> String {
         match &self.place {
             EntryLocation::JsonMember { path }
@@ -90,7 +90,7 @@ impl ConfigurationEntry {
         }
     }
 
-    /// What stands at its place in `text`.
+    /// State of the entry's place in `text`.
     pub(crate) fn state_in(&self, text: &str) -> Result<EntryState, Refusal> {
         let other = |canonical: String| EntryState::Other {
             texts: canonical.split(['"', '\'', ' ', '\n']).map(str::to_owned).collect(),
@@ -131,7 +131,7 @@ impl ConfigurationEntry {
         }
     }
 
-    /// What [`EntryState::Other`] holds where what icr wrote is still there.
+    /// The canonical form in [`EntryState::Other`] if the place holds exactly what icr wrote.
     pub(crate) fn canonical(&self) -> String {
         match &self.place {
             EntryLocation::JsonMember { .. } | EntryLocation::JsonDefault { .. } | EntryLocation::JsonItem { .. } => {
@@ -148,7 +148,8 @@ impl ConfigurationEntry {
         }
     }
 
-    /// Puts it into `text`, in the place of what stands there. Gives the new text, and what is needed to take it out.
+    /// Puts the entry into `text`, replacing what is at its place. Returns the new text and the record that is needed
+    /// to remove the entry.
     pub(crate) fn insert(&self, text: &str) -> Result<(String, Insertion), Refusal> {
         let replaces_entry = self.state_in(text)? != EntryState::Absent;
         let (splice, created) = match &self.place {
@@ -175,7 +176,7 @@ impl ConfigurationEntry {
             hosts: Vec::new(),
             modes: Vec::new(),
         };
-        // Nothing else may have changed.
+        // Checks that nothing else has changed.
         if self.state_in(&after)? != EntryState::Equal || !insertion.leads_back(&after, text)? {
             return Err(Refusal::Inexact);
         }
@@ -209,8 +210,8 @@ impl ConfigurationEntry {
 }
 
 impl Insertion {
-    /// `entry` where it stands already, though no record says that icr put it there. How the file was before is not known: containers that are
-    /// empty when it is taken out go with it.
+    /// A record for an entry that is there already although the manifest has no record of it. How the file was before
+    /// is unknown, so empty containers are removed together with the entry.
     pub(super) fn from_existing(entry: &ConfigurationEntry) -> Self {
         let is_file = entry.place == EntryLocation::File;
         let created = match &entry.place {
@@ -224,7 +225,7 @@ impl Insertion {
         };
         Self {
             entry: entry.clone(),
-            // Anything but a file is found by its place.
+            // Only a whole file is found by its text; other entries are found by their place.
             text: if is_file { entry.content.clone() } else { String::new() },
             replaced: String::new(),
             replaces_entry: false,
@@ -234,11 +235,11 @@ impl Insertion {
         }
     }
 
-    /// `text` without it; as it is where it is not there. What was changed elsewhere stays as it is.
+    /// `text` without the entry; unchanged if the entry is not there. Other changes to the file are kept.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] where the file cannot be parsed, or a piece cannot be told from its surroundings.
+    /// [`Refusal`] if the file cannot be parsed, or if the inserted text cannot be separated from its surroundings.
     pub(crate) fn remove(&self, text: &str) -> Result<String, Refusal> {
         let before = self.replaces_entry.then_some(self.replaced.as_str());
         let replaced = before.unwrap_or_default();
@@ -248,7 +249,7 @@ impl Insertion {
                 self.remove_json(text, JsonPlace { path, marker: Some(marker) }, before)
             }
             EntryLocation::JsonDefault { path } => {
-                // Others that came in meanwhile need it.
+                // The member stays if other members or items were added meanwhile, because they need it.
                 let left = self.remove_json(text, JsonPlace { path, marker: None }, before)?;
                 Ok(if json::is_vacuous(&left) { left } else { text.to_owned() })
             }
@@ -285,10 +286,11 @@ impl Insertion {
         Ok(exact.filter(|exact| json::canonical_text(exact).is_ok_and(|whole| whole == wanted)).unwrap_or(structural))
     }
 
-    /// Whether taking it out of `after` gives `before`; by value at least, and by text where it is found by its text.
+    /// Whether removing the entry from `after` gives `before`: the same value at least, and the same text if the entry
+    /// is found by its text.
     fn leads_back(&self, after: &str, before: &str) -> Result<bool, Refusal> {
         let left = match self.entry.place {
-            // What stands beside it keeps it there; alone it would go.
+            // Removal would keep this member as long as others are beside it, so the text is compared directly.
             EntryLocation::JsonDefault { .. } => {
                 return Ok(splice::reversed(after, &self.text, &self.replaced).is_some_and(|left| left == before));
             }
@@ -313,7 +315,7 @@ fn toml_value(content: &str) -> Option<toml::Value> {
     toml::from_str(content).ok().map(toml::Value::Table)
 }
 
-/// The strings of a YAML value, a line each, with the keys they stand under.
+/// All strings of a YAML value with their keys, one per line.
 fn yaml_texts(value: &yaml_rust2::Yaml) -> String {
     use yaml_rust2::Yaml;
     match value {

@@ -18,26 +18,26 @@ pub struct ConfigurationFinding {
     pub severity: FindingSeverity,
     /// Title of the host, or `agents`.
     pub subject: &'static str,
-    /// What was seen.
+    /// Description of the finding.
     pub found: String,
-    /// What to do, where there is anything.
+    /// What to do about it, if anything.
     pub hint: Option<String>,
 }
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingSeverity {
-    /// It is as it should be.
+    /// Everything is in order.
     Good,
-    /// It works, and something is to be known.
+    /// It works, but the user should know something.
     Note,
     /// icr cannot work there.
     Bad,
 }
 
-/// Looks where icr is set up, for entries whose program is gone, that are there twice or that no record knows, and for files of the manifest that are
-/// gone. Writes nothing.
-/// `is_on_path` says whether a shell finds icr by its name. Files that cannot be read are passed over.
+/// Checks the places where icr is set up: entries whose program is gone, duplicate entries, entries without a record,
+/// and missing files of the manifest. Writes nothing. `is_on_path` says whether a shell finds icr by its name. Files
+/// that cannot be read are skipped.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub fn examine(
     Ok(findings)
 }
 
-/// The icr that an entry of a file calls, if it is there.
+/// Path of the icr that an entry in a file runs; `None` if the entry is not there.
 fn call(path: &Path, entry: &ConfigurationEntry) -> Option<String> {
     let text = files::read(path, None).ok()??;
     match entry.state_in(&text).ok()? {
@@ -147,7 +147,7 @@ fn note(host: &AgentHost, found: String) -> ConfigurationFinding {
     ConfigurationFinding { severity: FindingSeverity::Note, subject: host.title, found, hint }
 }
 
-/// Whether the plugin of icr is on in Claude Code.
+/// Whether Claude Code has icr's plugin enabled.
 fn has_plugin(directories: &HostDirectories) -> bool {
     let path = directories.path(HostPath(Root::Claude, "settings.json"));
     let text = path.ok().and_then(|path| files::read(&path, None).ok().flatten());

@@ -1,4 +1,4 @@
-//! Reading and writing files of others: links are refused, writes are whole or not at all.
+//! Reads and writes files of hosts: symbolic links are refused, and writes are atomic.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -8,10 +8,12 @@ use sha2::{Digest, Sha256};
 
 use super::refusal::Refusal;
 
-/// Largest file that is edited, in bytes; configuration files have kilobytes, and the state of an agent that runs for years some megabytes.
+/// Largest file that is edited, in bytes. Configuration files have kilobytes; the state of an agent that has run for
+/// years has some megabytes.
 pub(crate) const BYTES_MOST: u64 = 5 * 1024 * 1024;
 
-/// The text of the file at `path`; nothing where there is none. `project` is the root below which no directory may be a link.
+/// The text of the file at `path`; `None` if it does not exist. `project` is the root below which no directory may be a
+/// symbolic link.
 pub(crate) fn read(path: &Path, project: Option<&Path>) -> Result<Option<String>, Refusal> {
     if let Some(root) = project {
         refuse_links_below(root, path)?;
@@ -37,7 +39,7 @@ pub(crate) fn read(path: &Path, project: Option<&Path>) -> Result<Option<String>
     }
 }
 
-/// Whether the file at `path` may be written, or may be made.
+/// Checks that the file at `path` can be written or created.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Refusal> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.permissions().readonly() => Err(Refusal::ReadOnly),
@@ -46,7 +48,7 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a file that would not be the same for others once another one is put in its place.
+/// Refuses a file whose owner or hard links would change when it is replaced by a new file.
 #[cfg(unix)]
 fn check_owner(metadata: &fs::Metadata) -> Result<(), Refusal> {
     use std::os::unix::fs::MetadataExt;
@@ -62,8 +64,8 @@ fn check_owner(_: &fs::Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Puts `text` at `path`, whole or not at all; the mode stays, a new file is for its owner alone. `before` is what was read there: where
-/// something else stands there now, nothing is written.
+/// Writes `text` to `path` atomically. The file mode is kept; a new file is readable by its owner only. `before` is the
+/// text that was read: if the file has another text now, nothing is written.
 pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), Refusal> {
     let (Some(directory), Some(_)) = (path.parent(), path.file_name()) else {
         return Err(Refusal::NotAFile { found: "no path of a file" });
@@ -89,16 +91,16 @@ pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(),
         fs::rename(&temporary, path).map_err(|error| system("replace", error))
     });
     if outcome.is_err() {
-        // What is left of it is of no use; that it cannot be removed is no further fault.
+        // The temporary file is useless; an error while removing it is not a further fault.
         let _ = fs::remove_file(&temporary);
     }
     step();
-    // The rename is done; that it is not on the disk yet matters only when the machine fails now.
+    // The rename is done; the sync matters only if the machine fails right now.
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
     outcome
 }
 
-/// Removes a file of icr's own, whatever stands there.
+/// Removes a file of icr itself, whatever its content.
 pub(crate) fn discard(path: &Path) -> Result<(), Refusal> {
     step();
     remove_if_there(path)?;
@@ -106,7 +108,7 @@ pub(crate) fn discard(path: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Removes the file at `path`, where `before` stands, or nothing.
+/// Removes the file at `path` if it still has the text `before`.
 pub(crate) fn remove(path: &Path, before: Option<&str>) -> Result<(), Refusal> {
     step();
     match fs::read(path) {
@@ -125,7 +127,7 @@ pub(crate) fn missing_directories(path: &Path) -> Vec<PathBuf> {
     missing
 }
 
-/// Makes `directories`, each for its owner alone.
+/// Creates `directories`, accessible only to their owner.
 pub(crate) fn make_directories(directories: &[PathBuf]) -> Result<(), Refusal> {
     for directory in directories {
         step();
@@ -143,18 +145,18 @@ pub(crate) fn make_directories(directories: &[PathBuf]) -> Result<(), Refusal> {
 pub(crate) fn remove_directories(directories: &[PathBuf]) {
     for directory in directories.iter().rev() {
         step();
-        // Where something is in it, it stays.
+        // A directory that is not empty stays.
         let _ = fs::remove_dir(directory);
     }
 }
 
-/// Removes what a killed write left beside `path`.
+/// Removes the temporary file of a killed write to `path`.
 pub(crate) fn remove_temporary(path: &Path) {
-    // There is none, as a rule.
+    // Usually there is none.
     let _ = fs::remove_file(temporary(path));
 }
 
-/// Sixty-four hexadecimal digits by which a text is known.
+/// A digest that identifies a text, as 64 hexadecimal digits.
 pub(crate) fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -174,7 +176,7 @@ fn refuse_links_below(root: &Path, path: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Where a file is written before it takes its place. One name a file: what a killed write left is found again.
+/// Path of the temporary file for `path`. The name is fixed, so that the file of a killed write is found again.
 fn temporary(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -204,7 +206,7 @@ pub(crate) fn make_directory(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
-/// A moment at which the process may be killed. Tests kill it at each.
+/// A point at which the process may be killed. Tests kill it at each of them.
 #[cfg(not(test))]
 fn step() {}
 
@@ -219,10 +221,10 @@ pub(crate) mod tests {
         static STEPS_LEFT: Cell<Option<usize>> = const { Cell::new(None) };
     }
 
-    /// What a killed run panics with.
+    /// The panic payload of a run that a test killed.
     pub(crate) struct KilledRun;
 
-    /// Ends the run where it was told to end.
+    /// Panics if the test asked for the run to be killed at this step.
     pub(crate) fn step() {
         match STEPS_LEFT.get() {
             Some(0) => std::panic::panic_any(KilledRun),
@@ -230,7 +232,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Runs `work` and kills it after `steps` of the steps it takes. Whether it ended by itself before.
+    /// Runs `work` and kills it after `steps` steps. Returns whether it ended by itself before that.
     pub(crate) fn killed_after(steps: usize, work: impl FnOnce()) -> bool {
         STEPS_LEFT.set(Some(steps));
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));

@@ -11,12 +11,12 @@ use super::wanted_entries::{NAME, NoPlace, WantedEntry, wanted_entries};
 use super::{ConfigurationReport, FileOutcome, FileReport, InitRequest, diff};
 use crate::hosts::ConfigurationScope;
 
-/// Puts icr into the files of the hosts of `request`, file by file. What is refused in one file keeps nothing from the others. Doing it
-/// twice is doing it once.
+/// Puts icr into the files of the hosts in `request`, file by file. A refusal in one file does not affect the others.
+/// Running it twice has the same result as once.
 ///
 /// # Errors
 ///
-/// [`Error`] where the manifest cannot be read or written. What was done before the error stays, and is in the manifest.
+/// [`Error`] if the manifest cannot be read or written. Changes made before the error stay and are in the manifest.
 pub fn init(request: &InitRequest<'_>) -> Result<ConfigurationReport, Error> {
     let mut manifest = match request.dry_run {
         true => InstallationManifest::read(request.agents_directory)?,
@@ -101,18 +101,18 @@ fn fill(
     Ok(file)
 }
 
-/// What is to be done to a file.
+/// A planned change to a file.
 struct FilePlan {
     record: FileRecord,
     base: Option<String>,
     before: Option<String>,
     after: String,
     state: FileState,
-    /// Whether entries without a record are recorded.
+    /// Whether existing entries without a record are added to the manifest.
     is_taken_over: bool,
 }
 
-/// What to do to a file; nothing where all is there already.
+/// The plan for a file; `None` if all entries are there already.
 fn plan(
     manifest: &InstallationManifest,
     request: &InitRequest<'_>,
@@ -158,7 +158,7 @@ fn plan(
         }
     }
     let base = match &base {
-        // A file that only its entries were in may have been there before, however empty.
+        // A file that contains only these entries may have existed before, perhaps empty.
         Some(base) if !adopted.is_empty() => {
             without_all(base, &adopted, adopted.iter().any(|insertion| insertion.entry.place == EntryLocation::File))?
         }
@@ -184,7 +184,7 @@ fn plan(
     Ok(Some(FilePlan { record, base, before, after: text, state, is_taken_over: !adopted.is_empty() }))
 }
 
-/// What a file that holds `text` would be without icr: what it was, if it is as icr left it and the backup is there.
+/// The text that a file with `text` would have without icr: the backup, if it exists and the file is as icr left it.
 pub(super) fn base_of(
     manifest: &InstallationManifest,
     state: &FileState,
@@ -199,7 +199,7 @@ pub(super) fn base_of(
     }
 }
 
-/// `text` without any of `insertions`; none where nothing is left of a file that icr made.
+/// `text` without any of `insertions`; `None` if nothing is left of a file that icr created.
 pub(super) fn without_all(text: &str, insertions: &[Insertion], is_made: bool) -> Result<Option<String>, Refusal> {
     let mut left = text.to_owned();
     for insertion in insertions.iter().rev() {
@@ -213,8 +213,8 @@ pub(super) fn without_all(text: &str, insertions: &[Insertion], is_made: bool) -
     Ok(if is_made && is_nothing { None } else { Some(left) })
 }
 
-/// Puts `entry` into `text`, and adds what was put in to `insertions`. Where it is there, the text stays, and an entry that no record knows is added
-/// if the user forces it.
+/// Puts `entry` into `text` and adds the record to `insertions`. If the entry is there already, the text stays; an
+/// entry without a record is then recorded if the user uses `--force`.
 fn place(
     text: &str,
     entry: &ConfigurationEntry,
@@ -248,13 +248,13 @@ fn place(
             if known.entry.canonical() != canonical && !request.force {
                 return Err(Refusal::Changed { what });
             }
-            // An older text of ours: it keeps its place, and what stood there before icr.
+            // An older entry of icr: the new one takes its place and keeps the record of what was there before icr.
             let (after, fresh) = entry.insert(text)?;
             let replaced = fresh.replaced.clone();
             let newer = if known.text.matches(&replaced).count() == 1 && !replaced.is_empty() {
                 Insertion { text: known.text.replace(&replaced, &fresh.text), entry: entry.clone(), ..known }
             } else {
-                // Found by its place alone from now on.
+                // From now on it is found by its place alone.
                 Insertion { text: String::new(), entry: entry.clone(), ..known }
             };
             if let Some(ours) = ours {
@@ -276,7 +276,7 @@ fn place(
     }
 }
 
-/// The icr that an entry runs, if it runs one.
+/// Path or name of the icr that an entry runs; `None` if it does not run icr.
 pub(super) fn command_of(texts: &[String]) -> Option<String> {
     let is_called = texts.iter().any(|text| text.split(' ').any(|word| matches!(word, "mcp" | "serve" | "hook")));
     let words = texts.iter().flat_map(|text| [text.as_str(), text.split(' ').next().unwrap_or_default()]);
@@ -286,7 +286,7 @@ pub(super) fn command_of(texts: &[String]) -> Option<String> {
         name.strip_suffix(".exe").unwrap_or(name) == NAME
     };
     let icrs: Vec<&str> = words.filter(is_icr).collect();
-    // An entry may also be named so.
+    // `icr` may also be just the name of the entry, so another path is preferred.
     let command = icrs.iter().find(|word| **word != NAME).or(icrs.first());
     command.filter(|_| is_called).map(|command| (*command).to_owned())
 }

@@ -5,9 +5,9 @@ use super::splice::{Splice, line_end_of};
 /// A line of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TextLine<'a> {
-    /// Where it begins.
+    /// Start of the line, in bytes.
     pub(crate) start: usize,
-    /// Behind its line end.
+    /// End of the line, after its line end, in bytes.
     pub(crate) end: usize,
     /// What it says, without its line end.
     pub(crate) text: &'a str,
@@ -23,7 +23,7 @@ impl TextLine<'_> {
         self.text.trim().is_empty()
     }
 
-    /// Whether it says nothing to a parser of TOML or YAML.
+    /// Whether a parser of TOML or YAML ignores the line: it is blank or a comment.
     pub(crate) fn is_silent(&self) -> bool {
         self.is_blank() || self.text.trim_start().starts_with('#')
     }
@@ -43,7 +43,7 @@ pub(crate) fn lines(text: &str) -> Vec<TextLine<'_>> {
     all
 }
 
-/// `addition`, whole lines, behind `text` with an empty line between.
+/// Adds `addition`, whole lines, to the end of `text` after an empty line.
 pub(crate) fn appended(text: &str, addition: &str) -> Splice {
     let end = line_end_of(text);
     let is_empty = text.trim_start_matches('\u{feff}').is_empty();
@@ -57,7 +57,7 @@ pub(crate) fn appended(text: &str, addition: &str) -> Splice {
     Splice::at(text, text.len()..text.len(), format!("{gap}{}", with_line_ends(addition, end)))
 }
 
-/// `addition`, whole lines, behind the line that ends at `at`.
+/// Inserts `addition`, whole lines, after the line that ends at `at`.
 pub(crate) fn insert_after_line(text: &str, at: usize, addition: &str) -> Splice {
     let end = line_end_of(text);
     let begins_line = text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
@@ -70,7 +70,8 @@ pub(crate) fn with_line_ends(text: &str, line_end: &str) -> String {
     if line_end == "\n" { text.to_owned() } else { text.replace('\n', line_end) }
 }
 
-/// `text` with `replaced` where the lines `inserted` stand; lines that were two before stay two. Nothing where they stand nowhere, or more than once.
+/// `text` with the lines `inserted` changed back to `replaced`; separate lines are never joined. `None` if `inserted`
+/// occurs not at all or more than once.
 pub(crate) fn reversed(text: &str, inserted: &str, replaced: &str) -> Option<String> {
     let whole = super::splice::reversed(text, inserted, replaced)?;
     if !replaced.is_empty() {
@@ -82,7 +83,8 @@ pub(crate) fn reversed(text: &str, inserted: &str, replaced: &str) -> Option<Str
     Some(if is_torn { whole } else { format!("{before}{}{after}", line_end_of(text)) })
 }
 
-/// `text` without the lines from `start` to `end`, and without one empty line before them where another or nothing follows.
+/// `text` without the lines from `start` to `end`. One empty line before them is removed too if another empty line or
+/// nothing follows.
 pub(crate) fn without(text: &str, start: usize, end: usize) -> String {
     let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let follows_blank = after.is_empty() || lines(after).first().is_some_and(TextLine::is_blank);

@@ -1,4 +1,4 @@
-//! What `icr init` wrote where, so that it can be taken out to the byte.
+//! The manifest: what `icr init` wrote to which file, so that it can be removed byte for byte.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,66 +12,66 @@ use super::refusal::Refusal;
 /// Version of the manifest's format.
 const VERSION: u32 = 1;
 
-/// What keeps `icr init` and `icr uninstall` from looking at any file.
+/// Errors that stop `icr init` and `icr uninstall` before they look at any file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The manifest cannot be read.
     #[error("`{}`, the record of what `icr init` wrote, cannot be read: {reason}; put a sound copy back, or move it away and take entries named icr out by hand", .path.display())]
     Manifest {
-        /// Where it is.
+        /// Path of the manifest.
         path: PathBuf,
-        /// Why.
+        /// Reason, in words.
         reason: String,
     },
     /// A newer icr wrote the manifest.
     #[error("`{}` was written by a newer icr (its format is {found}, this icr knows {known}); use that one", .path.display(), known = VERSION)]
     Newer {
-        /// Where it is.
+        /// Path of the manifest.
         path: PathBuf,
-        /// Its format.
+        /// Format version of the manifest.
         found: u64,
     },
     /// The directory of the manifest cannot be written.
     #[error("`{}` cannot be written", .path.display())]
     Directory {
-        /// Where it is.
+        /// Path of the directory.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// A file of the manifest cannot be written.
     #[error("`{}`: {refusal}", .path.display())]
     Written {
-        /// Where it is.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         refusal: Refusal,
     },
 }
 
-/// What is known of one file.
+/// Record of one file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct FileRecord {
     pub(crate) path: PathBuf,
     /// The root of the repository whose file it is; none for a file of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) project: Option<PathBuf>,
-    /// How icr left it last.
+    /// State in which icr last left the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<FileState>,
-    /// How icr is about to leave it; it stands here only while that is being done.
+    /// State that icr is writing; set only during a change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) pending: Option<FileState>,
 }
 
-/// How a file is, and how it would be without icr.
+/// State of a file, and its text without icr.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileState {
-    /// Digest of the text without icr, which lies in the backups; none where there would be no file.
+    /// Digest of the text without icr, whose backup is kept; `None` if the file would not exist.
     pub(crate) base: Option<String>,
     /// Digest of the text as written; none where the file was removed.
     pub(crate) written: Option<String>,
-    /// What is icr's in it, in the order in which it came in.
+    /// icr's entries in the file, in the order in which they were added.
     pub(crate) insertions: Vec<Insertion>,
     /// Directories that were made for it, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -89,12 +89,12 @@ struct ManifestFile {
 pub(crate) struct InstallationManifest {
     directory: PathBuf,
     pub(crate) files: Vec<FileRecord>,
-    /// The lock is held until the end.
+    /// Holds the lock until the manifest is dropped.
     _lock: Option<File>,
 }
 
 impl InstallationManifest {
-    /// As it is; nothing is written.
+    /// Reads the manifest without a lock; it must not be changed.
     pub(crate) fn read(directory: &Path) -> Result<Self, Error> {
         let mut manifest = Self { directory: directory.to_owned(), files: load_records(directory)?, _lock: None };
         for record in &mut manifest.files {
@@ -104,7 +104,7 @@ impl InstallationManifest {
         Ok(manifest)
     }
 
-    /// As it is, once whoever else writes it is done; what a killed run left half is settled first.
+    /// Waits for the lock, then reads the manifest. First settles changes that a killed run left half done.
     pub(crate) fn lock(directory: &Path) -> Result<Self, Error> {
         let cannot = |source| Error::Directory { path: directory.to_owned(), source };
         for missing in files::missing_directories(&directory.join("lock")) {
@@ -135,19 +135,19 @@ impl InstallationManifest {
         Ok(manifest)
     }
 
-    /// What is known of the file at `path`.
+    /// The record of the file at `path`.
     pub(crate) fn record(&self, path: &Path) -> Option<&FileRecord> {
         self.files.iter().find(|record| record.path == path)
     }
 
-    /// The text with a digest; none where its backup is gone or was changed.
+    /// The backup text with this digest; `None` if the backup is missing or was changed.
     pub(crate) fn backup(&self, digest: &str) -> Option<String> {
         let text = fs::read_to_string(self.backup_path(digest)).ok()?;
         (files::digest(&text) == digest).then_some(text)
     }
 
-    /// Brings the file of `record` into the state `next`, with the text `text`, where `before` stood. Killed at any moment it is found
-    /// again in one of both states.
+    /// Changes the file of `record` from the text `before` to `text`, and its record to `next`. If the process is
+    /// killed at any moment, the file is in one of the two states and is recognised later.
     pub(crate) fn change(
         &mut self,
         record: FileRecord,
@@ -191,7 +191,8 @@ impl InstallationManifest {
         Ok(outcome)
     }
 
-    /// Removes directories that were made and are empty now. One that holds another file of the manifest is that one's from now on.
+    /// Removes the directories in `directories` that are empty now. A directory with another file of the manifest is
+    /// passed to that file's record.
     fn give_up(&mut self, directories: &[PathBuf]) {
         files::remove_directories(directories);
         for directory in directories.iter().filter(|directory| directory.is_dir()) {
@@ -246,7 +247,7 @@ impl InstallationManifest {
         let Ok(entries) = fs::read_dir(self.directory.join("backups")) else { return };
         for entry in entries.flatten() {
             if !needed.iter().any(|digest| entry.file_name() == *digest) {
-                // It is found again next time.
+                // A backup that cannot be removed is tried again next time.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -281,7 +282,7 @@ fn load_records(directory: &Path) -> Result<Vec<FileRecord>, Error> {
     }
 }
 
-/// Finds out whether a change that was begun was done, and gives the directories that are then to be removed.
+/// Decides whether a change that was begun has been done. Returns the directories to remove.
 fn settle(record: &mut FileRecord) -> Vec<PathBuf> {
     let Some(pending) = record.pending.take() else { return Vec::new() };
     let text = files::read(&record.path, None).ok().flatten();
@@ -297,7 +298,7 @@ fn settle(record: &mut FileRecord) -> Vec<PathBuf> {
         record.state = Some(pending).filter(|state| !state.insertions.is_empty());
         return directories;
     }
-    // Directories that were made for nothing.
+    // Directories that were created but are not needed.
     let known = record.state.as_ref().map(|state| state.directories.clone()).unwrap_or_default();
     pending.directories.into_iter().filter(|directory| !known.contains(directory)).collect()
 }

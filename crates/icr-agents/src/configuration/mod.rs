@@ -1,8 +1,8 @@
 //! Putting icr into the configuration files of hosts, and taking it out to the byte.
 //!
-//! `icr init` edits text: what it adds is a piece of text at one place, and the file is parsed before and after to see that nothing else
-//! changed. A manifest keeps what was added, and the text as it was. `icr uninstall` puts that text back where the file is as icr left it;
-//! else it takes out what is icr's, and leaves the rest as it is.
+//! `icr init` edits text: each entry is one insertion at one place, and the file is parsed before and after to check
+//! that nothing else changed. A manifest records each insertion and the text before it. If a file is as icr left it,
+//! `icr uninstall` restores that text. Otherwise it removes only icr's entries and keeps the rest.
 
 mod block;
 mod entry;
@@ -34,7 +34,7 @@ pub use uninstall::uninstall;
 pub enum IntegrationMode {
     /// As an MCP server.
     Mcp,
-    /// As a program that the instructions name.
+    /// As a program that the model's instructions mention.
     Cli,
     /// As commands or skills.
     Skill,
@@ -46,7 +46,7 @@ impl IntegrationMode {
     /// All modes.
     pub const ALL: [Self; 4] = [Self::Mcp, Self::Cli, Self::Skill, Self::Hook];
 
-    /// What `--mode` takes.
+    /// Name of the mode, as `--mode` takes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mcp => "mcp",
@@ -57,30 +57,30 @@ impl IntegrationMode {
     }
 }
 
-/// What to put where.
+/// A request to put icr into hosts.
 #[derive(Debug, Clone, Copy)]
 pub struct InitRequest<'a> {
     /// Where hosts keep their files.
     pub directories: &'a HostDirectories,
     /// The directory of the manifest and its backups.
     pub agents_directory: &'a Path,
-    /// The hosts.
+    /// Hosts to configure.
     pub hosts: &'a [&'static AgentHost],
-    /// The modes.
+    /// Modes to configure.
     pub modes: &'a [IntegrationMode],
-    /// Whose files.
+    /// Whether to write the user's files or those of a project.
     pub scope: ConfigurationScope,
     /// Absolute path of icr.
     pub icr: &'a str,
     /// Whether a shell finds that icr by its name.
     pub is_on_path: bool,
-    /// Whether entries are replaced that are not icr's, were changed, or run a program that is gone.
+    /// Whether to replace entries that icr did not write, that were changed, or that run a missing program.
     pub force: bool,
-    /// Only say what would be done.
+    /// Whether to only report what would be done.
     pub dry_run: bool,
 }
 
-/// What to take out.
+/// A request to remove icr.
 #[derive(Debug, Clone, Copy)]
 pub struct UninstallRequest<'a> {
     /// The directory of the manifest and its backups.
@@ -89,50 +89,50 @@ pub struct UninstallRequest<'a> {
     pub hosts: &'a [&'static str],
     /// The repository whose files are meant; none for all files of the manifest.
     pub project: Option<&'a Path>,
-    /// Only say what would be done.
+    /// Whether to only report what would be done.
     pub dry_run: bool,
 }
 
-/// What became of the files.
+/// Result for all files.
 #[derive(Debug, Default)]
 pub struct ConfigurationReport {
-    /// A row for each file that was looked at.
+    /// One row for each examined file.
     pub files: Vec<FileReport>,
-    /// Hosts and modes of which the hosts have nothing.
+    /// Pairs of host and mode that the host does not support.
     pub without_place: Vec<(&'static AgentHost, IntegrationMode)>,
 }
 
-/// What became of a file, or would.
+/// Result for one file, done or planned.
 #[derive(Debug)]
 pub struct FileReport {
-    /// The file; a host whose file cannot be told has none.
+    /// Path of the file; `None` if it cannot be determined.
     pub path: Option<PathBuf>,
-    /// Whether entries that belong there are there already, and no record says that icr put them there.
+    /// Whether entries are there already that no record attributes to icr.
     pub is_unrecorded: bool,
     /// Names of the hosts that it is for.
     pub hosts: Vec<String>,
-    /// Names of the modes.
+    /// Names of the modes that it belongs to.
     pub modes: Vec<String>,
-    /// What became of it.
+    /// What was or would be done to it.
     pub outcome: FileOutcome,
-    /// What was refused, with the reasons; what was not refused was done.
+    /// Refused entries, with the reasons; all others were done.
     pub refusals: Vec<Refusal>,
     /// What changes, as a unified diff.
     pub diff: String,
 }
 
-/// What became of a file.
+/// What was done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileOutcome {
-    /// It is new.
+    /// The file was created.
     Created,
-    /// It was changed.
+    /// The file was changed.
     Changed,
-    /// It was removed.
+    /// The file was removed.
     Removed,
-    /// It is as it was, and from now on the record knows what icr has in it.
+    /// The file is unchanged; its existing entries are now recorded in the manifest.
     TakenOver,
-    /// It is as it was: all is there already, or nothing was.
+    /// The file is unchanged: all entries were there already, or there was nothing to remove.
     Unchanged,
 }
 
@@ -153,7 +153,7 @@ impl ConfigurationReport {
         self.files.iter().any(|file| !file.refusals.is_empty())
     }
 
-    /// Whether a file changed, or would.
+    /// Whether a file was or would be changed.
     pub fn has_changes(&self) -> bool {
         self.files.iter().any(|file| file.outcome != FileOutcome::Unchanged)
     }

@@ -1,4 +1,4 @@
-//! Why a file is left as it is.
+//! Reasons why a file is left unchanged.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// That of the byte `at`.
+    /// Position of the byte `at` in `text`.
     pub(crate) fn of(text: &str, at: usize) -> Self {
         let before = text.get(..at).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
@@ -27,7 +27,7 @@ impl std::fmt::Display for Position {
     }
 }
 
-/// Why a file of a host is left as it is. Nothing of it was written.
+/// Why a file of a host is left unchanged. Nothing was written to it.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// The file is a link.
@@ -36,129 +36,129 @@ pub enum Refusal {
         /// Where it points.
         target: PathBuf,
     },
-    /// The file has further names, which would keep the old text.
+    /// The file has further hard links, which would keep the old text.
     #[error(
         "it has {names} names (hard links), and writing it would part them; edit it by hand, or make it a file of its own"
     )]
     HardLinked {
-        /// How many.
+        /// Number of its names.
         names: u64,
     },
-    /// The file is another user's, and would be no longer.
+    /// The file belongs to another user, and writing would change its owner.
     #[error("it belongs to another user; run icr as that user")]
     OtherOwner,
-    /// A directory on the way from the repository's root is a link.
+    /// A directory between the repository's root and the file is a symbolic link.
     #[error("`{}` is a link to `{}`, and what a repository brings is not followed", .directory.display(), .target.display())]
     LinkInProject {
-        /// The link.
+        /// Path of the link.
         directory: PathBuf,
         /// Where it points.
         target: PathBuf,
     },
-    /// Something else than a file stands there.
+    /// The path is not an ordinary file.
     #[error("it is {found}, where a file is expected")]
     NotAFile {
-        /// What it is.
+        /// What it is, in words.
         found: &'static str,
     },
-    /// It is larger than any configuration.
+    /// The file is larger than any configuration file.
     #[error("it has {bytes} bytes; icr edits files of at most {most}")]
     TooLarge {
-        /// Its size.
+        /// Its size in bytes.
         bytes: u64,
-        /// The largest that is edited.
+        /// Largest size that is edited, in bytes.
         most: u64,
     },
-    /// Nobody may write it.
+    /// The file is read-only.
     #[error("it is read-only; make it writable if icr is to change it")]
     ReadOnly,
-    /// It is text of another encoding, or none.
+    /// The file is not UTF-8.
     #[error("it is not UTF-8 text (byte {at} is not); save it as UTF-8 first")]
     NotUtf8 {
-        /// The first byte that is not.
+        /// Offset of the first invalid byte.
         at: usize,
     },
-    /// It cannot be parsed.
+    /// The file cannot be parsed.
     #[error("{position}: expected {expected}; mend it first")]
     Syntax {
-        /// Where it goes wrong.
+        /// Position of the error.
         position: Position,
         /// What should stand there.
         expected: String,
     },
-    /// A key on the way is there twice.
+    /// A key on the path to the entry occurs twice.
     #[error("{position}: the key `{key}` is there a second time; take one of them out first")]
     DoubleKey {
         /// The key.
         key: String,
-        /// Where the second one stands.
+        /// Position of the second one.
         position: Position,
     },
-    /// A key holds another kind of value.
+    /// A key has a value of the wrong type.
     #[error("{key} is {found}, where {expected} is expected")]
     WrongType {
-        /// The key, or the file.
+        /// Name of the key, or of the file.
         key: String,
-        /// What it is.
+        /// Its type.
         found: &'static str,
-        /// What it should be.
+        /// The expected type.
         expected: &'static str,
     },
-    /// Its structure is one that icr does not edit.
+    /// icr does not edit files with this structure.
     #[error("{reason}; add these lines by hand:\n{lines}")]
     Structure {
-        /// What is unusual.
+        /// What is unusual about it.
         reason: &'static str,
-        /// What to add.
+        /// Lines to add by hand.
         lines: String,
     },
-    /// An entry with the name is there and is none of icr's.
+    /// An entry of this name exists and was not written by icr.
     #[error("{what} is there already and is not icr's; `--force` replaces it")]
     Foreign {
-        /// What is there.
+        /// Description of the entry.
         what: String,
     },
     /// The entry runs a program that is gone.
     #[error("{what} runs `{command}`, which is not there; `--force` replaces it")]
     Stale {
-        /// What is there.
+        /// Description of the entry.
         what: String,
-        /// What it runs.
+        /// The program that it runs.
         command: String,
     },
     /// The entry was written by icr and changed since.
     #[error("{what} was changed by hand; `--force` replaces it")]
     Changed {
-        /// What is there.
+        /// Description of the entry.
         what: String,
     },
-    /// A file that is wholly icr's was rewritten.
+    /// A file that icr wrote completely was changed.
     #[error("it was rewritten by hand; delete it by hand if you do not need it")]
     Rewritten,
     /// The host has not made its file yet.
     #[error("there is no such file yet; start {host} once, which makes it")]
     NotThere {
-        /// The host.
+        /// Title of the host.
         host: &'static str,
     },
-    /// A directory of the host cannot be told.
+    /// A directory of the host cannot be determined.
     #[error(transparent)]
     Directory(#[from] crate::hosts::DirectoryError),
-    /// A path that the manifest cannot hold.
+    /// The path is not UTF-8, so the manifest cannot store it.
     #[error("its path is not UTF-8")]
     PathNotUtf8,
-    /// Somebody else writes the file.
+    /// Another process is writing the file.
     #[error("another program changed it meanwhile; run icr again")]
     Busy,
-    /// The edit would have changed something else.
+    /// The edit would change something else in the file.
     #[error("icr found no way to edit it without changing something else; edit it by hand")]
     Inexact,
-    /// The system does not allow it.
+    /// The system returned an error.
     #[error("cannot {doing} it: {source}")]
     System {
-        /// What was tried.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
 }

@@ -1,25 +1,25 @@
-//! Replacing one piece of a text, and finding the piece again.
+//! Replaces one piece of a text, and reverts the replacement.
 
 use std::ops::Range;
 
-/// One piece of a text, and what takes its place.
+/// A replacement of one piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Splice {
     span: Range<usize>,
-    /// What comes in.
+    /// The new text.
     pub(crate) text: String,
-    /// What goes out.
+    /// The replaced text.
     pub(crate) replaced: String,
 }
 
 impl Splice {
-    /// Puts `new` in the place of `span`, which lies in `text`.
+    /// The replacement of `span` in `text` by `new`.
     pub(crate) fn at(text: &str, span: Range<usize>, new: String) -> Self {
         let replaced = text.get(span.clone()).unwrap_or_default().to_owned();
         Self { span, text: new, replaced }
     }
 
-    /// `text` with it.
+    /// `text` after the replacement.
     pub(crate) fn apply(&self, text: &str) -> String {
         let before = text.get(..self.span.start).unwrap_or_default();
         let after = text.get(self.span.end..).unwrap_or_default();
@@ -27,7 +27,7 @@ impl Splice {
     }
 }
 
-/// `text` with `replaced` where `inserted` stands; nothing where that stands nowhere, or more than once.
+/// `text` with `inserted` changed back to `replaced`; `None` if `inserted` occurs not at all or more than once.
 pub(crate) fn reversed(text: &str, inserted: &str, replaced: &str) -> Option<String> {
     if inserted.is_empty() {
         return None;

@@ -47,7 +47,7 @@ pub(crate) fn insert(text: &str, path: &[String], content: &str) -> Result<Splic
     if is_exact { Ok(splice) } else { Err(structure(&addition)) }
 }
 
-/// Takes the table at `path` out: by its text as it was put in, else by its section. Nothing where there is none.
+/// Removes the table at `path`: by the text that was inserted, else by its section. `None` if there is no such table.
 pub(crate) fn remove(text: &str, path: &[String], inserted: &str, replaced: &str) -> Result<Option<String>, Refusal> {
     if table_at(text, path)?.is_none() {
         return Ok(None);
@@ -98,7 +98,8 @@ fn remove_at_path(mut table: Table, path: &[String]) -> String {
     format!("{table:?}")
 }
 
-/// Where the section of the table at `path` stands, with its inner tables: from its head to the blank lines and comments before the next.
+/// Byte range of the section of the table at `path`, including its inner tables: from its header to the blank lines and
+/// comments before the next one.
 fn section(text: &str, path: &[String]) -> Option<(usize, usize)> {
     let all = lines(text);
     let heads = |line: &TextLine<'_>| head(line.text).is_some_and(|head| head == path);

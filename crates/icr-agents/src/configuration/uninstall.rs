@@ -9,8 +9,9 @@ use super::manifest::{Error, FileRecord, FileState, InstallationManifest};
 use super::refusal::Refusal;
 use super::{ConfigurationReport, FileOutcome, FileReport, UninstallRequest, diff};
 
-/// Takes icr out of the files of its manifest. A file that is as icr left it becomes what it was before, to the byte, and is removed where
-/// it was not there; from another one what is icr's is taken out, and the rest stays. What is refused stays in the manifest.
+/// Removes icr from the files of its manifest. A file that is as icr left it gets its former text back byte for byte,
+/// or is removed if it did not exist before. From any other file, only icr's entries are removed. Refused entries stay
+/// in the manifest.
 ///
 /// # Errors
 ///
@@ -18,14 +19,14 @@ use super::{ConfigurationReport, FileOutcome, FileReport, UninstallRequest, diff
 pub fn uninstall(request: &UninstallRequest<'_>) -> Result<ConfigurationReport, Error> {
     let mut manifest = match request.dry_run {
         true => InstallationManifest::read(request.agents_directory)?,
-        // Where nothing was ever written there is nothing to lock.
+        // Without a lock file, `icr init` never wrote anything.
         false if !request.agents_directory.join("lock").exists() => return Ok(ConfigurationReport::default()),
         false => InstallationManifest::lock(request.agents_directory)?,
     };
     let mut report = ConfigurationReport::default();
     let paths: Vec<PathBuf> = manifest.files.iter().map(|record| record.path.clone()).collect();
     for path in paths {
-        // One that went before may have left it a directory.
+        // Read again, because removing an earlier file may have changed this record's directories.
         let Some(record) = manifest.record(&path).cloned() else { continue };
         let is_meant = request.project.is_none_or(|project| record.project.as_deref() == Some(project));
         let Some(state) = record.state.clone().filter(|_| is_meant) else { continue };
@@ -38,7 +39,7 @@ pub fn uninstall(request: &UninstallRequest<'_>) -> Result<ConfigurationReport, 
     Ok(report)
 }
 
-/// What stays for other hosts, and what goes.
+/// Splits the insertions into those that stay for other hosts and those to remove.
 fn parted(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, Vec<Insertion>) {
     let (mut stay, mut go) = (Vec::new(), Vec::new());
     for insertion in insertions {
@@ -53,7 +54,7 @@ fn parted(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, 
     (stay, go)
 }
 
-/// Takes `go` out of the file of `record`.
+/// Removes the insertions `go` from the file of `record`.
 fn empty(
     manifest: &mut InstallationManifest,
     request: &UninstallRequest<'_>,

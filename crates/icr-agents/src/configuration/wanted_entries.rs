@@ -1,4 +1,4 @@
-//! From hosts and modes to the entries that belong into their files.
+//! The entries that hosts and modes need in their files.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,10 @@ use super::{InitRequest, IntegrationMode, yaml};
 use crate::hosts::{AgentHost, ConfigurationScope, HookShape, HooksFile, Platform, RULE, ServerPlace, ServersFile};
 use crate::{AgentHookEvent, HostEvent, TimeoutUnit};
 
-/// The name of icr's entry wherever entries have names.
+/// Name of icr's entry in all formats that name entries.
 pub(crate) const NAME: &str = "icr";
 
-/// An entry that belongs into a file.
+/// An entry that a file should have.
 #[derive(Debug)]
 pub(crate) struct WantedEntry {
     pub(crate) host: &'static AgentHost,
@@ -23,12 +23,12 @@ pub(crate) struct WantedEntry {
     pub(crate) entry: ConfigurationEntry,
 }
 
-/// A host has no place for a mode, or its place cannot be told.
+/// A host does not support a mode, or the place of the entry cannot be determined.
 #[derive(Debug)]
 pub(crate) struct NoPlace {
-    /// The file, where it is known.
+    /// Path of the file, if it is known.
     pub(crate) path: Option<PathBuf>,
-    /// None where the host has nothing of the kind.
+    /// Why the place cannot be determined; `None` if the host does not support the mode.
     pub(crate) refusal: Option<Refusal>,
 }
 
@@ -67,7 +67,7 @@ fn server(request: &InitRequest<'_>, host: &'static AgentHost) -> Entries {
     Ok(vec![(path, server_entry(&file, &program(request, host)))])
 }
 
-/// The entry of a server that `icr` runs.
+/// The MCP server entry that runs the program `icr`.
 fn server_entry(file: &ServersFile, icr: &str) -> ConfigurationEntry {
     let name = || NAME.to_owned();
     let (place, quoted) = match file.place {
@@ -137,7 +137,7 @@ fn hook_member(file: &HooksFile, event: &HostEvent, icr: &str, platform: Platfor
     (event.host_name.to_owned(), json!([hook(file, event, icr, platform)]))
 }
 
-/// What icr is called with at an event.
+/// Command-line words that call icr at an event.
 fn hook_words(event: AgentHookEvent, dialect: &'static str) -> [&'static str; 4] {
     ["hook", event.name(), "--host", dialect]
 }
@@ -165,7 +165,7 @@ fn hook(file: &HooksFile, event: &HostEvent, icr: &str, platform: Platform) -> V
     }
 }
 
-/// A group of one handler.
+/// A hook group with one handler.
 fn group(event: &HostEvent, mut handler: Value) -> Value {
     if event.is_in_background {
         handler["async"] = json!(true);
@@ -176,9 +176,9 @@ fn group(event: &HostEvent, mut handler: Value) -> Value {
     }
 }
 
-/// The program as the host is told it.
+/// The program in the form that the host needs: `icr` or its absolute path.
 fn program(request: &InitRequest<'_>, host: &AgentHost) -> String {
-    // The files of a project go to machines where the program lies elsewhere.
+    // Project files are used on machines where the program may have another path.
     let by_name = request.scope == ConfigurationScope::Project || (host.has_shell_path && request.is_on_path);
     if by_name { NAME.to_owned() } else { request.icr.to_owned() }
 }

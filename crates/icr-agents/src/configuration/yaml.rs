@@ -7,18 +7,18 @@ use super::lines::{TextLine, appended, insert_after_line, lines, reversed, witho
 use super::refusal::{Position, Refusal};
 use super::splice::Splice;
 
-/// A list or a mapping below a key of the outermost mapping, and what is in it.
+/// A list or a mapping below a top-level key, and an entry in it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct YamlPlace<'a> {
     /// The key.
     pub(crate) key: &'a str,
     /// Whether its value is a list.
     pub(crate) is_list: bool,
-    /// The name of the member, or that of the item; none for an item that is a plain text.
+    /// Name of the member or item; `None` for an item that is a plain text.
     pub(crate) name: Option<&'a str>,
 }
 
-/// The one document of `text`; null where there is none.
+/// Parses `text`, which must be a single document; `Null` if there is none.
 pub(crate) fn parse(text: &str) -> Result<Yaml, Refusal> {
     let text = text.trim_start_matches('\u{feff}');
     if aliases(text) > ALIASES_MOST {
@@ -39,11 +39,11 @@ pub(crate) fn parse(text: &str) -> Result<Yaml, Refusal> {
     }
 }
 
-/// Aliases of a file that is read: each may stand for a text with others in it, so that a few lines of them can stand for gigabytes. Twenty stand for
-/// some thousand values at most.
+/// Most aliases in a file that is read. An alias may stand for a text with further aliases, so a few lines could expand
+/// to gigabytes. Twenty aliases expand to some thousand values at most.
 const ALIASES_MOST: usize = 20;
 
-/// How often `text` repeats a value by its name, as far as it can be read.
+/// Number of aliases in `text`, as far as it can be parsed.
 fn aliases(text: &str) -> usize {
     let mut parser = Parser::new_from_str(text);
     let events = std::iter::from_fn(|| match parser.next_token() {
@@ -53,7 +53,7 @@ fn aliases(text: &str) -> usize {
     events.filter(|event| matches!(event, Event::Alias(_))).take(ALIASES_MOST + 1).count()
 }
 
-/// What stands at `place`; `content` is its lines, by which an item without a name is found.
+/// The value at `place`; an item without a name is found by its lines `content`.
 pub(crate) fn entry_at(text: &str, place: YamlPlace<'_>, content: &str) -> Result<Option<Yaml>, Refusal> {
     let root = parse(text)?;
     let Some(value) = value_at(&root, place.key)? else { return Ok(None) };
@@ -80,7 +80,7 @@ pub(crate) fn value_of(place: YamlPlace<'_>, content: &str) -> Option<Yaml> {
     }
 }
 
-/// Puts the lines `content` in at `place`, in the place of what is there. Says whether the key came in too.
+/// Puts the lines `content` at `place`, replacing what is there. Returns also whether the key was created.
 pub(crate) fn insert(text: &str, place: YamlPlace<'_>, content: &str) -> Result<(Splice, usize), Refusal> {
     let root = parse(text)?;
     let present = entry_at(text, place, content)?;
@@ -117,7 +117,7 @@ pub(crate) fn insert(text: &str, place: YamlPlace<'_>, content: &str) -> Result<
     if is_exact { Ok((splice, created)) } else { Err(refuse("the structure is unusual")) }
 }
 
-/// Takes what is at `place` out, and the key with it where that came in with it. Nothing where nothing is there.
+/// Removes what is at `place`, and the key too if it was created with the entry. `None` if nothing is there.
 pub(crate) fn remove(
     text: &str,
     place: YamlPlace<'_>,
@@ -153,7 +153,7 @@ pub(crate) fn remove(
     candidates.into_iter().find(is_exact).map(Some).ok_or(Refusal::Inexact)
 }
 
-/// `name`, `command` and the like as YAML writes them: as they are if that is safe, else in double quotes.
+/// A scalar such as `name` or `command` in YAML: plain if that is safe, else in double quotes.
 pub(crate) fn scalar(text: &str) -> String {
     let is_plain =
         text.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '/' | '.' | '_' | '-'))
@@ -176,7 +176,7 @@ fn is_item(item: &Yaml, place: YamlPlace<'_>, content: &str) -> bool {
     }
 }
 
-/// `root` without what is at `place`; an empty list or mapping counts as none.
+/// `root` without what is at `place`; a list or mapping that becomes empty is removed too.
 fn remove_at_place(root: Yaml, place: YamlPlace<'_>, content: &str) -> Yaml {
     let Yaml::Hash(mut members) = root else { return Yaml::Null };
     let key = Yaml::String(place.key.to_owned());
@@ -197,7 +197,7 @@ fn remove_at_place(root: Yaml, place: YamlPlace<'_>, content: &str) -> Yaml {
     if let Some(left) = left {
         members.insert(key, left);
     }
-    // The order of keys says nothing.
+    // The order of keys does not matter.
     let mut members: Vec<_> = members.into_iter().collect();
     members.sort();
     if members.is_empty() { Yaml::Null } else { Yaml::Hash(members.into_iter().collect()) }
@@ -208,7 +208,7 @@ fn indented(content: &str, indent: usize) -> String {
     content.split_inclusive('\n').map(|line| format!("{spaces}{line}")).collect()
 }
 
-/// The line of an outermost key.
+/// Index of the line with a top-level key.
 fn key_line(all: &[TextLine<'_>], key: &str) -> Option<usize> {
     let names = |line: &TextLine<'_>| {
         [key.to_owned(), format!("\"{key}\""), format!("'{key}'")].iter().any(|key| {
@@ -225,7 +225,8 @@ struct YamlBlock {
     indent: usize,
 }
 
-/// The block below the key on line `key`, without blank lines and outer comments behind it. Nothing where its value is no block.
+/// The block below the key on line `key`, without trailing blank lines and unindented comments. `None` if its value is
+/// not a block.
 fn block(all: &[TextLine<'_>], key: usize, is_list: bool) -> Option<YamlBlock> {
     let head = all.get(key)?;
     let value = head.text.split_once(':')?.1.trim();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The kind of system that hosts run on; their directories differ by it.
+/// Operating system family; hosts keep their directories in different places on each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     /// Linux, and other systems that follow the XDG directories.
@@ -14,7 +14,7 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// The one that this program was built for.
+    /// The platform that this program was built for.
     pub const THIS: Self = if cfg!(windows) {
         Self::Windows
     } else if cfg!(target_os = "macos") {
@@ -24,7 +24,7 @@ impl Platform {
     };
 }
 
-/// A directory that paths of hosts begin with.
+/// A base directory for the paths of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
     /// The user's home.
@@ -39,7 +39,8 @@ pub enum Root {
     ClaudeDesktop,
     /// `$CODEX_HOME`, else `~/.codex`.
     Codex,
-    /// `$GEMINI_CONFIG_DIR`, else `.gemini` in `$GEMINI_CLI_HOME`, which Gemini CLI takes for the home, else `~/.gemini`.
+    /// `$GEMINI_CONFIG_DIR`, else `$GEMINI_CLI_HOME/.gemini` (Gemini CLI uses that variable as the home), else
+    /// `~/.gemini`.
     Gemini,
     /// `$COPILOT_HOME`, else `~/.copilot`.
     Copilot,
@@ -57,28 +58,28 @@ pub enum Root {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostPath(pub Root, pub &'static str);
 
-/// What the environment says about where hosts keep their files. Empty variables count as unset.
+/// The parts of the environment that determine where hosts keep their files. Empty variables count as unset.
 #[derive(Debug, Clone)]
 pub struct HostDirectories {
     /// The user's home.
     pub home: PathBuf,
     /// The kind of system.
     pub platform: Platform,
-    /// Variables of the environment by name; those of [`HostDirectories::VARIABLES`] are looked at.
+    /// Environment variables by name; only those in [`HostDirectories::VARIABLES`] are used.
     pub variables: Vec<(String, String)>,
     /// The root of the repository, for project files.
     pub project: Option<PathBuf>,
 }
 
-/// A directory of a host cannot be told.
+/// Why a directory of a host cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DirectoryError {
-    /// A variable is a relative path, which is another directory wherever the host is started.
+    /// A variable holds a relative path, which would depend on where the host is started.
     #[error("{variable} is `{value}`; icr needs an absolute path there")]
     Relative {
-        /// Its name.
+        /// Name of the variable.
         variable: &'static str,
-        /// What it holds.
+        /// Value of the variable.
         value: String,
     },
     /// No repository was given.
@@ -100,7 +101,7 @@ impl HostDirectories {
         // tidy: end
     ];
 
-    /// The path of `at`.
+    /// Resolves `at` to a path.
     ///
     /// # Errors
     ///
@@ -135,7 +136,7 @@ impl HostDirectories {
         }
     }
 
-    /// Where a program with windows keeps what is `name`'s.
+    /// Configuration directory of the desktop application `name`.
     fn application(&self, name: &str) -> Result<PathBuf, DirectoryError> {
         let directory = match self.platform {
             Platform::Linux => self.root(Root::XdgConfig)?,

@@ -1,4 +1,4 @@
-//! The hosts that `icr init` knows: a row each, with where their configuration lies and what it looks like.
+//! The hosts that `icr init` knows: one row each, with the place and format of their configuration.
 
 mod directories;
 mod rows;
@@ -12,13 +12,13 @@ pub use directories::{DirectoryError, HostDirectories, HostPath, Platform, Root}
 /// A program that agents run in.
 #[derive(Debug)]
 pub struct AgentHost {
-    /// What `--tool` takes.
+    /// Name of the host, as `--tool` takes it.
     pub name: &'static str,
-    /// What its makers call it.
+    /// Product name.
     pub title: &'static str,
-    /// Files and directories that are there where it was used; one is enough.
+    /// Files and directories that exist where the host was used; one of them is enough.
     pub traces: &'static [HostPath],
-    /// Whether it is started from a shell, and so finds programs where the shell finds them. Others get the absolute path of icr.
+    /// Whether it is started from a shell and so finds programs in its PATH. Other hosts get the absolute path of icr.
     pub has_shell_path: bool,
     /// Where MCP servers are configured.
     pub servers: PerScope<ServersFile>,
@@ -26,18 +26,18 @@ pub struct AgentHost {
     pub hooks: Option<HooksFile>,
     /// Text files that its model reads in each session.
     pub instructions: PerScope<HostPath>,
-    /// Files, wholly those of icr, that give its users commands or its model skills.
+    /// Files that icr writes completely, with commands for users or skills for the model.
     pub skills: PerScope<&'static [SkillFile]>,
-    /// Lists of YAML files that must name the instructions, in project files.
+    /// YAML list in which a project must name the instructions file for the host to read it.
     pub reads: Option<ReadsList>,
 }
 
-/// Something that differs between the user's files and those of a project.
+/// A value for the user's files and one for a project's files.
 #[derive(Debug, Clone, Copy)]
 pub struct PerScope<T> {
-    /// Among the user's files.
+    /// Value for the user's files.
     pub user: Option<T>,
-    /// Among the files of a repository.
+    /// Value for the files of a repository.
     pub project: Option<T>,
 }
 
@@ -56,7 +56,7 @@ impl<T: Copy> PerScope<T> {
         Self { user: Some(user), project: Some(project) }
     }
 
-    /// That of the scope.
+    /// The value for a scope.
     pub fn of(&self, scope: ConfigurationScope) -> Option<T> {
         match scope {
             ConfigurationScope::User => self.user,
@@ -65,27 +65,27 @@ impl<T: Copy> PerScope<T> {
     }
 }
 
-/// Whose files.
+/// Whose files are configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfigurationScope {
-    /// The user's, for all projects.
+    /// Files of the user, for all projects.
     User,
-    /// Those of one repository.
+    /// Files of one repository.
     Project,
 }
 
 /// A file that lists MCP servers.
 #[derive(Debug, Clone, Copy)]
 pub struct ServersFile {
-    /// Where it lies.
+    /// Path of the file.
     pub at: HostPath,
-    /// Where in it the server stands, and in which format.
+    /// Place and format of the server's entry in the file.
     pub place: ServerPlace,
     /// The entry in that format; `"$ICR"` stands for the program, as a quoted string.
     pub entry: &'static str,
 }
 
-/// Where in a file a server stands.
+/// Place of a server's entry in a file.
 #[derive(Debug, Clone, Copy)]
 pub enum ServerPlace {
     /// JSON with comments: a member `icr` of the object under this key.
@@ -100,20 +100,20 @@ pub enum ServerPlace {
     Own,
 }
 
-/// A file that lists hooks, and what they look like there.
+/// A file that lists hooks, and the format of its entries.
 #[derive(Debug, Clone, Copy)]
 pub struct HooksFile {
-    /// How the host speaks with hooks.
+    /// The host's hook protocol.
     pub dialect: &'static Dialect,
-    /// Where it lies.
+    /// Path of the file.
     pub at: PerScope<HostPath>,
-    /// What a hook looks like.
+    /// Format of a hook's entry.
     pub shape: HookShape,
-    /// What its user has to do before it runs hooks.
+    /// What the user must do before the host runs the hooks.
     pub consent: PerScope<&'static str>,
 }
 
-/// What a hook looks like in a configuration file.
+/// Format of a hook's entry in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookShape {
     /// A group with one handler: a program and its arguments, no shell.
@@ -126,23 +126,23 @@ pub enum HookShape {
     CommandPerShell,
 }
 
-/// A file that is wholly icr's.
+/// A file that icr writes completely.
 #[derive(Debug, Clone, Copy)]
 pub struct SkillFile {
-    /// Where it lies.
+    /// Path of the file.
     pub at: HostPath,
-    /// What it holds.
+    /// Content of the file.
     pub text: &'static str,
 }
 
-/// A YAML list that must name a file for the host to read it.
+/// A YAML list in which a file must be named for the host to read it.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadsList {
-    /// Where it lies.
+    /// Path of the YAML file.
     pub at: HostPath,
     /// The key of the list.
     pub key: &'static str,
-    /// What it must name.
+    /// Item that the list must contain.
     pub item: &'static str,
 }
 
@@ -150,12 +150,12 @@ impl AgentHost {
     /// All hosts, by name.
     pub const ALL: &'static [Self] = rows::HOSTS;
 
-    /// The one that `--tool` names.
+    /// The host that `--tool` names.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|host| host.name == name)
     }
 
-    /// Whether a trace of it is on this machine.
+    /// Whether one of the host's traces exists on this machine.
     pub fn is_present(&self, directories: &HostDirectories) -> bool {
         self.traces.iter().any(|at| directories.path(*at).is_ok_and(|path| path.symlink_metadata().is_ok()))
     }

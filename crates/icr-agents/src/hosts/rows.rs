@@ -1,4 +1,5 @@
-//! The table of hosts. Where a host keeps what, as of the versions that were looked at; the others as their documentation says.
+//! The table of hosts: where each keeps its configuration, as of the versions that were examined; for the others,
+//! according to their documentation.
 
 use super::{
     AgentHost, HookShape, HooksFile, HostPath, PerScope, ReadsList, Root, ServerPlace, ServersFile, SkillFile,
@@ -16,7 +17,7 @@ const CONTINUE_ITEM: &str = "- name: icr\n  command: \"$ICR\"\n  args:\n    - mc
 const CONTINUE_FILE: &str = "name: icr\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: icr\n    command: \"$ICR\"\n    args:\n      - mcp\n";
 const GOOSE_MEMBER: &str = "icr:\n  type: stdio\n  name: icr\n  cmd: \"$ICR\"\n  args:\n    - mcp\n  envs: {}\n  enabled: true\n  timeout: 300\n";
 
-/// Codex 0.169 runs no hook that was not looked at, and says nothing about it.
+/// Codex 0.169 silently ignores hooks that the user has not approved.
 const CODEX_CONSENT: &str = "start it and allow them once, under `/hooks`; until then it runs none";
 
 const RECALL_SKILL: &str = include_str!("texts/recall_skill.md");
@@ -24,7 +25,7 @@ const REMEMBER_SKILL: &str = include_str!("texts/remember_skill.md");
 const RECALL_COMMAND: &str = include_str!("texts/recall_command.toml");
 const REMEMBER_COMMAND: &str = include_str!("texts/remember_command.toml");
 const CURSOR_RULE: &str = include_str!("texts/rule.mdc");
-/// When to ask icr, for a model: what stands in rules, and in instructions.
+/// Text for models about when to ask icr; part of rules and instructions files.
 pub(crate) const RULE: &str = include_str!("texts/rule.md");
 
 const fn json(at: HostPath, key: &'static str, entry: &'static str) -> ServersFile {
@@ -35,7 +36,7 @@ const fn servers(at: HostPath, entry: &'static str) -> ServersFile {
     json(at, "mcpServers", entry)
 }
 
-/// A host that knows MCP servers and nothing else of icr.
+/// A host for which icr supports only MCP servers.
 const fn host(
     name: &'static str,
     title: &'static str,
@@ -168,7 +169,7 @@ pub(super) const HOSTS: &[AgentHost] = &[
     },
     AgentHost {
         has_shell_path: true,
-        // Whether it takes a program with arguments is not known; a command line it does take.
+        // It is unknown whether the host accepts a program with arguments; it does accept a command line.
         hooks: Some(HooksFile {
             dialect: &Dialect::CODEX,
             at: PerScope::user_and_project(
@@ -240,7 +241,7 @@ pub(super) const HOSTS: &[AgentHost] = &[
             "copilot",
             "Copilot CLI",
             &[HostPath(Root::Copilot, "")],
-            // Of a project it reads `.mcp.json` too, in which entries look otherwise.
+            // In a project the host also reads `.mcp.json`, where entries have another format.
             PerScope::user_and_project(
                 servers(HostPath(Root::Copilot, "mcp-config.json"), LOCAL_WITH_TOOLS),
                 servers(HostPath(Root::Project, ".github/mcp.json"), LOCAL_WITH_TOOLS),

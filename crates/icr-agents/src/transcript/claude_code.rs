@@ -1,4 +1,4 @@
-//! Claude Code: a line is a message with the directory of its moment.
+//! Claude Code: each line is a message, with the working directory at that time.
 
 use std::borrow::Cow;
 
@@ -18,9 +18,9 @@ struct ClaudeCodeLine<'a> {
     #[serde(borrow)]
     timestamp: Option<Cow<'a, str>>,
     is_sidechain: Option<bool>,
-    /// What the host says to the model in the user's name.
+    /// Whether the host wrote the message in the user's name.
     is_meta: Option<bool>,
-    /// What the model wrote of the conversation before it was cut.
+    /// Whether the message is the model's summary of the conversation before a compaction.
     is_compact_summary: Option<bool>,
     is_api_error_message: Option<bool>,
     message: ClaudeCodeMessage,
@@ -31,7 +31,7 @@ struct ClaudeCodeMessage {
     content: MessageContent,
 }
 
-/// Lines of `user` and `assistant`; those of other types hold nothing that was said.
+/// Reads a line of type `user` or `assistant`; lines of other types contain nothing that was said.
 pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     let speaker = match RecordKind::of(line)?.kind.as_deref() {
         Some("user") => Speaker::User,
@@ -40,7 +40,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     };
     let line: ClaudeCodeLine<'_> = serde_json::from_slice(line)?;
     let is_sidechain = line.is_sidechain == Some(true);
-    // In a conversation on the side the agent asks.
+    // In a sidechain, the agent is the one who asks.
     let is_of_agent = is_sidechain || line.is_compact_summary == Some(true);
     let is_of_host = line.is_meta == Some(true) || line.is_api_error_message == Some(true);
     let text = line.message.content.text.ok_or(UnknownShape)?;

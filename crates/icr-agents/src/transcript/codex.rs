@@ -1,4 +1,4 @@
-//! Codex: the first line says where the session takes place, and the lines after it are items in an envelope.
+//! Codex: the first line says where the session takes place; each following line is an item in an envelope.
 
 use std::borrow::Cow;
 
@@ -28,8 +28,8 @@ struct Item {
     content: MessageContent,
 }
 
-/// The lines `session_meta` and `turn_context`, and messages among the lines `response_item`. The lines `event_msg` say the messages
-/// again, for the screen.
+/// Reads the lines `session_meta` and `turn_context`, and messages in lines `response_item`. Lines `event_msg` are
+/// ignored, because they repeat the messages for the screen.
 pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     match RecordKind::of(line)?.kind.as_deref() {
         Some(kind @ ("session_meta" | "turn_context")) => {

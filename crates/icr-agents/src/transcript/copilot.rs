@@ -1,4 +1,4 @@
-//! Copilot CLI: a line is an event with its data in an envelope; the first one says where the session takes place.
+//! Copilot CLI: each line is an event with its data in an envelope; the first one says where the session takes place.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,8 @@ struct CopilotMessage {
     tool_requests: Vec<IgnoredAny>,
 }
 
-/// The events `session.start` and `session.resume`, and messages. What the host adds to a message of the user stands in another field of it.
+/// Reads the events `session.start` and `session.resume`, and messages. Additions of the host to a user's message are
+/// in another field and are not read.
 pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     let speaker = match RecordKind::of(line)?.kind.as_deref() {
         Some("session.start" | "session.resume") => {

@@ -1,4 +1,5 @@
-//! Gemini CLI: a session names its directory by a hash alone. Newer versions append lines, older ones write a document anew each time.
+//! Gemini CLI: a session identifies its directory only by a hash. Newer versions append lines; older ones rewrite a
+//! whole document each time.
 
 use std::borrow::Cow;
 
@@ -60,7 +61,7 @@ pub(super) fn records(document: &str) -> Result<Vec<(usize, &str)>, UnknownShape
     }
     RecordKind::of(document.as_bytes())?;
     let Document { messages } = serde_json::from_str(document)?;
-    // The texts lie in the document.
+    // The parts are slices of the document, so their offset follows from the addresses.
     let place = |part: &str| part.as_ptr().addr() - document.as_ptr().addr();
     let messages = messages.into_iter().map(|message| (place(message.get()), message.get()));
     Ok([(0, document)].into_iter().chain(messages).collect())

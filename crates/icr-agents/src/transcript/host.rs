@@ -1,4 +1,4 @@
-//! Which agents keep transcripts, and where.
+//! Agents that keep transcripts, and where they keep them.
 
 use std::path::PathBuf;
 
@@ -9,22 +9,22 @@ use crate::hosts::{HostDirectories, HostPath, Root};
 /// An agent that keeps its sessions on disk.
 #[derive(Debug)]
 pub struct TranscriptHost {
-    /// As answers show it.
+    /// Name of the host, as shown in answers.
     pub name: &'static str,
     /// The agent's directory.
     root: Root,
-    /// From that directory to session files, a directory or file a step.
+    /// Path from that directory to the session files, one component per step.
     pub(super) steps: &'static [PathStep],
-    /// Reads one record.
+    /// Parser for one record.
     pub(super) record: ReadRecord,
-    /// For files whose names end in `.json`, where the host has such.
+    /// Splitter for files with names ending in `.json`; `None` if the host has no such files.
     pub(super) document: Option<SplitDocument>,
 }
 
-/// Says what a record says.
+/// A function that parses one record.
 pub(super) type ReadRecord = fn(&[u8]) -> Result<Record, UnknownShape>;
 
-/// Takes a document apart into records, each with the byte it begins at. The first one is the whole document.
+/// A function that splits a document into records, each with its byte offset. The first record is the whole document.
 pub(super) type SplitDocument = fn(&str) -> Result<Vec<(usize, &str)>, UnknownShape>;
 
 /// A step from an agent's directory towards its session files.
@@ -34,10 +34,11 @@ pub(super) enum PathStep {
     Named(&'static str),
     /// Any directory.
     Any,
-    /// Directories whose names may stand for a directory in the repository: its path with a `-` for each character that is neither letter nor
-    /// digit. Several paths have one such name, so it rules out and proves nothing.
+    /// Directories whose names may stand for a directory in the repository: its path with a `-` for each character that
+    /// is neither letter nor digit. Several paths have the same name, so it can rule a directory out but not confirm
+    /// it.
     MayBeInRepository,
-    /// Files by how their names begin and end.
+    /// Files whose names begin with the first text and end with one of the others.
     File(&'static str, &'static [&'static str]),
     /// The file of that name, in a directory that is called as the session is.
     FileOfSession(&'static str),
@@ -45,8 +46,8 @@ pub(super) enum PathStep {
 
 /// Agents whose sessions are read, sorted by name.
 ///
-/// Layouts and shapes are those of Claude Code 2.1, Codex 0.46 and later (older ones do not say where a session takes place in a
-/// field of its own), Copilot CLI 1.0.102, and Gemini CLI 0.1.9 and later.
+/// Paths and formats are those of Claude Code 2.1, Codex 0.46 and later (older ones have no separate field for the
+/// directory of a session), Copilot CLI 1.0.102, and Gemini CLI 0.1.9 and later.
 pub static HOSTS: &[TranscriptHost] = &[
     TranscriptHost {
         name: "claude-code",
@@ -89,14 +90,14 @@ pub static HOSTS: &[TranscriptHost] = &[
     },
 ];
 
-/// Where agents keep the sessions of a user.
+/// The places where agents keep a user's sessions.
 #[derive(Debug, Clone)]
 pub struct TranscriptPlaces {
     pub(super) directories: Vec<(&'static TranscriptHost, PathBuf)>,
 }
 
 impl TranscriptPlaces {
-    /// Those of all hosts in `directories`. A host whose directory cannot be told keeps none.
+    /// The places of all hosts in `directories`. A host whose directory cannot be determined is left out.
     pub fn new(directories: &HostDirectories) -> Self {
         let place = |host: &'static TranscriptHost| Some((host, directories.path(HostPath(host.root, "")).ok()?));
         Self { directories: HOSTS.iter().filter_map(place).collect() }

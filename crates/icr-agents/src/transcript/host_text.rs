@@ -1,9 +1,9 @@
-//! What hosts add to messages, which nobody said.
+//! Removes text that hosts add to messages and that nobody said.
 
 use std::borrow::Cow;
 
-/// Elements that hosts put into messages of users, sorted: what commands of the host and of a shell wrote, reminders, descriptions of the
-/// surroundings, instructions of files. Output of a shell may show secret files.
+/// Elements that hosts add to users' messages, sorted: output of host and shell commands, reminders, descriptions of
+/// the environment, instructions from files. Output of a shell may contain secret files.
 const ELEMENTS: &[&str] = &[
     "INSTRUCTIONS",
     "bash-stderr",
@@ -24,7 +24,7 @@ const ELEMENTS: &[&str] = &[
 /// How Codex begins a message that repeats the instructions of a file.
 const INSTRUCTIONS_OF_FILE: &str = "# AGENTS.md instructions";
 
-/// `text` without what hosts add to it. An element that does not end goes to the end of the text.
+/// `text` without the additions of hosts. An element without an end tag extends to the end of the text.
 pub(super) fn without_host_text(text: &str) -> Cow<'_, str> {
     if text.trim_start().starts_with(INSTRUCTIONS_OF_FILE) {
         return Cow::Borrowed("");
@@ -41,7 +41,7 @@ pub(super) fn without_host_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// What stands before the first element of the host, its name, and what stands after its opening tag.
+/// Splits `text` at the first host element: the text before it, its name, and the text after its opening tag.
 fn first_element(text: &str) -> Option<(&str, &'static str, &str)> {
     text.match_indices('<').find_map(|(at, _)| {
         let (before, tag) = text.split_at(at);

@@ -1,4 +1,4 @@
-//! Which session files there are.
+//! Lists session files.
 
 use std::cmp::Reverse;
 use std::fs::{self, DirEntry};
@@ -9,10 +9,10 @@ use super::host::{PathStep, TranscriptHost, TranscriptPlaces};
 use super::roots::RepositoryRoots;
 use super::session_file::read_small;
 
-/// Most entries of directories that are looked at for one host: sessions of years.
+/// Most directory entries that are examined per host: enough for years of sessions.
 const ENTRIES_MOST: usize = 20_000;
 
-/// Where Gemini CLI notes which directory the sessions in the directory beside it are about.
+/// File in which Gemini CLI notes the project directory of the sessions beside it.
 const PROJECT_ROOT: &str = ".project_root";
 
 /// A file that may hold a session of the repository.
@@ -22,12 +22,13 @@ pub(super) struct SessionFile {
     pub(super) path: PathBuf,
     /// Name of the file, for people.
     pub(super) name: String,
-    /// The directory that the host notes for all sessions beside this one. It proves nothing by itself.
+    /// The directory that the host notes for all sessions beside this file. It is not sufficient evidence by itself.
     pub(super) project_root: Option<String>,
     written: SystemTime,
 }
 
-/// Session files of all hosts, the one that was written last first. Links are not followed but where the host's directory itself is one.
+/// Session files of all hosts, most recently written first. Symbolic links are not followed, except for the host's
+/// directory itself.
 pub(super) fn list_sessions(places: &TranscriptPlaces, roots: &RepositoryRoots) -> Vec<SessionFile> {
     let mut files = Vec::new();
     for (host, directory) in &places.directories {
@@ -83,7 +84,7 @@ impl SessionFileWalk<'_> {
     }
 
     fn add(&mut self, entry: &DirEntry, name: String, project_root: Option<String>) {
-        // Of the entry itself, not of what it may lead to.
+        // Metadata of the entry itself, not of a link's target.
         let Ok(metadata) = entry.metadata() else { return };
         if metadata.is_file() {
             let written = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
@@ -91,7 +92,7 @@ impl SessionFileWalk<'_> {
         }
     }
 
-    /// The entries of a directory, the last name first: where names are dates, the newest.
+    /// The entries of a directory, in descending order of name: where names are dates, the newest come first.
     fn entries(&mut self, directory: &Path) -> Vec<DirEntry> {
         let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
         let mut entries: Vec<DirEntry> = entries.flatten().take(self.entries_left).collect();

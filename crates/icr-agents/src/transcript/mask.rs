@@ -1,4 +1,4 @@
-//! Credentials in texts, by their shapes.
+//! Recognises credentials in texts by their form.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,16 +8,18 @@ use regex::{Captures, Regex};
 pub use icr_secrets::MASK;
 use icr_secrets::mask_tokens;
 
-/// Names that credentials are given to, as they end.
+/// Endings of names that credentials are assigned to.
 const NAMES: &str = "(?i:passwd|passwor[dt]|kennwort|passphrase|(?:django|encryption|flask|hmac|master|signing)_?key|_pass|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|\
                      private[_-]?key|account[_-]?key|credentials?)";
 
-/// Shapes of credentials besides the formats that say what they are. All of a match is masked but its groups `before` and `after`; where there is a group `word`, only if that is
-/// no word of prose or code. `NAMES` stands for [`NAMES`]. The order counts: a block or token as a whole before what may be a part of it.
+/// Patterns of credentials, besides formats that identify themselves. The whole match is masked except its groups
+/// `before` and `after`. If there is a group `word`, the match counts only if that is not a word of prose or code.
+/// `NAMES` stands for [`NAMES`]. The order matters: a whole block or token comes before patterns that could match a
+/// part of it.
 const SHAPES: &[&str] = &[
     // A key that does not end goes to the end of the text.
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)",
-    // What begins like a token of a service, shorter ones and those of services that followed OpenAI.
+    // Tokens with a service's prefix: also shorter ones, and those of services that copied OpenAI's format.
     r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}",
     r"\b(?:sk-|gsk_|xai-|hvs\.)[A-Za-z0-9_-]{20,}",
     r"\b(?:gh[pousr]|github_pat|npm|hf|sk_live|sk_test|rk_live|rk_test|whsec|dckr_pat|do[opr]_v1)_[A-Za-z0-9_-]{10,}",
@@ -31,19 +33,19 @@ const SHAPES: &[&str] = &[
     r"(?i)(?<before>\b(?:bearer|basic)\s+)(?<word>[A-Za-z0-9._~+/-]{12,}=*)",
     // The password in an address, RFC 3986.
     r"(?<before>\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@'\x22]*:)[^\s/@'\x22]+(?<after>@)",
-    // What programs take on their command lines: `curl -u`, `mysql -p`, `sshpass -p`.
+    // Passwords on command lines: `curl -u`, `mysql -p`, `sshpass -p`.
     r"(?<before>\bcurl\b[^\n]*?\s(?:-u|--user)[ =]?[\x22']?[^\s:\x22']+:)[^\s\x22']+",
     r"(?<before>\b(?:mysql|mariadb|sshpass)\w*\b[^\n]*?\s-p ?[\x22']?)(?<word>[^\s\x22'-][^\s\x22']{3,})",
-    // What a name is given in quotes.
+    // A quoted value that is assigned to a name.
     r#"(?<before>NAMES["']?\s*(?:=>|:=|[:=])\s*")[^"\n]{4,}(?<after>")"#,
     r#"(?<before>NAMES["']?\s*(?:=>|:=|[:=])\s*')[^'\n]{4,}(?<after>')"#,
-    // What a variable of a shell or a file of settings is given. What goes on with a parenthesis is a call.
+    // An unquoted value in a shell or settings file. If a parenthesis follows, it is a function call.
     r"(?<before>NAMES=)[A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}(?<after>[\s,;)\x22'`]|\z)",
-    // The same with space around, as in files of settings and in prose.
+    // The same with spaces around the sign, as in settings files and prose.
     r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
-    // The same with nothing between, where it is long and no word.
+    // The same without a sign between name and value, if the value is long and not a word.
     r"(?<before>(?i:passwd|passwor[dt]|passphrase|api[_-]?key) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-]{7,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
-    // What prose says that it is.
+    // A value in prose, as in "the password is …".
     r"(?<before>NAMES (?:is|was|will be) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
 ];
 
@@ -52,9 +54,10 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     SHAPES.iter().map(pattern).collect()
 });
 
-/// `text` with [`MASK`] in place of credentials: private keys, tokens of well-known services, passwords in addresses, and what is given to a
-/// name such as `password`. A credential without any such shape stays. What people and agents say is masked by looser shapes than what stands in code:
-/// a word too many costs little there. Cost: a pass over the text for each of two dozen shapes.
+/// `text` with credentials replaced by [`MASK`]: private keys, tokens of well-known services, passwords in URLs, and
+/// values assigned to a name such as `password`. A credential without such a form is not recognised. The patterns for
+/// conversations are looser than those for code, because masking one word too many does little harm there. Cost: one
+/// pass over the text for each of two dozen patterns.
 pub fn mask_credentials(text: &str) -> Cow<'_, str> {
     let mut masked = mask_tokens(text).text;
     for pattern in PATTERNS.iter() {
@@ -73,7 +76,8 @@ fn masked_match(found: &Captures<'_>) -> String {
     group("before").to_owned() + MASK + group("after")
 }
 
-/// Whether `word` may be one of prose, or a name in code: it has neither digits nor signs but those of a path of names.
+/// Whether `word` may be a word of prose or a name in code: it has no digits, and no signs except those of a path of
+/// names.
 fn is_of_prose(word: &str) -> bool {
     word.chars().all(|character| character.is_ascii_alphabetic() || "_.:-".contains(character))
 }

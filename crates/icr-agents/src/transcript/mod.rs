@@ -1,8 +1,9 @@
 //! Transcripts: what a user and an agent said to each other, read where the agent keeps it.
 //!
-//! Agents write each session to a file of its own. [`read_transcripts`] reads those of one repository, newest first and within bounds;
-//! [`last_answer`] reads the end of one file. Nothing is copied and nothing is written. What tools answered is never read: it is mostly
-//! files of the repository, and how secret files would come in. Credentials in what was said are masked.
+//! Agents write each session to its own file. [`read_transcripts`] reads those of one repository, newest first and
+//! within limits; [`last_answer`] reads the end of one file. Nothing is copied or written. Output of tools is never
+//! read: it mostly consists of files of the repository, and could contain secret files. Credentials in what was said
+//! are masked.
 //!
 //! An agent is a row of [`HOSTS`] and a file beside this one.
 
@@ -34,33 +35,33 @@ pub use tail::{LastAnswer, last_answer};
 use listing::{SessionFile, list_sessions};
 use session_reader::{ReadEnd, SessionReader};
 
-/// Longest text of a turn that is kept, in bytes; a longer one is cut. It holds a long answer, and not a log that somebody pasted.
+/// Longest text of a turn, in bytes; a longer one is cut. It is enough for a long answer, but not for a pasted log.
 const TURN_BYTES_MOST: usize = 64 << 10;
 
-/// Longest record that is read, in bytes; a longer one is a picture or what a tool answered.
+/// Longest record that is read, in bytes; a longer one is a picture or output of a tool.
 const RECORD_BYTES_MOST: usize = 1 << 20;
 
-/// Something that one side of a session said.
+/// One utterance of a user or an assistant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// Who said it.
     pub speaker: Speaker,
     /// What was said, at most 64 KiB, with credentials masked and without what the host added.
     pub text: String,
-    /// When, in seconds since 1970; `None` where the file does not say.
+    /// Time, in seconds since 1970; `None` if the file does not give it.
     pub time: Option<i64>,
-    /// Whether it is of a conversation between an agent and a further one that it started.
+    /// Whether it belongs to a conversation between an agent and a subagent.
     pub is_sidechain: bool,
 }
 
-/// A [`Turn`] and where it stands.
+/// A [`Turn`] with its place in a session file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionTurn {
     /// Name of the host, as in its row of [`HOSTS`].
     pub host: &'static str,
-    /// The host's id of the session; the name of the file without its ending where the file does not say.
+    /// The host's id of the session; if the file does not give it, the file name without extension.
     pub session: String,
-    /// Name of the session's file, without directories but that of the session, where the host calls all files alike.
+    /// File name of the session; if the host uses the same name for all files, with the session's directory before it.
     pub file_name: String,
     /// First line of the record in that file, 1-based.
     pub start_line: u32,
@@ -70,14 +71,15 @@ pub struct SessionTurn {
     pub turn: Turn,
 }
 
-/// How much is read for one question.
+/// Limits for reading transcripts for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {
-    /// Most session files that are opened. Most of them may be of other repositories, which costs the first 64 KiB of each, and all of a `.json` document.
+    /// Most session files that are opened. Most of these may belong to other repositories, which costs 64 KiB for each,
+    /// and the whole document for a `.json` file.
     pub sessions: usize,
-    /// Most bytes of all of them.
+    /// Most bytes read from all files together.
     pub bytes: u64,
-    /// Most bytes of one of them.
+    /// Most bytes read from one file.
     pub session_bytes: u64,
 }
 
@@ -88,10 +90,10 @@ impl Default for ReadLimits {
     }
 }
 
-/// What was read of the transcripts of a repository.
+/// Result of reading the transcripts of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transcripts {
-    /// What was said: the session that was written last first, each in its own order.
+    /// Turns, by session with the most recently written first; within a session in order.
     pub turns: Vec<SessionTurn>,
     /// Sessions of the repository that were read, in part or whole.
     pub sessions_read: u64,
@@ -103,11 +105,12 @@ pub struct Transcripts {
     pub bytes_read: u64,
 }
 
-/// What was said in sessions of the repository that `roots` are the worktrees of, the session that was written last first.
+/// Reads what was said in sessions in the worktrees `roots`, the most recently written session first.
 ///
-/// A session counts when the directory that it says it began in lies in a worktree, and a turn when the directory of its moment does.
-/// Stops when `is_over` says so, which is asked before each 64 KiB of lines, and before each document. A turn that several files hold, because a session was resumed or
-/// forked, is there once. Reads at most what `limits` say, and lists at most 20,000 entries of each host's directory.
+/// A session counts if the directory in which it began is in a worktree, and a turn counts if the directory at that
+/// time is. `is_over` is asked before each 64 KiB of lines and before each document; reading stops when it returns
+/// true. A turn that is in several files, because a session was resumed or forked, is returned once. Reads at most what
+/// `limits` allow, and lists at most 20,000 entries of each host's directory.
 pub fn read_transcripts(
     places: &TranscriptPlaces,
     roots: &RepositoryRoots,

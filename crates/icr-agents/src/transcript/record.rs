@@ -1,4 +1,4 @@
-//! What one record of a session file says, in the words of no host.
+//! One record of a session file, in a form that is independent of the host.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    /// As answers show it.
+    /// Name of the speaker, as shown in answers.
     pub fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -26,7 +26,7 @@ impl Speaker {
     }
 }
 
-/// Where a session takes place.
+/// Place of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SessionPlace {
     /// A directory.
@@ -35,25 +35,26 @@ pub(super) enum SessionPlace {
     DirectoryHash(String),
 }
 
-/// What one record says: a line of JSON Lines, or a message of a document.
+/// Content of one record: a line of JSON Lines, or a message of a document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     /// Id of the session.
     pub(super) session: Option<String>,
-    /// Where the session takes place from here on.
+    /// Place of the session from this record on.
     pub(super) place: Option<SessionPlace>,
     /// Id of the record. A later one with the same id replaces it.
     pub(super) id: Option<String>,
     /// In seconds since 1970.
     pub(super) time: Option<i64>,
     pub(super) is_sidechain: bool,
-    /// Whether tools are called with what was said, so that more follows; hosts that keep calls in records of their own do not say so.
+    /// Whether the message also calls tools, so that more follows. Always false for hosts that write calls as separate
+    /// records.
     pub(super) calls_tools: bool,
-    /// Who said what, as the host wrote it.
+    /// Speaker and text, as the host wrote it.
     pub(super) said: Option<(Speaker, String)>,
 }
 
-/// A record that is damaged, or has a shape that the host's row does not know.
+/// A record that is damaged or has an unknown format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UnknownShape;
 
@@ -72,7 +73,7 @@ pub(super) struct RecordKind<'a> {
 
 impl<'a> RecordKind<'a> {
     pub(super) fn of(record: &'a [u8]) -> Result<Self, UnknownShape> {
-        // A list would be taken for the fields in their order.
+        // Checked because serde would accept a list as the fields in order.
         let first = record.iter().find(|byte| !byte.is_ascii_whitespace());
         if first != Some(&b'{') {
             return Err(UnknownShape);
@@ -81,16 +82,16 @@ impl<'a> RecordKind<'a> {
     }
 }
 
-/// The second that a time in RFC 3339 lies in.
+/// Parses a time in RFC 3339 into whole seconds since 1970.
 pub(super) fn seconds(time: Option<&str>) -> Option<i64> {
     Some(time?.parse::<jiff::Timestamp>().ok()?.as_second())
 }
 
-/// What a message holds: a text, or a list of blocks of which some are texts. Calls of tools, what these answered, pictures and thoughts
-/// are left out, without an allocation.
+/// Content of a message: a text, or a list of blocks of which some are texts. Tool calls, tool output, pictures and
+/// thoughts are skipped without an allocation.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct MessageContent {
-    /// The texts, with an empty line between two; `None` for a shape that no host is known to write.
+    /// The texts, separated by an empty line; `None` for an unknown format.
     pub(super) text: Option<String>,
 }
 
@@ -150,7 +151,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 }
 
-/// One block of a list; `None` where it is no text.
+/// One block of a list; `None` if it is not a text.
 struct Block(Option<String>);
 
 impl<'de> Deserialize<'de> for Block {
@@ -200,7 +201,8 @@ impl<'de> Deserialize<'de> for Block {
     }
 }
 
-/// The text of a block that is one: it has a `text`, is marked as no thought, and its type, where it has one, is a text's.
+/// The text of a block if it is one: it has a `text`, is not marked as a thought, and its type, if given, is a text
+/// type.
 fn block_text<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<String>, A::Error> {
     let (mut text, mut is_text) = (None, true);
     while let Some(key) = map.next_key::<Cow<'de, str>>()? {

@@ -5,22 +5,22 @@ use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// Characters of a directory's name that a host takes from a path; Claude Code cuts longer ones and adds a hash.
+/// Characters that a host uses of a path for a directory's name. Claude Code cuts longer names and adds a hash.
 const NAME_CHARS: usize = 200;
 
 /// The worktrees of one repository.
 #[derive(Debug, Clone)]
 pub struct RepositoryRoots {
-    /// Without symbolic links.
+    /// Root directories without symbolic links.
     roots: Vec<PathBuf>,
-    /// Names of directories that stand for one of the roots, as given and without symbolic links.
+    /// Directory names that hosts derive from the roots, as given and without symbolic links.
     names: Vec<String>,
     /// SHA-256 of the paths of the roots, as given and without symbolic links.
     hashes: Vec<String>,
 }
 
 impl RepositoryRoots {
-    /// Of worktrees by the paths of their roots. One that is not there counts by its path.
+    /// From the roots of worktrees. A root that does not exist is used as given.
     pub fn new(worktrees: impl IntoIterator<Item = PathBuf>) -> Self {
         let given: Vec<PathBuf> = worktrees.into_iter().filter(|root| root.is_absolute()).collect();
         let roots: Vec<PathBuf> = given.iter().map(|root| real_path(root).unwrap_or_else(|| root.clone())).collect();
@@ -30,11 +30,12 @@ impl RepositoryRoots {
         Self { roots, names, hashes }
     }
 
-    /// Whether `directory` lies in one of the worktrees and in no further repository inside of it. Paths are compared without symbolic links
-    /// and by whole components; of a directory that is gone, what is left of its path is.
+    /// Whether `directory` is in one of the worktrees but not in another repository inside it. Paths are compared
+    /// component by component, with symbolic links resolved. If the directory is gone, the existing part of its path is
+    /// resolved.
     pub fn hold_directory(&self, directory: &Path) -> bool {
         let Some(real) = real_path(directory) else { return false };
-        // The innermost one: worktrees may lie in each other.
+        // The innermost worktree, because worktrees may contain each other.
         let holding =
             self.roots.iter().filter(|root| real.starts_with(root)).max_by_key(|root| root.components().count());
         holding.is_some_and(|root| {
@@ -43,8 +44,8 @@ impl RepositoryRoots {
         })
     }
 
-    /// Whether a session that names its directory by a hash took place in one of the worktrees: in a root, or in `told`, where that is the
-    /// directory and lies in one.
+    /// Whether a session that gives only a hash of its directory took place in one of the worktrees. The hash may be
+    /// that of a root, or of `told` if that is a directory in a worktree.
     pub(super) fn hold_hash(&self, directory_hash: &str, told: Option<&str>) -> bool {
         let is_told = |told: &str| hash(told.as_bytes()) == directory_hash && self.hold_directory(Path::new(told));
         self.hashes.iter().any(|hash| hash == directory_hash) || told.is_some_and(is_told)
@@ -57,7 +58,8 @@ impl RepositoryRoots {
     }
 }
 
-/// The path without symbolic links as far as it exists, and the rest as it is written; `None` where that would mean nothing.
+/// The path with symbolic links resolved as far as it exists, and the rest unchanged; `None` if the result would be
+/// meaningless.
 fn real_path(path: &Path) -> Option<PathBuf> {
     if !path.is_absolute() {
         return None;
@@ -73,8 +75,9 @@ fn real_path(path: &Path) -> Option<PathBuf> {
     existing.and_then(|(existing, real)| Some(real.join(path.strip_prefix(existing).ok()?)))
 }
 
-/// The name that Claude Code gives the directory of sessions in `path`: characters that are neither letters nor digits of ASCII become `-`, one
-/// for each unit of UTF-16. Older versions kept more of them, so that names are compared after the same change.
+/// Name of Claude Code's directory for sessions in `path`: each character that is not an ASCII letter or digit becomes
+/// `-`, one for each UTF-16 unit. Older versions kept more characters, so names are converted in the same way before
+/// they are compared.
 fn directory_name(path: &OsStr) -> String {
     let mut name = String::new();
     for character in path.to_string_lossy().chars() {
@@ -86,7 +89,7 @@ fn directory_name(path: &OsStr) -> String {
     name
 }
 
-/// What a name surely has of a long path. Names are ASCII.
+/// The part of a long name that is certain to be in the directory's name. Names are ASCII.
 fn cut_name(name: &str) -> &str {
     name.get(..NAME_CHARS).unwrap_or(name)
 }

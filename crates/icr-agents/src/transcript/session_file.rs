@@ -14,11 +14,11 @@ const PIECE_BYTES: usize = 64 << 10;
 /// Longest file that is read by [`read_small`], in bytes: a path.
 const SMALL_BYTES: u64 = 4 << 10;
 
-/// Opens an ordinary file of the user, following no link.
+/// Opens an ordinary file of the user; symbolic links are not followed.
 ///
 /// # Errors
 ///
-/// `InvalidInput` for a link, a pipe, a device and a file of somebody else; whatever else the system says.
+/// `InvalidInput` for a link, a pipe, a device or a file of another user; other errors of the system.
 pub(super) fn open_own_file(path: &Path) -> io::Result<File> {
     let file = open_ordinary_file(File::options().read(true), path)?;
     #[cfg(unix)]
@@ -38,9 +38,9 @@ pub(super) fn read_small(path: &Path) -> Option<String> {
 /// How [`each_line`] ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinesEnd {
-    /// There was no more.
+    /// At the end of the file.
     File,
-    /// Whoever takes the lines wanted no more.
+    /// The callback wanted no more lines.
     Enough,
     /// The limit was reached, the time was over, or the system refused.
     Stopped,
@@ -48,16 +48,17 @@ pub(super) enum LinesEnd {
 
 /// A line of a file.
 pub(super) enum FileLine<'a> {
-    /// Its bytes without the end.
+    /// A line without its line end.
     Whole(&'a [u8]),
-    /// The last one, whose end is not there: it may be half of one.
+    /// The last line if it has no line end; it may be incomplete.
     Unfinished(&'a [u8]),
-    /// It has more than [`RECORD_BYTES_MOST`] bytes, which are not kept.
+    /// A line longer than [`RECORD_BYTES_MOST`] bytes; its content is dropped.
     TooLong,
 }
 
-/// Gives the lines of `file` to `take`, with their numbers from 1, until it has enough, `bytes_most` bytes are read or `is_over`, which is asked
-/// before each piece. `bytes_read` counts. What is appended meanwhile is read too, within the limit. Keeps one line in memory.
+/// Passes the lines of `file` to `take`, with their numbers from 1. Stops when `take` has enough, when `bytes_most`
+/// bytes are read, or when `is_over`, which is asked before each piece. Adds to `bytes_read`. Lines appended meanwhile
+/// are read too, within the limit. Keeps one line in memory.
 pub(super) fn each_line(
     mut file: impl Read,
     bytes_most: u64,
@@ -72,7 +73,7 @@ pub(super) fn each_line(
         if is_over() {
             return LinesEnd::Stopped;
         }
-        // One byte more tells whether there is more than the limit.
+        // One byte beyond the limit shows whether there is more.
         let most = usize::try_from(left).unwrap_or(usize::MAX).clamp(1, PIECE_BYTES);
         let count = match file.read(&mut piece[..most]) {
             Ok(0) => break,

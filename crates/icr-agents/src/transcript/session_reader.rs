@@ -20,7 +20,7 @@ use super::{RECORD_BYTES_MOST, SessionTurn, TURN_BYTES_MOST, Turn};
 /// How reading a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadEnd {
-    /// All of it that counts was read.
+    /// Everything relevant was read.
     Whole,
     /// There is more, or the system refused.
     Stopped,
@@ -29,7 +29,7 @@ pub(super) enum ReadEnd {
 /// A session of the repository.
 #[derive(Debug, Default)]
 pub(super) struct SessionTurns {
-    /// What was said, each with a key that copies of it have too.
+    /// Turns, each with a key that its copies in other files share.
     pub(super) turns: Vec<(u64, SessionTurn)>,
     pub(super) records_skipped: u64,
 }
@@ -41,11 +41,11 @@ pub(super) struct SessionReader<'a> {
     bytes_read: u64,
     /// The host's id of it.
     id: Option<String>,
-    /// Whether it began in the repository; `None` before it says where.
+    /// Whether the session began in the repository; `None` before its place is known.
     began_here: Option<bool>,
-    /// Whether it is there now.
+    /// Whether its present place is in the repository.
     is_here: bool,
-    /// Where it is now, so that the same directory is looked for once.
+    /// Present place of the session, so that the same directory is checked only once.
     place: Option<SessionPlace>,
     session: SessionTurns,
     /// Turns by the ids of their records.
@@ -71,7 +71,7 @@ impl<'a> SessionReader<'a> {
         self.bytes_read
     }
 
-    /// Reads at most `bytes_most` bytes, and no more than what shows that the session is of another repository.
+    /// Reads at most `bytes_most` bytes. Stops early when the session turns out to belong to another repository.
     pub(super) fn read(&mut self, bytes_most: u64, is_over: &dyn Fn() -> bool) -> ReadEnd {
         let Ok(file) = open_own_file(&self.file.path) else { return ReadEnd::Stopped };
         match self.file.host.document.filter(|_| self.file.name.ends_with(".json")) {
@@ -80,7 +80,7 @@ impl<'a> SessionReader<'a> {
         }
     }
 
-    /// What was read, where the session is of the repository.
+    /// The turns, if the session belongs to the repository.
     pub(super) fn finish(self) -> Option<SessionTurns> {
         (self.began_here == Some(true)).then_some(self.session)
     }
@@ -94,7 +94,7 @@ impl<'a> SessionReader<'a> {
                     Ok(record) => self.take(record, number, number),
                     Err(_) => self.session.records_skipped += 1,
                 },
-                // Half a line is no damage: the other half is about to be written.
+                // An incomplete line is not damage: the rest is about to be written.
                 FileLine::Unfinished(line) => {
                     if let Ok(record) = (self.file.host.record)(line) {
                         self.take(record, number, number);
@@ -116,7 +116,7 @@ impl<'a> SessionReader<'a> {
             return ReadEnd::Stopped;
         }
         let Some(records) = str::from_utf8(&bytes).ok().and_then(|text| records_of(text).ok()) else {
-            // A document that is being written, or damaged: nothing says whose it is.
+            // A document that is being written or is damaged: its repository is unknown.
             return ReadEnd::Stopped;
         };
         let (mut counted, mut line) = (0, 1_u32);
@@ -124,7 +124,7 @@ impl<'a> SessionReader<'a> {
             line = line.saturating_add(line_ends(&bytes[counted..begins]));
             counted = begins;
             let last = line.saturating_add(line_ends(record.as_bytes()));
-            // The first one is the whole document, for what it says beside its messages.
+            // The first record is the whole document, which has fields besides its messages.
             match (self.file.host.record)(record.as_bytes()) {
                 _ if at > 0 && record.len() > RECORD_BYTES_MOST => self.session.records_skipped += 1,
                 Ok(record) => self.take(record, line, last),
@@ -174,20 +174,21 @@ impl<'a> SessionReader<'a> {
     }
 }
 
-/// What was said as it is kept; `None` where the host said all of it.
+/// A turn as it is kept; `None` if the host wrote all of its text.
 pub(super) fn turn(speaker: Speaker, text: &str, time: Option<i64>, is_sidechain: bool) -> Option<Turn> {
     let said = without_host_text(text);
     let said = said.trim();
     if said.is_empty() {
         return None;
     }
-    // Masked first: half a credential is not known to be one.
+    // Masked before it is cut, because half a credential is not recognised.
     let masked = mask_credentials(said);
     let text = masked[..masked.floor_char_boundary(TURN_BYTES_MOST)].to_owned();
     Some(Turn { speaker, text, time, is_sidechain })
 }
 
-/// Digest of what somebody said, without what hosts add, in hexadecimal digits: by this a prompt is found again in a transcript.
+/// Digest of a text without the host's additions, in hexadecimal digits. It is used to find a prompt again in a
+/// transcript.
 pub fn said_digest(text: &str) -> String {
     format!("{:016x}", Digest64::default().with(without_host_text(text).trim().as_bytes()).finish())
 }

@@ -10,35 +10,35 @@ use super::session_file::open_own_file;
 use super::session_reader::{said_digest, turn};
 use super::{RECORD_BYTES_MOST, Speaker, Turn};
 
-/// Largest file that is one document and read for its end, in bytes: its end means nothing without its beginning.
+/// Largest single-document file whose end is read, in bytes. A document must be read completely.
 const DOCUMENT_BYTES_MOST: u64 = 16 << 20;
 
-/// An answer, and what it answers.
+/// An answer and the question before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastAnswer {
-    /// [`said_digest`] of what the user said last; empty where that is not in the part that was read.
+    /// [`said_digest`] of the user's last message; empty if that is not in the part that was read.
     pub question: String,
     /// What the assistant said.
     pub text: String,
 }
 
-/// The answer that ends the transcript at `path`: what the assistant said last, with nothing said after it and no tool called; `None` where there is none.
-/// What belongs to a sidechain is passed over.
+/// The answer at the end of the transcript at `path`: the assistant's last message, if nothing was said and no tool was
+/// called after it; otherwise `None`. Sidechains are ignored.
 ///
-/// Reads the last `bytes_most` bytes, however large the file is; turns that begin before are left out, and so is half a line at either end.
-/// Of a file whose name ends in `.json`, which is one document, all is read, at most 16 MiB. Which host wrote a record is seen from its
-/// shape. Records that are damaged, longer than 1 MiB or of an unknown shape are left out. The directory of the session is not looked
-/// at: the caller was told the path by the host.
+/// Reads the last `bytes_most` bytes, however large the file is; turns that begin before that and incomplete lines at
+/// either end are left out. A file with a name ending in `.json` is a single document and is read completely, up to 16
+/// MiB. The host of a record is recognised by its format. Records that are damaged, longer than 1 MiB or of an unknown
+/// format are left out. The directory of the session is not checked, because the host gave the path to the caller.
 ///
 /// # Errors
 ///
-/// `InvalidInput` for what is no ordinary file of the user; whatever else the system says of opening and reading it.
+/// `InvalidInput` if it is not an ordinary file of the user; other errors of opening and reading it.
 pub fn last_answer(path: &Path, bytes_most: u64) -> io::Result<Option<LastAnswer>> {
     let TranscriptEnd { answer, question, .. } = read_end(path, bytes_most)?;
     Ok(answer.map(|text| LastAnswer { question, text }))
 }
 
-/// What was said last in the transcript at `path`, the last turn last. Reads as [`last_answer`] does.
+/// The last turns in the transcript at `path`, in order. Reads like [`last_answer`].
 #[cfg(test)]
 pub(super) fn last_turns(path: &Path, bytes_most: u64) -> io::Result<Vec<Turn>> {
     Ok(read_end(path, bytes_most)?.turns.into_iter().map(|(_, turn)| turn).collect())
@@ -57,7 +57,7 @@ fn read_end(path: &Path, bytes_most: u64) -> io::Result<TranscriptEnd> {
         let (bytes, is_whole) = last_bytes(&mut file, bytes_most)?;
         let mut lines = bytes.split(|byte| *byte == b'\n');
         if !is_whole {
-            // The first one begins in the middle.
+            // The first line is usually incomplete.
             lines.next();
         }
         lines.for_each(|line| end.line(line));
@@ -69,7 +69,7 @@ fn read_end(path: &Path, bytes_most: u64) -> io::Result<TranscriptEnd> {
 fn last_bytes(file: &mut File, most: u64) -> io::Result<(Vec<u8>, bool)> {
     let length = file.metadata()?.len();
     let skipped = length.saturating_sub(most);
-    // The byte before tells nothing but whether the first line is whole, and a line too few does no harm.
+    // Reading one more byte could show that the first line is complete, but losing one line does no harm.
     file.seek(SeekFrom::Start(skipped))?;
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes)?;
@@ -81,9 +81,9 @@ fn last_bytes(file: &mut File, most: u64) -> io::Result<(Vec<u8>, bool)> {
 struct TranscriptEnd {
     /// Turns with the ids of their records.
     turns: Vec<(Option<String>, Turn)>,
-    /// What the assistant said last, as long as nothing follows.
+    /// The assistant's last message, as long as nothing follows it.
     answer: Option<String>,
-    /// Digest of what the user said last.
+    /// Digest of the user's last message.
     question: String,
 }
 
@@ -109,7 +109,7 @@ impl TranscriptEnd {
         if !is_sidechain {
             let is_answer = speaker == Speaker::Assistant && !calls_tools;
             self.answer = turn.as_ref().filter(|_| is_answer).map(|turn| turn.text.clone());
-            // Results of tools stand in the user's name and say nothing.
+            // Tool results are recorded in the user's name but say nothing.
             if speaker == Speaker::User && turn.is_some() {
                 self.question = said_digest(&text);
             }

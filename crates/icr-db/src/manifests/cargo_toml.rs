@@ -1,4 +1,4 @@
-//! `Cargo.toml`: the crates of a package and what others are called in them.
+//! `Cargo.toml`: the crates of a package, and the names of other crates in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,57 +14,58 @@ use crate::view::GraphView;
 pub(crate) struct CargoToml {
     /// Name of the package; `None` when it is a workspace only.
     pub(crate) package: Option<String>,
-    /// Where the workspace is, when the package says so.
+    /// Path of the workspace, when the package gives one.
     pub(crate) workspace_path: Option<String>,
     pub(crate) edition: Edition,
-    /// Name of the library, when it is not the package's.
+    /// Name of the library, when it differs from the package's.
     pub(crate) lib_name: Option<String>,
-    /// Path of the library, when it is not the usual one.
+    /// Path of the library, when it is not the default.
     pub(crate) lib_path: Option<String>,
-    /// Paths of programs, tests, examples, benches and the build script that are not the usual ones.
+    /// Paths of programs, tests, examples, benches and the build script that are not the default.
     pub(crate) target_paths: BTreeSet<String>,
     /// Kinds of targets (`bin`, `test`, `example`, `bench`) that the manifest names one by one.
     pub(crate) listed: BTreeSet<String>,
-    /// Dependencies of all kinds by the name they have in the manifest.
+    /// Dependencies of all kinds by their name in the manifest.
     pub(crate) dependencies: BTreeMap<String, Dependency>,
-    /// What the workspace says, when this is its root.
+    /// The workspace section, when this manifest is a workspace root.
     pub(crate) workspace: Option<Workspace>,
-    /// Packages replaced by directories.
+    /// Packages that are replaced by directories.
     pub(crate) patched: BTreeMap<String, String>,
 }
 
-/// What a workspace hands down to its members.
+/// What a workspace passes on to its members.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Workspace {
     pub(crate) edition: Edition,
     pub(crate) dependencies: BTreeMap<String, Dependency>,
 }
 
-/// Which rules paths follow.
+/// The edition rules for paths in imports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) enum Edition {
-    /// Imports begin at the root of the crate; also what a manifest means that says nothing.
+    /// Import paths begin at the root of the crate (edition 2015). This is the default when the manifest gives no
+    /// edition.
     #[default]
     E2015,
-    /// Imports begin in the module they stand in.
+    /// Import paths begin in the current module.
     Later,
-    /// As the workspace says.
+    /// The edition of the workspace applies.
     OfWorkspace,
 }
 
 /// Where a dependency comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Dependency {
-    /// Its directory, when that is on the same disk.
+    /// Directory of the dependency, when it is a path dependency.
     pub(crate) path: Option<String>,
-    /// Name of its package, when it is called otherwise here.
+    /// Name of its package, when it is renamed here.
     pub(crate) package: Option<String>,
-    /// Whether the workspace says where it comes from.
+    /// Whether the workspace defines the source of the dependency.
     pub(crate) of_workspace: bool,
 }
 
 impl GraphView<'_> {
-    /// The `Cargo.toml` at `path`, when it is there and parses.
+    /// The `Cargo.toml` at `path`, when it exists and parses.
     pub(crate) fn cargo_toml(self, path: &str) -> Option<Arc<CargoToml>> {
         cargo_toml(self.db(), self.input(path))?.ok()
     }
@@ -147,7 +148,7 @@ fn edition(package: &Table) -> Edition {
     }
 }
 
-/// Dependencies of all kinds that a table holds; Cargo still takes both spellings of the kinds.
+/// The dependencies of all kinds in a table. Cargo still accepts both spellings of each kind.
 fn dependencies_of(table: &Table) -> BTreeMap<String, Dependency> {
     let kinds = ["dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies"];
     let entries = kinds.iter().filter_map(|kind| section(table, kind)).flatten();
@@ -158,7 +159,7 @@ fn dependencies_of(table: &Table) -> BTreeMap<String, Dependency> {
             package: string(table, "package"),
             of_workspace: table.get("workspace").and_then(Value::as_bool) == Some(true),
         });
-        // The same crate may be asked for twice; the mention that says where it is counts.
+        // The same crate may be listed twice; the entry that gives its source counts.
         let known = dependencies.entry(name.clone()).or_default();
         known.path = known.path.take().or(found.path);
         known.package = known.package.take().or(found.package);

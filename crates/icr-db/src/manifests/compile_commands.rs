@@ -1,4 +1,4 @@
-//! `compile_commands.json`: the compilers' command lines, of which the include roots are read.
+//! `compile_commands.json`: the command lines of the compilers. Their include roots are read.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
 use crate::view::{GraphView, normalised, parent};
 
-/// Include roots inside of the repository, in the order in which they are searched.
+/// Include roots inside the repository, in search order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Roots {
     /// For quoted inclusions only.
@@ -18,25 +18,26 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    /// The roots of a quoted inclusion, or of one in angle brackets.
+    /// The roots for an inclusion in quotes, or for one in angle brackets.
     pub(crate) fn in_order(&self, quoted: bool) -> impl Iterator<Item = &str> {
         let first = if quoted { self.quoted.as_slice() } else { &[] };
         first.iter().chain(&self.all).map(String::as_str)
     }
 }
 
-/// What a `compile_commands.json` says.
+/// The content of a `compile_commands.json`.
 #[derive(Debug, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct CompileCommands {
     /// Distinct sets of roots.
     sets: Vec<Roots>,
-    /// Index of `sets` by the path of the source.
+    /// Index in `sets` by the path of the source file.
     by_file: HashMap<String, u32>,
-    /// All roots, for headers: no command compiles one.
+    /// All roots, for headers, because no command compiles a header.
     any: Roots,
 }
 
-/// Include roots for the file at `from` by the manifest at `path`; `None` when it is not there or cannot be read.
+/// Include roots for the file at `from`, from the manifest at `path`; `None` when the manifest does not exist or
+/// cannot be read.
 pub(crate) fn roots_of(view: GraphView<'_>, path: &str, from: &str) -> Option<Roots> {
     let said = compile_commands(view.db(), view.input(path))?.ok()?;
     let roots = said.by_file.get(from).map_or(&said.any, |set| &said.sets[*set as usize]);
@@ -69,10 +70,10 @@ fn compile_commands(db: &dyn Db, input: PathInput) -> Option<ManifestResult<Comp
     Some(Ok(Arc::new(read(&entries, here, &checkout(GraphView::new(db), &entries)))))
 }
 
-/// Where the repository stood on the machine that wrote the manifest: what stands before a source that the view has. Empty
-/// when no source is known.
+/// The directory of the repository on the machine that wrote the manifest: the part of a path before a source file
+/// that the view has. Empty when the view has none of the sources.
 fn checkout(view: GraphView<'_>, entries: &[CompileCommand]) -> String {
-    /// Sources asked about: one that was compiled is rarely gone, or made by the build.
+    /// Most sources that are tried. A compiled source is rarely deleted or generated, so few are enough.
     const ASKED: usize = 16;
     let of_entry = |entry: &CompileCommand| {
         let file = absolute(&entry.directory, &entry.file)?;
@@ -83,7 +84,8 @@ fn checkout(view: GraphView<'_>, entries: &[CompileCommand]) -> String {
     entries.iter().take(ASKED).find_map(of_entry).unwrap_or_default()
 }
 
-/// `path` as seen from `directory`, when one of them is absolute; begins with `/`, or with the letter of a drive.
+/// `path` made absolute by means of `directory`; `None` when both are relative. The result begins with `/`, also
+/// before a drive letter.
 fn absolute(directory: &str, path: &str) -> Option<String> {
     let (directory, path) = (directory.replace('\\', "/"), path.replace('\\', "/"));
     let is_absolute = |path: &str| path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
@@ -107,7 +109,7 @@ fn read(entries: &[CompileCommand], here: &str, checkout: &str) -> CompileComman
         let words = entry.arguments.clone().or_else(|| entry.command.as_deref().map(words)).unwrap_or_default();
         let mut roots = Roots::default();
         for (is_quoted, path) in include_flags(&words) {
-            // Roots outside of the repository hold nothing that the view has.
+            // The view has no files in roots outside of the repository.
             let outside = checkout.is_empty() && absolute(&entry.directory, path).is_some();
             let Some(root) = in_view(&entry.directory, path).filter(|_| !outside) else { continue };
             let list = if is_quoted { &mut roots.quoted } else { &mut roots.all };
@@ -122,13 +124,13 @@ fn read(entries: &[CompileCommand], here: &str, checkout: &str) -> CompileComman
             sets.push(roots);
             sets.len() as u32 - 1
         });
-        // A file compiled twice has the roots of the first command.
+        // For a file that is compiled twice, the first command counts.
         said.by_file.entry(file).or_insert(number);
     }
     said
 }
 
-/// The include roots among the words of a command, and whether they are for quoted inclusions only.
+/// The include roots among the words of a command, each with whether it is for quoted inclusions only.
 fn include_flags(words: &[String]) -> Vec<(bool, &str)> {
     const FLAGS: [(&str, bool); 6] = [
         ("-iquote", true),

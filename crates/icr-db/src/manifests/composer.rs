@@ -1,4 +1,4 @@
-//! `composer.json`: where the classes of a PHP package stand, by the prefix of their namespace.
+//! `composer.json`: the directories of the classes of a PHP package, by namespace prefix.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,25 +9,25 @@ use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
 use crate::view::{GraphView, normalised, parent};
 
-/// What a `composer.json` says of autoloading, for the package and for its development.
+/// The autoload settings of a `composer.json`, for the package and for its development.
 #[derive(Debug, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Composer {
     /// Prefixes of namespaces without a separator at the end and the directory of each, longest prefix first.
     pub(crate) prefixes: Vec<Prefix>,
 }
 
-/// Where classes stand whose names begin with a prefix.
+/// The directory of classes whose names begin with a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct Prefix {
     /// Without a separator at the end; empty for all names.
     pub(crate) namespace: String,
     /// Directory, from the root of the repository.
     pub(crate) directory: String,
-    /// Whether the prefix stands for the directory and is no part of the path under it (PSR-4).
+    /// Whether the directory replaces the prefix, so that the prefix is no part of the path below it (PSR-4).
     pub(crate) stripped: bool,
 }
 
-/// What the manifest at `path` says; `None` when it is not there or cannot be read.
+/// The content of the manifest at `path`; `None` when it does not exist or cannot be read.
 pub(crate) fn composer_at(view: GraphView<'_>, path: &str) -> Option<Arc<Composer>> {
     composer(view.db(), view.input(path))?.ok()
 }
@@ -54,7 +54,7 @@ struct Autoload {
     psr0: Directories,
 }
 
-/// Directories by prefix. What says nothing is written as an empty list, which PHP does not tell from an empty map.
+/// Directories by prefix. An empty map is written as an empty list, because PHP does not distinguish the two.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Directories {
@@ -93,7 +93,7 @@ fn read(package: &ComposerManifest, here: &str) -> Composer {
                     OneOrMore::One(directory) => std::slice::from_ref(directory),
                     OneOrMore::More(directories) => directories,
                 };
-                // What leaves the repository holds nothing that the view has.
+                // The view has no files outside of the repository.
                 prefixes.extend(directories.iter().filter_map(|directory| normalised(here, directory)).map(
                     |directory| Prefix { namespace: namespace.trim_matches('\\').to_owned(), directory, stripped },
                 ));
@@ -105,7 +105,7 @@ fn read(package: &ComposerManifest, here: &str) -> Composer {
 }
 
 impl Prefix {
-    /// What of the full name `name` stands behind the prefix; `None` when it is not there.
+    /// The part of the full name `name` after the prefix; `None` when the name does not begin with it.
     pub(crate) fn relative_name<'a>(&self, name: &'a str) -> Option<&'a str> {
         if self.namespace.is_empty() {
             return Some(name);
@@ -113,7 +113,7 @@ impl Prefix {
         name.strip_prefix(&self.namespace)?.strip_prefix('\\')
     }
 
-    /// Path of the file that a class called `name` should stand in.
+    /// Path of the file that should define a class called `name`.
     pub(crate) fn path_of(&self, name: &str) -> Option<String> {
         let rest = self.relative_name(name)?;
         let relative = if self.stripped { rest } else { name };

@@ -7,7 +7,7 @@ use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
 use crate::view::GraphView;
 
-/// What a `go.mod` or a `go.work` says about import paths.
+/// The content of a `go.mod` or a `go.work` about import paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct GoMod {
     /// Import path of the module; empty in a `go.work`.
@@ -21,12 +21,12 @@ pub(crate) struct GoMod {
 }
 
 impl GraphView<'_> {
-    /// The `go.mod` at `path`, when it is there and says something.
+    /// The `go.mod` at `path`, when it exists and is not empty.
     pub(crate) fn go_mod(self, path: &str) -> Option<Arc<GoMod>> {
         go_mod(self.db(), self.input(path))?.ok()
     }
 
-    /// The `go.work` at `path`, when it is there and says something.
+    /// The `go.work` at `path`, when it exists and is not empty.
     pub(crate) fn go_work(self, path: &str) -> Option<Arc<GoMod>> {
         go_work(self.db(), self.input(path))?.ok()
     }
@@ -74,20 +74,20 @@ fn parsed(text: &[u8]) -> Result<GoMod, String> {
                     read.replaced.push(((*path).to_owned(), (*target).to_owned()));
                 }
             }
-            // Other directives say nothing about directories, and later versions of Go may add some.
+            // Other directives do not concern directories, and later versions of Go may add some.
             _ => {}
         }
     }
     Ok(read)
 }
 
-/// Whether the target of a replacement is a directory of the same disk and not a module, by the rule of Go: it begins
-/// with `./` or `../`. Absolute ones are never of the repository.
+/// Whether the target of a replacement is a local directory and not a module. Go's rule is that it begins with `./` or
+/// `../`. Absolute directories are never in the repository.
 fn is_directory(target: &str) -> bool {
     matches!(target, "." | "..") || target.starts_with("./") || target.starts_with("../")
 }
 
-/// All directives with their lines and words; those of a block `verb ( … )` begin with its verb.
+/// All directives with their lines and words. In a block `verb ( … )`, the verb is added in front of each line.
 fn directives(text: &str) -> Result<Vec<(usize, Vec<String>)>, String> {
     let mut directives = Vec::new();
     let mut block: Option<(usize, String)> = None;
@@ -111,7 +111,7 @@ fn directives(text: &str) -> Result<Vec<(usize, Vec<String>)>, String> {
     }
 }
 
-/// Words of a line up to its comment; quotes are taken away. `None` when one does not end.
+/// Words of a line up to its comment, without quotes. `None` when a quote is not closed.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();

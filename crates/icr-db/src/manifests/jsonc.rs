@@ -1,8 +1,8 @@
-//! JSON as people write it in settings: with comments, commas after the last entry, and a byte order mark.
+//! JSON as it is written in settings files: with comments, trailing commas, and a byte order mark.
 
 use serde_json::Value;
 
-/// The value that `text` spells.
+/// Parses `text`.
 ///
 /// # Errors
 ///
@@ -11,13 +11,13 @@ pub(crate) fn parse(text: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(&plain(text)).map_err(|error| error.to_string())
 }
 
-/// `text` as plain JSON of the same length: spaces stand where something was taken away, so that places stay what they are.
+/// `text` as plain JSON of the same length: spaces replace what was removed, so that error positions stay the same.
 fn plain(text: &[u8]) -> Vec<u8> {
     let mut plain = text.to_vec();
     if plain.starts_with(b"\xef\xbb\xbf") {
         plain[..3].fill(b' ');
     }
-    // A comma after which nothing but white space and comments stood so far.
+    // Place of a comma that was followed only by white space and comments so far.
     let mut last_comma = None;
     let mut at = 0;
     while at < plain.len() {
@@ -47,7 +47,7 @@ fn plain(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// One past the string that begins at `start`; the end of the text when it does not end.
+/// One past the string that begins at `start`; the end of the text when the string is not closed.
 fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < text.len() {
@@ -60,7 +60,7 @@ fn string_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// One past the comment that begins at `start`; the end of the text when it does not end.
+/// One past the comment that begins at `start`; the end of the text when the comment is not closed.
 fn comment_end(text: &[u8], start: usize) -> usize {
     let rest = &text[start + 2..];
     let length = match text[start + 1] {

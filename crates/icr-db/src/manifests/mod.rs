@@ -1,5 +1,5 @@
-//! Manifests: files that say how names of modules map to paths. Each kind is read by a query of its own; one that does
-//! not parse says nothing and is reported.
+//! Manifests: files that say how module names map to paths. Each kind is read by its own query. A manifest that does
+//! not parse is ignored and reported.
 
 pub(crate) mod cargo_toml;
 pub(crate) mod compile_commands;
@@ -18,10 +18,11 @@ use std::sync::Arc;
 use crate::graph::{Db, PathInput, sound};
 use crate::view::{GraphView, file_name};
 
-/// Largest manifest read, in bytes: lock files apart, which none of these is, they are written by hand.
+/// Largest manifest that is read, in bytes. Manifests are written by hand, except lock files, and none of these is a
+/// lock file.
 const LARGEST: usize = 4 << 20;
 
-/// What a manifest says, or why it cannot be read.
+/// The content of a manifest, or the reason why it cannot be read.
 pub(crate) type ManifestResult<T> = Result<Arc<T>, String>;
 
 impl GraphView<'_> {
@@ -32,7 +33,7 @@ impl GraphView<'_> {
     }
 }
 
-/// Whether a file name is that of a kind of manifest, and what is wrong with one of them, when something is.
+/// A kind of manifest: a test for its file names, and a function that gives the problem of one such file, if any.
 type ManifestKind = (fn(&str) -> bool, fn(GraphView<'_>, &str) -> Option<String>);
 
 /// The kinds of manifests.
@@ -49,10 +50,10 @@ static MANIFESTS: &[ManifestKind] = &[
     (|name| name == "go.work", go_mod::workspace_problem),
 ];
 
-/// What some editors of Windows put before a text in UTF-8.
+/// The byte order mark that some editors on Windows put before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The bytes of a manifest, without a byte order mark; `None` where no file is, or none that can be one.
+/// The bytes of a manifest, without a byte order mark; `None` when there is no such file or it cannot be a manifest.
 pub(crate) fn text(db: &dyn Db, input: PathInput) -> Option<Arc<[u8]>> {
     let content = input.content(db)?;
     let text = sound(db, db.source().text(content)).filter(|text| text.len() <= LARGEST)?;

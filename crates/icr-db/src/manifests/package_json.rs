@@ -1,4 +1,4 @@
-//! `package.json`: what a package is called, what its entry points are, and which packages belong together.
+//! `package.json`: the name of a package, its entry points, and the packages that belong together.
 
 use std::sync::Arc;
 
@@ -8,47 +8,47 @@ use crate::graph::{Db, PathInput};
 use crate::manifests::{ManifestResult, jsonc, text};
 use crate::view::GraphView;
 
-/// What one `package.json` says. Paths are relative to the directory it lies in, as written.
+/// The content of one `package.json`. Paths are relative to its directory, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct PackageJson {
     /// Name of the package.
     pub(crate) name: Option<String>,
-    /// Entry points named by fields of their own (`main`, `module`, `types`), the most telling first.
+    /// Entry points from separate fields (`main`, `module`, `types`), the most informative first.
     pub(crate) entries: Vec<SubpathTarget>,
-    /// What the package offers; `None` when it offers every file.
+    /// What the package exports; `None` when every file may be imported.
     pub(crate) exports: Option<Vec<SubpathEntry>>,
-    /// Names that begin with `#` and mean something inside of the package only.
+    /// Names that begin with `#` and are valid inside the package only.
     pub(crate) imports: Vec<SubpathEntry>,
-    /// Patterns of directories of the packages that belong to this one.
+    /// Patterns of the directories of workspace member packages.
     pub(crate) workspaces: Vec<String>,
-    /// Packages it depends on for any purpose, with the version asked for; sorted by name.
+    /// Packages that it depends on in any way, with the requested version; sorted by name.
     pub(crate) dependencies: Vec<(String, String)>,
-    /// Its configuration for others to extend.
+    /// The configuration that other configurations may extend.
     pub(crate) tsconfig: Option<String>,
 }
 
 /// An entry of `exports` or `imports`.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct SubpathEntry {
-    /// What is asked for: `.`, `./sub`, `./features/*`, `#internal`.
+    /// The requested name or pattern: `.`, `./sub`, `./features/*`, `#internal`.
     pub(crate) pattern: String,
-    /// Where it leads under some condition, in order; none when it is not to be asked for.
+    /// Its targets under all conditions, in order; empty when the entry must not be imported.
     pub(crate) targets: Vec<SubpathTarget>,
 }
 
-/// A file that an entry leads to.
+/// A target of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct SubpathTarget {
-    /// What it is for.
+    /// The purpose of the target.
     pub(crate) purpose: Purpose,
-    /// Path from the package, or, in `imports`, the name of another package.
+    /// Path relative to the package, or, in `imports`, the name of another package.
     pub(crate) path: String,
 }
 
-/// Who a target of an entry is for.
+/// The purpose of a target: who uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) enum Purpose {
-    /// Tools that want the text as written by people.
+    /// Tools that want the original source text.
     Source,
     /// Type checkers.
     Types,
@@ -56,7 +56,8 @@ pub(crate) enum Purpose {
     Program,
 }
 
-/// Fields that name an entry point, and what for; the most telling first. `browser` comes last: it replaces another one.
+/// Fields that name an entry point, with their purpose; the most informative first. `browser` is last, because it
+/// replaces another entry point.
 const ENTRY_FIELDS: [(&str, Purpose); 10] = [
     ("source", Purpose::Source),
     ("types", Purpose::Types),
@@ -99,7 +100,7 @@ fn read(text: &[u8]) -> Result<PackageJson, String> {
     let entry = |(field, purpose): &(&str, Purpose)| {
         Some(SubpathTarget { purpose: *purpose, path: value[*field].as_str()?.to_owned() })
     };
-    // Yarn once took an object around the list.
+    // Yarn once allowed an object around the list.
     let workspaces =
         if value["workspaces"].is_object() { &value["workspaces"]["packages"] } else { &value["workspaces"] };
     let mut dependencies: Vec<(String, String)> = DEPENDENCY_FIELDS
@@ -120,7 +121,7 @@ fn read(text: &[u8]) -> Result<PackageJson, String> {
     })
 }
 
-/// Entries of `exports`, which may stand for the entry `.` alone.
+/// Entries of `exports`. The value may also be just the target of the entry `.`.
 fn exports(value: &Value) -> Vec<SubpathEntry> {
     match value.as_object() {
         Some(object) if object.keys().any(|key| key.starts_with('.')) => entries(object),
@@ -138,7 +139,8 @@ fn export(pattern: &str, value: &Value) -> SubpathEntry {
     SubpathEntry { pattern: pattern.to_owned(), targets }
 }
 
-/// Targets of an entry in all its conditions, in order. As deep as the JSON is, which its reader bounds.
+/// Targets of an entry under all its conditions, in order. The recursion is limited by the depth of the JSON, which
+/// the JSON reader bounds.
 fn add_targets(value: &Value, purpose: Purpose, targets: &mut Vec<SubpathTarget>) {
     match value {
         Value::String(path) => targets.push(SubpathTarget { purpose, path: path.clone() }),
@@ -152,12 +154,12 @@ fn add_targets(value: &Value, purpose: Purpose, targets: &mut Vec<SubpathTarget>
     }
 }
 
-/// What a condition says about who its targets are for.
+/// The purpose of targets under this condition.
 fn purpose_of(condition: &str) -> Option<Purpose> {
     match condition {
         "types" | "typings" => Some(Purpose::Types),
         _ if condition.starts_with("types@") => Some(Purpose::Types),
-        // Workspaces have conditions of their own under which their packages see each other's source: `@acme/source`.
+        // Workspaces define their own conditions for packages to see each other's source: `@acme/source`.
         _ if condition == "src" || condition.ends_with("source") => Some(Purpose::Source),
         _ => None,
     }

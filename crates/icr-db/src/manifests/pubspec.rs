@@ -4,7 +4,7 @@ use super::text;
 use crate::graph::{Db, PathInput};
 use crate::view::GraphView;
 
-/// Name of the package whose manifest stands at `path`; `None` when it is not there or says no name.
+/// Name of the package whose manifest is at `path`; `None` when the manifest does not exist or gives no name.
 pub(crate) fn package_at(view: GraphView<'_>, path: &str) -> Option<String> {
     pubspec(view.db(), view.input(path))?
 }
@@ -14,7 +14,7 @@ pub(super) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
     pubspec(view.db(), view.input(path))?.is_none().then(|| "it has no `name`".to_owned())
 }
 
-/// The name, which stands in a line of its own without any space before it: more of YAML is not needed.
+/// The name. It is on its own line without leading spaces, so no more of YAML has to be parsed.
 #[salsa::tracked(returns(clone))]
 fn pubspec(db: &dyn Db, input: PathInput) -> Option<Option<String>> {
     let text = text(db, input)?;

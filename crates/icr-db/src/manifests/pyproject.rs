@@ -1,4 +1,4 @@
-//! `pyproject.toml`: in which directories a Python project keeps its packages.
+//! `pyproject.toml`: the directories in which a Python project keeps its packages.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{ManifestResult, text};
 use crate::graph::{Db, PathInput};
 use crate::view::GraphView;
 
-/// What a `pyproject.toml` says of where modules are found.
+/// The module directories that a `pyproject.toml` gives.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Pyproject {
     /// Directories that hold top-level packages, as written, relative to the manifest; sorted, each once.
@@ -45,8 +45,8 @@ fn parse(bytes: &[u8]) -> Result<Pyproject, String> {
     Ok(Pyproject { source_directories: directories })
 }
 
-/// Keys whose value is a directory of modules, or a list of them: those of the build backends, and those with which test
-/// runners and type checkers are told the same.
+/// Keys whose value is a directory of modules, or a list of such directories: those of build backends, and those of
+/// test runners and type checkers with the same meaning.
 static DIRECTORIES: &[&[&str]] = &[
     &["tool", "hatch", "build", "sources"],
     &["tool", "hatch", "build", "targets", "wheel", "sources"],
@@ -59,7 +59,7 @@ static DIRECTORIES: &[&[&str]] = &[
     &["tool", "uv", "build-backend", "module-root"],
 ];
 
-/// `package-dir = {"" = "lib"}`: where packages without a place of their own are.
+/// `package-dir = {"" = "lib"}`: the directory of packages that have no directory of their own.
 fn setuptools(manifest: &Value) -> Vec<String> {
     texts(at(manifest, &["tool", "setuptools", "package-dir", ""]))
 }
@@ -70,18 +70,18 @@ fn poetry(manifest: &Value) -> Vec<String> {
     packages.into_iter().flatten().flat_map(|package| texts(package.get("from"))).collect()
 }
 
-/// `packages = ["lib/name"]`: packages by their paths, whose last component is their name.
+/// `packages = ["lib/name"]`: packages by path; the last component is the package name.
 fn hatch(manifest: &Value) -> Vec<String> {
     let packages = texts(at(manifest, &["tool", "hatch", "build", "targets", "wheel", "packages"]));
     packages.iter().filter_map(|path| Some(path.trim_end_matches('/').rsplit_once('/')?.0.to_owned())).collect()
 }
 
-/// The value under `keys`, one within the other.
+/// The value under nested `keys`.
 fn at<'a>(manifest: &'a Value, keys: &[&str]) -> Option<&'a Value> {
     keys.iter().try_fold(manifest, |value, key| value.get(key))
 }
 
-/// The text, the texts of the list, or the keys of the table.
+/// The strings of the value: the string itself, the strings of a list, or the keys of a table.
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(text)) => vec![text.clone()],

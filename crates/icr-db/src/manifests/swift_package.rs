@@ -1,4 +1,4 @@
-//! `Package.swift`: directories of the targets that do not stand where the package manager looks by itself.
+//! `Package.swift`: directories of targets that are not where the package manager looks by default.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::text;
 use crate::graph::{Db, PathInput};
 use crate::view::{GraphView, normalised};
 
-/// A target with a directory of its own.
+/// A target with an explicit directory.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(crate) struct SwiftTarget {
-    /// The module.
+    /// The name of the target, which is its module.
     pub(crate) name: String,
-    /// Its directory, from that of the manifest.
+    /// Its directory, relative to the manifest.
     pub(crate) path: String,
 }
 
@@ -26,9 +26,9 @@ fn swift_package(db: &dyn Db, input: PathInput) -> Option<Arc<[SwiftTarget]>> {
     Some(targets(&String::from_utf8_lossy(&text)).into())
 }
 
-/// The manifest is a program; what counts are the literals in `…arget(name: "…", … path: "…" …)`.
+/// The manifest is a program. Only the literals in `…arget(name: "…", … path: "…" …)` are read.
 fn targets(text: &str) -> Vec<SwiftTarget> {
-    /// Names of the calls that make a target; the ends of them all.
+    /// The calls that make a target.
     const CALLS: [&str; 4] = [".target(", ".testTarget(", ".executableTarget(", ".macro("];
     let mut starts: Vec<usize> = CALLS.iter().flat_map(|call| text.match_indices(call).map(|(at, _)| at)).collect();
     starts.sort_unstable();
@@ -41,7 +41,7 @@ fn targets(text: &str) -> Vec<SwiftTarget> {
     starts.iter().copied().zip(ends).filter_map(target).collect()
 }
 
-/// The string behind the first `label` of a call.
+/// The string after the first `label` in a call.
 fn literal<'a>(call: &'a str, label: &str) -> Option<&'a str> {
     let behind = call[call.find(label)? + label.len()..].trim_start().strip_prefix('"')?;
     behind.split_once('"').map(|(text, _)| text)

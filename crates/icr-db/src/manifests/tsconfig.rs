@@ -1,4 +1,4 @@
-//! `tsconfig.json` and `jsconfig.json`: which files a project has, and how it maps module names to paths.
+//! `tsconfig.json` and `jsconfig.json`: the files of a project, and how it maps module names to paths.
 
 use std::sync::Arc;
 
@@ -8,26 +8,26 @@ use crate::graph::{Db, PathInput};
 use crate::manifests::{ManifestResult, jsonc, text};
 use crate::view::GraphView;
 
-/// What one configuration says itself, as written. Paths are relative to the directory it lies in.
+/// What one configuration itself says, as written. Paths are relative to its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct TsConfig {
-    /// Configurations it builds on; later ones win.
+    /// Configurations that it extends; later ones win.
     pub(crate) extends: Vec<String>,
-    /// Directory that bare names are looked up in.
+    /// Directory in which bare names are looked up.
     pub(crate) base_url: Option<String>,
-    /// Patterns of module names, each with paths to try in order; both may hold one `*`.
+    /// Patterns of module names, each with paths to try in order. Pattern and paths may each contain one `*`.
     pub(crate) paths: Option<Vec<(String, Vec<String>)>>,
-    /// Directories that count as one.
+    /// Directories that are treated as one.
     pub(crate) root_dirs: Option<Vec<String>>,
-    /// Where compiled files go, which is no part of the project.
+    /// Output directory of compiled files, which are not part of the project.
     pub(crate) out_dir: Option<String>,
     /// Files of the project, by name.
     pub(crate) files: Option<Vec<String>>,
     /// Patterns of files of the project.
     pub(crate) include: Option<Vec<String>>,
-    /// Patterns of files that `include` does not mean.
+    /// Patterns of files that are left out from `include`.
     pub(crate) exclude: Option<Vec<String>>,
-    /// Projects this one consists of or builds on.
+    /// Projects that this one consists of or references.
     pub(crate) references: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ fn tsconfig(db: &dyn Db, input: PathInput) -> Option<ManifestResult<TsConfig>> {
 }
 
 fn read(text: &[u8]) -> Result<TsConfig, String> {
-    // The compiler takes an empty file for an empty object.
+    // The compiler treats an empty file as an empty object.
     if text.iter().all(u8::is_ascii_whitespace) {
         return Ok(TsConfig::default());
     }

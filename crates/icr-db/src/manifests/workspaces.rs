@@ -1,4 +1,4 @@
-//! Lists of the packages of a repository besides that in `package.json`: `pnpm-workspace.yaml`, `lerna.json`, `rush.json`.
+//! Lists of packages other than the list in `package.json`: `pnpm-workspace.yaml`, `lerna.json`, `rush.json`.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::graph::{Db, PathInput};
 use crate::manifests::{ManifestResult, jsonc, text};
 use crate::view::{GraphView, file_name};
 
-/// Names of the files that list packages, in the order they are asked.
+/// Names of the files that list packages, in the order in which they are tried.
 pub(crate) const WORKSPACE_FILES: [&str; 3] = ["pnpm-workspace.yaml", "lerna.json", "rush.json"];
 
 /// What is wrong with the list at `path`, when something is.
@@ -17,7 +17,8 @@ pub(crate) fn problem(view: GraphView<'_>, path: &str) -> Option<String> {
 }
 
 impl GraphView<'_> {
-    /// Patterns of directories that the list at `path`, one of [`WORKSPACE_FILES`], holds; `None` when no file is there.
+    /// Directory patterns in the list at `path`, which is one of [`WORKSPACE_FILES`]; `None` when the file does not
+    /// exist.
     pub(crate) fn workspace_members(self, path: &str) -> Option<ManifestResult<Vec<String>>> {
         workspace_members(self.db(), self.input(path))
     }
@@ -43,7 +44,7 @@ fn rush_projects(value: &Value) -> Vec<String> {
     projects.filter_map(|project| project["projectFolder"].as_str().map(str::to_owned)).collect()
 }
 
-/// The list under the key `packages`: one entry a line after `-`, or all in brackets. No other YAML stands there.
+/// The list under the key `packages`: one entry per line after `-`, or all in brackets. The file has no other YAML.
 fn pnpm_packages(text: &str) -> Vec<String> {
     let mut packages = Vec::new();
     let mut inside = false;

@@ -1,4 +1,4 @@
-//! Libraries of Dart: paths beside the file, and `package:` addresses into the `lib` of a package.
+//! Libraries of Dart: paths relative to the file, and `package:` addresses that lead into the `lib` of a package.
 
 use icr_model::ImportKind;
 
@@ -29,14 +29,14 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
             None => ImportOutcome::External,
         };
     }
-    // A part may name its library instead of the file.
+    // A part may name its library instead of the library's file.
     let files = view.providing(specifier);
     let files = files.iter().filter_map(|file| file.as_str()).filter(|file| is_dart(view, file));
     let files: Vec<String> = files.map(str::to_owned).collect();
     ImportOutcome::paths(view, nearest(statement.path, files))
 }
 
-/// Every path and address ends with the name of the file; a library may have a name besides.
+/// Every path and address ends with the file name. A library may also have a name of its own.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_dart(view, path) {
         return Vec::new();
@@ -58,7 +58,7 @@ fn is_dart(view: GraphView<'_>, path: &str) -> bool {
     view.language(path) == Some("dart")
 }
 
-/// `name/path`: the file under `lib` of the package of that name, of several the nearest.
+/// `name/path`: the file below `lib` of the package with that name. The nearest such package counts.
 fn in_package(view: GraphView<'_>, from: &str, address: &str) -> ImportOutcome {
     let Some((name, path)) = address.split_once('/') else { return ImportOutcome::External };
     let Some(path) = normalised("", path).filter(|path| !path.is_empty()) else { return ImportOutcome::External };

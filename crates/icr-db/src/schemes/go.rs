@@ -1,8 +1,8 @@
 //! Go: an import names a package, which is a directory.
 //!
 //! Modules (`go.mod`) say which import paths are directories of the repository: the file's own module, those above it,
-//! local replacements, the modules of a workspace, and every other module that the repository holds. `vendor` holds
-//! copies of foreign packages. What a file is called says nothing else than whether it is a test.
+//! local replacements, the modules of a workspace, and every other module in the repository. `vendor` holds copies of
+//! foreign packages. The name of a file only tells whether it is a test.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::schemes::key::{Key, KeyScope, below_parent, path_keys};
 use crate::statements::statements;
 use crate::view::{GraphView, LookupText, file_name, join, normalised, parent, path_of};
 
-/// The module that Go's own repository calls itself: its packages are imported without it.
+/// The module path of Go's own repository; its packages are imported without this path.
 const STANDARD_LIBRARY: &str = "std";
 
 /// What the import paths of one module's files may lead to.
@@ -21,25 +21,25 @@ const STANDARD_LIBRARY: &str = "std";
 struct GoModuleScope {
     /// Directories by the import path of the module they hold.
     directories: BTreeMap<String, String>,
-    /// The modules that the module requires.
+    /// Modules that the module requires.
     required: std::collections::BTreeSet<String>,
-    /// Directory of the standard library, when the module is it.
+    /// Directory of the standard library, when this module is the standard library.
     standard_library: Option<String>,
 }
 
 /// All modules of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 struct Modules {
-    /// Directories by import path; of several modules with one path the one nearest to the root.
+    /// Directories by import path. When several modules have one path, the one nearest to the root counts.
     directories: BTreeMap<String, String>,
-    /// Import paths by directory, also those that the directory replaces.
+    /// Import paths by directory, including those that the directory replaces.
     import_paths: BTreeMap<String, Vec<String>>,
 }
 
 /// The package that an import names: its files, without its tests.
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let import_path = statement.import.specifier.as_str();
-    // Neither is a package of files: the compiler makes them.
+    // These packages have no files: the compiler provides them.
     if matches!(import_path, "C" | "unsafe") {
         return ImportOutcome::External;
     }
@@ -48,11 +48,11 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
     let module = module_of(view.db(), LookupText::new(view.db(), parent(statement.path)));
     match module {
-        // All files of a module mean the same by an import path.
+        // An import path means the same in all files of a module.
         Some(module) if !is_relative(import_path) => {
             package_for(view.db(), module, LookupText::new(view.db(), import_path)).clone()
         }
-        // Modules forbid relative ones; before modules they were seen from the file's directory.
+        // Modules do not allow relative paths. Before modules, they were relative to the file's directory.
         None if is_relative(import_path) => normalised(parent(statement.path), import_path)
             .and_then(|directory| package_at(view, &directory))
             .unwrap_or(ImportOutcome::Unresolved),
@@ -77,11 +77,11 @@ fn module_of<'db>(db: &'db dyn Db, directory: LookupText<'db>) -> Option<PathInp
         .find(|go_mod| go_mod.content(db).is_some())
 }
 
-/// What an import path that is not relative names, in a file of the module or beside `path` where there is none.
+/// What an import path that is not relative leads to, in a file of the module, or at `path` when there is no module.
 fn resolve_import_path(view: GraphView<'_>, import_path: &str, module: Option<PathInput>, path: &str) -> ImportOutcome {
     let scope = module.map(|module| scope(view.db(), module));
     let modules = modules(view.db());
-    // All packages of the standard library are in its module, and no first component of theirs has a dot.
+    // All packages of the standard library are in its module, and the first component of their paths has no dot.
     let is_standard = !import_path.split('/').next().is_some_and(|first| first.contains('.'));
     let mut ours = is_standard && scope.is_some_and(|scope| scope.standard_library.is_some());
     let mut elsewhere = false;
@@ -137,7 +137,7 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-/// The other files of the file's package: a test sees all of them, other files see no test.
+/// The other files of the file's package. A test sees all of them; other files do not see tests.
 pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let own = view.statements(path).provides.first();
     let sees = |other: &PathInput| {
@@ -159,7 +159,7 @@ fn is_relative(import_path: &str) -> bool {
     matches!(import_path, "." | "..") || import_path.starts_with("./") || import_path.starts_with("../")
 }
 
-/// Whether Go takes it for an import path: nothing empty between slashes, dots only at its beginning.
+/// Whether Go accepts it as an import path: no empty components, and dots only at the beginning.
 fn is_well_formed(import_path: &str) -> bool {
     let mut components = import_path.split('/').skip_while(|component| matches!(*component, "." | ".."));
     components.all(|component| !matches!(component, "" | "." | ".."))
@@ -181,7 +181,7 @@ fn package_at(view: GraphView<'_>, path: &str) -> Option<ImportOutcome> {
         .then(|| ImportOutcome::Files(files.iter().map(|file| ImportTarget { file: *file, name: None }).collect()))
 }
 
-/// Whether a file is Go for the tools: names that begin with `_` or `.` are none of theirs.
+/// Whether the Go tools read the file. They ignore names that begin with `_` or `.`.
 fn is_source(path: &str) -> bool {
     path.ends_with(".go") && !file_name(path).starts_with(['_', '.'])
 }
@@ -190,27 +190,29 @@ fn is_test(path: &str) -> bool {
     path.ends_with("_test.go")
 }
 
-/// Go files of a directory, tests among them, in order.
+/// Go files of a directory, including tests, in order.
 #[salsa::tracked(returns(deref))]
 fn sources(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
     let files = directory.files(db).iter().filter(|file| file.as_str().is_some_and(is_source));
     files.map(|file| db.path_input(file)).collect()
 }
 
-/// Files that an import of the directory names, in order. Programs cannot be imported: files of `package main` beside
-/// those of a package are scripts that the build leaves out. In a directory that is a program its tests name all of it.
+/// Files that an import of the directory leads to, in order. Programs cannot be imported: `package main` files beside
+/// those of another package are scripts that the build leaves out. If the whole directory is a program, only its tests
+/// import it, and they mean all its files.
 #[salsa::tracked(returns(deref))]
 fn package(db: &dyn Db, directory: DirectoryInput) -> Box<[PathInput]> {
     let view = GraphView::new(db);
     let sources = sources(db, directory).iter().copied().filter(|file| !is_test(view.path(*file)));
-    // Said by one look-up for all directories, where the file itself would have to be decoded.
+    // One look-up answers for all directories; otherwise each file would have to be decoded.
     let all_programs = view.providing("main");
     let is_program = |file: &PathInput| all_programs.binary_search(file.path(db)).is_ok();
     let (programs, library): (Vec<PathInput>, Vec<PathInput>) = sources.partition(is_program);
     if library.is_empty() { programs.into() } else { library.into() }
 }
 
-/// Directories of foreign packages for a file: beside its `go.mod`, and before modules beside any directory above it.
+/// Directories of foreign packages (`vendor`) for a file: beside its `go.mod`, and, before modules, in any directory
+/// above it.
 fn vendor_directories(view: GraphView<'_>, path: &str, module: Option<PathInput>) -> Vec<String> {
     match module {
         Some(module) => {
@@ -221,17 +223,17 @@ fn vendor_directories(view: GraphView<'_>, path: &str, module: Option<PathInput>
     }
 }
 
-/// What import paths of a module's files may lead to besides the other modules of the view.
+/// What import paths in a module's files may lead to, in addition to the other modules of the view.
 #[salsa::tracked(returns(ref))]
 fn scope(db: &dyn Db, go_mod: PathInput) -> Arc<GoModuleScope> {
     let view = GraphView::new(db);
     let path = go_mod.path(db).as_str().unwrap_or_default();
     let mut scope = GoModuleScope::default();
     let mut above: Vec<&str> = GraphView::directories_above(path).collect();
-    // What is nearer goes before what is farther.
+    // Nearer modules win over farther ones.
     above.reverse();
     for directory in above {
-        // A workspace is what its `go.work` says, whatever the modules in it say.
+        // The `go.work` alone decides what is in a workspace, not the modules in it.
         let workspace = view.go_work(&join(directory, "go.work"));
         for used in workspace.iter().flat_map(|workspace| &workspace.used) {
             let Some(used) = normalised(directory, used) else { continue };

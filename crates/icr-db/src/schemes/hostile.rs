@@ -1,5 +1,5 @@
-//! Repositories that nobody would write by hand: whatever stands in manifests and statements, every answer is made of files
-//! of the view, and looking back finds what looking forward does.
+//! Hostile repositories: whatever manifests and statements contain, every answer consists of files of the view, and
+//! backward look-up finds the same edges as forward resolution.
 
 use std::fmt::Write;
 use std::sync::Arc;

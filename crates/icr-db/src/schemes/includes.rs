@@ -1,8 +1,8 @@
-//! Inclusions of C and C++: a path, looked for beside the file and in the include roots.
+//! Inclusions of C and C++: paths that are looked for beside the file and in the include roots.
 //!
-//! What the roots are is said by `compile_commands.json`, where there is one. Otherwise they are guessed from where the
-//! named file stands: roots that hold the including file come first, with their `include` and `src` directories, then
-//! directories that look like a root, then any.
+//! `compile_commands.json` gives the include roots, if it exists. Otherwise they are guessed from the place of the
+//! included file: first roots that contain the including file, with their `include` and `src` directories, then
+//! directories with the usual name of a root, then any directory.
 
 use super::key::{Key, KeyScope, path_keys};
 use super::scheme_of;
@@ -18,14 +18,14 @@ const COMPILE_COMMANDS: &str = "compile_commands.json";
 /// Directories that are include roots by convention.
 const ROOT_NAMES: [&str; 8] = ["api", "headers", "inc", "include", "includes", "public", "source", "src"];
 
-/// Endings of templates that a build makes a header of: `config.h` of `config.h.in`.
+/// Extensions of templates from which a build makes a header: `config.h` is made from `config.h.in`.
 const TEMPLATE_ENDINGS: [&str; 2] = [".in", ".cmake"];
 
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let quoted = match statement.import.kind {
         ImportKind::Include => true,
         ImportKind::SystemInclude => false,
-        // A `using` names something that inclusions brought, not a file.
+        // A `using` names something that inclusions brought in, not a file.
         ImportKind::Import | ImportKind::Module => return ImportOutcome::External,
     };
     let specifier = statement.import.specifier.replace('\\', "/");
@@ -38,12 +38,12 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// An inclusion ends with the name of the file, so that the last two segments of every one are those of the name.
+/// An inclusion ends with the name of the file, so its last two segments are the file name and its extension.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_includable(view, path) {
         return Vec::new();
     }
-    // What begins with dots may be meant from any include root.
+    // An inclusion that begins with dots may be relative to any include root.
     path_keys(path, &KeyScope::Repository)
 }
 
@@ -73,7 +73,7 @@ fn resolve_include(view: GraphView<'_>, from: &str, specifier: &str, quoted: boo
         return Some(path);
     }
     if specifier.split('/').any(|component| component == "..") {
-        // Seen from a root above, as from the file itself.
+        // Resolve it from each directory above, as from the file itself.
         return GraphView::directories_above(directory).find_map(at);
     }
     let plain = normalised("", specifier).filter(|plain| !plain.is_empty())?;
@@ -83,7 +83,8 @@ fn resolve_include(view: GraphView<'_>, from: &str, specifier: &str, quoted: boo
         Tier::Root if standard && !quoted => false,
         Tier::Any if standard => false,
         Tier::Root => !is_generated(view, directory, &plain, &found),
-        // A name without a directory that stands anywhere may be another file of that name, more so in `<…>`.
+        // If the inclusion has no directory, a file of that name anywhere may be another file; with `<…>` even more
+        // so.
         Tier::Any => {
             let is_meant = found.alone || plain.contains('/') || quoted && !found.tied;
             is_meant && !is_generated(view, directory, &plain, &found)
@@ -92,17 +93,17 @@ fn resolve_include(view: GraphView<'_>, from: &str, specifier: &str, quoted: boo
     trusted.then_some(found.path)
 }
 
-/// Include roots by the manifest.
+/// Include roots from the manifest.
 fn said_roots(view: GraphView<'_>, from: &str) -> Option<Roots> {
     roots_of(view, &view.nearest(from, COMPILE_COMMANDS)?, from)
 }
 
-/// How a guessed root stands to the including file, most trusted first.
+/// How a guessed root is related to the including file, most trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tier {
-    /// It holds the file, or is an `include`-like directory right in one that does.
+    /// The root contains the including file, or is an `include`-like directory directly in one that does.
     Around,
-    /// It has the name of a root.
+    /// The root has a usual name of a root.
     Root,
     /// None of these.
     Any,
@@ -112,18 +113,18 @@ enum Tier {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct IncludeCandidate {
     tier: Tier,
-    /// Directories from the including file's up to the one that holds both.
+    /// Steps up from the including file's directory to the common ancestor.
     above: usize,
-    /// Directories from there down to the root.
+    /// Steps down from the common ancestor to the root.
     below: usize,
     path: String,
     /// Whether it is the only candidate.
     alone: bool,
-    /// Whether another one is as near.
+    /// Whether another candidate is equally near.
     tied: bool,
 }
 
-/// The most trusted of `files`, all of which end with `specifier` in some case of letters.
+/// The most trusted of `files`. All of them end with `specifier`, compared without case.
 fn nearest(view: GraphView<'_>, files: &SortedPaths, directory: &str, specifier: &str) -> Option<IncludeCandidate> {
     let candidates = files.iter().filter_map(|file| {
         let path = file.as_str()?;
@@ -153,13 +154,13 @@ fn candidate(directory: &str, root: &str, path: &str) -> IncludeCandidate {
     IncludeCandidate { tier, above, below, path: path.to_owned(), alone: false, tied: false }
 }
 
-/// How many components two directories have in common from the root on.
+/// Number of leading components that two directories share.
 fn shared_components(a: &str, b: &str) -> usize {
     let parts = |path| str::split(path, '/').filter(|part: &&str| !part.is_empty());
     parts(a).zip(parts(b)).take_while(|(a, b)| a == b).count()
 }
 
-/// Whether a template stands nearer than what was found: then the build makes the file that is meant.
+/// Whether a template is nearer than the file that was found. Then the build makes the file that is meant.
 fn is_generated(view: GraphView<'_>, directory: &str, specifier: &str, found: &IncludeCandidate) -> bool {
     TEMPLATE_ENDINGS.iter().any(|ending| {
         let template = format!("{specifier}{ending}");
@@ -168,7 +169,8 @@ fn is_generated(view: GraphView<'_>, directory: &str, specifier: &str, found: &I
     })
 }
 
-/// Whether the directory that `<dir/file>` names is one of the repository's, by the roots that hold the including file.
+/// Whether the directory in `<dir/file>` is a directory of the repository, below a root that contains the including
+/// file.
 fn is_ours(view: GraphView<'_>, from: &str, specifier: &str) -> bool {
     let named = parent(specifier);
     let has = |root: &str| normalised(root, named).is_some_and(|directory| !view.files_in(&directory).is_empty());
@@ -184,10 +186,10 @@ fn is_standard(specifier: &str) -> bool {
     in_system || STANDARD.binary_search(&specifier).is_ok()
 }
 
-/// Directories of system headers (the headers of POSIX.1-2017, of Linux and of macOS that stand in one).
+/// Directories of system headers (those headers of POSIX.1-2017, of Linux and of macOS that are in a directory).
 const SYSTEM_DIRECTORIES: [&str; 9] = ["arpa", "asm", "bits", "linux", "mach", "net", "netinet", "os", "sys"];
 
-/// Headers of C23, of C++23, of POSIX.1-2017, and those that the usual systems add, in order.
+/// Headers of C23, of C++23, of POSIX.1-2017, and those that the usual systems add, sorted.
 const STANDARD: [&str; 229] = [
     "aio.h",
     "algorithm",

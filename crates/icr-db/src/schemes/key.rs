@@ -1,33 +1,33 @@
-//! Import keys to look statements up by, and where those can stand that are meant.
+//! Import keys for looking statements up, and the places where the statements must be.
 
 use icr_model::specifier_keys;
 
 use crate::view::{file_name, parent};
 
-/// What finds statements that may name a file.
+/// Finds the statements that may name a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// One of the keys that [`icr_model::import_keys`] gives the statements.
+    /// One of the keys that [`icr_model::import_keys`] gives to statements.
     pub(crate) text: String,
-    /// Where they stand.
+    /// Where the statements must be.
     pub(crate) within: KeyScope,
 }
 
-/// Where files stand whose statements may be meant. Others need not be resolved.
+/// Limits the place of the importing files. Files elsewhere need not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum KeyScope {
     /// In any directory.
     Repository,
     /// In the directory or below.
     Directory(String),
-    /// As many directories below this one.
+    /// Exactly this number of directories below this one.
     Depth(String, usize),
     /// The file at this path alone.
     File(String),
 }
 
 impl Key {
-    /// The key for statements that stand `within`.
+    /// The key for statements inside `within`.
     pub(crate) fn with_scope(text: impl Into<String>, within: KeyScope) -> Self {
         Self { text: text.into(), within }
     }
@@ -46,7 +46,7 @@ impl From<&str> for Key {
 }
 
 impl KeyScope {
-    /// Whether the file at `path` stands there.
+    /// Whether the file at `path` is inside.
     pub(crate) fn holds(&self, path: &str) -> bool {
         match self {
             Self::Repository => true,
@@ -59,8 +59,8 @@ impl KeyScope {
     }
 }
 
-/// Keys of statements whose specifier is a path that ends as `path` does; those that are dots and the last component alone
-/// stand within `relative`.
+/// Keys of statements whose specifier is a path with the same end as `path`. Specifiers that are only dots and the
+/// last component must be within `relative`.
 ///
 /// None when the last component has nothing but dots.
 pub(crate) fn path_keys(path: &str, relative: &KeyScope) -> Vec<Key> {
@@ -70,7 +70,7 @@ pub(crate) fn path_keys(path: &str, relative: &KeyScope) -> Vec<Key> {
     }
     let mut keys = Vec::new();
     for own in specifier_keys(&format!("./{name}")) {
-        // Two segments in the name are those of every path that ends in it.
+        // Two segments in the file name are the last two segments of every path to the file.
         let Some(last) = own.strip_prefix("./") else {
             keys.push(own.into());
             continue;
@@ -84,12 +84,12 @@ pub(crate) fn path_keys(path: &str, relative: &KeyScope) -> Vec<Key> {
     keys
 }
 
-/// Where statements stand that name `path` by dots and its last component, from where they stand themselves.
+/// Where statements must be that name `path` by dots and its last component, relative to themselves.
 pub(crate) fn below_parent(path: &str) -> KeyScope {
     KeyScope::Directory(parent(path).to_owned())
 }
 
-/// `path` as seen from `directory` when it is inside of it.
+/// `path` relative to `directory`; `None` when it is not inside it.
 fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
     if directory.is_empty() { Some(path) } else { path.strip_prefix(directory)?.strip_prefix('/') }
 }

@@ -1,7 +1,7 @@
-//! Ruby and Lua: files by their paths below the directories of a load path.
+//! Ruby and Lua: files are named by their paths below the directories of a load path.
 //!
-//! What the path holds when a program runs is not written in a repository, so those directories are tried that tools put
-//! on it: Ruby's `lib` of each gem and the folder of the tests that run, Lua's folders of sources.
+//! A repository does not say what the load path is when a program runs. So the directories that tools usually add are
+//! tried: for Ruby the `lib` of each gem and the test folders, for Lua the source folders.
 
 use icr_model::ImportKind;
 
@@ -19,10 +19,10 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// Keys of the imports that may name the file at `path`: its name with and without an extension. For `init.lua` that of
-/// its directory.
+/// Keys of the imports that may name the file at `path`: its name with and without an extension; for `init.lua` the
+/// name of its directory.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
-    // What begins with dots may be meant from the directory of a gem.
+    // A path that begins with dots may be relative to the directory of a gem.
     let mut keys = Vec::new();
     if is_loadable(view, path) {
         keys.extend(path_keys(path, &KeyScope::Repository));
@@ -38,12 +38,12 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-/// None: a file sees what was loaded.
+/// Empty: a file sees only what it loads.
 pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
-/// None is read: that there is a gem specification is all that counts.
+/// Empty: no manifest is read; only the existence of a gem specification matters.
 pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
@@ -53,7 +53,7 @@ fn is_loadable(view: GraphView<'_>, path: &str) -> bool {
     view.language(path).is_some_and(|language| matches!(language, "ruby" | "lua") || !file_name(path).contains('.'))
 }
 
-/// Directories right below a gem's own that are on the load path of what stands in them: `ruby -Ilib -Itest`, rspec's
+/// Directories directly in a gem that are on the load path of the files in them: `ruby -Ilib -Itest`, rspec's
 /// defaults, and Rails' `app`.
 const GEM_FOLDERS: [&str; 4] = ["lib", "test", "spec", "app"];
 
@@ -64,7 +64,7 @@ fn ruby(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     }
     let is_relative = specifier.starts_with("./") || specifier.starts_with("../");
     let is_include = statement.import.kind == ImportKind::Include;
-    // `load` wants the extension, `require_relative` is written without.
+    // `load` needs the extension, `require_relative` is usually written without it.
     let is_load = is_include && file_name(specifier).contains('.') && !is_relative;
     let code = format!("{}.rb", specifier.strip_suffix(".rb").unwrap_or(specifier));
     let at = |directory: &str, path: &str| normalised(directory, path).filter(|path| is_loadable(view, path));
@@ -72,7 +72,7 @@ fn ruby(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
         |directory: &str| at(directory, &code).or_else(|| at(directory, specifier).filter(|_| is_include));
     let path = load_path(view, statement.path);
     let beside = || in_directory(parent(statement.path));
-    // A working directory is that of a gem, most often.
+    // The working directory is mostly that of a gem.
     let at_work = || path.gems.iter().find_map(|gem| in_directory(gem));
     let on_path = || path.searched.iter().find_map(|directory| in_directory(directory));
     let found = match (is_include, is_relative) {
@@ -90,16 +90,16 @@ fn ruby(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     }
 }
 
-/// Where Ruby looks for what a directory's files ask for.
+/// Where Ruby looks for the files that a directory's files require.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct LoadPath {
     /// Directories on the path, best first.
     searched: Vec<String>,
-    /// Directories of the gems around, nearest first; the root is always one.
+    /// Directories of the enclosing gems, nearest first; the root is always one.
     gems: Vec<String>,
 }
 
-/// Directories above a file that are looked at; paths of hostile repositories have thousands.
+/// Most directories above a file that are looked at. Paths in hostile repositories have thousands.
 const MAX_DEPTH: usize = 32;
 
 fn load_path<'db>(view: GraphView<'db>, path: &str) -> &'db LoadPath {
@@ -131,7 +131,7 @@ fn load_path_of<'db>(db: &'db dyn Db, directory: LoadPathDirectory<'db>) -> Load
         let standing = below.split('/').next().filter(|first| *first != "lib" && GEM_FOLDERS.contains(first));
         searched.extend(standing.into_iter().chain(["lib"]).map(|folder| join(gem, folder)));
     }
-    // Folders of applications that are no gems have a `lib` too.
+    // Folders of applications that are not gems have a `lib` too.
     searched.extend(
         GraphView::directories_above(&within)
             .take(MAX_DEPTH)
@@ -147,7 +147,7 @@ fn is_gem(view: GraphView<'_>, directory: &str) -> bool {
     view.files_in(directory).iter().filter_map(|path| path.as_str()).any(marks)
 }
 
-/// The file in the `lib` of another gem of the repository: bundler puts all of them on the path.
+/// The file in the `lib` of another gem of the repository, because bundler puts all of them on the load path.
 fn in_other_gem(view: GraphView<'_>, from: &str, code: &str) -> Option<String> {
     let suffix = join("lib", code);
     let files = view.files_ending(&suffix);
@@ -158,16 +158,16 @@ fn in_other_gem(view: GraphView<'_>, from: &str, code: &str) -> Option<String> {
     nearest(from, files.iter().filter_map(|path| path.as_str()).filter(of_gem))
 }
 
-/// Whether what is asked for begins with the name of a gem around the file.
+/// Whether the required path begins with the name of an enclosing gem.
 fn is_of_own_gem(view: GraphView<'_>, path: &LoadPath, specifier: &str) -> bool {
     let first = specifier.split('/').next().unwrap_or_default();
     path.gems.iter().any(|gem| view.is_file(&join(gem, &format!("lib/{first}.rb"))))
 }
 
-/// Directories that hold a project's Lua files besides its own: editors' plugins keep them in `lua`.
+/// Subdirectories with a project's Lua files, besides the project directory itself. Editor plugins use `lua`.
 const LUA_FOLDERS: [&str; 4] = ["", "lua", "src", "lib"];
 
-/// Libraries that come with Lua and LuaJIT: a file of that name beside another one is not what it asks for.
+/// Libraries that come with Lua and LuaJIT. A file of that name in the same directory is not what a `require` means.
 const LUA_STANDARD: [&str; 14] = [
     "bit",
     "bit32",
@@ -193,7 +193,7 @@ fn lua(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     }
     let at =
         |directory: &str, path: &str| normalised(directory, path).filter(|path| view.language(path) == Some("lua"));
-    // Outermost first, as the working directory of most programs is the project's.
+    // Outermost first, because most programs run in the directory of the project.
     let mut above: Vec<&str> = GraphView::directories_above(statement.path).take(MAX_DEPTH).collect();
     above.reverse();
     if is_include {

@@ -1,4 +1,4 @@
-//! Members of packages and namespaces: who defines a name in one, and which of them a file uses.
+//! Members of packages and namespaces: which files define a name in one, and which of them a file uses.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use crate::graph::{Db, PathInput};
 use crate::statements::{Definitions, FileDefinition};
 use crate::view::{GraphView, SortedPaths};
 
-/// Languages that share packages. Files of others may declare one of the same name, and are never meant.
+/// Groups of languages that share packages. A package of the same name in a language of another group is never meant.
 pub(super) type Family = &'static [&'static str];
 
-/// Files that declare `package` and define `name` outside of any type, in order. Costs the smaller of what declares the one
-/// and what defines the other.
+/// Files that declare `package` and define `name` outside of any type, in order. The cost is that of the smaller set:
+/// the files that declare the package, or those that define the name.
 pub(super) fn definers(view: GraphView<'_>, family: Family, package: &str, name: &str) -> Vec<String> {
     let mut files = declaring_and_defining(view, family, package, name);
     files.retain(|file| is_outermost(view.definitions(file), name));
@@ -32,12 +32,12 @@ pub(super) fn declaring_and_defining(view: GraphView<'_>, family: Family, packag
     files
 }
 
-/// Whether a file of the family declares `package`.
+/// Whether a file of the language group declares `package`.
 pub(super) fn is_declared(view: GraphView<'_>, family: Family, package: &str) -> bool {
     view.providing(package).iter().filter_map(|file| file.as_str()).any(|file| is_of(view, family, file))
 }
 
-/// Files of the family of the one at `path` that declare one of `packages`, without the one at `path`.
+/// Files of the same language group as `path` that declare one of `packages`, without `path` itself.
 pub(super) fn declaring_any(view: GraphView<'_>, path: &str, packages: &[String]) -> Vec<PathInput> {
     let db = view.db();
     let family = family_of(view, path);
@@ -48,13 +48,13 @@ pub(super) fn declaring_any(view: GraphView<'_>, path: &str, packages: &[String]
     declaring.copied().filter(is_other).collect()
 }
 
-/// Files without any package that define `name` outside of any type.
+/// Files without a package that define `name` outside of any type.
 pub(super) fn definers_without_package(view: GraphView<'_>, family: Family, name: &str) -> Vec<String> {
     let files = packageless(view.db(), MemberName::new(view.db(), name));
     files.iter().filter(|file| is_of(view, family, file)).cloned().collect()
 }
 
-/// The languages that share packages with the file at `path`.
+/// The languages that share packages with the language of the file at `path`.
 fn family_of(view: GraphView<'_>, path: &str) -> Family {
     view.language(path).and_then(scheme_of).map_or(&[], |scheme| scheme.languages)
 }
@@ -63,8 +63,8 @@ fn is_of(view: GraphView<'_>, family: Family, file: &str) -> bool {
     view.language(file).is_some_and(|language| family.contains(&language))
 }
 
-/// Of `files` those that have the longest common path with `from`: several builds of one repository may each define a name,
-/// and several variants of one build.
+/// Of `files`, those with the longest common path with `from`. Several builds of one repository may each define a
+/// name, and so may several variants of one build.
 pub(super) fn nearest(from: &str, mut files: Vec<String>) -> Vec<String> {
     let shared = |file: &String| from.split('/').zip(file.split('/')).take_while(|(a, b)| a == b).count();
     let most = files.iter().map(shared).max();
@@ -72,15 +72,15 @@ pub(super) fn nearest(from: &str, mut files: Vec<String>) -> Vec<String> {
     files
 }
 
-/// Files of `package` that define something the file at `path` mentions, in order, without itself. A name that the file
-/// defines, imports by itself or finds in its own package is not looked for.
+/// Files of `package` that define something that the file at `path` mentions, in order, without the file itself. A
+/// name that the file defines, imports by itself or finds in its own package is not looked for.
 pub(super) fn used_member_files<'db>(view: GraphView<'db>, path: &str, package: &str) -> &'db [String] {
     used_members(view.db(), view.input(path), MemberName::new(view.db(), package))
 }
 
-/// Names from the outermost type to the definition, joined by `separator`; modules are no part of it.
+/// Names from the outermost type to the definition, joined by `separator`, without modules.
 pub(super) fn qualified(definitions: &Definitions, definition: &FileDefinition, separator: &str) -> String {
-    /// Types are not nested deeper by hand; bounds what damaged facts cost.
+    /// Most nested types; written code has fewer. The limit bounds the cost of damaged facts.
     const DEEPEST: usize = 16;
     let parent = |definition: &&FileDefinition| definition.parent.map(|parent| &definitions.list[parent as usize]);
     let around = std::iter::successors(Some(definition), parent).take(DEEPEST);
@@ -90,7 +90,7 @@ pub(super) fn qualified(definitions: &Definitions, definition: &FileDefinition, 
     names.join(separator)
 }
 
-/// Whether the definition stands in no type.
+/// Whether the definition is outside of any type.
 pub(super) fn stands_alone(definitions: &Definitions, definition: &FileDefinition) -> bool {
     definition.parent.is_none_or(|parent| definitions.list[parent as usize].kind == SymbolKind::Module)
         && definition.kind != SymbolKind::Module
@@ -100,7 +100,7 @@ fn is_outermost(definitions: &Definitions, name: &str) -> bool {
     definitions.definitions_of_name(name).any(|(_, definition)| stands_alone(definitions, definition))
 }
 
-/// What is in both lists, by looking the elements of the shorter one up in the longer one.
+/// The elements of both lists. Each element of the shorter list is looked up in the longer one.
 fn shared(a: &SortedPaths, b: &SortedPaths) -> Vec<String> {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let both = few.iter().filter(|file| many.binary_search(file).is_ok());
@@ -113,7 +113,7 @@ struct MemberName<'db> {
     text: String,
 }
 
-/// Files that declare themselves to be of a package, in order.
+/// Files that declare a package, in order.
 #[salsa::tracked(returns(deref))]
 fn declaring<'db>(db: &'db dyn Db, package: MemberName<'db>) -> Box<[PathInput]> {
     GraphView::new(db).providing(package.text(db)).iter().map(|file| db.path_input(file)).collect()
@@ -167,7 +167,7 @@ fn used_members<'db>(db: &'db dyn Db, input: PathInput, package: MemberName<'db>
     used.into_iter().collect()
 }
 
-/// Adds `files` of the package that define `name`, unless a name of the file's own package goes before it.
+/// Adds `files` of the package that define `name`, unless the file's own package has the name.
 fn add(view: GraphView<'_>, path: &str, package: &str, name: &str, files: Vec<String>, used: &mut BTreeSet<String>) {
     let own = &view.statements(path).provides;
     let is_own = |own: &String| own != package && !definers(view, family_of(view, path), own, name).is_empty();
@@ -176,13 +176,13 @@ fn add(view: GraphView<'_>, path: &str, package: &str, name: &str, files: Vec<St
     }
 }
 
-/// As [`nearest`], except where a type may be written in parts, each in a file of its own.
+/// As [`nearest`], but all files count when a type may be written in several parts, each in its own file.
 fn nearest_of_parts(view: GraphView<'_>, path: &str, files: Vec<String>) -> Vec<String> {
     if view.language(path) == Some("csharp") { files } else { nearest(path, files) }
 }
 
-/// Whether an import of the package brings the definition. Extension methods of C# come with their namespace; that a method
-/// is one shows in the name of its class, by convention.
+/// Whether an import of the package brings the definition. C# extension methods come with their namespace; by
+/// convention, the name of their class tells that they are extension methods.
 fn is_offered(view: GraphView<'_>, file: &str, definitions: &Definitions, definition: &FileDefinition) -> bool {
     stands_alone(definitions, definition)
         || definition.kind == SymbolKind::Method
@@ -190,7 +190,7 @@ fn is_offered(view: GraphView<'_>, file: &str, definitions: &Definitions, defini
             && definition.parent.is_some_and(|parent| definitions.list[parent as usize].name.ends_with("Extensions"))
 }
 
-/// Names that the file mentions, and neither defines outside of any type nor imports one by one.
+/// Names that the file mentions but neither defines outside of any type nor imports by name.
 fn free_names<'db>(view: GraphView<'db>, path: &str) -> HashSet<&'db str> {
     let groups = view.mentions(path).all();
     let mut names: HashSet<&str> = groups.filter(|group| group.role != Role::Import).map(|group| group.name).collect();

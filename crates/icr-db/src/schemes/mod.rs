@@ -1,6 +1,6 @@
 //! How languages name files: a small closed set of schemes, each shared by the languages that follow it.
 //!
-//! Adding one is a row of [`SCHEMES`], a file beside its siblings, and a fixture under `fixtures/imports`.
+//! To add a scheme, add a row to [`SCHEMES`], a file in this directory, and a fixture under `fixtures/imports`.
 
 mod dart;
 mod ecmascript;
@@ -34,15 +34,15 @@ use crate::view::GraphView;
 pub(crate) struct Scheme {
     /// Names in the language table.
     pub(crate) languages: &'static [&'static str],
-    /// What a statement names.
+    /// What a statement leads to.
     pub(crate) resolve: fn(GraphView<'_>, &Statement<'_>) -> ImportOutcome,
-    /// Import keys (see [`icr_model::import_keys`]) of statements that may name the file at this path: every statement that
-    /// [`Scheme::resolve`] leads to it has one of them, and stands where it says. Few and rare ones make looking back
-    /// cheap.
+    /// Import keys (see [`icr_model::import_keys`]) of statements that may name the file at this path. Every statement
+    /// that [`Scheme::resolve`] leads to the file must have one of these keys and be in its scope. Few and rare keys
+    /// make backward look-up cheap.
     pub(crate) keys: fn(GraphView<'_>, &str) -> Vec<Key>,
     /// Files that the file at this path sees without a statement: those of its package or namespace.
     pub(crate) siblings: fn(GraphView<'_>, &str) -> Vec<PathInput>,
-    /// Manifests asked for the file at this path, whether they are there or not.
+    /// Manifests that are read for the file at this path, whether they exist or not.
     pub(crate) manifests: fn(GraphView<'_>, &str) -> Vec<String>,
 }
 
@@ -162,7 +162,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     },
 ];
 
-/// The scheme of a language, when it has one.
+/// The scheme of a language, if it has one.
 pub(crate) fn scheme_of(language: &str) -> Option<&'static Scheme> {
     SCHEMES.iter().find(|scheme| scheme.languages.contains(&language))
 }

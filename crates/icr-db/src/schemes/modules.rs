@@ -1,5 +1,5 @@
-//! Modules of Elixir and Haskell: a statement names a module by its full name, and files say of themselves which modules
-//! they hold, wherever they stand.
+//! Modules of Elixir and Haskell: a statement names a module by its full name, and files themselves say which modules
+//! they contain, wherever the files are.
 
 use super::key::Key;
 use super::members::{declaring_any, nearest};
@@ -10,10 +10,10 @@ use crate::view::GraphView;
 /// What Elixir calls the module around a statement.
 const THIS_MODULE: &str = "__MODULE__";
 
-/// What Elixir puts before the name of every module, and scripts sometimes write out.
+/// The prefix of every module name in Elixir, which scripts sometimes write out.
 const ALL_MODULES: &str = "Elixir.";
 
-/// Ending of what Haskell reads of a module that is still to be compiled. It stands beside the module.
+/// Extension of Haskell interface stubs (for modules that are not compiled yet). Such a file is beside its module.
 const BOOT: &str = "-boot";
 
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
@@ -40,7 +40,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// Full names of the modules, and of each the one under which the file itself may name it.
+/// Full names of the modules, each with the name that the file itself may use for it.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !matches!(view.language(path), Some("elixir" | "haskell")) {
         return Vec::new();
@@ -59,9 +59,9 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     keys.into_iter().map(Key::from).collect()
 }
 
-/// Files with a part of the same module, which only tests and variants of a platform have.
+/// Other files with a part of the same module, which only tests and platform variants have.
 pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
-    // `Main` is the name of every program.
+    // Every program has a module `Main`.
     let names: Vec<String> = view.statements(path).provides.iter().filter(|name| *name != "Main").cloned().collect();
     declaring_any(view, path, &names)
 }
@@ -70,7 +70,7 @@ pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// Files of the language that hold a part of the module.
+/// Files of the language that contain a part of the module.
 fn modules(view: GraphView<'_>, language: &str, name: &str) -> Vec<String> {
     let files = view.providing(name);
     let files = files.iter().filter_map(|file| file.as_str()).filter(|file| view.language(file) == Some(language));
@@ -78,7 +78,7 @@ fn modules(view: GraphView<'_>, language: &str, name: &str) -> Vec<String> {
     if whole.is_empty() { boots } else { whole }
 }
 
-/// Whether the module right above is one of the repository's. One segment is no sign: packages share them.
+/// Whether the enclosing module is in the repository. A single segment is no evidence, because packages share it.
 fn is_ours(view: GraphView<'_>, language: &str, name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(outer, _)| outer.contains('.') && !modules(view, language, outer).is_empty())
 }

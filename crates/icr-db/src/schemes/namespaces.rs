@@ -1,5 +1,5 @@
-//! Namespaces of C#: a `using` opens a namespace or a type, and files say of themselves which namespaces they belong to,
-//! wherever they stand.
+//! Namespaces of C#: a `using` opens a namespace or a type, and files themselves say which namespaces they belong to,
+//! wherever the files are.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,16 @@ use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
 use crate::view::{GraphView, join};
 
-/// Most segments of a name that are looked at; no namespace is as deep.
+/// Most segments of a name that are looked at; no real namespace has as many.
 const DEEPEST: usize = 32;
 
 /// Languages that share namespaces.
 const FAMILY: Family = &["csharp"];
 
-/// What stands before a name that is seen from the outermost namespace.
+/// The prefix of a name that is resolved from the outermost namespace.
 const GLOBAL: &str = "global::";
 
-/// Files that by convention hold the `global using` statements of a project, from its directory.
+/// Files in the project directory that by convention hold the `global using` statements.
 const GLOBAL_USINGS: [&str; 3] = ["GlobalUsings.cs", "Properties/GlobalUsings.cs", "Usings.cs"];
 
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
@@ -36,15 +36,15 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         if !files.is_empty() {
             return ImportOutcome::paths(view, files);
         }
-        // The namespace of the type, or of the type around it.
+        // The namespace of the type, or of an enclosing type.
         let mut outer = name.rmatch_indices('.').take(2).map(|(at, _)| &name[..at]);
         missing |= is_alias(statement) && outer.any(|outer| is_declared(view, FAMILY, outer));
     }
     if missing { ImportOutcome::Unresolved } else { ImportOutcome::External }
 }
 
-/// Full names of the namespaces and types, and their ends of at least two segments, which may be written inside of an outer
-/// namespace.
+/// Full names of the namespaces and types, and their suffixes of at least two segments, which code inside an outer
+/// namespace may use.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("csharp") {
         return Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     keys.into_iter().map(Key::from).collect()
 }
 
-/// Files of the same namespace and of those around it, and of the namespaces that the project opens for all its files.
+/// Files of the same namespace and of enclosing ones, and of the namespaces that the project opens for all its files.
 pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let mut namespaces = BTreeSet::new();
     for namespace in &view.statements(path).provides {
@@ -86,7 +86,7 @@ pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// Namespaces of the `global using` statements of the project around a file.
+/// Namespaces of the `global using` statements in the project of a file.
 fn opened_everywhere(view: GraphView<'_>, path: &str) -> Vec<String> {
     let is_project = |directory: &&str| {
         view.files_in(directory).iter().any(|file| file.extension().is_some_and(|extension| extension == b"csproj"))
@@ -97,17 +97,19 @@ fn opened_everywhere(view: GraphView<'_>, path: &str) -> Vec<String> {
     imports.map(|import| import.specifier.trim_start_matches(GLOBAL).to_owned()).collect()
 }
 
-/// Whether the statement gives a name to what is nearly always a type. `using static` is not told from a plain `using`.
+/// Whether the statement gives an alias, which nearly always stands for a type. `using static` is not distinguished
+/// from a plain `using`.
 fn is_alias(statement: &Statement<'_>) -> bool {
     statement.import.names.iter().any(|name| name.alias.is_some())
 }
 
-/// Full names that a statement may mean: as written, then from the namespaces of the file, the innermost first.
+/// Full names that a statement may mean: as written, then relative to the namespaces of the file, innermost first.
 fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<String> {
     let written = statement.import.specifier.as_str();
     let plain = written.strip_prefix(GLOBAL).unwrap_or(written);
     let mut names = vec![plain.to_owned()];
-    // A name of one segment may be relative too, but could then be looked back at only through every `using` that ends so.
+    // A name of one segment may be relative too, but backward look-up could find it only through every `using` that
+    // ends in it.
     if plain.len() < written.len() || !plain.contains('.') {
         return names;
     }
@@ -118,7 +120,7 @@ fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<String> {
     names
 }
 
-/// All files with a part of the type that a full name names.
+/// All files with a part of the type that has this full name.
 fn files_of_type(view: GraphView<'_>, name: &str) -> Vec<String> {
     for (at, _) in name.rmatch_indices('.').take(DEEPEST) {
         let (namespace, path) = (&name[..at], &name[at + 1..]);

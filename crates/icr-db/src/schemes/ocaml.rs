@@ -1,5 +1,5 @@
-//! Modules of OCaml: every file is one, called like the file. A statement names it behind the library that it belongs to,
-//! and may go on with modules inside.
+//! Modules of OCaml: every file is a module named after the file. A statement names the library, then the module, and
+//! perhaps modules inside it.
 
 use icr_model::SymbolKind;
 
@@ -9,7 +9,7 @@ use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
 use crate::view::{GraphView, file_name, parent};
 
-/// Endings of implementations and of interfaces.
+/// Extensions of implementations and of interfaces.
 const ENDINGS: [&str; 2] = [".ml", ".mli"];
 
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
@@ -22,7 +22,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     let (last, outer, outermost) = (segments.next().unwrap_or(specifier), segments.next(), segments.next());
     let mut files = files_of(view, statement.path, outer, last);
     if let (true, Some(outer)) = (files.is_empty(), outer) {
-        // A module inside of a file.
+        // The rest is a module inside a file.
         files = files_of(view, statement.path, outermost, outer);
         files.retain(|file| {
             view.definitions(file).definitions_of_name(last).any(|(_, inner)| inner.kind == SymbolKind::Module)
@@ -34,7 +34,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     ImportOutcome::paths(view, files)
 }
 
-/// The name of the module, and of each module inside behind it.
+/// The name of the file's module, and the names of the modules inside it behind that name.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     let Some(module) = module_of(path).filter(|_| is_ocaml(view, path)) else { return Vec::new() };
     let definitions = view.definitions(path).list.iter();
@@ -58,7 +58,7 @@ fn is_ocaml(view: GraphView<'_>, path: &str) -> bool {
     view.language(path).is_some_and(|language| language.starts_with("ocaml"))
 }
 
-/// Name of the module that a file is: its name up to the ending, with a capital letter.
+/// Name of a file's module: the file name up to its extension, with a capital letter.
 fn module_of(path: &str) -> Option<String> {
     let name = file_name(path);
     let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending))?;
@@ -67,8 +67,8 @@ fn module_of(path: &str) -> Option<String> {
     Some(format!("{}{}", first.to_uppercase(), characters.as_str()))
 }
 
-/// Implementation and interface of the module nearest to `from`; in another directory only when it is the only one called
-/// so, or when its directory is called like the library before it.
+/// Implementation and interface of the module nearest to `from`. In another directory, only when it is the only module
+/// of that name, or when its directory has the name of the library before it.
 fn files_of(view: GraphView<'_>, from: &str, library: Option<&str>, module: &str) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for ending in ENDINGS {

@@ -1,5 +1,5 @@
-//! Packages of Java, Kotlin and Scala: a statement names a member of a package, and files say of themselves which package
-//! they belong to, wherever they stand.
+//! Packages of Java, Kotlin and Scala: a statement names a member of a package, and files themselves say which package
+//! they belong to, wherever the files are.
 
 use std::collections::BTreeSet;
 
@@ -18,15 +18,15 @@ use crate::view::{GraphView, file_name, stem};
 /// Languages that share packages.
 const FAMILY: Family = &["java", "kotlin", "scala"];
 
-/// Most segments of a path that are looked at; no package is as deep.
+/// Most segments of a path that are looked at; no real package has as many.
 const DEEPEST: usize = 32;
 
-/// What a dotted path names.
+/// What a dotted path leads to.
 enum DottedPathOutcome {
     Files(Vec<String>),
-    /// Nothing in a package that is the repository's.
+    /// Nothing, though the package is in the repository.
     Missing,
-    /// Nothing that the repository has.
+    /// Nothing in the repository.
     Elsewhere,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         if name.name == "*" {
             add(all_of(view, statement), at);
         } else if statement.language == "java" {
-            // A static import: whatever the class calls so, which it may have from a class above.
+            // A static import: any member of that name in the class, including inherited ones.
             add(at_any_scope(view, statement, &import.specifier), at);
         } else {
             add(at_any_scope(view, statement, &format!("{}.{}", import.specifier, name.name)), at);
@@ -60,8 +60,8 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// Full names of what the file offers. Of Scala, whose statements may be relative to a package and name several members
-/// at once, the last two segments of the names and of the packages.
+/// Full names of what the file offers. For Scala, also the last two segments of the names and packages, because its
+/// statements may be relative to a package and name several members at once.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !matches!(view.language(path), Some("java" | "kotlin" | "scala")) {
         return Vec::new();
@@ -102,7 +102,7 @@ fn importable_names(
     definitions: &Definitions,
     definition: &FileDefinition,
 ) -> Vec<String> {
-    /// Types of a file that may have an extension for a member; a file with more of them rarely has such.
+    /// Most types of a file that may have an extension as a member; a file with more types rarely has extensions.
     const OUTER_TYPES: usize = 4;
     let full = qualified(definitions, definition, ".");
     if view.language(path) != Some("kotlin") {
@@ -110,12 +110,12 @@ fn importable_names(
     }
     let name = &definition.name;
     let mut names = match full.rsplit_once('.') {
-        // An extension counts as a member of its type, but is imported from the package.
+        // An extension counts as a member of its type but is imported from its package.
         Some((outer, _)) => vec![name.clone(), format!("{outer}.Companion.{name}")],
         None => Vec::new(),
     };
     if definition.receiver.is_some() {
-        // Written in a type it is imported from there, and counts for the type that it extends.
+        // An extension inside a type is imported from that type but counts for the type that it extends.
         let types = definitions.list.iter().filter(|outer| is_type(outer.kind) && stands_alone(definitions, outer));
         let outer = types.take(OUTER_TYPES).map(|outer| &outer.name);
         names.extend(outer.flat_map(|outer| [format!("{outer}.{name}"), format!("{outer}.Companion.{name}")]));
@@ -128,7 +128,7 @@ fn is_type(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Class | SymbolKind::Enum | SymbolKind::Interface)
 }
 
-/// Names of the class that holds the functions and properties of a Kotlin file for Java.
+/// Names of the class in which Java finds the functions and properties of a Kotlin file.
 fn file_classes(path: &str) -> Vec<String> {
     let Some(name) = file_name(path).strip_suffix(".kt") else { return Vec::new() };
     let mut characters = name.chars();
@@ -143,7 +143,7 @@ fn last_two(name: &str) -> Option<String> {
     Some(format!("{second}/{last}"))
 }
 
-/// All members of a package, of which those that the file mentions count, or of a type.
+/// All members of a package that the file mentions, or all members of a type.
 fn all_of(view: GraphView<'_>, statement: &Statement<'_>) -> DottedPathOutcome {
     for package in at_scopes(view, statement, &statement.import.specifier) {
         if is_declared(view, FAMILY, &package) {
@@ -160,12 +160,12 @@ fn used_of(view: GraphView<'_>, statement: &Statement<'_>, package: &str) -> Dot
     }
 }
 
-/// What a path names at the outermost scope, or in Scala in one of the packages around the file.
+/// What a path leads to from the outermost scope; in Scala, also from one of the packages around the file.
 fn at_any_scope(view: GraphView<'_>, statement: &Statement<'_>, path: &str) -> DottedPathOutcome {
     let mut missing = false;
     for path in at_scopes(view, statement, path) {
         if statement.language == "scala" && is_declared(view, FAMILY, &path) {
-            // The package itself, whose members are then named behind it.
+            // The path is a package; the code then names its members behind it.
             return used_of(view, statement, &path);
         }
         match resolve_dotted_path(view, statement, &path) {
@@ -180,7 +180,8 @@ fn at_any_scope(view: GraphView<'_>, statement: &Statement<'_>, path: &str) -> D
 /// Full paths that `path` may mean, the innermost scope first.
 fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>, path: &str) -> Vec<String> {
     let plain = path.strip_prefix("_root_.").unwrap_or(path).to_owned();
-    // A path of one segment may be relative too, but could then be looked back at only through every import that ends so.
+    // A path of one segment may be relative too, but backward look-up could find it only through every import that
+    // ends in it.
     let is_relative = statement.import.specifier.contains('.') && plain.len() == path.len();
     if statement.language != "scala" || !is_relative {
         return vec![plain];
@@ -206,7 +207,7 @@ fn resolve_dotted_path(view: GraphView<'_>, statement: &Statement<'_>, path: &st
         if !files.is_empty() {
             return DottedPathOutcome::Files(files);
         }
-        // A deeper package that the repository lacks is somebody else's, or generated as a whole.
+        // A deeper package that is not in the repository is foreign, or completely generated.
         missing |= !member.contains('.') || member.starts_with(char::is_uppercase);
     }
     if missing { DottedPathOutcome::Missing } else { DottedPathOutcome::Elsewhere }
@@ -232,7 +233,7 @@ fn members(view: GraphView<'_>, statement: &Statement<'_>, package: &str, member
     files
 }
 
-/// Kotlin files of a package whose functions Java finds in a class called `class`.
+/// Kotlin files of a package whose functions are in a class called `class` for Java.
 fn classes_of_files(view: GraphView<'_>, package: &str, class: &str) -> Vec<String> {
     let name = class.strip_suffix("Kt").unwrap_or(class);
     let files = view.files_ending(&format!("{name}.kt"));

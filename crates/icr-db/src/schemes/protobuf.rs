@@ -1,5 +1,5 @@
-//! Files of Protocol Buffers: an import is a path from one of the roots that the compiler is told, never from the file it
-//! stands in. No file says what the roots are, so they are told from where the named file stands.
+//! Files of Protocol Buffers: an import is a path below one of the compiler's import roots, never relative to the
+//! importing file. No file gives the roots, so they are guessed from the place of the imported file.
 
 use std::cmp::Reverse;
 
@@ -9,19 +9,19 @@ use crate::schemes::key::{Key, KeyScope, path_keys};
 use crate::schemes::script_paths::is_path;
 use crate::view::{GraphView, file_name, join, normalised, parent};
 
-/// Names of directories that are roots by convention: those of the language, and where Gradle and Bazel look.
+/// Usual names of root directories: those of the language, and those of Gradle and Bazel.
 const ROOT_NAMES: [&str; 4] = ["proto", "protobuf", "protos", "src"];
 
 /// First directories of imports that come with the compiler or its usual plugins.
 const STANDARD: [&str; 4] = ["buf", "gogoproto", "google", "grpc"];
 
-/// Directories above a file that are looked at; paths of hostile repositories have thousands.
+/// Most directories above a file that are looked at. Paths in hostile repositories have thousands.
 const MAX_DEPTH: usize = 32;
 
 /// What an import names.
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
-    // The compiler takes no path with dots or without a name.
+    // The compiler accepts no path with dots or without a name.
     let is_plain = is_path(specifier) && normalised("", specifier).is_some_and(|plain| plain == specifier);
     if !is_plain {
         return ImportOutcome::Unresolved;
@@ -41,12 +41,12 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     path_keys(path, &KeyScope::Repository)
 }
 
-/// None: files of one package import each other.
+/// Empty: files of one package must import each other.
 pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
-/// None.
+/// Empty: there are no manifests.
 pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
@@ -55,26 +55,26 @@ fn is_protobuf(view: GraphView<'_>, path: &str) -> bool {
     view.language(path) == Some("protobuf")
 }
 
-/// How much a directory is trusted to be the root that is meant; of two the greater one.
+/// How likely a directory is the root that is meant; greater is more likely.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Trust {
-    /// Whether the importing file stands below it too, as it must be found from some root itself.
+    /// Whether the importing file is below it too, because that file must itself be found from some root.
     around: bool,
-    /// Whether it has the name of a root.
+    /// Whether it has a usual name of a root.
     named: bool,
-    /// Whether it is that of the repository.
+    /// Whether it is the root of the repository.
     outermost: bool,
-    /// Components that it has in common with the importing file's directory.
+    /// Leading components that it shares with the importing file's directory.
     shared: usize,
-    /// Components in all.
+    /// Number of its components.
     depth: Reverse<usize>,
 }
 
-/// What stands at a path below some root.
+/// The file at a path below some root.
 enum ProtoFileMatch {
-    /// The file below the most trusted one.
+    /// The file below the most trusted root.
     One(String),
-    /// Files below roots that are trusted alike.
+    /// Files below equally trusted roots.
     Several,
     None,
 }
@@ -106,7 +106,7 @@ fn trust(from: &str, root: &str) -> Trust {
     }
 }
 
-/// Whether the directory of an import is one of the repository's, by the roots that hold the importing file.
+/// Whether the directory of an import is in the repository, below a root that contains the importing file.
 fn is_ours(view: GraphView<'_>, from: &str, specifier: &str) -> bool {
     let directory = parent(specifier);
     let has = |root: &str| !view.files_in(&join(root, directory)).is_empty();

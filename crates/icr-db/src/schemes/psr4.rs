@@ -1,8 +1,8 @@
 //! Namespaces and inclusions of PHP.
 //!
-//! A file says itself which namespace it declares and what it defines in it, so that is asked, for every kind of
-//! autoloading alike. `composer.json` decides between several files that define one name, and says which names should be
-//! the repository's.
+//! A PHP file itself says which namespace it declares and what it defines, so look-ups use that, for every kind of
+//! autoloading. `composer.json` decides between several files that define one name, and says which names should be in
+//! the repository.
 
 use std::sync::Arc;
 
@@ -30,12 +30,13 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// Full names of what the file defines, its namespaces, and for inclusions the end of every path that leads here.
+/// Full names of what the file defines, its namespaces, and, for inclusions, the end of every path to the file.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
-    // What begins with dots may be meant from the root.
+    // A path that begins with dots may be relative to the root.
     let mut keys = path_keys(path, &KeyScope::Repository);
     if view.language(path) != Some("php") {
-        // Any file can be included as a template, and of most nobody who names them by their names is PHP.
+        // Any file can be included as a template. Most such files are not named by any PHP file, so keys without a PHP
+        // statement are dropped.
         let is_php = |file: &RepoPath| file.as_str().is_some_and(|file| view.language(file) == Some("php"));
         keys.retain(|key| view.requiring(&key.text).iter().any(is_php));
         return keys;
@@ -50,7 +51,7 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
         }
         names.extend(provides.iter().map(|namespace| format!("{namespace}\\{}", definition.name)));
     }
-    // A leading separator changes nothing, but is part of what is written.
+    // A leading separator changes nothing but belongs to the text as written.
     keys.extend(names.iter().map(|name| format!("\\{name}").into()));
     keys.extend(names.into_iter().map(Key::from));
     keys
@@ -67,7 +68,7 @@ pub(super) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
         .collect()
 }
 
-/// `require` and `include` of a path: beside the file, or from the root, where the program is started.
+/// `require` and `include` of a path: relative to the file, or to the root, where the program is started.
 fn resolve_require(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let here = normalised(parent(statement.path), specifier);
@@ -75,7 +76,7 @@ fn resolve_require(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutc
     let is_file = |path: &String| !matches!(file_name(specifier), "" | "." | "..") && view.is_file(path);
     match here.iter().chain(&root).find(|path| is_file(path)) {
         Some(path) => ImportOutcome::file(view, path),
-        // Installed packages are not the repository's; what leaves it neither.
+        // Installed packages are not in the repository, and neither are paths that leave it.
         None if here.is_none() || specifier.split('/').any(|component| component == "vendor") => {
             ImportOutcome::External
         }
@@ -114,7 +115,7 @@ fn composers(view: GraphView<'_>, path: &str) -> Vec<Arc<Composer>> {
     GraphView::directories_above(path).filter_map(|directory| composer_at(view, &join(directory, COMPOSER))).collect()
 }
 
-/// Of several files that define a class the one where a manifest looks for it, else those next to the statement.
+/// Of several files that define a class, the one that a manifest points to; else those nearest to the statement.
 fn preferred(packages: &[Arc<Composer>], from: &str, full: &str, files: Vec<String>) -> Vec<String> {
     let mut said = packages.iter().flat_map(|package| &package.prefixes).filter_map(|prefix| prefix.path_of(full));
     match said.find(|path| files.contains(path)) {

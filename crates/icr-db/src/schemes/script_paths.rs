@@ -1,6 +1,6 @@
-//! Files named by their paths: shell scripts and makefiles that read others, with what stands before the path computed
-//! when they run; R, where the working directory counts; Zig, where only the file's own does. Whatever stands at such a
-//! path is meant, in any language: a script reads a file of settings, a program embeds a page.
+//! Files named by their paths. In shell scripts and makefiles, the beginning of the path is computed when they run; in
+//! R, the path is relative to the working directory; in Zig, it is relative to the file. The file may be in any
+//! language: a script reads a settings file, a program embeds a page.
 
 use icr_model::{ImportKind, RepoPath};
 
@@ -19,7 +19,8 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// Keys of the statements that may read the file at `path`: its name, whole, and for modules of R without what they end in.
+/// Keys of the statements that may read the file at `path`: its full file name, and for R modules the name without
+/// extension.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     let Some(language) = view.language(path) else { return Vec::new() };
     let mut keys = path_keys(path, &KeyScope::Repository);
@@ -29,7 +30,7 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
         keys.extend(path_keys(module, &KeyScope::Repository));
     }
     keys.extend(file_name(path).rsplit_once('.').map(|(_, extension)| format!("*/{extension}").into()));
-    // Any file can be read, and of most nobody who names them by their names is a script.
+    // Any file can be read. Most files are not named by any script, so keys without such a statement are dropped.
     let is_reader = |path: &RepoPath| path.as_str().is_some_and(|path| reads_files(view, path));
     keys.retain(|key| view.requiring(&key.text).iter().any(is_reader));
     keys.sort();
@@ -37,24 +38,25 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-/// None: a script sees what it reads.
+/// Empty: a script sees only what it reads.
 pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
-/// None.
+/// Empty: there are no manifests.
 pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// Languages whose statements are resolved here, and what the path of a script says whose first line names its language.
+/// Languages whose statements are resolved here, and `text`, the language that the path gives for a script whose first
+/// line names its language.
 const READERS: [&str; 5] = ["bash", "make", "r", "text", "zig"];
 
 fn reads_files(view: GraphView<'_>, path: &str) -> bool {
     view.language(path).is_some_and(|language| READERS.contains(&language))
 }
 
-/// Whether `text` spells a path inside of some directory that ends in the name of a file.
+/// Whether `text` is a path inside some directory that ends in a file name.
 pub(super) fn is_path(text: &str) -> bool {
     /// Longest path of any system, in bytes (`PATH_MAX` of Linux).
     const LONGEST: usize = 4096;
@@ -62,7 +64,7 @@ pub(super) fn is_path(text: &str) -> bool {
     is_inside && !matches!(file_name(text), "" | "." | "..")
 }
 
-/// The path that begins most like `from`; `None` when several do.
+/// The path that shares the longest beginning with `from`; `None` when several do.
 pub(super) fn nearest<'a>(from: &str, paths: impl Iterator<Item = &'a str>) -> Option<String> {
     let shared = |path: &str| from.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
     let mut best: Option<(usize, &str)> = None;
@@ -78,13 +80,13 @@ pub(super) fn nearest<'a>(from: &str, paths: impl Iterator<Item = &'a str>) -> O
     best.filter(|_| !is_tied).map(|(_, path)| path.to_owned())
 }
 
-/// Directories above a script that are tried as its working directory.
+/// Most directories above a script that are tried as its working directory.
 const MAX_DEPTH: usize = 32;
 
-/// What stands for a directory that is a module of R, and what a module's name ends in: those of the package `box`.
+/// File name that stands for a directory as an R module, and the extension of an R module, as in the package `box`.
 const BOX_ENDINGS: [&str; 4] = ["__init__.r", "__init__.R", ".r", ".R"];
 
-/// A module of R, by a path without an ending; a name alone is a package.
+/// An R module by a path without extension; a single name is a package.
 fn boxed(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let is_relative = specifier.starts_with("./") || specifier.starts_with("../");
@@ -105,8 +107,8 @@ fn boxed(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     }
 }
 
-/// A file of Zig, or one that is embedded: as seen from the file that asks, and from nowhere else. A header is searched in
-/// directories that the build knows, and a name that is no file is a module of the build, as `std`.
+/// A file of Zig, or an embedded file: relative to the importing file only. A header is searched in directories that
+/// the build knows, and a name that is no file is a module of the build, such as `std`.
 fn built(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let is_header = statement.import.kind == ImportKind::SystemInclude;
@@ -126,14 +128,14 @@ fn read_by_script(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutco
     let specifier = statement.import.specifier.as_str();
     let bare = specifier.replace(['"', '\''], "");
     let (start, path) = split_start(&bare);
-    // A name put together from pieces is not to be found by it.
+    // A file name that is put together from pieces cannot be looked up.
     let is_whole = file_name(path) == file_name(specifier);
     if start == Start::Outside || !is_whole || !is_path(path) || path.contains(COMPUTED) {
         return ImportOutcome::External;
     }
     let at = |directory: &str| {
         let found = normalised(directory, path).filter(|path| view.is_file(path))?;
-        // A script does not read itself, unless it says so.
+        // A script does not read itself, unless the path says so.
         (start != Start::Unknown || found != statement.path).then_some(found)
     };
     let at_root = || at("");
@@ -150,7 +152,7 @@ fn read_by_script(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutco
     }
 }
 
-/// The files of one directory that `*.mk` stands for, in the first directory that has any.
+/// The files that `*.mk` matches in the first directory that has any.
 fn all_with_ending(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let (start, path) = split_start(&statement.import.specifier);
     let Some(ending) = file_name(path).strip_prefix('*') else { return ImportOutcome::External };
@@ -179,10 +181,10 @@ fn only(view: GraphView<'_>, suffix: &str) -> Option<String> {
     named.next().is_none().then(|| first.to_owned())
 }
 
-/// Characters of what only the running script knows.
+/// Characters of expansions that only the running script can evaluate.
 const COMPUTED: [char; 7] = ['$', '`', '*', '?', '(', '<', '{'];
 
-/// From where a script's path is meant.
+/// The base that a script's path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Start {
     /// Nothing stands before it: the working directory.
@@ -191,13 +193,13 @@ enum Start {
     Script,
     /// The root of the repository.
     Root,
-    /// A variable or a command that says no more.
+    /// A variable or command with an unknown value.
     Unknown,
-    /// The system or the user's home.
+    /// An absolute path of the system or the user's home directory.
     Outside,
 }
 
-/// From where a path is meant, and what of it is written out.
+/// The base of a path, and the part of the path that is written out.
 fn split_start(path: &str) -> (Start, &str) {
     if path.starts_with(['/', '~']) {
         return (Start::Outside, path);
@@ -213,7 +215,7 @@ fn split_start(path: &str) -> (Start, &str) {
     (start, rest.trim_start_matches('/'))
 }
 
-/// The expansion that `path` begins with, as `$NAME`, `${…}`, `$(…)` or in backquotes, and what follows.
+/// The expansion at the beginning of `path`, as `$NAME`, `${…}`, `$(…)` or in backquotes, and the rest.
 fn split_expansion(path: &str) -> Option<(&str, &str)> {
     let end = match path.as_bytes() {
         [b'$', b'(', ..] => closing(path, b'(', b')')?,
@@ -228,7 +230,7 @@ fn split_expansion(path: &str) -> Option<(&str, &str)> {
     Some(path.split_at(end))
 }
 
-/// Where the bracket closes that `text` opens first, after it.
+/// The rest after the bracket that closes the first one that `text` opens.
 fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {

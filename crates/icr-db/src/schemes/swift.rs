@@ -1,5 +1,5 @@
-//! Modules of Swift: an import names a target, and a target is a directory of sources, of which those count that define
-//! something the importing file mentions.
+//! Modules of Swift: an import names a target, and a target is a directory of sources. Only sources that define
+//! something that the importing file mentions count.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::view::{GraphView, join, parent};
 /// Name of the manifest.
 const PACKAGE: &str = "Package.swift";
 
-/// Directories that hold a directory for each target, by the rules of the package manager.
+/// Directories that contain one directory per target, by the rules of the package manager.
 const TARGET_DIRECTORIES: [&str; 5] = ["Source", "Sources", "Tests", "src", "srcs"];
 
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
@@ -32,7 +32,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     ImportOutcome::paths(view, files)
 }
 
-/// Names of the targets that the file may belong to, alone and before the names of what it defines.
+/// Names of the targets that the file may belong to, alone and before the names of its definitions.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("swift") {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     single.chain(modules.iter().cloned()).map(Key::from).collect()
 }
 
-/// Files of the same directory: those of the target that a look-up finds without reading all.
+/// Files of the same directory: those files of the target that can be found without reading all its files.
 pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let files = view.files_in(parent(path));
     let others = files.iter().filter_map(|file| file.as_str()).filter(|file| *file != path);
@@ -69,7 +69,7 @@ fn used_module_files<'db>(db: &'db dyn Db, input: PathInput, module: Module<'db>
     let Some(path) = input.path(db).as_str() else { return Vec::new() };
     let own = view.definitions(path);
     let groups = view.mentions(path).all().filter(|group| group.role != Role::Import);
-    // Types begin with a capital letter; of members and locals there are too many to look each up.
+    // Types begin with a capital letter. There are too many members and locals to look up each of them.
     let names: BTreeSet<&str> = groups
         .map(|group| group.name)
         .filter(|name| name.starts_with(char::is_uppercase))
@@ -94,12 +94,14 @@ fn definers(view: GraphView<'_>, module: &str, name: &str) -> Vec<String> {
     view.defining(name).iter().filter_map(|file| file.as_str()).filter(is_definer).map(str::to_owned).collect()
 }
 
-/// Whether the definition is a member of the module. An extension bears the name of a type that may be anybody's.
+/// Whether the definition is a member of the module. An extension has the name of its type, which may belong to
+/// another module.
 fn is_offered(definitions: &Definitions, definition: &FileDefinition) -> bool {
     definition.kind != SymbolKind::Implementation && stands_alone(definitions, definition)
 }
 
-/// Names of the targets that a file may belong to: by the nearest manifest that names its directory, else by convention.
+/// Names of the targets that a file may belong to: from the nearest manifest that names its directory, else by
+/// convention.
 fn modules_of(view: GraphView<'_>, path: &str) -> BTreeSet<String> {
     let mut modules = BTreeSet::new();
     for directory in GraphView::directories_above(path) {

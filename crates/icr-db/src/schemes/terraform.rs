@@ -1,4 +1,4 @@
-//! Modules of Terraform: a module is a directory, and a call of it names the directory from that of the file it stands in.
+//! Modules of Terraform: a module is a directory, and a module call names the directory relative to its own.
 
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
@@ -6,7 +6,7 @@ use crate::schemes::key::{Key, KeyScope, below_parent, path_keys};
 use crate::view::{GraphView, file_name, normalised, parent};
 use icr_model::specifier_keys;
 
-/// Endings of the files that make up a module; those of OpenTofu besides.
+/// Extensions of the files of a module, including those of OpenTofu.
 const ENDINGS: [&str; 4] = [".tf", ".tf.json", ".tofu", ".tofu.json"];
 
 /// All files of the directory that a local source names. Other sources are addresses of a registry.
@@ -22,7 +22,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     ImportOutcome::paths(view, module(view, &directory))
 }
 
-/// The name of the directory, and what all sources have that end in dots.
+/// The name of the directory, and the key of all sources that end in dots.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !is_part(view, path) {
         return Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     module(view, parent(path)).iter().filter(|file| *file != path).map(|file| view.input(file)).collect()
 }
 
-/// None.
+/// Empty: there are no manifests.
 pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
     Vec::new()
 }
@@ -54,8 +54,8 @@ fn is_part(view: GraphView<'_>, path: &str) -> bool {
     ENDINGS.iter().any(|ending| path.ends_with(ending)) && view.is_file(path)
 }
 
-/// Whether the last component is that of the directory that is meant, or all are dots: from dots behind a name nothing
-/// leads back to the directory.
+/// Whether the last component is the name of the directory that is meant, or all components are dots. Backward look-up
+/// cannot find the directory from dots behind a name.
 fn ends_in_a_name(specifier: &str) -> bool {
     let specifier = specifier.trim_end_matches('/');
     let is_name = |component: &str| !matches!(component, "" | "." | "..");

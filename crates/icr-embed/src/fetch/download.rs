@@ -1,4 +1,4 @@
-//! One file over the network, in as many attempts as it takes while each brings something.
+//! Downloads one file. Retries as long as attempts bring further bytes.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -18,16 +18,16 @@ use crate::remote::connection::{reason_of, settings};
 /// Attempts in a row that may bring nothing.
 const FRUITLESS_MAX: u32 = 3;
 
-/// Attempts in all: servers that cannot go on in the middle begin anew each time.
+/// Attempts in all. Without this bound, a server that cannot resume would restart from the first byte for ever.
 const ATTEMPTS_MAX: u32 = 100;
 
-/// Pause after an attempt that brought nothing; twice as long after the next.
+/// Pause after an attempt that brought nothing; it doubles with each further such attempt.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Time for a server to begin its answer, and for each further piece of it.
+/// Longest wait for the beginning of the answer, and for each further piece of it.
 const SILENCE_MAX: Duration = Duration::from_secs(30);
 
-/// A file on its way, beside the place it goes to.
+/// A download in progress, written to a part file beside its destination.
 pub(super) struct Download<'a> {
     source: &'a PublishedFile,
     options: &'a FetchOptions,
@@ -38,9 +38,9 @@ pub(super) struct Download<'a> {
 
 /// How an attempt ended.
 enum DownloadOutcome {
-    /// With all bytes.
+    /// All bytes arrived.
     Whole,
-    /// With fewer, for this reason, where another attempt may bring more.
+    /// Bytes are missing, for this reason; another attempt may bring more.
     Early(String),
 }
 
@@ -49,13 +49,13 @@ impl<'a> Download<'a> {
         let published = Address::parse(&source.address())?;
         let address = options.mirror.as_ref().map_or(published.clone(), |mirror| mirror.join(published.path()));
         let settings = settings(&address).timeout_recv_response(Some(SILENCE_MAX)).timeout_per_read(Some(SILENCE_MAX));
-        // The digest in the name: a part of another file of that name is another part.
+        // The part file has the digest in its name, so that a part of another version of the file is not continued.
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let part = target.with_file_name(format!(".{name}.{}.part", source.sha256.get(..16).unwrap_or(source.sha256)));
         Ok(Self { source, options, agent: settings.build().new_agent(), address, part })
     }
 
-    /// Path of the file with the digest of the source. It is the caller's to move or remove.
+    /// Returns the path of the complete file, whose digest is that of the source. The caller moves or removes it.
     pub(super) fn run(&self, progress: &dyn Fn(u64)) -> Result<PathBuf, Error> {
         let mut file = self.open()?;
         // What an earlier run left may be damaged, which only shows at the end.
@@ -73,7 +73,7 @@ impl<'a> Download<'a> {
         Err(Error::Digest { address: self.address.to_string(), expected: self.source.sha256.to_owned(), found })
     }
 
-    /// The part, locked against other processes until it is dropped.
+    /// Opens the part file and locks it against other processes until it is dropped.
     fn open(&self) -> Result<File, Error> {
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&self.part);
         let file = options.map_err(|error| self.unwritable(&error))?;
@@ -82,7 +82,7 @@ impl<'a> Download<'a> {
             Err(TryLockError::WouldBlock) => {
                 Err(wrong(&self.part, "another process is fetching it; wait for that one".to_owned()))
             }
-            // Some network drives have no locks; two processes would then waste a download, and keep nothing wrong.
+            // Some network drives have no locks. Two processes then download the same file, but never keep a wrong one.
             Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => Ok(file),
             Err(TryLockError::Error(error)) => Err(self.unwritable(&error)),
         }
@@ -116,7 +116,7 @@ impl<'a> Download<'a> {
         Err(self.error("it stops so often that the file does not arrive; try another network"))
     }
 
-    /// Bytes of the part that count, with their digest taken.
+    /// Adds the bytes of the part file to `digest` and returns how many of them are used.
     fn read_part(&self, file: &mut File, digest: &mut Sha256) -> Result<u64, Error> {
         let length = file.metadata().map_err(|error| self.unwritable(&error))?.len();
         if length > self.source.bytes {
@@ -126,7 +126,7 @@ impl<'a> Download<'a> {
         digest_all(file, digest).map_err(|error| self.unwritable(&error))
     }
 
-    /// Asks for what is missing, and appends what comes.
+    /// Requests the missing bytes and appends what arrives.
     fn attempt(
         &self,
         file: &mut File,
@@ -173,8 +173,8 @@ impl<'a> Download<'a> {
         })
     }
 
-    /// The byte that the body of `response` begins with: `have`, or 0 where the server cannot go on in the middle. Else why
-    /// there is none.
+    /// The position of the first byte of the body of `response`: `have`, or 0 if the server cannot resume. Otherwise
+    /// the reason why there is no usable body.
     fn begin_of(&self, response: &Response<Body>, have: u64) -> Result<Result<u64, String>, Error> {
         let status = response.status();
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());

@@ -1,6 +1,6 @@
-//! Published files, fetched over the network when, and only when, [`fetch`] is called.
+//! Downloads published files. Nothing is downloaded unless [`fetch`] is called.
 //!
-//! What is fetched is known beforehand by its SHA-256, so that it does not matter who sends it: a mirror serves as well.
+//! The SHA-256 of every file is known beforehand, so any mirror can serve it.
 
 mod download;
 mod source;
@@ -26,9 +26,9 @@ const PIECE_BYTES: usize = 64 << 10;
 /// How files are fetched.
 #[derive(Clone)]
 pub struct FetchOptions {
-    /// A mirror: host and path that stand before the path of each publisher's address, in place of the publisher's host.
+    /// A mirror: host and path that replace the host in each publisher's address.
     pub mirror: Option<Address>,
-    /// What makes pauses between attempts.
+    /// The clock for pauses between attempts.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -38,29 +38,29 @@ impl Default for FetchOptions {
     }
 }
 
-/// What [`fetch`] did.
+/// Result of [`fetch`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FetchReport {
     /// The directory with the files of the model.
     pub model: Option<PathBuf>,
     /// The library that runs models.
     pub runtime: Option<PathBuf>,
-    /// Files that came over the network.
+    /// Files that were downloaded.
     pub fetched: usize,
-    /// Files that were there already, as they should be.
+    /// Files that were already there with the right digest.
     pub present: usize,
 }
 
-/// Fetches `sources` into `directory`, which is made when it is missing. What is there already is left alone; what was
-/// interrupted goes on where it stopped, as far as the server can.
+/// Fetches `sources` into `directory`, which is made if it is missing. Valid files are left alone. An interrupted
+/// download continues where it stopped if the server supports it.
 ///
 /// `progress` is told bytes that are there and bytes in all, over all sources. Takes as long as the network does; needs
 /// little memory. Nothing appears under its final name before its digest is checked.
 ///
 /// # Errors
 ///
-/// [`Error::Remote`] when an address gives nothing, [`Error::Digest`] when it gives something else than was published,
-/// [`Error::Model`] when a file cannot be written, or something else is in its place.
+/// [`Error::Remote`] if an address gives nothing. [`Error::Digest`] if it gives another file than was published.
+/// [`Error::Model`] if a file cannot be written, or if another file is in its place.
 pub fn fetch(
     sources: &[PublishedFile],
     directory: &Path,
@@ -93,7 +93,7 @@ pub fn fetch(
     Ok(report)
 }
 
-/// Whether the file had to be fetched.
+/// Returns whether the file had to be downloaded.
 fn fetch_file(
     source: &PublishedFile,
     kept_in: &Path,
@@ -117,7 +117,7 @@ fn fetch_file(
     Ok(true)
 }
 
-/// Whether the archive had to be fetched.
+/// Returns whether the archive had to be downloaded.
 fn fetch_archive(
     source: &PublishedFile,
     members: &Members,
@@ -132,13 +132,13 @@ fn fetch_archive(
     make_directory(kept_in)?;
     let archive = Download::new(source, &kept_in.join(source.file), options)?.run(progress)?;
     let unpacked = unpack::unpack(members, &archive, &receipt);
-    // An archive that is unpacked, or cannot be, is of no more use.
+    // The archive is no longer needed, whether it was unpacked or cannot be.
     let _ = fs::remove_file(&archive);
     receipt.write(source, members, &unpacked?)?;
     Ok(true)
 }
 
-/// The SHA-256 of what is at `path`; `None` when nothing is.
+/// The SHA-256 of the file at `path`; `None` if there is no file.
 fn found_at(path: &Path) -> Result<Option<String>, Error> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => digest_of(path).map(Some),
@@ -156,7 +156,7 @@ fn digest_of(path: &Path) -> Result<String, Error> {
     Ok(hexadecimal(&digest.finalize()))
 }
 
-/// Takes the rest of `content` into `digest`. Gives its length.
+/// Adds the rest of `content` to `digest`. Returns its length in bytes.
 fn digest_all(content: &mut impl Read, digest: &mut Sha256) -> std::io::Result<u64> {
     let mut piece = vec![0; PIECE_BYTES];
     let mut bytes = 0;

@@ -4,28 +4,28 @@ use std::fmt;
 
 use crate::Error;
 
-/// A published file: where it lies, how it is known to be the right one, and what becomes of it.
+/// A published file: its address, its digest, and how it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublishedFile {
-    /// What it is a part of.
+    /// The product that the file belongs to.
     pub product: Product,
-    /// The machines that it is for; `None` for all.
+    /// The platform that the file is built for; `None` for all.
     pub platform: Option<Platform>,
-    /// Address of the directory that its publisher has it in, without a `/` at the end.
+    /// Address of the publisher's directory, without a `/` at the end.
     pub publisher: &'static str,
-    /// Its path there.
+    /// Path of the file in that directory.
     pub file: &'static str,
     /// Its SHA-256, in lower-case hexadecimal.
     pub sha256: &'static str,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// Directory that it is kept in, relative to the one that is fetched into.
+    /// Directory for the file, relative to the directory of the download.
     pub directory: &'static str,
-    /// How it is kept.
+    /// How the file is kept.
     pub kept: ExtractionMode,
 }
 
-/// What a file is a part of.
+/// The product that a file belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     /// A sentence-transformers directory.
@@ -37,13 +37,13 @@ pub enum Product {
 /// How a file is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtractionMode {
-    /// As it is, under its own path.
+    /// Unchanged, under its own path.
     Whole,
-    /// Some files of the archive that it is.
+    /// The file is an archive; only some of its members are kept.
     Members(&'static Members),
 }
 
-/// What an archive is packed with.
+/// Format of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArchiveFormat {
     /// A tar archive under gzip.
@@ -52,35 +52,35 @@ pub enum ArchiveFormat {
     Zip,
 }
 
-/// What is taken out of an archive.
+/// The members that are taken out of an archive.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Members {
-    /// What the archive is packed with.
+    /// Format of the archive.
     pub form: ArchiveFormat,
-    /// Path below the one directory that the archive has at its top, and name that it is kept under. The first is the one
-    /// that matters.
+    /// For each member: its path below the archive's single top directory, and the name that it is kept under. The
+    /// first row is the main file.
     pub rows: &'static [(&'static str, &'static str)],
     /// Name of a file that is written last: the digests of what is kept, in the form that `sha256sum --check` reads.
     pub receipt: &'static str,
 }
 
-/// An operating system on a processor, as far as a published runtime exists for it.
+/// An operating system and a processor for which a runtime is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
-    /// Linux with the GNU C library, ARM of 64 bits.
+    /// Linux with the GNU C library, 64-bit ARM.
     LinuxArm64,
-    /// Linux with the GNU C library, x86 of 64 bits.
+    /// Linux with the GNU C library, 64-bit x86.
     LinuxX64,
     /// macOS on Apple's processors.
     MacArm64,
-    /// Windows, ARM of 64 bits.
+    /// Windows, 64-bit ARM.
     WindowsArm64,
-    /// Windows, x86 of 64 bits.
+    /// Windows, 64-bit x86.
     WindowsX64,
 }
 
 impl Platform {
-    /// The one that this program was built for; `None` when no runtime is published for it.
+    /// The platform that this program was built for; `None` if no runtime is published for it.
     pub fn current() -> Option<Self> {
         let (os, processor) = (std::env::consts::OS, std::env::consts::ARCH);
         match (os, processor) {
@@ -110,10 +110,11 @@ impl fmt::Display for Platform {
 const MODEL_PUBLISHER: &str =
     "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/1110a243fdf4706b3f48f1d95db1a4f5529b4d41";
 
-/// The model and the beginning of that commit, so that another commit is kept elsewhere.
+/// Directory of the model. It has the beginning of that commit in its name, so that another commit gets another
+/// directory.
 const MODEL_DIRECTORY: &str = "source/all-MiniLM-L6-v2-1110a243";
 
-/// Where the runtime lies: the archives of one release.
+/// Address of the runtime: the archives of one release.
 const RUNTIME_PUBLISHER: &str = "https://github.com/microsoft/onnxruntime/releases/download/v1.29.0";
 
 const RUNTIME_DIRECTORY: &str = "runtime";
@@ -199,11 +200,11 @@ pub const SOURCES: &[PublishedFile] = &[
 ];
 
 impl PublishedFile {
-    /// Those of [`SOURCES`] that make `product` on `platform`, which is [`Platform::current`] for this machine.
+    /// The rows of [`SOURCES`] that make up `product` on `platform`; [`Platform::current`] is this machine's.
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] when it is not published for `platform`.
+    /// [`Error::Setting`] if the product is not published for `platform`.
     pub fn of(product: Product, platform: Option<Platform>) -> Result<Vec<Self>, Error> {
         let fits = |source: &&Self| source.platform.is_none() || source.platform == platform;
         let sources = SOURCES.iter().filter(|source| source.product == product).filter(fits);
@@ -220,7 +221,7 @@ impl PublishedFile {
         Err(Error::Setting { name: "the runtime", reason })
     }
 
-    /// Where its publisher has it.
+    /// The publisher's address of the file.
     pub fn address(&self) -> String {
         format!("{}/{}", self.publisher, self.file)
     }

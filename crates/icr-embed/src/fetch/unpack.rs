@@ -1,4 +1,4 @@
-//! Files out of an archive whose digest was checked, and what is noted of them.
+//! Unpacks members of a verified archive and records them in a receipt.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
@@ -13,16 +13,17 @@ use crate::Error;
 /// Entries that are looked at; the archives of the runtime have about thirty.
 const ENTRIES_MAX: usize = 10_000;
 
-/// Bytes that an archive may unpack to; the largest has symbols for debuggers and about 400 MB.
+/// Most bytes that an archive may unpack to. The largest has debug symbols and unpacks to about 400 MB.
 const UNPACKED_BYTES_MAX: u64 = 2 << 30;
 
-/// Takes `members` out of `archive` into the directory of `receipt`. Gives the SHA-256 of each, in their order.
+/// Extracts `members` of `archive` into the directory of `receipt`. Returns the SHA-256 of each, in the order of
+/// `members`.
 ///
 /// # Errors
 ///
-/// [`Error::Model`] for what is no such archive, lacks a member, holds one twice, holds a path that leads out of it or a link
-/// in place of a member, or unpacks to more than 2 GB; and when a file that neither `receipt` notes nor is the same is where a
-/// member shall be. Nothing is then kept.
+/// [`Error::Model`] if the archive is invalid, lacks a member, holds one twice, holds a path that leads out of the
+/// archive or a link in place of a member, or unpacks to more than 2 GB. Also if the place of a member is taken by a
+/// file that has other content and is not noted in `receipt`. Nothing is kept then.
 pub(super) fn unpack(members: &Members, archive: &Path, receipt: &Receipt) -> Result<Vec<String>, Error> {
     let directory = &receipt.directory;
     let mut taken = ExtractedMembers { members, directory, digests: vec![None; members.rows.len()], bytes: 0 };
@@ -40,7 +41,7 @@ pub(super) fn unpack(members: &Members, archive: &Path, receipt: &Receipt) -> Re
     published
 }
 
-/// What was noted of an archive that was unpacked.
+/// The receipt of an unpacked archive.
 pub(super) struct Receipt {
     path: PathBuf,
     directory: PathBuf,
@@ -49,7 +50,7 @@ pub(super) struct Receipt {
 }
 
 impl Receipt {
-    /// The one in `directory`, without lines when there is none that can be read.
+    /// The receipt in `directory`; an empty one if there is none that can be read.
     pub(super) fn of(directory: &Path, name: &str) -> Self {
         let path = directory.join(name);
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -58,7 +59,7 @@ impl Receipt {
         Self { path, directory: directory.to_owned(), lines }
     }
 
-    /// Whether it is of `source`, and what it notes is still there.
+    /// Whether this is the receipt of `source`, and all files that it lists are still there.
     pub(super) fn is_of(&self, source: &PublishedFile, members: &Members) -> Result<bool, Error> {
         if self.digest_of(source.file) != Some(source.sha256) {
             return Ok(false);
@@ -75,7 +76,8 @@ impl Receipt {
     /// Notes that `members` of `source` are there with `digests`.
     pub(super) fn write(&self, source: &PublishedFile, members: &Members, digests: &[String]) -> Result<(), Error> {
         let rows = members.rows.iter().zip(digests).map(|((_, name), digest)| format!("{digest}  {name}\n"));
-        // The archive is not kept: a comment, so that whoever checks the others does not miss it.
+        // The archive itself is not kept. Its line is a comment, so that `sha256sum --check` does not report it as
+        // missing.
         let text = format!("# {}  {}\n{}", source.sha256, source.file, rows.collect::<String>());
         fs::write(&self.path, text).map_err(|error| wrong(&self.path, format!("it cannot be written: {error}")))
     }
@@ -85,18 +87,18 @@ impl Receipt {
     }
 }
 
-/// Members as they are found, under names of their own until all are there.
+/// Extracted members. They have temporary names until all are there.
 struct ExtractedMembers<'a> {
     members: &'a Members,
     directory: &'a Path,
-    /// The digest of each that was found.
+    /// Digest of each member found so far.
     digests: Vec<Option<String>>,
     /// Unpacked so far, over all entries.
     bytes: u64,
 }
 
 impl ExtractedMembers<'_> {
-    /// The member that `path` of the archive is, and its number.
+    /// The number of the member that is at `path` in the archive.
     ///
     /// # Errors
     ///
@@ -110,7 +112,7 @@ impl ExtractedMembers<'_> {
         Ok(number)
     }
 
-    /// Keeps what `content` gives as member `number`.
+    /// Writes `content` as member `number`.
     fn take(&mut self, number: usize, content: &mut dyn Read) -> Result<(), String> {
         let path = self.unpublished(number);
         let unwritable = |error| format!("`{}` cannot be written: {error}", path.display());
@@ -146,11 +148,11 @@ impl ExtractedMembers<'_> {
         }
     }
 
-    /// Gives all members their names, if nothing else has them.
+    /// Gives all members their final names, unless another file has one of them.
     fn publish(&self, digests: &[String], receipt: &Receipt) -> Result<(), Error> {
         for ((_, name), digest) in self.members.rows.iter().zip(digests) {
             let path = self.directory.join(name);
-            // The same file may be there from a run that was killed before it noted what it did.
+            // A run that was killed before it wrote the receipt may have left the same file.
             let found = found_at(&path)?.filter(|found| found != digest && receipt.digest_of(name) != Some(found));
             if found.is_some() {
                 let reason = "a file that was not fetched is in the way; remove it, or fetch into another directory";
@@ -179,7 +181,7 @@ impl ExtractedMembers<'_> {
 fn untar(archive: &Path, taken: &mut ExtractedMembers<'_>) -> Result<(), String> {
     let broken = |error| format!("it is no tar archive under gzip that can be read: {error}");
     let file = File::open(archive).map_err(broken)?;
-    // Entries that are passed over are unpacked as well, so that the limit is on all.
+    // The limit applies to skipped entries too, since they are unpacked as well.
     let limited = flate2::read::GzDecoder::new(BufReader::new(file)).take(UNPACKED_BYTES_MAX);
     let mut archive = tar::Archive::new(limited);
     for (number, entry) in archive.entries().map_err(broken)?.enumerate() {
@@ -218,7 +220,7 @@ fn check_count(number: usize) -> Result<(), String> {
     if number >= ENTRIES_MAX { Err(format!("it holds more than {ENTRIES_MAX} entries")) } else { Ok(()) }
 }
 
-/// `path` without the directory at its top; `None` when it leads out of the archive: from the root, up, or through a drive.
+/// `path` without its top directory; `None` if the path leads out of the archive: an absolute path, `..`, or a drive.
 /// `\` separates as `/` does, since archives made on Windows may have it.
 fn below_top(path: &str) -> Option<String> {
     let path = path.replace('\\', "/");

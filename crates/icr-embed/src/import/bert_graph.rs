@@ -6,23 +6,23 @@ use super::quantise::{by_column, by_row};
 use super::weights::{Bert, EncoderLayer, Linear, Norm};
 use super::{Pooling, Precision};
 
-/// The inputs, both of shape `[batch, sequence]`: word pieces, and 1 where there is one.
+/// The inputs, both of shape `[batch, sequence]`: word piece ids, and the mask, which is 1 for each piece.
 pub(crate) const INPUTS: [&str; 2] = ["input_ids", "attention_mask"];
 
 /// The output, of shape `[batch, hidden]`.
 pub(crate) const OUTPUT: &str = "sentence_embedding";
 
-/// Added to the attention that a token pays to what is masked, as BERT was trained with.
+/// Added to the attention scores of masked tokens, as in BERT's training.
 const MASKED: f32 = -10_000.0;
 
-/// Least length that is divided by.
+/// Lower bound of the length that vectors are divided by.
 const TINY: f32 = 1e-12;
 
 /// Writes `bert` as a graph whose output is the pooled vector, scaled to length 1.
 ///
-/// The first row of token types is folded into the table of positions, the three inputs of attention are one matrix, and
-/// the 1/√d of attention is folded into the queries. With [`Precision::Int8`] matrices and the table of words are bytes and
-/// activations are quantised at run time; norms, biases and positions stay floats.
+/// The first row of token types is added into the position table. The three input matrices of attention become one. The
+/// factor 1/√d of attention is folded into the queries. With [`Precision::Int8`], matrices and the word table are
+/// stored as bytes and activations are quantised at run time; norms, biases and positions stay floats.
 pub(super) fn write(bert: &Bert, pooling: Pooling, precision: Precision) -> Model {
     let [ids, mask] = INPUTS;
     let mut writer = BertGraphWriter { graph: GraphBuilder::default(), bert, precision };
@@ -50,7 +50,8 @@ struct BertGraphWriter<'bert> {
 }
 
 impl BertGraphWriter<'_> {
-    /// 0 where a token may look, a large negative number where it may not: `[batch, 1, 1, sequence]`.
+    /// The attention mask, `[batch, 1, 1, sequence]`: 0 for tokens that may be attended to, a large negative number for
+    /// others.
     fn attention_bias(&mut self, float_mask: &str) -> String {
         let graph = &mut self.graph;
         let axes = graph.integers(&[1, 2]);
@@ -117,7 +118,7 @@ impl BertGraphWriter<'_> {
         let graph = &mut self.graph;
         let lengths = graph.integers(&[hidden, hidden, hidden]);
         let [query, key, value] = graph.apply_many("Split", &[&all, &lengths], vec![integer("axis", -1)]);
-        // 0 keeps a length: that of the batch, that of the sequence.
+        // In a reshape, 0 keeps a dimension: here batch and sequence.
         let by_head = graph.integers(&[0, 0, heads, of_head]);
         let mut head_first = |part: &str, order: &[i64]| {
             let apart = graph.apply("Reshape", &[part, &by_head], vec![]);
@@ -135,7 +136,7 @@ impl BertGraphWriter<'_> {
         graph.apply("Reshape", &[&mixed, &together], vec![])
     }
 
-    /// `input × weight + bias`. As bytes, in the form that runtimes know and fuse into one operator.
+    /// `input × weight + bias`. For byte weights in the operator sequence that runtimes recognise and fuse.
     fn linear(&mut self, matrix: &Columns, input: &str) -> String {
         let Columns { weight, bias } = matrix;
         let (columns, rows) = (bias.len(), weight.len() / bias.len());
@@ -206,13 +207,13 @@ impl BertGraphWriter<'_> {
     }
 }
 
-/// Linear maps side by side, the weight row-major with a column an output: as a graph multiplies.
+/// Linear maps side by side. The weight is row-major, with one column for each output, as the graph multiplies.
 struct Columns {
     weight: Vec<f32>,
     bias: Vec<f32>,
 }
 
-/// Puts linear maps of the same input side by side.
+/// Combines linear maps of the same input.
 fn transposed(maps: &[&Linear]) -> Columns {
     let inputs = maps[0].inputs();
     let bias: Vec<f32> = maps.iter().flat_map(|map| map.bias.iter().copied()).collect();
@@ -275,7 +276,7 @@ mod tests {
         }
     }
 
-    /// How often each operator stands in the graph of `layers` layers, after a trip through the file's bytes.
+    /// How often each operator occurs in the graph of `layers` layers, after encoding and decoding it.
     fn operators(layers: usize, precision: Precision) -> BTreeMap<String, usize> {
         let bytes = write(&bert(layers), Pooling::Mean, precision).encode_to_vec();
         let graph = Model::decode(bytes.as_slice()).unwrap().graph.unwrap();

@@ -1,4 +1,4 @@
-//! What the files beside the weights say of a model: its shape, its window, its pooling, its prompts.
+//! Reads the configuration files beside the weights: shape, window, pooling and prompts of a model.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Pooling};
 
-/// The lengths that a BERT's tensors follow from.
+/// The dimensions that determine the shapes of a BERT's tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BertShape {
-    /// Length of the vector of a token, and of a sentence.
+    /// Length of a token vector, and of a text vector.
     pub(super) hidden: usize,
     pub(super) layers: usize,
-    /// Divides `hidden`.
+    /// Number of attention heads; it divides `hidden`.
     pub(super) heads: usize,
     pub(super) intermediate: usize,
-    /// Rows of the table of words.
+    /// Rows of the word table.
     pub(super) vocabulary: usize,
     /// Rows of the table of positions: the most tokens that can be read at once.
     pub(super) positions: usize,
@@ -26,16 +26,16 @@ pub(super) struct BertShape {
     pub(super) epsilon: f32,
 }
 
-/// What a sentence-transformers directory says besides its weights and vocabulary.
+/// The configuration of a sentence-transformers directory.
 #[derive(Debug)]
 pub(super) struct SourceConfig {
     pub(super) shape: BertShape,
-    /// Model tokens read at once, the markers of beginning and end among them.
+    /// Model tokens read at once, the two markers included.
     pub(super) window: u32,
     pub(super) pooling: Pooling,
     pub(super) query_prefix: String,
     pub(super) passage_prefix: String,
-    /// Whether letters are made small before they are looked up.
+    /// Whether text is lower-cased before it is looked up.
     pub(super) lower_case: bool,
 }
 
@@ -49,15 +49,15 @@ const MAX_LAYERS: usize = 96;
 /// and small enough that no product of two overflows.
 const MAX_LENGTH: usize = 1 << 20;
 
-/// Least window: with less there is no room for a prefix and an overlap beside the text.
+/// Smallest window: a smaller one has no room for a prefix and an overlap beside the text.
 const MIN_WINDOW: usize = 16;
 
 /// Reads the configuration files of `directory`.
 ///
 /// # Errors
 ///
-/// [`Error::Model`] naming the file when it is absent, is not the JSON it should be, or describes a model other than a BERT
-/// with absolute positions whose tokens are averaged or represented by the first.
+/// [`Error::Model`] naming the file if it is missing or invalid, or if it describes another model than a BERT with
+/// absolute positions and mean or first-token pooling.
 pub(super) fn read(directory: &Path) -> Result<SourceConfig, Error> {
     let shape = read_shape(&directory.join("config.json"))?;
     let pooling = read_pooling(directory, &shape)?;
@@ -87,9 +87,9 @@ struct BertConfig {
     intermediate_size: usize,
     vocab_size: usize,
     max_position_embeddings: usize,
-    /// BERT's own two when not said.
+    /// BERT's default, 2, if missing.
     type_vocab_size: Option<usize>,
-    /// BERT's own 1e-12 when not said.
+    /// BERT's default, 1e-12, if missing.
     layer_norm_eps: Option<f32>,
 }
 
@@ -101,7 +101,7 @@ fn read_shape(path: &Path) -> Result<BertShape, Error> {
         ("hidden_act", config.hidden_act, "gelu"),
     ];
     for (key, found, right) in words {
-        // Old files leave out what is BERT's default.
+        // Old files omit values that are BERT's defaults.
         if let Some(found) = found.filter(|found| found != right) {
             let reason = format!(
                 "`{key}` is `{found}`; models of the BERT family are supported, with absolute positions: `{right}`"
@@ -154,12 +154,12 @@ struct Module {
 #[derive(Deserialize)]
 struct PoolingConfig {
     word_embedding_dimension: Option<usize>,
-    /// The `pooling_mode_…` keys, of which some are true.
+    /// The `pooling_mode_…` keys; those that are true name the pooling.
     #[serde(flatten)]
     modes: BTreeMap<String, serde_json::Value>,
 }
 
-/// What the modules after the transformer do. Scaling to unit length may be listed or not: it is always done.
+/// Reads the pooling from the modules after the transformer. Normalising is always done, whether or not it is listed.
 fn read_pooling(directory: &Path, shape: &BertShape) -> Result<Pooling, Error> {
     let path = directory.join("modules.json");
     let modules: Vec<Module> = read_json(&path)?;
@@ -177,7 +177,7 @@ fn read_pooling(directory: &Path, shape: &BertShape) -> Result<Pooling, Error> {
     pooling.ok_or_else(|| Error::model(&path, "lists no module `Pooling`; it should be the second"))
 }
 
-/// The configuration file of a module. A module lies inside the directory.
+/// The configuration file of a module. The module's directory must be inside the model's directory.
 fn inside(directory: &Path, module: &str, path: &Path) -> Result<PathBuf, Error> {
     let is_inside = Path::new(module).components().all(|part| matches!(part, std::path::Component::Normal(_)));
     match is_inside {
@@ -211,7 +211,7 @@ fn pooling_of(path: &Path, shape: &BertShape) -> Result<Pooling, Error> {
 #[derive(Deserialize, Default)]
 struct TokenizerConfig {
     do_lower_case: Option<bool>,
-    /// A huge float in some files, for "no limit".
+    /// Some files use a huge float for "no limit".
     model_max_length: Option<f64>,
 }
 
@@ -240,12 +240,12 @@ fn read_window(directory: &Path, shape: &BertShape, tokenizer: &TokenizerConfig)
     Ok(window as u32)
 }
 
-/// Reads a JSON file that must be there.
+/// Reads a required JSON file.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_optional(path)?.ok_or_else(|| Error::model(path, "is missing; a sentence-transformers directory has it"))
 }
 
-/// Reads a JSON file that may be absent.
+/// Reads an optional JSON file.
 pub(super) fn read_optional<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
     let text = match std::fs::read(path) {
         Ok(text) => text,

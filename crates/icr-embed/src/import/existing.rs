@@ -9,13 +9,13 @@ use super::messages::{EXTERNAL, Length, Model, Value, data_type};
 use crate::Error;
 use crate::onnx::card::GraphNames;
 
-/// Where a graph may lie, the first that is there is taken: as sentence-transformers and its converters write it.
+/// Places of a graph, as sentence-transformers and its converters write it. The first that exists is used.
 const PLACES: [&str; 2] = ["onnx/model.onnx", "model.onnx"];
 
-/// What an output with one vector a text is called, by those who export it.
+/// Name that exporters give to an output with one vector for each text.
 const POOLED: &str = "sentence_embedding";
 
-/// A graph that was made elsewhere.
+/// A graph that another program exported.
 #[derive(Debug)]
 pub(super) struct ExistingGraph {
     pub(super) contents: Vec<u8>,
@@ -26,7 +26,8 @@ pub(super) struct ExistingGraph {
 ///
 /// # Errors
 ///
-/// [`Error::Model`] when there is none, it is cut short, its weights lie in other files, or its inputs or outputs are others.
+/// [`Error::Model`] if there is no graph, if it is cut short or has its weights in other files, or if it has other
+/// inputs or outputs.
 pub(super) fn read(directory: &Path, shape: &BertShape) -> Result<ExistingGraph, Error> {
     let path = find(directory)?;
     let contents = std::fs::read(&path).map_err(|error| Error::model(&path, format!("cannot be read: {error}")))?;
@@ -77,7 +78,7 @@ fn names_of(model: &Model, shape: &BertShape) -> Result<GraphNames, String> {
     })
 }
 
-/// The output that is called after what it is, else the first with a vector a token.
+/// The output named [`POOLED`], otherwise the first one with a vector for each token.
 fn output_of(outputs: &[Value], shape: &BertShape) -> Result<(String, bool), String> {
     let named = outputs.iter().find(|output| name_of(output) == POOLED);
     let Some(output) = named.or_else(|| outputs.iter().find(|output| lengths_of(output).len() == 3)) else {
@@ -108,7 +109,7 @@ fn element_of(value: &Value) -> Option<i32> {
     value.r#type.as_ref()?.tensor_type.as_ref()?.elem_type
 }
 
-/// The lengths of a value's dimensions; `None` for one that each run may have its own.
+/// The dimensions of a value; `None` for a dimension that may differ from run to run.
 fn lengths_of(value: &Value) -> Vec<Option<i64>> {
     let tensor = value.r#type.as_ref().and_then(|kind| kind.tensor_type.as_ref());
     let shape = tensor.and_then(|tensor| tensor.shape.as_ref());
@@ -149,7 +150,7 @@ mod tests {
         Length::Named(name.to_owned())
     }
 
-    /// Vectors of tokens straight from a table, which a converter would have called `last_hidden_state`.
+    /// A graph that looks token vectors up in a table. A converter would name its output `last_hidden_state`.
     fn table_of_tokens() -> Model {
         let mut graph = GraphBuilder::default();
         let values: Vec<f32> = (0..PIECES.len() * HIDDEN).map(|at| (at as f32 * 0.7).sin()).collect();
@@ -215,7 +216,7 @@ mod tests {
             |graph| graph.input[0] = float_value("input_ids", &[]),
             Err("its input `input_ids` does not take 64-bit integers"),
         );
-        // A constant among the inputs, as old files have it, is none.
+        // Old files list constants among the inputs; a constant is not an input.
         check(
             |graph| {
                 graph.input.push(float_value("weight", &[]));

@@ -1,14 +1,15 @@
-//! BERT, plainly: what a sentence's vector should be, to hold the written file against.
+//! BERT in plain code: the expected vector of a text, to check the written graph against.
 //!
-//! Shares nothing with the graph but the weights: no fused matrices, no folded scale, one token type row added at run time.
+//! Shares nothing with the graph but the weights: matrices are not fused, scales not folded, token types added at run
+//! time.
 
 use super::weights::{Bert, EncoderLayer, Linear, Norm};
 use crate::Pooling;
 
 /// The vector of `ids` (with the markers of beginning and end), of length 1.
 ///
-/// `ids` are below the vocabulary's size and no more than the table of positions has rows. Costs about
-/// 2 × parameters of the layers operations a token; for checks, not for work.
+/// `ids` must be below the vocabulary's size, and no more than the position table has rows. Costs about 2 × (parameters
+/// of the layers) operations for each token, so use it for checks only.
 pub(super) fn sentence_vector(bert: &Bert, ids: &[u32], pooling: Pooling) -> Vec<f32> {
     let width = bert.shape.hidden;
     let mut states: Vec<Vec<f32>> = ids.iter().enumerate().map(|(place, id)| embedding(bert, *id, place)).collect();

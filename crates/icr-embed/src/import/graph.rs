@@ -5,13 +5,13 @@ use super::messages::{
     attribute_type, data_type,
 };
 
-/// The operators' version: the first that has `LayerNormalization`, so every runtime since 2022 reads the file.
+/// Version of the operator set: the first that has `LayerNormalization`. Every runtime since 2022 reads it.
 const OPSET: i64 = 17;
 
 /// The IR version that came with [`OPSET`] (ONNX 1.12).
 const IR_VERSION: i64 = 8;
 
-/// A graph under construction. Values are known by their names; operators are named by the value they give.
+/// A graph under construction. Values have names; an operator has the name of its result.
 #[derive(Default)]
 pub(super) struct GraphBuilder {
     nodes: Vec<OnnxNode>,
@@ -44,13 +44,13 @@ impl GraphBuilder {
         results
     }
 
-    /// A tensor of 32-bit floats; as many `values` as `dims` multiplied.
+    /// A tensor of 32-bit floats; `values` has as many as the product of `dims`.
     pub(super) fn floats(&mut self, dims: &[usize], values: &[f32]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.constant(dims, data_type::FLOAT, bytes)
     }
 
-    /// A tensor of bytes with a sign.
+    /// A tensor of signed bytes.
     pub(super) fn bytes(&mut self, dims: &[usize], values: &[i8]) -> String {
         let bytes = values.iter().map(|value| value.cast_unsigned()).collect();
         self.constant(dims, data_type::INT8, bytes)
@@ -62,12 +62,12 @@ impl GraphBuilder {
         self.constant(&[values.len()], data_type::INT64, bytes)
     }
 
-    /// One integer.
+    /// A single integer.
     pub(super) fn constant_integer(&mut self, value: i64) -> String {
         self.constant(&[], data_type::INT64, value.to_le_bytes().to_vec())
     }
 
-    /// One number.
+    /// A single float.
     pub(super) fn float(&mut self, value: f32) -> String {
         self.floats(&[], &[value])
     }
@@ -109,12 +109,12 @@ impl GraphBuilder {
     }
 }
 
-/// Describes what goes in or comes out: integers of 64 bits.
+/// Describes an input or output of 64-bit integers.
 pub(super) fn integer_value(name: &str, lengths: &[Length]) -> Value {
     value(name, data_type::INT64, lengths)
 }
 
-/// Describes what goes in or comes out: floats of 32 bits.
+/// Describes an input or output of 32-bit floats.
 pub(super) fn float_value(name: &str, lengths: &[Length]) -> Value {
     value(name, data_type::FLOAT, lengths)
 }

@@ -4,14 +4,14 @@
 
 use prost::{Message, Oneof};
 
-/// `TensorProto.DataType`: what a tensor holds.
+/// `TensorProto.DataType`: element type of a tensor.
 pub(super) mod data_type {
     pub(in crate::import) const FLOAT: i32 = 1;
     pub(in crate::import) const INT8: i32 = 3;
     pub(in crate::import) const INT64: i32 = 7;
 }
 
-/// `AttributeProto.AttributeType`: what an attribute holds.
+/// `AttributeProto.AttributeType`: type of an attribute.
 pub(super) mod attribute_type {
     pub(in crate::import) const FLOAT: i32 = 1;
     pub(in crate::import) const INT: i32 = 2;
@@ -98,7 +98,7 @@ pub(super) struct Tensor {
     pub(super) data_location: Option<i32>,
 }
 
-/// What goes into a graph or comes out.
+/// An input or output of a graph.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Value {
     #[prost(string, optional, tag = "1")]
@@ -133,12 +133,12 @@ pub(super) struct Dimension {
     pub(super) length: Option<Length>,
 }
 
-/// How long one dimension is.
+/// Length of one dimension.
 #[derive(Clone, PartialEq, Oneof)]
 pub(super) enum Length {
     #[prost(int64, tag = "1")]
     Fixed(i64),
-    /// Its name: each run may have another.
+    /// Name of a dimension whose length may differ from run to run.
     #[prost(string, tag = "2")]
     Named(String),
 }

@@ -1,4 +1,4 @@
-//! From a sentence-transformers directory to one that [`crate::OnnxEmbedder`] opens.
+//! Converts a sentence-transformers directory into a directory that [`crate::OnnxEmbedder`] opens.
 
 mod bert_graph;
 mod config;
@@ -28,7 +28,7 @@ const WEIGHTS_FILE: &str = "model.safetensors";
 /// How weights are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
-    /// As bytes: a quarter of the size, twice the speed, cosines with the exact vectors of 0.98 and more.
+    /// As bytes: a quarter of the size and twice the speed of floats. Cosines with the exact vectors are 0.98 or more.
     #[default]
     Int8,
     /// As 32-bit floats.
@@ -36,7 +36,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// What the card calls it.
+    /// Name of the precision in the card.
     fn name(self) -> &'static str {
         match self {
             Self::Int8 => "int8",
@@ -44,7 +44,7 @@ impl Precision {
         }
     }
 
-    /// The least cosine between a vector and the one in plain 32-bit arithmetic: what rounding alone explains.
+    /// The least cosine with the vector in plain 32-bit arithmetic that rounding alone explains.
     fn least_cosine(self) -> f32 {
         match self {
             Self::Int8 => 0.98,
@@ -56,64 +56,64 @@ impl Precision {
 /// How to import a model.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// What users call it; the name of the source directory when not said.
+    /// Name that users know the model by; by default the name of the source directory.
     pub name: Option<String>,
     /// How weights are written. Without effect on a directory that has a finished graph and no weights.
     pub precision: Precision,
-    /// Put before a question; what the directory says when not said.
+    /// Text put before a question; by default the one that the source directory names.
     pub query_prefix: Option<String>,
-    /// Put before what is searched; what the directory says when not said.
+    /// Text put before a passage; by default the one that the source directory names.
     pub passage_prefix: Option<String>,
-    /// The library to check the result with; looked for as [`OnnxEmbedder::open`] does when not said.
+    /// The library to check the result with; by default the one that [`OnnxEmbedder::open`] finds.
     pub runtime: Option<PathBuf>,
 }
 
-/// What was imported.
+/// An imported model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportReport {
-    /// Where the model is now.
+    /// Directory of the model.
     pub directory: PathBuf,
-    /// What shapes its vectors.
+    /// The properties of the model that shape its vectors.
     pub descriptor: Descriptor,
-    /// How the weights are written: `int8`, `fp32`, `as given`.
+    /// Precision of the weights: `int8`, `fp32`, or `as given` for a finished graph.
     pub precision: String,
-    /// All files together.
+    /// Length of all files in bytes.
     pub bytes_total: u64,
-    /// Whether its vectors are right.
+    /// Result of the check of its vectors.
     pub check: ImportCheck,
 }
 
-/// Whether the vectors of an imported model are right.
+/// Result of checking the vectors of an imported model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportCheck {
-    /// They were compared with those of the weights in plain 32-bit arithmetic.
+    /// The vectors were compared with vectors from the same weights in plain 32-bit arithmetic.
     Agrees {
-        /// The least cosine over some sentences.
+        /// Lowest cosine over some texts.
         lowest_cosine: f32,
-        /// Their mean.
+        /// Mean cosine.
         mean_cosine: f32,
     },
-    /// The graph was taken as it was, so there is nothing to compare with. It runs.
+    /// A finished graph was imported. It runs, but there are no reference vectors to compare with.
     Runs,
     /// No runtime can be used, so the comparison is made when the model is first opened.
     Waits {
-        /// Why none can be used.
+        /// Why no runtime is usable.
         reason: String,
     },
 }
 
-/// Imports the sentence-transformers directory `source_dir` into a new directory below `models_dir` that is called after the
-/// vector space, and checks it with a runtime, if one can be used.
+/// Imports the sentence-transformers directory `source_dir` into a new directory below `models_dir`, which has the name
+/// of the vector space. Checks the result with a runtime if one is usable.
 ///
-/// Weights in `model.safetensors` are written as an ONNX graph, the same to the byte each time; a directory without them may
-/// have a finished graph (`model.onnx` or `onnx/model.onnx`). A model that was imported before is replaced. Needs memory for
-/// about three times the weights; takes seconds for a model of 100 MB.
+/// Weights in `model.safetensors` are written as an ONNX graph; the same weights always give the same bytes. A
+/// directory without them may have a finished graph (`model.onnx` or `onnx/model.onnx`). An earlier import of the same
+/// model is replaced. Needs about three times the memory of the weights; takes seconds for a model of 100 MB.
 ///
 /// # Errors
 ///
-/// [`Error::Model`] naming the file that is absent or not what it should be, what was found and what would be right;
-/// [`Error::Runtime`] when [`ImportOptions::runtime`] cannot be used; [`Error::Answer`] when the vectors are not right. Nothing is
-/// left in `models_dir` then.
+/// [`Error::Model`] naming the file that is missing or invalid, what was found and what is expected. [`Error::Runtime`]
+/// if [`ImportOptions::runtime`] is not usable. [`Error::Answer`] if the vectors are wrong. Nothing is left in
+/// `models_dir` after an error.
 pub fn import_model(source_dir: &Path, models_dir: &Path, options: &ImportOptions) -> Result<ImportReport, Error> {
     if !source_dir.is_dir() {
         return Err(Error::model(source_dir, "is no directory; a sentence-transformers directory is imported"));
@@ -136,7 +136,7 @@ pub fn import_model(source_dir: &Path, models_dir: &Path, options: &ImportOption
 /// A model that is ready to be written.
 struct ReadModel {
     card: Card,
-    /// Contents by name.
+    /// Contents of the files, by name.
     files: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -177,7 +177,7 @@ fn read_source(source_dir: &Path, options: &ImportOptions) -> Result<ReadModel, 
     Ok(ReadModel { card, files })
 }
 
-/// How the graph that [`bert_graph::write`] writes calls its inputs and output.
+/// The names of inputs and output in the graph that [`bert_graph::write`] writes.
 fn own_names() -> GraphNames {
     let [ids, mask] = bert_graph::INPUTS.map(str::to_owned);
     GraphNames { ids, mask, token_types: None, output: bert_graph::OUTPUT.to_owned(), is_pooled: true }
@@ -193,13 +193,13 @@ fn name_of(source_dir: &Path, options: &ImportOptions) -> Result<String, Error> 
     }
 }
 
-/// What the weights say that the vectors of [`TEXTS`] are.
+/// The expected vectors of [`TEXTS`], computed from the weights.
 fn reference(bert: &weights::Bert, vocabulary: &Vocabulary, config: &SourceConfig, precision: Precision) -> Reference {
     let room = config.window as usize - Vocabulary::MARKERS;
     let vector = |text: &str| {
         let pieces = vocabulary.pieces_of(text);
         let ids = vocabulary.with_markers(&[], &pieces[..pieces.len().min(room)]);
-        // Ids came from 32 bits.
+        // The ids were `u32` before.
         let ids: Vec<u32> = ids.into_iter().map(|id| id as u32).collect();
         forward::sentence_vector(bert, &ids, config.pooling)
     };
@@ -228,7 +228,7 @@ fn check(staged: &Path, models_dir: &Path, options: &ImportOptions) -> Result<Im
     let runtime = options.runtime.as_deref();
     match crate::onnx::runtime::runtime(models_dir, runtime) {
         Ok(_) => {}
-        // What the user named has to work; that nothing is installed may change.
+        // A runtime that the user named must work. A missing default runtime is no error.
         Err(Error::Runtime { path, reason }) if runtime.is_none() => {
             return Ok(ImportCheck::Waits { reason: Error::Runtime { path, reason }.to_string() });
         }
@@ -240,7 +240,8 @@ fn check(staged: &Path, models_dir: &Path, options: &ImportOptions) -> Result<Im
     })
 }
 
-/// Gives the staged directory its name. One that has the name already is moved away first, so that none is ever half there.
+/// Renames the staged directory to its final name. An existing directory of that name is moved away first, so that a
+/// half-written one never exists.
 fn publish(staging: tempfile::TempDir, directory: &Path) -> Result<(), Error> {
     let failed = |error: std::io::Error| Error::model(directory, format!("cannot be written: {error}"));
     let old = tempfile::Builder::new()
@@ -252,7 +253,7 @@ fn publish(staging: tempfile::TempDir, directory: &Path) -> Result<(), Error> {
         _ => {}
     }
     std::fs::rename(staging.path(), directory).map_err(failed)?;
-    // It has another name now.
+    // The directory was renamed, so there is nothing to remove.
     let _ = staging.keep();
     Ok(())
 }

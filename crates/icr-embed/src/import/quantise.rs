@@ -1,14 +1,14 @@
-//! Weights as bytes: symmetric, one scale a column.
+//! Quantises weights to bytes: symmetric, with one scale for each column or row.
 
-/// Largest magnitude of a byte that stands for a weight; -128 is left out, so that the range is symmetric.
+/// Largest magnitude of a quantised weight. -128 is not used, so that the range is symmetric.
 const LARGEST: f32 = 127.0;
 
 /// A matrix of bytes; the weight is `values[row][column] * scales[column]`.
 #[derive(Debug, PartialEq)]
 pub(super) struct ByColumn {
-    /// Row-major, as many as rows times columns.
+    /// Row-major; the length is rows times columns.
     pub(super) values: Vec<i8>,
-    /// One a column.
+    /// One scale for each column.
     pub(super) scales: Vec<f32>,
 }
 
@@ -29,14 +29,14 @@ pub(super) fn by_column(weights: &[f32], columns: usize) -> ByColumn {
 /// A matrix of bytes; the weight is `values[row][column] * scales[row]`.
 #[derive(Debug, PartialEq)]
 pub(super) struct ByRow {
-    /// Row-major, as many as rows times columns.
+    /// Row-major; the length is rows times columns.
     pub(super) values: Vec<i8>,
-    /// One a row.
+    /// One scale for each row.
     pub(super) scales: Vec<f32>,
 }
 
-/// Quantises a row-major matrix of `columns` columns, each row by its own largest magnitude: for tables of which a row is
-/// taken, where a row's scale costs nothing.
+/// Quantises a row-major matrix of `columns` columns, each row by its own largest magnitude. For tables from which
+/// whole rows are taken: there a scale for each row costs nothing.
 pub(super) fn by_row(weights: &[f32], columns: usize) -> ByRow {
     let rows = || weights.chunks_exact(columns);
     let scales: Vec<f32> =

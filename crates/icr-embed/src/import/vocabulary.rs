@@ -9,15 +9,15 @@ use super::config::{SourceConfig, read_optional};
 use crate::Error;
 use crate::onnx::vocabulary::Vocabulary;
 
-/// What BERT's tokeniser puts before a piece that goes on inside a word.
+/// Prefix of a piece that continues a word, in BERT's tokeniser.
 const CONTINUES: &str = "##";
 
-/// Reads the pieces of `directory`, a line each, their ids being the numbers of lines from 0.
+/// Reads the pieces of `directory`, one a line. The id of a piece is its line number, counted from 0.
 ///
 /// # Errors
 ///
-/// [`Error::Model`] when neither file is there, or one is not what it should be: an uncased WordPiece vocabulary in which each
-/// id below its size is one piece, with no more pieces than the model has words.
+/// [`Error::Model`] if neither file is there, or one is invalid. Valid is an uncased WordPiece vocabulary that has one
+/// piece for each id and no more pieces than the model's word table has rows.
 pub(super) fn read(directory: &Path, config: &SourceConfig) -> Result<String, Error> {
     let json_path = directory.join("tokenizer.json");
     let text_path = directory.join("vocab.txt");
@@ -33,7 +33,7 @@ pub(super) fn read(directory: &Path, config: &SourceConfig) -> Result<String, Er
             }
             let text = std::fs::read_to_string(&text_path)
                 .map_err(|error| Error::model(&text_path, format!("cannot be read: {error}")))?;
-            // Whatever ends a line there, so that equal vocabularies are equal files.
+            // Line ends are normalised, so that equal vocabularies give equal files.
             (text_path, as_lines(text.lines()))
         }
         None => {

@@ -1,4 +1,4 @@
-//! The weights of a BERT, out of a safetensors file and checked against the configuration.
+//! Reads the weights of a BERT from a safetensors file and checks them against the configuration.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use super::config::BertShape;
 use crate::Error;
 
-/// A BERT as it was trained, in 32-bit floats.
+/// The trained weights of a BERT, as 32-bit floats.
 #[derive(Debug)]
 pub(super) struct Bert {
     pub(super) shape: BertShape,
@@ -15,7 +15,7 @@ pub(super) struct Bert {
     pub(super) words: Vec<f32>,
     /// `positions` × `hidden`.
     pub(super) positions: Vec<f32>,
-    /// `token_types` × `hidden`, of which only the first row is used: a text is one segment.
+    /// `token_types` × `hidden`. Only the first row is used, since a text is one segment.
     pub(super) token_types: Vec<f32>,
     pub(super) embedding_norm: Norm,
     pub(super) layers: Vec<EncoderLayer>,
@@ -58,7 +58,7 @@ pub(super) struct Norm {
     pub(super) bias: Vec<f32>,
 }
 
-/// What every name in the file ends with that stands for the table of words; what stands before it stands before all names.
+/// End of the word table's tensor name. The text before it is the prefix of all tensor names in the file.
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
 /// Reads a BERT of `shape` from the safetensors file at `path`.
@@ -165,7 +165,7 @@ fn to_floats(tensor: &TensorView<'_>) -> Option<Vec<f32>> {
     }
 }
 
-/// The number that the 16 bits of an IEEE 754 half stand for.
+/// The value of an IEEE 754 half-precision number, given as its 16 bits.
 fn half_to_float(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let fraction = f32::from(bits & 0x3ff);
@@ -198,7 +198,7 @@ mod tests {
         assert!(half_to_float(0x7e00).is_nan());
     }
 
-    /// A BERT without layers, whose tensors have the names and type of some exporters, holding `bytes` a value.
+    /// A BERT without layers, with the tensor names and type of some exporters; each value takes `bytes` bytes.
     fn file(prefix: &str, dtype: Dtype, bytes: &[u8]) -> Vec<u8> {
         let tensors = [
             ("embeddings.word_embeddings.weight", vec![3, 2]),

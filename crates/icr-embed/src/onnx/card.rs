@@ -1,4 +1,4 @@
-//! What stands in the directory of an imported model, and the file that says so.
+//! The card of an imported model: the file that describes its directory.
 
 use std::path::Path;
 
@@ -8,26 +8,27 @@ use sha2::{Digest, Sha256};
 
 use crate::{Descriptor, Error, Pooling};
 
-/// The card's own file.
+/// Name of the card.
 pub(crate) const CARD_FILE: &str = "model.json";
 
-/// The graph with its weights.
+/// File name of the graph with its weights.
 pub(crate) const GRAPH_FILE: &str = "model.onnx";
 
-/// The vocabulary, a piece a line; ids are the numbers of lines from 0.
+/// File name of the vocabulary: one piece a line; the id is the line number, counted from 0.
 pub(crate) const VOCABULARY_FILE: &str = "vocab.txt";
 
-/// Texts and the vectors that they should have.
+/// File name of the reference: texts and their expected vectors.
 pub(crate) const REFERENCE_FILE: &str = "reference.json";
 
-/// The layout that this program writes and reads. A directory of another layout is imported again.
+/// Version of the directory layout that this program writes and reads. A directory of another layout must be imported
+/// again.
 const FORMAT: u32 = 1;
 
 /// How a text becomes pieces and windows, as far as the files do not say it: part of the revision, and so of the name of the
 /// vector space.
 const RULES: &str = "uncased pieces, even windows that share 50, 1";
 
-/// What `model.json` says: everything about a model besides its weights and vocabulary.
+/// Content of `model.json`: everything about a model besides its weights and vocabulary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Card {
     format: u32,
@@ -37,14 +38,14 @@ pub(crate) struct Card {
     pub(crate) pooling: CardPooling,
     pub(crate) query_prefix: String,
     pub(crate) passage_prefix: String,
-    /// How the weights are written, for people: `int8`, `fp32`, `as given`.
+    /// Precision of the weights, for people: `int8`, `fp32`, `as given`.
     pub(crate) precision: String,
     pub(crate) graph: GraphNames,
-    /// Every other file of the directory, sorted by name.
+    /// All other files of the directory, sorted by name.
     pub(crate) files: Vec<CardFile>,
 }
 
-/// [`Pooling`], as far as a local transformer has it.
+/// The values of [`Pooling`] that a local transformer can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CardPooling {
@@ -52,18 +53,18 @@ pub(crate) enum CardPooling {
     First,
 }
 
-/// How the graph's inputs and output are called.
+/// Names of the graph's inputs and output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GraphNames {
-    /// Word pieces, `[1, tokens]`.
+    /// Input of word piece ids, `[1, tokens]`.
     pub(crate) ids: String,
-    /// 1 for each, `[1, tokens]`.
+    /// Input of ones, `[1, tokens]`: the attention mask.
     pub(crate) mask: String,
-    /// 0 for each, `[1, tokens]`; absent where the graph does not ask for it.
+    /// Input of zeros, `[1, tokens]`: the token types. `None` if the graph has no such input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) token_types: Option<String>,
     pub(crate) output: String,
-    /// Whether the output is `[1, dims]`; else it is `[1, tokens, dims]` and still to be pooled.
+    /// Whether the output is already pooled, `[1, dims]`. Otherwise it is `[1, tokens, dims]`.
     pub(crate) is_pooled: bool,
 }
 
@@ -72,18 +73,18 @@ pub(crate) struct GraphNames {
 pub(crate) struct CardFile {
     pub(crate) name: String,
     pub(crate) bytes: u64,
-    /// In hexadecimal.
+    /// SHA-256 in hexadecimal.
     pub(crate) sha256: String,
 }
 
 impl CardFile {
-    /// Describes a file with these contents.
+    /// Describes a file with this content.
     pub(crate) fn of(name: &str, contents: &[u8]) -> Self {
         Self { name: name.to_owned(), bytes: contents.len() as u64, sha256: sha256(contents) }
     }
 }
 
-/// What a card says of a model before its files are written.
+/// Content of a card that is known before the model's files are written.
 pub(crate) struct CardContents {
     pub(crate) name: String,
     pub(crate) dims: u16,
@@ -97,7 +98,7 @@ pub(crate) struct CardContents {
 }
 
 impl Card {
-    /// A card of this program's layout.
+    /// A card in the layout of this program.
     pub(crate) fn new(contents: CardContents) -> Self {
         let CardContents { name, dims, window, pooling, query_prefix, passage_prefix, precision, graph, mut files } =
             contents;
@@ -106,12 +107,12 @@ impl Card {
         Self { format, name, dims, window, pooling, query_prefix, passage_prefix, precision, graph, files }
     }
 
-    /// Reads the card of `directory` and checks that the files it lists are there with the bytes it says. Their contents
-    /// are not read: [`Card::verify`] does that.
+    /// Reads the card of `directory` and checks that the listed files exist with the listed lengths. Their content is
+    /// not read: [`Card::verify`] does that.
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] naming the file that is absent, of another length or not what it should be.
+    /// [`Error::Model`] naming the file that is missing, invalid or of another length.
     pub(crate) fn read(directory: &Path) -> Result<Self, Error> {
         let path = directory.join(CARD_FILE);
         let text = std::fs::read(&path)
@@ -160,11 +161,11 @@ impl Card {
         Ok(())
     }
 
-    /// Reads every file and compares its digest. Costs what hashing the weights costs.
+    /// Reads every file and compares its digest. Takes as long as hashing the weights.
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] naming the file that is not what was imported.
+    /// [`Error::Model`] naming the file that differs from the imported one.
     pub(crate) fn verify(&self, directory: &Path) -> Result<(), Error> {
         for file in &self.files {
             let path = directory.join(&file.name);
@@ -179,7 +180,7 @@ impl Card {
         Ok(())
     }
 
-    /// What shapes the vectors of this model.
+    /// The descriptor of this model.
     pub(crate) fn descriptor(&self) -> Descriptor {
         let shaping = self.files.iter().filter(|file| [GRAPH_FILE, VOCABULARY_FILE].contains(&file.name.as_str()));
         let mut digest = Sha256::new();
@@ -201,18 +202,18 @@ impl Card {
         }
     }
 
-    /// All files together, but for the card.
+    /// Length of all files in bytes, without the card.
     pub(crate) fn bytes_total(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    /// The file's text.
+    /// The card as JSON text.
     pub(crate) fn to_json(&self) -> String {
         json(self)
     }
 }
 
-/// `value` as a file for programs that people can read.
+/// `value` as indented JSON.
 pub(crate) fn json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("keys are text and floats are finite");
     text.push('\n');

@@ -1,25 +1,25 @@
-//! The models that were imported on this machine.
+//! Lists the imported models of this machine.
 
 use std::path::{Path, PathBuf};
 
 use super::card::{CARD_FILE, Card};
 use crate::{Descriptor, Error};
 
-/// A model that can be opened.
+/// An imported model that can be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedModel {
-    /// What [`crate::OnnxEmbedder::open`] takes.
+    /// Directory of the model, for [`crate::OnnxEmbedder::open`].
     pub directory: PathBuf,
-    /// What shapes its vectors.
+    /// The properties of the model that shape its vectors.
     pub descriptor: Descriptor,
-    /// How the weights are written: `int8`, `fp32`, `as given`.
+    /// Precision of the weights: `int8`, `fp32`, `as given`.
     pub precision: String,
-    /// All files together.
+    /// Length of all files in bytes.
     pub bytes_total: u64,
 }
 
-/// The models below `models_dir`, by name and then by directory; each whole or with what is wrong with it. None where there is no
-/// such directory. What an import that was killed has left is not among them.
+/// The models below `models_dir`, sorted by name and then by directory. Each is complete or has a description of what
+/// is wrong with it. Empty if there is no such directory. Leftovers of an import that was killed are not listed.
 ///
 /// # Errors
 ///

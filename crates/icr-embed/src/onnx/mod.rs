@@ -1,4 +1,4 @@
-//! A transformer on this machine, run by ONNX Runtime.
+//! A transformer that ONNX Runtime runs on this machine.
 
 pub(crate) mod card;
 mod imported_models;
@@ -23,17 +23,18 @@ use vocabulary::Vocabulary;
 pub use imported_models::{ImportedModel, imported_models};
 pub use runtime::runtime_version;
 
-/// Vectors from an imported model.
+/// An embedder of an imported model.
 ///
-/// Any number of threads may ask at once; each runs one text at a time on itself, and as many run side by side as the machine
-/// has processors (8 at most). A vector depends on its text alone: nothing is padded, and no two texts share a run.
+/// Any number of threads may call it at once. Each call runs one text at a time on the calling thread; as many run in
+/// parallel as the machine has processors, 8 at most. A vector depends on its text alone: nothing is padded, and texts
+/// never share a run.
 pub struct OnnxEmbedder {
     descriptor: Descriptor,
     directory: PathBuf,
     names: GraphNames,
     pooling: CardPooling,
     vocabulary: Vocabulary,
-    /// Pieces of the descriptor's prefixes.
+    /// Piece ids of the descriptor's prefixes.
     query_prefix: Vec<u32>,
     passage_prefix: Vec<u32>,
     sessions: Sessions,
@@ -44,13 +45,14 @@ impl OnnxEmbedder {
     /// Opens the model that [`crate::import_model`] wrote to `model_dir`, and the runtime: the library at `runtime`, else the one
     /// that `ORT_DYLIB_PATH` names, else one in the directory `runtime` beside `model_dir`, else the system's.
     ///
-    /// The first time with a runtime, the files' digests and the vectors of some sentences are compared with those of the
-    /// import, which takes about a second; later opening costs what loading the weights costs.
+    /// The first opening with a runtime checks the digests of the files and compares the vectors of some texts with
+    /// those of the import, which takes about a second. Later ones only load the weights.
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] when a file of the model is absent or not what was imported; [`Error::Runtime`] when no library can be
-    /// used, or another is in use by this process; [`Error::Answer`] when vectors are not what the weights should give.
+    /// [`Error::Model`] if a file of the model is missing or differs from the imported one. [`Error::Runtime`] if no
+    /// library is usable, or this process already uses another. [`Error::Answer`] if the vectors differ from the
+    /// expected ones.
     pub fn open(model_dir: &Path, runtime: Option<&Path>) -> Result<Self, Error> {
         let card = Card::read(model_dir)?;
         let vocabulary = Vocabulary::read(&model_dir.join(VOCABULARY_FILE))?;
@@ -82,13 +84,13 @@ impl OnnxEmbedder {
         Ok(embedder)
     }
 
-    /// How well the model's vectors agree with those that its weights should give: the lowest cosine over some sentences, and
-    /// the mean. `None` for a model that was imported as a finished graph, which has nothing to agree with.
+    /// Lowest and mean cosine between the model's vectors and the expected ones, over some texts. `None` for a model
+    /// that was imported as a finished graph, which has no expected vectors.
     pub fn agreement(&self) -> Option<(f32, f32)> {
         self.agreement.map(|agreement| (agreement.lowest_cosine, agreement.mean_cosine))
     }
 
-    /// Pieces of text that a window has room for after a prefix.
+    /// Pieces of text that fit into a window after `prefix`.
     fn room(&self, prefix: &[u32]) -> usize {
         let window = self.descriptor.window.unwrap_or(u32::MAX) as usize;
         window.saturating_sub(Vocabulary::MARKERS + prefix.len())
@@ -131,12 +133,12 @@ impl OnnxEmbedder {
 
     fn compare(&self, card: &Card) -> Result<Option<Agreement>, Error> {
         if card.files.iter().all(|file| file.name != REFERENCE_FILE) {
-            // Nothing to agree with, but a vector of the right length has to come.
+            // There is nothing to compare with, but the graph must give a vector of the right length.
             self.window(&[], &self.vocabulary.pieces_of(reference::TEXTS[0]))?;
             return Ok(None);
         }
         let reference = Reference::read(&self.directory.join(REFERENCE_FILE), self.descriptor.dims.into())?;
-        // The reference has no prefix before its texts.
+        // The reference was made without prefixes.
         let embed = |text: &str| {
             let pieces = self.vocabulary.pieces_of(text);
             self.window(&[], &pieces[..pieces.len().min(self.room(&[]))])
@@ -181,7 +183,7 @@ impl OnnxEmbedder {
         Error::Answer { name: self.descriptor.name.clone(), reason }
     }
 
-    /// What stands for a text that has no piece which the model knows.
+    /// The zero vector, for a text without a known piece.
     fn nothing(&self) -> Vec<f32> {
         vec![0.0; usize::from(self.descriptor.dims)]
     }
@@ -220,7 +222,7 @@ impl std::fmt::Debug for OnnxEmbedder {
     }
 }
 
-/// The sum of rows of `dims` numbers: their mean, but for its length.
+/// The sum of rows of `dims` numbers. It has the direction of their mean; the length does not matter.
 fn sum(rows: &[f32], dims: usize) -> Vec<f32> {
     let mut sum = vec![0.0; dims];
     for row in rows.chunks_exact(dims) {
@@ -229,7 +231,7 @@ fn sum(rows: &[f32], dims: usize) -> Vec<f32> {
     sum
 }
 
-/// Scales `vector` to length 1; `None` when it has none, or a number in it is none.
+/// Scales `vector` to length 1; `None` if its length is 0 or a number in it is not finite.
 fn unit_length(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     let length = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt();
     if !length.is_finite() || length == 0.0 {

@@ -1,4 +1,4 @@
-//! Whether a model gives the vectors that its weights should: compared once for each runtime.
+//! Checks that a model gives the expected vectors, once for each runtime.
 
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, json};
 use crate::Error;
 
-/// Says that the model was checked, with what, and how well it agreed.
+/// Name of the file that records a passed check: with which runtime, and how well the vectors agreed.
 const CHECKED_FILE: &str = "checked.json";
 
-/// Texts whose vectors are compared: prose, code, a question, another script, one word, and several lines, so that every
-/// path through a tokeniser and a few lengths occur. Made for this purpose.
+/// Texts whose vectors are compared: prose, code, a question, another script, one word, and several lines. Together
+/// they cover every path through the tokeniser and several lengths. Written for this purpose.
 pub(crate) const TEXTS: &[&str] = &[
     "That is a happy person",
     "That is a very happy person",
@@ -29,7 +29,7 @@ pub(crate) const TEXTS: &[&str] = &[
      and a crash in between loses at most what was not yet published. Readers hold the root they began with.",
 ];
 
-/// What the vectors of some texts should be.
+/// Expected vectors of some texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reference {
     /// The least cosine that counts as agreement.
@@ -37,7 +37,7 @@ pub(crate) struct Reference {
     pub(crate) texts: Vec<ReferenceText>,
 }
 
-/// A text and the vector that the weights give for it in plain 32-bit arithmetic.
+/// A text and its expected vector, computed from the weights in plain 32-bit arithmetic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReferenceText {
     pub(crate) text: String,
@@ -47,7 +47,7 @@ pub(crate) struct ReferenceText {
 /// How well a model agreed with its reference.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Agreement {
-    /// The least cosine between a vector and what it should be.
+    /// Lowest cosine between a vector and the expected one.
     pub(crate) lowest_cosine: f32,
     pub(crate) mean_cosine: f32,
 }
@@ -57,7 +57,7 @@ impl Reference {
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] when it is absent or not what it should be.
+    /// [`Error::Model`] if it is missing or invalid.
     pub(crate) fn read(path: &Path, dims: usize) -> Result<Self, Error> {
         let wrong = |reason: String| Error::model(path, reason);
         let text = std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
@@ -73,12 +73,12 @@ impl Reference {
         }
     }
 
-    /// The file's text.
+    /// The reference as JSON text.
     pub(crate) fn to_json(&self) -> String {
         json(self)
     }
 
-    /// Compares what `embed` gives for each text with what it should.
+    /// Compares the vectors that `embed` gives with the expected ones.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Reference {
         for ReferenceText { text, vector } in &self.texts {
             let cosine = embed(text)?.iter().zip(vector).map(|(found, right)| found * right).sum::<f32>();
             sum += cosine;
-            // Not a number is the worst.
+            // NaN counts as the worst cosine.
             if cosine.is_nan() || cosine < lowest.0 {
                 lowest = (cosine, text);
             }
@@ -111,17 +111,17 @@ impl Reference {
     }
 }
 
-/// What was checked: with another runtime, or with files that were touched since, a model is checked again.
+/// Record of a passed check. With another runtime, or with files changed since, the check is made again.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct ModelCheckRecord {
     runtime: String,
-    /// Name, bytes, time of the last change in nanoseconds.
+    /// For each file: name, length in bytes, time of the last change in nanoseconds since 1970.
     files: Vec<(String, u64, u64)>,
     agreement: Option<Agreement>,
 }
 
-/// Whether the files of `directory`, as they are now, were checked with this runtime; how well they agreed, where there was
-/// a reference to agree with.
+/// Whether the present files of `directory` were checked with this runtime. The inner value is the agreement; `None` if
+/// there was no reference.
 pub(crate) fn was_checked(directory: &Path, card: &Card, runtime: &str) -> Option<Option<Agreement>> {
     let text = std::fs::read(directory.join(CHECKED_FILE)).ok()?;
     let checked: ModelCheckRecord = serde_json::from_slice(&text).ok()?;
@@ -129,19 +129,19 @@ pub(crate) fn was_checked(directory: &Path, card: &Card, runtime: &str) -> Optio
     is_current.then_some(checked.agreement)
 }
 
-/// Keeps that the files were checked. In a directory that cannot be written they are checked at each start, which takes a
-/// tenth of a second.
+/// Records that the files were checked. In a read-only directory this fails, and every start checks again, which takes
+/// a tenth of a second.
 pub(crate) fn keep_checked(directory: &Path, card: &Card, runtime: &str, agreement: Option<Agreement>) {
     let Some(files) = state_of(directory, card) else { return };
     let checked = ModelCheckRecord { runtime: runtime.to_owned(), files, agreement };
     let write = || -> std::io::Result<()> {
-        // Never half a file under that name, also when two processes write.
+        // Written through a temporary file, so that a reader never sees half of it, even if two processes write.
         let file = tempfile::NamedTempFile::new_in(directory)?;
         std::fs::write(file.path(), json(&checked))?;
         file.persist(directory.join(CHECKED_FILE))?;
         Ok(())
     };
-    // Without it only time is lost.
+    // A failure only costs time: the next start checks again.
     drop(write());
 }
 

@@ -1,4 +1,4 @@
-//! The library that runs models: found, tried and only then used.
+//! Finds and tries the library that runs models before it is used.
 
 use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::Error;
 /// Least minor version of ONNX Runtime 1: the one whose interface the program is built against (`ort`'s `api-24`).
 const LEAST_MINOR: u32 = ort::MINOR_VERSION;
 
-/// Names the library where no other place has been given.
+/// Environment variable that names the library.
 const VARIABLE: &str = "ORT_DYLIB_PATH";
 
-/// Directory beside the models that a fetched runtime lies in.
+/// Directory of a downloaded runtime, beside the models.
 const DIRECTORY: &str = "runtime";
 
-/// What the system's loader is asked for last.
+/// Names that the system's loader is asked for, tried last.
 #[cfg(target_os = "windows")]
 const SYSTEM_NAMES: &[&str] = &["onnxruntime.dll"];
 #[cfg(target_os = "macos")]
@@ -31,7 +31,7 @@ const SYSTEM_NAMES: &[&str] = &["libonnxruntime.so", "libonnxruntime.so.1"];
 #[derive(Clone)]
 pub(crate) struct Runtime {
     pub(crate) environment: Environment,
-    /// Such as `1.31.1`.
+    /// Version, such as `1.31.1`.
     pub(crate) version: String,
 }
 
@@ -41,22 +41,24 @@ pub(crate) struct Runtime {
 ///
 /// # Errors
 ///
-/// [`Error::Runtime`] when there is none that can be used, naming each that was tried.
+/// [`Error::Runtime`] if no library is usable. It names each that was tried.
 pub fn runtime_version(models_dir: &Path, runtime: Option<&Path>) -> Result<String, Error> {
     let (_, version) = find(&candidates(runtime, named_by_environment(), models_dir))?;
     Ok(version)
 }
 
-/// What `ORT_DYLIB_PATH` names.
+/// The library that `ORT_DYLIB_PATH` names.
 #[expect(clippy::disallowed_methods, reason = "where the library says itself that it is looked for")]
 fn named_by_environment() -> Option<PathBuf> {
     std::env::var_os(VARIABLE).map(PathBuf::from)
 }
 
-/// The runtime of this process, looked for on the first call: at `explicit`, at what `ORT_DYLIB_PATH` names, in
-/// `models_dir/runtime/`, by the system's names. The first two are the user's word: when they cannot be used, no other is.
+/// The runtime of this process. The first call searches: `explicit`, the library that `ORT_DYLIB_PATH` names,
+/// `models_dir/runtime/`, the system's names. The user chose the first two, so if one of them is given and not usable,
+/// no other is tried.
 ///
-/// A process has one runtime: a later call that names another gives the first when it is the same library, else an error.
+/// A process has one runtime. A later call with another path gets that runtime if both paths lead to the same library,
+/// otherwise an error.
 ///
 /// # Errors
 ///
@@ -77,7 +79,7 @@ pub(crate) fn runtime(models_dir: &Path, explicit: Option<&Path>) -> Result<Runt
     }
     let (path, version) = find(&candidates(explicit, named_by_environment(), models_dir))?;
     let builder = ort::init_from(&path).map_err(|error| wrong(&path, error.to_string()))?;
-    // What goes wrong comes back as an error; what the library says besides would stand between the lines of an answer.
+    // Failures are returned as errors. The library's own log output would mix with the program's answers.
     let environment = builder
         .with_name("icr")
         .with_telemetry(false)
@@ -89,19 +91,19 @@ pub(crate) fn runtime(models_dir: &Path, explicit: Option<&Path>) -> Result<Runt
     Ok(runtime)
 }
 
-/// Where to look.
+/// Places to search.
 #[derive(Debug, PartialEq, Eq)]
 enum Candidates {
-    /// Here; the user said so.
+    /// The one that the user named.
     Only(PathBuf),
-    /// In this order, the first that can be used.
+    /// Several; the first usable one is taken.
     Several(Vec<PathBuf>),
 }
 
 fn candidates(explicit: Option<&Path>, variable: Option<PathBuf>, models_dir: &Path) -> Candidates {
     let said = explicit.map(Path::to_owned).or(variable.filter(|path| !path.as_os_str().is_empty()));
     match said {
-        // `ort` reads a relative path from the program's directory; a user means the current one.
+        // `ort` resolves a relative path from the program's directory, but users mean the current directory.
         Some(path) if path.is_file() => Candidates::Only(std::path::absolute(&path).unwrap_or(path)),
         Some(path) => Candidates::Only(path),
         None => {
@@ -111,14 +113,15 @@ fn candidates(explicit: Option<&Path>, variable: Option<PathBuf>, models_dir: &P
     }
 }
 
-/// A library beside the program, which `ort` takes first, else the name alone, which is the loader's to find.
+/// The library of that name beside the program, which `ort` prefers; otherwise the name alone, which the loader
+/// resolves.
 fn of_system(name: &str) -> PathBuf {
     let program = std::env::current_exe().ok();
     let beside = program.and_then(|program| Some(program.parent()?.join(name))).filter(|path| path.is_file());
     beside.unwrap_or_else(|| PathBuf::from(name))
 }
 
-/// Files of `directory` that are called as the library is, the greatest name first.
+/// Files of `directory` that have the library's name, the highest name first.
 fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -127,7 +130,8 @@ fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// `libonnxruntime.so.1.31.1`, and neither the libraries that stand beside it for other processors nor a part of a download.
+/// Whether `name` is a name such as `libonnxruntime.so.1.31.1`, not that of an execution provider library or of a part
+/// file.
 fn is_library_name(name: &str) -> bool {
     let rest = name.strip_prefix("lib").unwrap_or(name).strip_prefix("onnxruntime");
     let is_version = |text: &str| text.chars().all(|character| character.is_ascii_digit() || character == '.');
@@ -153,7 +157,7 @@ fn find(candidates: &Candidates) -> Result<(PathBuf, String), Error> {
     Err(wrong(Path::new(SYSTEM_NAMES[0]), reason))
 }
 
-/// As much of `OrtApiBase` as has been the same since its first version (onnxruntime_c_api.h).
+/// The part of `OrtApiBase` that has been the same since its first version (onnxruntime_c_api.h).
 #[repr(C)]
 struct ApiBase {
     get_api: unsafe extern "system" fn(version: u32) -> *const std::ffi::c_void,
@@ -162,7 +166,8 @@ struct ApiBase {
 
 /// Loads the library at `path` and asks for its version.
 fn version_of(path: &Path) -> Result<String, Error> {
-    // A name without a directory is the loader's to find; everything else must be a file, whatever the loader would do.
+    // The loader resolves a name without a directory. Everything else must be a file, although the loader might accept
+    // more.
     if path.components().count() > 1 && !path.is_file() {
         return Err(wrong(path, "there is no such file"));
     }
@@ -190,12 +195,12 @@ fn version_of(path: &Path) -> Result<String, Error> {
     if unsafe { (base.get_api)(LEAST_MINOR) }.is_null() {
         return Err(wrong(path, format!("is version {version} and lacks the interface of 1.{LEAST_MINOR}")));
     }
-    // The runtime keeps threads and state of its own: unloading what is loaded again at once gains nothing.
+    // The runtime has its own threads and state. It is loaded again at once, so unloading it gains nothing.
     std::mem::forget(library);
     Ok(version)
 }
 
-/// Whether a version such as `1.31.1` has the interface that is needed.
+/// Whether a version such as `1.31.1` has the required interface.
 fn is_recent(version: &str) -> bool {
     let mut parts = version.split(['.', '-', '+']).map(str::parse::<u32>);
     matches!((parts.next(), parts.next()), (Some(Ok(1)), Some(Ok(minor))) if minor >= LEAST_MINOR)
@@ -243,7 +248,7 @@ mod tests {
         assert_eq!(reason_of(Path::new("libc.so.6")), "is no ONNX Runtime: it has no function `OrtGetApiBase`");
     }
 
-    /// Compiles a library that says of itself what `OrtGetApiBase` says, and has no more of a runtime than that.
+    /// Compiles a library whose `OrtGetApiBase` returns `base`, and which has nothing else of a runtime.
     #[cfg(target_os = "linux")]
     #[expect(clippy::disallowed_methods, reason = "a compiler makes the library")]
     fn library(directory: &Path, base: &str) -> PathBuf {

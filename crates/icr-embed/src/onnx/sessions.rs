@@ -1,4 +1,4 @@
-//! Sessions of one model: as many as threads use it at once, each running on the thread that asks.
+//! Sessions of one model: one for each thread that uses it at the same time. A session runs on the calling thread.
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use ort::session::builder::GraphOptimizationLevel;
 use super::runtime::Runtime;
 use crate::Error;
 
-/// Sessions that are made at most, however many threads ask: each holds the weights once more, which for all-MiniLM-L6-v2 is
-/// 52 MB as bytes and 130 MB as floats.
+/// Most sessions, however many threads ask. Each holds the weights again, which for all-MiniLM-L6-v2 is 52 MB as bytes
+/// and 130 MB as floats.
 const MOST_SESSIONS: usize = 8;
 
-/// A pool. A session is made when a thread asks and none is idle.
+/// A pool of sessions. A session is made when a thread needs one and none is idle.
 pub(super) struct Sessions {
     runtime: Runtime,
     graph: PathBuf,
@@ -41,7 +41,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] when the runtime does not take the graph.
+    /// [`Error::Model`] if the runtime rejects the graph.
     pub(super) fn take(&self) -> Result<TakenSession<'_>, Error> {
         let mut state = self.lock();
         loop {
@@ -66,15 +66,15 @@ impl Sessions {
         }
     }
 
-    /// One thread a session: texts are worked on side by side, which wastes nothing, and threads inside an operator would
-    /// spin while they wait for each other.
+    /// One thread for each session. Texts run in parallel without waste, while threads inside an operator would spin
+    /// while they wait for each other.
     fn make(&self) -> Result<Session, ort::Error> {
         Session::builder(&self.runtime.environment)?
             .with_intra_threads(1)?
             .with_inter_threads(1)?
             .with_optimization_level(GraphOptimizationLevel::All)?
             .with_memory_pattern(false)?
-            // Where a processor's fast product of bytes can overflow, the exact one.
+            // On processors whose fast byte product can overflow, the exact one is used.
             .with_precise_qmm()?
             .commit_from_file(&self.graph)
     }

@@ -1,10 +1,10 @@
-//! From a text to the numbers that a model reads.
+//! Converts texts to the token ids that a model reads.
 
 use std::path::Path;
 
 use crate::{Error, Splitting, WordCache, WordPiece};
 
-/// A model's pieces, and those with a meaning of their own.
+/// A model's pieces and its special pieces.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     word_piece: WordPiece,
@@ -12,7 +12,7 @@ pub(crate) struct Vocabulary {
     begin: u32,
     /// `[SEP]`, after it.
     end: u32,
-    /// `[UNK]`, for what has no pieces.
+    /// `[UNK]`, for words that no pieces make up.
     unknown: u32,
 }
 
@@ -24,18 +24,18 @@ impl Vocabulary {
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] when it cannot be read, is not UTF-8, or is no vocabulary of BERT's kind.
+    /// [`Error::Model`] if it cannot be read, is not UTF-8, or is not a BERT vocabulary.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let wrong = |reason: String| Error::model(path, reason);
         let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         Self::parse(&text).map_err(wrong)
     }
 
-    /// Reads a piece a line.
+    /// Reads a text with one piece a line.
     ///
     /// # Errors
     ///
-    /// What is wrong: two equal pieces, or a marker that is absent.
+    /// What is wrong: two equal pieces, or a missing marker.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let word_piece = WordPiece::from_vocabulary(text.lines()).map_err(|error| error.to_string())?;
         let marker =
@@ -53,7 +53,7 @@ impl Vocabulary {
         self.word_piece.encode(text)
     }
 
-    /// The pieces of several texts; words that were seen before cost nothing.
+    /// The piece ids of several texts. Words that occurred before are cached.
     pub(crate) fn pieces_of_all(&self, texts: &[&str]) -> impl Iterator<Item = Vec<u32>> {
         let mut cache = WordCache::default();
         texts.iter().map(move |text| {
@@ -63,12 +63,12 @@ impl Vocabulary {
         })
     }
 
-    /// Whether no piece stands for anything that the model knows.
+    /// Whether all pieces are unknown.
     pub(crate) fn says_nothing(&self, pieces: &[u32]) -> bool {
         pieces.iter().all(|piece| *piece == self.unknown)
     }
 
-    /// What the model reads: the marker of the beginning, `prefix`, `pieces`, the marker of the end.
+    /// The input of the model: `[CLS]`, `prefix`, `pieces`, `[SEP]`.
     pub(crate) fn with_markers(&self, prefix: &[u32], pieces: &[u32]) -> Vec<i64> {
         let ids = [&[self.begin][..], prefix, pieces, &[self.end]];
         ids.concat().into_iter().map(i64::from).collect()

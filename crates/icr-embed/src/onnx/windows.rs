@@ -1,13 +1,13 @@
-//! Where a text is cut that is longer than a model reads at once.
+//! Cuts a text that is longer than the model's window.
 
 use std::ops::Range;
 
-/// Pieces that two neighbouring windows share, so that what stands at a cut is read whole at least once.
+/// Pieces that two neighbouring windows share, so that text at a cut is complete in at least one window.
 pub(crate) const OVERLAP: usize = 50;
 
-/// Ranges of `0..pieces` of at most `room` pieces each that together cover it, each sharing at least [`OVERLAP`] (half the
-/// room, where that is less) with the next. As few as possible, and of nearly equal lengths, so that no window is a stub.
-/// None for no pieces; `room` is at least 1.
+/// Ranges of at most `room` pieces each that together cover `0..pieces`. Neighbours share at least [`OVERLAP`] pieces,
+/// or half of `room` if that is less. There are as few windows as possible, of nearly equal length, so that none is a
+/// stub. Empty if `pieces` is 0; `room` is at least 1.
 pub(crate) fn windows(pieces: usize, room: usize) -> Vec<Range<usize>> {
     if pieces == 0 {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Addresses of other machines, and how they are shown.
+//! Addresses of remote services, and how they are displayed.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use ureq::http::uri::{PathAndQuery, Scheme};
 
 use crate::Error;
 
-/// Where another machine is asked: `http` or `https`, a host, perhaps a port, a path and a query.
+/// Address of a remote service: `http` or `https`, a host, and optionally a port, a path and a query.
 ///
 /// It has no user name and no password. What shows it shows no query either, since services take keys there.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Address {
         if !uri.scheme().is_some_and(|scheme| [Scheme::HTTP, Scheme::HTTPS].contains(scheme)) {
             return Err(wrong("this has no `https://` or `http://` in front"));
         }
-        // An `@` in the path is refused as well: it is what a password with a `/` in it looks like.
+        // An `@` in the path is refused as well: a password that contains a `/` looks like that.
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) || uri.path().contains('@') {
             return Err(wrong("an address with a user name or password in it is not used; set the API key instead"));
         }
@@ -47,7 +47,7 @@ impl Address {
         }
     }
 
-    /// Whether what is sent there can be read on the way.
+    /// Whether the connection is unencrypted, so that others can read what is sent.
     pub fn is_plain(&self) -> bool {
         self.0.scheme() == Some(&Scheme::HTTP)
     }
@@ -87,8 +87,8 @@ impl fmt::Debug for Address {
     }
 }
 
-/// `address` without what stands before an `@`, and with `?…` or `#…` for a query or a fragment. Takes any text, since
-/// what is no address may hold a key as well.
+/// `address` without everything before an `@`, and with a query or fragment shown as `?…` or `#…`. Takes any text,
+/// since an invalid address may hold a key as well.
 fn redacted(address: &str) -> String {
     let (scheme, rest) = match address.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),

@@ -1,11 +1,11 @@
-//! Whether an answer is what was asked for. Pure.
+//! Checks the answers of a remote service. Pure functions.
 
 use serde_json::Value;
 
-/// A vector as it stands in an answer.
+/// A vector and the number of its text, as an answer holds them.
 #[derive(Debug)]
 pub(super) struct NumberedVector<'a> {
-    /// Number of the text it belongs to, from 0.
+    /// Number of the text, from 0.
     number: u64,
     vector: &'a Value,
 }
@@ -14,7 +14,7 @@ pub(super) struct NumberedVector<'a> {
 ///
 /// # Errors
 ///
-/// What came and what would be right, to stand behind the address.
+/// What is wrong and what is expected, as text to follow the address.
 pub(super) fn vectors(
     body: &[u8],
     read: fn(&Value) -> Result<Vec<NumberedVector<'_>>, String>,
@@ -56,17 +56,18 @@ pub(super) fn numbered_rows(answer: &Value) -> Result<Vec<NumberedVector<'_>>, S
         .collect()
 }
 
-/// What an answer says in words, where services put it: `error.message`, `error`, `detail` or `message`.
+/// The error message in an answer, in one of the places where services put it: `error.message`, `error`, `detail` or
+/// `message`.
 pub(super) fn error_message(answer: &Value) -> Option<String> {
     let places = [&answer["error"]["message"], &answer["error"], &answer["detail"], &answer["message"]];
     let text = places.into_iter().find_map(Value::as_str)?;
     Some(terminal_excerpt(text)).filter(|text| !text.is_empty())
 }
 
-/// The beginning of what another machine wrote, fit for a terminal: one line, no control characters. It ends between words,
-/// so that of a key, which may be repeated in it and is then taken out, no part stays.
+/// The beginning of a remote message, safe to print on a terminal: one line, no control characters. It ends between
+/// words: the message may repeat the key, which is removed later, and a cut inside it would leave a part of it.
 pub(super) fn terminal_excerpt(text: &str) -> String {
-    /// Characters that are enough to know a message by.
+    /// Characters that are enough to recognise a message.
     const SHOWN_MAX: usize = 200;
     let words = text.split(|character: char| character.is_whitespace() || character.is_control());
     let mut line = String::new();
@@ -83,7 +84,7 @@ pub(super) fn terminal_excerpt(text: &str) -> String {
     line.trim_end().to_owned()
 }
 
-/// Whether a body is meant for a browser.
+/// Whether a body is an HTML page.
 pub(super) fn looks_like_a_page(body: &[u8]) -> bool {
     let begin = body.trim_ascii_start();
     let is_at = |mark: &[u8]| begin.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));
@@ -99,7 +100,7 @@ fn unit(vector: &Value, dims: u16) -> Result<Vec<f32>, String> {
     }
     let numbers: Option<Vec<f64>> = numbers.iter().map(Value::as_f64).collect();
     let numbers = numbers.ok_or("a vector in its answer holds what is no number")?;
-    // Scaled first, so that squares of neither very large nor very small numbers leave the range.
+    // Scaled first, so that squares of very large or very small numbers do not overflow or vanish.
     let largest = numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
     if largest == 0.0 {
         return Err("it gave a vector of zeros, which has no direction".to_owned());

@@ -1,13 +1,13 @@
-//! Time as retries see it.
+//! The clock for retries.
 
 use std::time::{Duration, Instant};
 
-/// What tells the time and lets it pass. Tests have one that does not wait.
+/// Tells the time and waits. Tests use a clock that does not wait.
 pub trait Clock: Send + Sync {
-    /// Time since some moment, which stays the same.
+    /// Time since a fixed moment.
     fn now(&self) -> Duration;
 
-    /// Comes back when `length` has passed.
+    /// Returns after `length` has passed.
     fn pause(&self, length: Duration);
 }
 
@@ -30,7 +30,7 @@ impl Clock for SystemClock {
 
     fn pause(&self, length: Duration) {
         let end = Instant::now() + length;
-        // A thread may be woken early.
+        // `park_timeout` may return early.
         while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
             std::thread::park_timeout(left);
         }

@@ -1,4 +1,4 @@
-//! How other machines are reached: settings that every request has.
+//! Connections to remote services: the settings of every request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use ureq::{Agent, Proxy, Timeout};
 
 use super::Address;
 
-/// Time for a connection to be made; what takes longer is not there.
+/// Longest wait for a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Settings for requests to `address`: certificates are judged as this machine's own programs judge them, proxies are those
-/// of the environment (`ALL_PROXY`, `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) except to this machine itself, and a status
-/// that tells of an error is an answer like others.
+/// Settings for requests to `address`. Certificates are verified as the system's own programs do. Proxies come from the
+/// environment (`ALL_PROXY`, `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), except for addresses of this machine. An HTTP
+/// error status is returned as an answer.
 pub(crate) fn settings(address: &Address) -> ConfigBuilder<AgentScope> {
     let cryptography = Arc::new(rustls::crypto::ring::default_provider());
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
@@ -29,8 +29,8 @@ pub(crate) fn settings(address: &Address) -> ConfigBuilder<AgentScope> {
         .user_agent(concat!("icr/", env!("CARGO_PKG_VERSION")))
 }
 
-/// Why no answer came to `agent` from `address`, in words that hold no address, since one may hold a key; and whether asking
-/// again may help.
+/// Why `agent` got no answer from `address`, and whether a retry may help. The text holds no address, since an address
+/// may hold a key.
 pub(crate) fn reason_of(error: &ureq::Error, agent: &Agent, address: &Address) -> (String, bool) {
     let (reason, may_pass) = reason_alone(error);
     let proxy = agent.config().proxy().filter(|proxy| !proxy.is_no_proxy(address.uri()));

@@ -1,7 +1,7 @@
-//! Vectors from a service on another machine, or from a server on this one.
+//! Vectors from a remote service, or from a server on this machine.
 //!
-//! Nothing is sent unless a [`RemoteEmbedder`] was made and asked, and what is sent are the texts. So one is made where the
-//! user's own configuration says so, and never because a repository does.
+//! Only a call of a [`RemoteEmbedder`] sends anything, and it sends the texts. So one is made only where the user's own
+//! configuration says so, never because of a repository's configuration.
 
 mod address;
 mod answer;
@@ -25,36 +25,36 @@ use provider::{EmbeddingRequest, TextRole};
 use requests::{Limit, Requests};
 use windows::{BYTES_PER_MODEL_TOKEN, windows};
 
-/// Which service gives vectors, and how it is asked.
+/// Settings of a remote service.
 #[derive(Debug, Clone)]
 pub struct RemoteOptions {
     /// Kind of service.
     pub provider: Provider,
-    /// Where it is, without the path of the provider: `https://api.openai.com/v1`.
+    /// Address of the service, without the path that the provider adds: `https://api.openai.com/v1`.
     pub address: Address,
-    /// Name of the model, as the service knows it.
+    /// Name of the model at the service.
     pub model: String,
     /// Numbers in a vector, 64 to 4,096.
     pub dims: u16,
     /// Whether the service is told to shorten its vectors to `dims`. Many servers refuse to be told.
     pub ask_dims: bool,
-    /// Sent with every request; servers on this machine need none.
+    /// Key that is sent with every request; servers on this machine need none.
     pub api_key: Option<Secret>,
-    /// Limit of a question with all attempts and pauses, up to 5 minutes.
+    /// Time limit for a question, including all attempts and pauses; at most 5 minutes.
     pub question_limit: Duration,
-    /// Limit of each attempt to have a batch answered, up to 5 minutes.
+    /// Time limit for each attempt to embed a batch; at most 5 minutes.
     pub batch_limit: Duration,
-    /// How often a request is sent again, at most 10 times: after `429`, `5xx` and lost connections.
+    /// Most retries of a request, at most 10: after `429`, `5xx` and lost connections.
     pub retries: u32,
-    /// Texts in one request, 1 to what the provider takes.
+    /// Texts in one request, from 1 to the limit of the provider.
     pub batch: usize,
     /// Model tokens that the model reads at once, at least 32; longer texts are sent in parts. `None` sends them whole.
     pub window: Option<u32>,
-    /// Put before a question.
+    /// Text put before a question.
     pub query_prefix: String,
-    /// Put before what is searched.
+    /// Text put before a passage.
     pub passage_prefix: String,
-    /// Whether another machine may be asked without encryption. This one may always.
+    /// Whether unencrypted connections to other machines are allowed. To this machine they always are.
     pub plain_http: bool,
 }
 
@@ -80,7 +80,7 @@ impl RemoteOptions {
     }
 }
 
-/// A model that another machine runs.
+/// An embedder that asks a remote service.
 pub struct RemoteEmbedder {
     descriptor: Descriptor,
     options: RemoteOptions,
@@ -98,7 +98,7 @@ impl RemoteEmbedder {
         Self::with_clock(options, Arc::new(SystemClock::default()))
     }
 
-    /// As [`RemoteEmbedder::new`], with pauses between attempts made by `clock`.
+    /// As [`RemoteEmbedder::new`], with `clock` for the pauses between attempts.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Embedder for RemoteEmbedder {
             }
             done = end;
         }
-        // Services refuse blank texts, and these say nothing.
+        // Services refuse blank texts. Their vector is zero without a request.
         for vectors in vectors.iter_mut().filter(|vectors| vectors.is_empty()) {
             vectors.push(self.nothing());
         }
@@ -191,7 +191,7 @@ impl RemoteEmbedder {
 
 /// Whether every option is within its bounds.
 fn check(options: &RemoteOptions) -> Result<(), Error> {
-    /// The longest that configuration may set for one answer.
+    /// Longest time limit that can be configured.
     const LIMIT_MAX: Duration = Duration::from_secs(300);
     let wrong = |name, reason: String| Err(Error::Setting { name, reason });
     if options.model.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! The services that are known: how each is asked.
+//! The known services and their interfaces.
 
 use serde_json::{Value, json};
 
@@ -7,13 +7,13 @@ use super::answer::{self, NumberedVector};
 /// A kind of service that gives vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
-    /// `POST /embeddings` as OpenAI defined it and many servers, also local ones, repeat it.
+    /// `POST /embeddings` as OpenAI defined it. Many servers offer it too, also local ones.
     OpenAiCompatible,
-    /// Voyage AI, which is told whether a text asks or is searched.
+    /// Voyage AI. Its requests say whether a text is a question or a passage.
     Voyage,
 }
 
-/// Whether a text asks or is searched.
+/// Whether a text is a question or a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextRole {
     Question,
@@ -25,28 +25,28 @@ pub(super) struct EmbeddingRequest<'a> {
     pub(super) model: &'a str,
     pub(super) texts: &'a [String],
     pub(super) side: TextRole,
-    /// Numbers a vector shall have, where the service is to shorten it.
+    /// Length of the vectors, if the service is asked to shorten them.
     pub(super) dims: Option<u16>,
 }
 
-/// All that differs from service to service.
+/// Everything that differs between services.
 pub(super) struct ProviderRow {
-    /// What configuration calls it.
+    /// Name in the configuration.
     pub(super) name: &'static str,
     provider: Provider,
-    /// Where it answers unless configured, if there is one such place.
+    /// Default address, if the service has one.
     address: Option<&'static str>,
-    /// The variable of the environment that people keep its key in.
+    /// Environment variable that usually holds the key.
     key_variable: &'static str,
     /// Path behind the configured address.
     pub(super) path: &'static str,
-    /// Texts in one request at most.
+    /// Most texts in one request.
     pub(super) texts_max: usize,
-    /// Model tokens in one request at most, over all of its texts.
+    /// Most model tokens in one request, over all of its texts.
     pub(super) model_tokens_max: usize,
-    /// What is sent.
+    /// Makes the body of a request.
     pub(super) body: fn(&EmbeddingRequest<'_>) -> Value,
-    /// The vectors in what comes back, each with the number of its text.
+    /// Reads the vectors from an answer, each with the number of its text.
     pub(super) read: fn(&Value) -> Result<Vec<NumberedVector<'_>>, String>,
 }
 
@@ -81,27 +81,27 @@ const ROWS: &[ProviderRow] = &[
 ];
 
 impl Provider {
-    /// The one that configuration calls `name`.
+    /// The provider that the configuration calls `name`.
     pub fn of_name(name: &str) -> Option<Self> {
         ROWS.iter().find(|row| row.name == name).map(|row| row.provider)
     }
 
-    /// What configuration can call one, sorted.
+    /// The names of all providers, sorted.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ROWS.iter().map(|row| row.name)
     }
 
-    /// What configuration calls it.
+    /// Name in the configuration.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Where it answers unless configured, if there is one such place.
+    /// Default address, if the service has one.
     pub fn address(self) -> Option<&'static str> {
         self.row().address
     }
 
-    /// The variable of the environment that people keep its key in. Nothing here reads it.
+    /// Environment variable that usually holds the key. This crate does not read it.
     pub fn key_variable(self) -> &'static str {
         self.row().key_variable
     }

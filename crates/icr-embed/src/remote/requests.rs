@@ -1,4 +1,4 @@
-//! One question to a service, asked again where that may help.
+//! Sends one request to a service and retries it if that may help.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,31 +11,31 @@ use super::connection::{reason_of, settings};
 use super::{Address, Clock, Secret};
 use crate::Error;
 
-/// Pause before the second attempt; each later one is twice the one before.
+/// Pause before the second attempt; it doubles with each further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Longest pause that is made unasked.
+/// Longest pause between attempts, unless the service asks for more.
 const PAUSE_MAX: Duration = Duration::from_secs(8);
 
 /// Longest pause that a service may ask for; limits per minute end within it.
 const ASKED_PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// Bytes of an answer that are read: four times 128 vectors of 4,096 numbers written out with 30 characters each.
+/// Most bytes read of an answer: four times the size of 128 vectors of 4,096 numbers with 30 characters each.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
 
-/// Bytes of an answer that tells of an error.
+/// Most bytes read of an error answer.
 const REFUSAL_BYTES_MAX: u64 = 64 << 10;
 
-/// How long asking may take.
+/// Time limit of a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Limit {
     /// All attempts with the pauses between them: someone is waiting.
     Whole(Duration),
-    /// Each attempt.
+    /// For each attempt.
     EachAttempt(Duration),
 }
 
-/// Asks one address.
+/// Sends requests to one address.
 pub(super) struct Requests {
     agent: Agent,
     address: Address,
@@ -44,25 +44,25 @@ pub(super) struct Requests {
     clock: Arc<dyn Clock>,
 }
 
-/// Why an attempt gave nothing.
+/// Why an attempt failed.
 struct RequestFailure {
     reason: String,
-    /// The least pause after which asking again may help; `None` when it never will.
+    /// Least pause before a retry; `None` if a retry never helps.
     again_after: Option<Duration>,
 }
 
 impl Requests {
     pub(super) fn new(address: Address, key: Option<Secret>, retries: u32, clock: Arc<dyn Clock>) -> Self {
-        // A key goes to the configured address and nowhere else, so nothing is followed.
+        // Redirects are not followed, so that the key goes to the configured address only.
         let settings = settings(&address).max_redirects(0).max_redirects_will_error(false);
         Self { agent: settings.build().new_agent(), address, key, retries, clock }
     }
 
-    /// The body of the answer to `body`, which is JSON.
+    /// Sends `body`, which is JSON, and returns the body of the answer.
     ///
     /// # Errors
     ///
-    /// [`Error::Remote`] when no attempt gave one within `limit`.
+    /// [`Error::Remote`] if no attempt succeeded within `limit`.
     pub(super) fn post(&self, body: &[u8], limit: Limit) -> Result<Vec<u8>, Error> {
         let begin = self.clock.now();
         let mut attempts = 0;
@@ -96,7 +96,7 @@ impl Requests {
         }
     }
 
-    /// An error about the address; services repeat what they were sent, so the key is taken out.
+    /// An error about the address. The key is removed from it, since services repeat what they were sent.
     pub(super) fn error(&self, reason: &str) -> Error {
         let reason = self.key.as_ref().map_or_else(|| reason.to_owned(), |key| key.taken_out_of(reason));
         Error::Remote { address: self.address.to_string(), reason }
@@ -127,12 +127,12 @@ impl Requests {
     }
 }
 
-/// Pause after `attempts`, 1 or more, where the service asks for none.
+/// Pause after `attempts` failed attempts (1 or more), if the service asks for none.
 fn pause_after(attempts: u32) -> Duration {
     FIRST_PAUSE.saturating_mul(1 << attempts.saturating_sub(1).min(8)).min(PAUSE_MAX)
 }
 
-/// What a status that tells of an error means for the user.
+/// What an HTTP error status means for the user.
 fn refusal<T>(response: &Response<T>, body: &[u8]) -> RequestFailure {
     let (status, headers) = (response.status(), response.headers());
     let words = match serde_json::from_slice(body) {
@@ -163,7 +163,7 @@ fn refusal<T>(response: &Response<T>, body: &[u8]) -> RequestFailure {
     RequestFailure { reason, again_after: may_pass.then(|| asked_pause(headers)) }
 }
 
-/// What `Retry-After` asks for in seconds; its other form, a date, is taken as not there.
+/// The seconds of `Retry-After`. Its other form, a date, is ignored.
 fn asked_pause(headers: &HeaderMap) -> Duration {
     let seconds = headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     seconds.map(Duration::from_secs).unwrap_or_default()

@@ -1,10 +1,10 @@
-//! What must not be shown.
+//! Secrets that must not be displayed.
 
 use std::fmt;
 
 use crate::Error;
 
-/// A key that another machine knows its user by. It is sent, and never shown: not by `Debug`, not in an error.
+/// The key for a remote service. It is sent, but never displayed: not by `Debug`, not in an error.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -13,8 +13,8 @@ impl Secret {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] when nothing is left, or when it has what a header of HTTP cannot carry: control characters,
-    /// white space inside, or anything but ASCII.
+    /// [`Error::Setting`] if the key is empty or contains something that an HTTP header cannot carry: control
+    /// characters, white space, or anything but ASCII.
     pub fn new(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         let wrong = |reason: &str| Error::Setting { name: "the API key", reason: reason.to_owned() };
@@ -27,7 +27,7 @@ impl Secret {
         Ok(Self(text.to_owned()))
     }
 
-    /// The key, for the header that carries it.
+    /// The key, for the HTTP header.
     pub(super) fn reveal(&self) -> &str {
         &self.0
     }

@@ -1,14 +1,14 @@
-//! Texts cut into what a model reads at once, without its tokeniser.
+//! Cuts texts into windows without the model's tokeniser.
 
 use std::ops::Range;
 
-/// Bytes of text that stand for a model token when texts are cut. Code has three to four bytes to a token of the usual
-/// vocabularies; what is dense with signs has less, so that two keeps nearly every window within the model's.
+/// Bytes counted as one model token when texts are cut. Code has three to four bytes a token in common vocabularies;
+/// text with many symbols has less. With two, nearly every window fits the model's.
 pub(super) const BYTES_PER_MODEL_TOKEN: usize = 2;
 
-/// The windows of `text`, in order, none of them empty or blank: each at most `model_tokens` long, and one beginning a
-/// fifth of that before the end of the one before, so that nothing is seen only in halves. All of it as one window for
-/// `None`; none for a blank text.
+/// The windows of `text`, in order, none of them empty or blank. Each is at most `model_tokens` long; neighbours
+/// overlap by a fifth of that, so that text at a cut is complete in one of them. With `None` the whole text is one
+/// window. A blank text has none.
 pub(super) fn windows(text: &str, model_tokens: Option<u32>) -> Vec<&str> {
     let bytes_max = model_tokens.map_or(usize::MAX, |tokens| tokens as usize * BYTES_PER_MODEL_TOKEN);
     let mut windows = Vec::new();
@@ -25,8 +25,8 @@ pub(super) fn windows(text: &str, model_tokens: Option<u32>) -> Vec<&str> {
     windows
 }
 
-/// Where a window that begins at `begin` ends: behind the last line that it holds, or the last word, if that leaves it
-/// more than half as long as it may be.
+/// End of the window that begins at `begin`: after the last complete line, or after the last complete word, if that
+/// leaves it more than half of the largest length.
 fn end_of_window(text: &str, begin: usize, bytes_max: usize) -> usize {
     if text.len() - begin <= bytes_max {
         return text.len();
@@ -42,7 +42,7 @@ fn end_of_window(text: &str, begin: usize, bytes_max: usize) -> usize {
     behind(|character| character == '\n').or_else(|| behind(char::is_whitespace)).unwrap_or(end)
 }
 
-/// Where the window after one begins: a fifth before its end, at the beginning of a line if one begins there.
+/// Begin of the next window: a fifth before the end of this one, at the beginning of a line if there is one.
 fn begin_of_next(text: &str, window: Range<usize>) -> usize {
     let begin = ceil_boundary(text, window.end - (window.end - window.start) / 5);
     match text[begin..window.end].find('\n') {
@@ -95,7 +95,7 @@ mod tests {
             let found = windows(&text, Some(model_tokens));
             let mut seen = 0;
             for window in &found {
-                // Where it lies in the text: it is a part of it.
+                // Offset of the window in the text: it is a slice of it.
                 let begin = window.as_ptr() as usize - text.as_ptr() as usize;
                 prop_assert!(text.get(seen..begin).is_none_or(|gap| gap.trim().is_empty()), "a gap before {}", begin);
                 prop_assert!(begin + window.len() > seen, "nothing new at {}", begin);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::RetrievalBench;
 
-/// What recorded ranks look like, for their first line.
+/// Format name and version of recorded ranks, in their first line.
 const HEAD: &str = "# Written by `icr bench-retrieval --golden FILE --update`. For each query: rank of the first expected file, good or bad, the query, what is expected.";
 
 /// The ranks of a bench: figures over all queries, and a row for each.
@@ -16,16 +16,17 @@ const HEAD: &str = "# Written by `icr bench-retrieval --golden FILE --update`. F
 /// with its rank (`-` for none), `good` or `bad`, the query and the expected places. Columns are separated by tabs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Golden {
-    /// Names and values: the mode, the hits asked for, the number of queries, recall@1, recall@5, MRR, NDCG@10.
+    /// Names and values of the figures: the mode, the number of hits, the number of queries, recall@1, recall@5, MRR,
+    /// NDCG@10.
     pub figures: Vec<(String, String)>,
-    /// In the order of the questions.
+    /// One row for each query, in the order of the questions.
     pub rows: Vec<GoldenRow>,
 }
 
-/// The rank of one query.
+/// The recorded rank of one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoldenRow {
-    /// How it is answered.
+    /// Rank and verdict.
     pub recorded: GoldenAnswer,
     /// The query; white space in it is one space each.
     pub query: String,
@@ -33,7 +34,7 @@ pub struct GoldenRow {
     pub expected: String,
 }
 
-/// How a query is answered.
+/// Rank and verdict of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct GoldenAnswer {
     /// Rank of the first expected file, from 1; `None` when it is not among the hits.
@@ -46,7 +47,7 @@ pub struct GoldenAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum GoldenChange {
-    /// A figure has another value, or is in one of them only.
+    /// A figure has another value, or is in only one of the recordings.
     Figure {
         /// Its name.
         name: String,
@@ -55,33 +56,33 @@ pub enum GoldenChange {
         /// The value now.
         is: Option<String>,
     },
-    /// A query is answered in another way.
+    /// A query has another rank or verdict.
     Moved {
         /// The query.
         query: String,
-        /// What is expected.
+        /// The expected places.
         expected: String,
-        /// As recorded.
+        /// The recorded rank.
         was: GoldenAnswer,
-        /// As it is now.
+        /// The rank now.
         is: GoldenAnswer,
     },
-    /// A query was not recorded.
+    /// A query is new.
     Added {
         /// The query.
         query: String,
-        /// What is expected.
+        /// The expected places.
         expected: String,
-        /// As it is now.
+        /// The rank now.
         is: GoldenAnswer,
     },
-    /// A recorded query is asked no more.
+    /// A recorded query is no longer asked.
     Gone {
         /// The query.
         query: String,
-        /// What was expected.
+        /// The expected places.
         expected: String,
-        /// As recorded.
+        /// The recorded rank.
         was: GoldenAnswer,
     },
 }
@@ -117,11 +118,11 @@ impl Golden {
         Self { figures: figures.map(|(name, value)| (name.to_owned(), value)).to_vec(), rows: rows.collect() }
     }
 
-    /// What [`Golden`]'s `Display` wrote.
+    /// Parses the text that `Display` of [`Golden`] writes.
     ///
     /// # Errors
     ///
-    /// The first line that is something else.
+    /// The first line that cannot be parsed.
     pub fn parse(text: &str) -> Result<Self, GoldenError> {
         let mut golden = Self { figures: Vec::new(), rows: Vec::new() };
         let mut lines = (1..).zip(text.lines());
@@ -137,11 +138,11 @@ impl Golden {
         Ok(golden)
     }
 
-    /// What is different in `now`: figures first, then queries that got worse, then those that got better, then those that
-    /// are new or gone. Another order of the queries is no difference.
+    /// The differences in `now`: first figures, then queries that got worse, then those that got better, then new
+    /// queries and those no longer asked. A different order of the queries is no difference.
     pub fn changes(&self, now: &Self) -> Vec<GoldenChange> {
         let mut recorded: HashMap<(&str, &str), Vec<GoldenAnswer>> = HashMap::new();
-        // Taken from the end, so that the first of several equal queries is compared with the first.
+        // Popped from the end of a reversed list, so that equal queries are compared in their order.
         for row in self.rows.iter().rev() {
             recorded.entry((&row.query, &row.expected)).or_default().push(row.recorded);
         }
@@ -165,7 +166,7 @@ impl Golden {
 }
 
 impl GoldenAnswer {
-    /// Whether an answer lost its rank or its lines. A verdict counts before a rank: it says whether the reader is served.
+    /// Whether a query got worse. The verdict counts more than the rank, because it says whether the reader is served.
     pub fn is_worse_than(self, other: Self) -> bool {
         let key = |recorded: Self| (!recorded.good, recorded.rank.unwrap_or(u32::MAX));
         key(self) > key(other)
@@ -248,7 +249,7 @@ fn row(text: &str) -> Result<GoldenRow, String> {
     Ok(GoldenRow { recorded: GoldenAnswer { rank, good }, query, expected })
 }
 
-/// Figures with another value, in the order of `now`, then those that are gone.
+/// Figures whose value differs, in the order of `now`, then those that `now` does not have.
 fn figures(was: &[(String, String)], now: &[(String, String)]) -> Vec<GoldenChange> {
     let value = |figures: &[(String, String)], name: &str| {
         figures.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())

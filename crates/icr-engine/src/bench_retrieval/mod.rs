@@ -1,4 +1,5 @@
-//! Questions with known answers, asked of a view: how high does search rank what was wanted, and are the lines right.
+//! Benchmark of search on questions with known answers: how high are the expected files ranked, and are the shown lines
+//! right?
 
 mod golden;
 mod questions;
@@ -20,10 +21,10 @@ use crate::search::{path_of, rerank_features_of};
 use crate::{Error, Progress, SearchHit, SearchMode, SearchRequest, SliceRequest, Snapshot};
 use scores::{QuestionScores, scores_of};
 
-/// Hits that the figures "at 10" look at, however few are asked for.
+/// Hits that the figures "at 10" are computed from, even if fewer are asked for.
 const AT_LEAST: usize = 10;
 
-/// Hits among which a good answer stands: what is read without scrolling.
+/// A good answer is among this many first hits: what is read without scrolling.
 const GOOD_WITHIN: usize = 5;
 
 /// Most hits of one question: what a search gives at most.
@@ -34,18 +35,18 @@ const HITS: usize = 1_000;
 pub struct RetrievalRequest {
     /// The questions, in the order of the answer.
     pub questions: Vec<RetrievalQuestion>,
-    /// What speaks for a file.
+    /// Which evidence the search uses.
     pub mode: SearchMode,
-    /// Hits that are looked at for the right lines, `1..=1000`. Ranks are looked for among these, and among ten at least.
+    /// Hits that are checked for the right lines, `1..=1000`. Ranks are determined among at least ten hits.
     pub hits: usize,
-    /// Whether to keep the features of the files that are read again; costs a second search for each question.
+    /// Whether to record the features of the reranked files; costs a second search for each question.
     pub keep_features: bool,
 }
 
-/// A file that was read again for a question, in the place that it had before.
+/// A file that was reranked for a question, at its rank before reranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RerankCandidate {
-    /// The grade of the best place that is expected in it; 0 when none is.
+    /// The grade of the best expected place in it; 0 when it has none.
     pub grade: u8,
     /// Its features.
     pub features: RerankFeatures,
@@ -54,9 +55,9 @@ pub struct RerankCandidate {
 /// How well the questions were answered.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RetrievalBench {
-    /// What spoke for a file.
+    /// Which evidence the search used.
     pub mode: SearchMode,
-    /// Hits that were looked at.
+    /// Hits that were checked.
     pub hits: usize,
     /// Over all questions.
     pub total: RetrievalScores,
@@ -64,9 +65,9 @@ pub struct RetrievalBench {
     pub categories: Vec<CategoryScores>,
     /// Each question, in the order given.
     pub answers: Vec<QuestionAnswer>,
-    /// Expected places that the view does not have. A file counts as never found, lines as never right.
+    /// Expected places that the view does not have. Such a file counts as not found; such lines count as not shown.
     pub absent: Vec<AbsentPlace>,
-    /// The files that were read again for each question, in the order given; nothing unless asked for.
+    /// The reranked files of each question, in the order given; empty unless requested.
     #[serde(skip)]
     pub candidates: Vec<Vec<RerankCandidate>>,
     /// What the answers lack besides what the view lacks.
@@ -91,11 +92,11 @@ pub struct QuestionAnswer {
     pub query: String,
     /// Its category.
     pub category: Option<String>,
-    /// Where the answers are: `path`, `path symbol` or `path:first-last`.
+    /// The expected places: `path`, `path symbol` or `path:first-last`.
     pub expected: Vec<String>,
     /// Rank of the first hit in an expected file, from 1; `None` when there is none among the hits asked for.
     pub rank: Option<u32>,
-    /// Whether one of the first five hits is in an expected file and, where lines are expected there, shows some of these.
+    /// Whether one of the first five hits is in an expected file and, if lines are expected there, shows some of them.
     pub good: bool,
     /// Whether a hit shows expected lines, by the rule of [`RetrievalScores::right_lines`]; `None` when no lines are expected.
     pub right_lines: Option<bool>,
@@ -103,31 +104,31 @@ pub struct QuestionAnswer {
     pub found: Vec<String>,
 }
 
-/// An expected place that the view does not have.
+/// An expected place that does not exist in the view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AbsentPlace {
     /// The question.
     pub query: String,
     /// The place, as it is expected.
     pub place: String,
-    /// What is not there.
+    /// What does not exist.
     pub reason: String,
 }
 
-/// An expected place as the view has it.
+/// An expected place, resolved in the view.
 struct ResolvedPlace {
-    /// As the view spells it.
+    /// The path as the view spells it.
     path: String,
     grade: u8,
-    /// Whether the file is expected to show certain lines.
+    /// Whether certain lines of the file are expected.
     wants_lines: bool,
-    /// These lines; `None` when none are expected, and when what was expected is not there.
+    /// The expected lines; `None` when none are expected, and when they do not exist.
     lines: Option<LineSpan>,
 }
 
-/// Asks every question and compares the answers with what was expected. The same view and questions give the same
-/// answer, but for [`RetrievalScores::p50_ms`]. Cost: one search for each question, two where features are kept, and reading the files that have
-/// an expected symbol.
+/// Asks every question and compares the answers with the expected places. Deterministic for the same view and
+/// questions, except for [`RetrievalScores::p50_ms`]. Cost: one search for each question, two if features are recorded,
+/// and a read of each file with an expected symbol.
 ///
 /// # Errors
 ///
@@ -147,7 +148,7 @@ pub fn bench_retrieval(
     for question in &request.questions {
         let targets = targets(snapshot, question, &mut absent)?;
         let (hits, lacks, took) = timed_search(snapshot, &question.query, request.mode, request.hits.max(AT_LEAST))?;
-        // An answer says what it lacks; twice the same says no more.
+        // Each answer reports its gaps; equal gaps are kept once.
         gaps.extend(lacks.into_iter().filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>());
         let (scored, answer) = score_question(question, &targets, &hits, request.hits, took);
         answered.push(scored);
@@ -182,7 +183,7 @@ fn timed_search(
     Ok((found.results, found.gaps, begun.elapsed()))
 }
 
-/// The files that are read again for a question.
+/// The reranked files of a question.
 fn candidates_of(
     snapshot: &Snapshot,
     query: &str,
@@ -221,7 +222,7 @@ fn targets(
     Ok(targets)
 }
 
-/// The lines that are expected: those given, else those of the symbol with its doc comment.
+/// The expected lines: those given, else those of the symbol including its doc comment.
 fn lines_of(snapshot: &Snapshot, place: &ExpectedPlace) -> Result<Option<LineSpan>, Error> {
     let (None, Some(symbol)) = (place.lines, &place.symbol) else { return Ok(place.lines) };
     let request = SliceRequest { path: place.path.clone(), symbol: symbol.clone(), context_lines: 0 };
@@ -237,7 +238,7 @@ fn check_bounds(request: &RetrievalRequest) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the hits of one question are worth.
+/// The scores of the hits of one question.
 fn score_question(
     question: &RetrievalQuestion,
     targets: &[ResolvedPlace],
@@ -262,8 +263,8 @@ fn score_question(
     (answered, answer)
 }
 
-/// Whether the lines that a hit shows are an answer to `expected`: they share one, and are not half the file besides. A
-/// place counts as half the file when it has more than 120 lines and more than three times those expected.
+/// Whether the lines of a hit answer `expected`: they overlap, and the hit is not simply half of the file. A place
+/// counts as half the file when it has more than 120 lines and more than three times as many as expected.
 fn shows(hit: &SearchHit, expected: LineSpan) -> bool {
     const LONG: u32 = 120;
     let length = (hit.end_line + 1).saturating_sub(hit.start_line);

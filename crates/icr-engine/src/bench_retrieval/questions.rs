@@ -5,7 +5,7 @@ use std::fmt;
 use icr_model::LineSpan;
 use serde::Deserialize;
 
-/// Highest grade: the place that answers all of the question.
+/// Highest grade: the place answers the whole question.
 const BEST_GRADE: u8 = 3;
 
 /// Something that a user would ask, and where the answer is.
@@ -46,7 +46,7 @@ impl fmt::Display for ExpectedPlace {
 /// What is wrong with a file of questions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionsError {
-    /// A line is no question.
+    /// A line is not a valid question.
     #[error("`{file}`, line {line}: {reason}")]
     Line {
         /// The file.

@@ -1,4 +1,4 @@
-//! What a ranked list is worth against what was expected. Pure.
+//! Computes the scores of a ranked list against the expected places. Pure functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,42 +20,42 @@ pub struct RetrievalScores {
     /// Mean reciprocal rank (Voorhees, TREC-8, 1999): one over the rank of the first expected file, 0 when it is not among
     /// the hits asked for.
     pub mrr: f64,
-    /// Share of the expected files among the first hit, out of as many as could be there, which is one: capped recall, as in
-    /// the BEIR benchmark (Thakur and others, 2021), so that the best order of any question gets 1.
+    /// Capped recall at 1, as in the BEIR benchmark (Thakur and others, 2021): the share of the expected files in the
+    /// first hit, out of at most one, so that the best order of any question scores 1.
     pub recall_at_1: f64,
-    /// The same among the first five.
+    /// Capped recall at 5.
     pub recall_at_5: f64,
-    /// The same among the first ten.
+    /// Capped recall at 10.
     pub recall_at_10: f64,
-    /// Of the questions that expect lines, the share where one of the first hits, as many as were asked for, is right: it is in a
-    /// file with expected lines, and the place that it shows first shares a line with these. A place of more than 120 lines
-    /// and more than three times those expected is half the file, not an answer. `None` when no question expects lines.
+    /// Among the questions that expect lines, the share for which one of the requested first hits is right: it is in a
+    /// file with expected lines, and its first place overlaps these. A place of more than 120 lines and more than three
+    /// times as many as expected counts as half the file, not as an answer. `None` when no question expects lines.
     pub right_lines: Option<f64>,
     /// Median time of one search, in milliseconds. Each question is asked once, in order, by one thread.
     pub p50_ms: f64,
 }
 
-/// What one question contributes.
+/// The scores of one question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct QuestionScores {
     /// Rank of the first expected file.
     pub(super) rank: Option<u32>,
     pub(super) right_lines: Option<bool>,
     ndcg_at_10: f64,
-    /// At 1, 5 and 10.
+    /// Recall at 1, 5 and 10.
     recall: [f64; 3],
     took: Duration,
 }
 
 impl QuestionScores {
-    /// What `hits`, best first, are worth when `targets` were expected; lines are looked for in the first `shown`.
+    /// Scores of `hits`, best first, against the expected `targets`; lines are checked in the first `shown` hits.
     pub(super) fn of(targets: &[ResolvedPlace], hits: &[SearchHit], shown: usize, took: Duration) -> Self {
         let mut grades: BTreeMap<&str, u8> = BTreeMap::new();
         for target in targets {
             let grade = grades.entry(&target.path).or_default();
             *grade = target.grade.max(*grade);
         }
-        // A file is found once; further places of it take room.
+        // A file counts as found once; its further places still take up ranks.
         let mut seen = BTreeSet::new();
         let gain = |hit: &'_ SearchHit| match seen.insert(hit.path.clone()) {
             true => grades.get(hit.path.as_str()).copied().unwrap_or_default(),
@@ -80,7 +80,7 @@ impl QuestionScores {
 pub(super) fn scores_of<'a>(answered: impl Iterator<Item = &'a QuestionScores>) -> RetrievalScores {
     let answered: Vec<&QuestionScores> = answered.collect();
     let mean = |value: &dyn Fn(&QuestionScores) -> f64| {
-        // Not `sum`, which of nothing is -0.
+        // `sum` is not used because the sum of nothing is -0.
         answered.iter().map(|answered| value(answered)).fold(0.0, |sum, value| sum + value)
             / answered.len().max(1) as f64
     };
@@ -98,7 +98,8 @@ pub(super) fn scores_of<'a>(answered: impl Iterator<Item = &'a QuestionScores>) 
     }
 }
 
-/// `gains` are the grades of the hits, best hit first; `grades` those of the expected files in any order.
+/// NDCG of a ranking: `gains` are the grades of the hits, best hit first; `grades` are those of the expected files in
+/// any order.
 fn ndcg_at_10(gains: &[u8], grades: &[u8]) -> f64 {
     let discounted = |gains: &[u8]| -> f64 {
         let ranks = (1..=10).zip(gains);

@@ -1,4 +1,4 @@
-//! A patch laid on a view: what each of its files was and becomes.
+//! A patch applied to a view: the content of each file before and after.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,36 +12,37 @@ use crate::change::incomplete::{Opaque, outside};
 use crate::change::sides::{FilePair, paired};
 use crate::{Engine, Error, Snapshot};
 
-/// Commits that are looked at for the one that a patch was made on: a review is seldom about more.
+/// Most commits that are searched for the base of a patch: a review is seldom about more.
 const LOOKED_BACK: usize = 200;
 
-/// A patch and what it is to the view it was laid on.
+/// A patch, applied to the requested view in the right direction.
 pub(crate) struct AppliedPatch {
-    /// What the view before the patch has in place of the view asked.
+    /// Contents that replace those of the requested view to get the view before the patch.
     pub(crate) old: BTreeMap<RepoPath, Option<Arc<[u8]>>>,
-    /// What the view after the patch has in place of the view asked.
+    /// Contents that replace those of the requested view to get the view after the patch.
     pub(crate) new: BTreeMap<RepoPath, Option<Arc<[u8]>>>,
     pub(crate) files: Vec<FilePair>,
     pub(crate) notes: Vec<String>,
-    /// The commit that the patch was made on, where it is known not to be HEAD.
+    /// The commit that the patch was made on, if it is known and is not HEAD.
     pub(crate) made_on: Option<CommitId>,
 }
 
-/// Both contents of a file of a patch; `None` where there is no file.
+/// Both contents of a file of a patch; `None` where the file does not exist.
 struct PatchedFileContents {
     old: Option<Arc<[u8]>>,
     new: Option<Arc<[u8]>>,
-    /// Whether the view has the new one already.
+    /// Whether the requested view already has the new content.
     is_applied: bool,
 }
 
 impl AppliedPatch {
-    /// Reads `text` and finds out for every file whether `asked` is what the patch was made on or what it made, by the ids of
-    /// blobs where it names them, by applying it otherwise.
+    /// Parses `text` and finds out for every file whether `asked` has its content before or after the patch: by blob
+    /// ids if the patch names them, else by trying to apply it.
     ///
     /// # Errors
     ///
-    /// [`Error::Patch`] for what is no patch, and for a file that it fits neither way and whose blobs are not here.
+    /// [`Error::Patch`] for a text that is no patch, and for a file to which it applies in neither direction and whose
+    /// blobs are not in the repository.
     pub(crate) fn read(engine: &Engine, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
         let patches = patch::parse(text).map_err(|error| Error::Patch {
             reason: error.to_string(),
@@ -102,7 +103,7 @@ impl AppliedPatch {
         if let Some(path) = &pair.new {
             self.new.insert(path.clone(), contents.new.clone());
         }
-        // A path that one side alone has is absent from the other.
+        // A path that only one side has does not exist on the other.
         if pair.old != pair.new {
             if let Some(path) = pair.old.as_ref().filter(|_| pair.status != FileStatus::Copied) {
                 self.new.entry(path.clone()).or_insert(None);
@@ -114,7 +115,7 @@ impl AppliedPatch {
     }
 }
 
-/// Why a file of a patch is not looked into, where the patch says so.
+/// Why a file of a patch is not examined, if the patch itself says so.
 fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
     let policy = engine.foundation.shape.policy();
@@ -132,8 +133,8 @@ fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     }
 }
 
-/// Why a file of a patch is not looked into, where the view has it and not its text: laying a patch on nothing would make a
-/// file of the patch alone.
+/// Why a file of a patch is not examined, if the view has the file but not its text. Applying the patch to an empty
+/// text would show only the lines of the patch.
 fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
     for path in [&file.old_path, &file.new_path].into_iter().flatten() {
         if let Some(file) = asked.view.overlay().unread.iter().find(|file| file.path == *path) {
@@ -152,8 +153,9 @@ fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Res
     Ok(None)
 }
 
-/// Files that a patch changes, removes, renames or copies and that are not here: not in the view, not in its commit, and not in the
-/// history of that. A patch with such a file is of another place, and laying it here would compare nothing with nothing.
+/// Files that a patch changes, removes, renames or copies and that do not exist here: neither in the view, nor in its
+/// commit, nor in the history of that commit. A patch with such a file is for another place, and applying it here would
+/// compare nothing with nothing.
 fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]) -> Result<Vec<&'a RepoPath>, Error> {
     let mut unknown = Vec::new();
     for file in patches.iter().filter(|file| file.status != FileStatus::Added) {
@@ -163,7 +165,7 @@ fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]
             unknown.push(file);
         }
     }
-    // What the view has no more, a commit removed, and the patch may be of that commit or of one before.
+    // If a commit removed the file, the patch may be of that commit or of an earlier one.
     let mut next = asked.view.revision().commit;
     for _ in 0..LOOKED_BACK {
         let Some(commit) = next.filter(|_| !unknown.is_empty()) else { break };
@@ -183,14 +185,15 @@ fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]
     Ok(unknown.into_iter().filter_map(|file| file.old_path.as_ref()).collect())
 }
 
-/// Whether the view has a file at `path`, or the commit that it stands on, whatever became of it since.
+/// Whether the view or its commit has a file at `path`, even if it was deleted or renamed since.
 fn is_here(engine: &Engine, asked: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
     Ok(asked.view.file(path)?.is_some()
         || asked.view.overlay().unread.iter().any(|file| file.path == *path)
         || engine.foundation.repository.file_at(asked.view.revision().tree, path)?.is_some())
 }
 
-/// The error for a patch of files that are not here, with the one directory in which all of them would be.
+/// The error for a patch whose files do not exist here. It names the directory in which all of them would exist, if
+/// there is exactly one.
 fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Result<Error, Error> {
     /// Names of files in a message.
     const NAMED: usize = 3;
@@ -200,7 +203,7 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
     }
     let is = if strangers.len() == 1 { "is" } else { "are" };
     let mut known: BTreeSet<RepoPath> = asked.view.paths()?.into_iter().collect();
-    // What the worktree has renamed or removed already.
+    // The worktree has already renamed or removed the file.
     engine.foundation.repository.files(asked.view.revision().tree, &mut |file| {
         known.insert(file.path);
     })?;
@@ -217,7 +220,7 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
     Ok(Error::Patch { reason: format!("it changes {}, which {is} not in this repository", named.join(", ")), hint })
 }
 
-/// The directory that has all of `paths` below it, where exactly one has.
+/// The directory below which all of `paths` exist, if there is exactly one.
 fn directory_of_all(known: &BTreeSet<RepoPath>, paths: &[&RepoPath]) -> Option<RepoPath> {
     let (first, rest) = paths.split_first()?;
     let holds =
@@ -229,7 +232,7 @@ fn directory_of_all(known: &BTreeSet<RepoPath>, paths: &[&RepoPath]) -> Option<R
     directories.next().is_none().then(|| RepoPath::new(directory))
 }
 
-/// What the file was and becomes; `base` finds the commit that the patch was made on.
+/// The content of the file before and after; `base` finds the commit that the patch was made on.
 fn contents(
     engine: &Engine,
     asked: &Snapshot,
@@ -251,7 +254,7 @@ fn contents(
     let reverse = |new: &Option<Arc<[u8]>>| apply(file, new.as_deref().unwrap_or_default(), Direction::Reverse);
     let none_if = |gone: bool, content: Vec<u8>| (!gone).then(|| Arc::from(content));
     let (is_new, is_gone) = (file.old_path.is_none(), file.new_path.is_none());
-    // The ids say for certain which side the view has.
+    // The ids tell with certainty which content the view has.
     let has_new = if is_gone { at_old.is_none() } else { is(&at_new, &file.new_blob) };
     let has_old = if is_new { at_new.is_none() } else { is(&at_old, &file.old_blob) };
     if !has_old
@@ -290,8 +293,8 @@ fn contents(
             is_applied: true,
         });
     }
-    // Neither, but a commit may have what the patch was made on. An id alone is no leave to read what has it: it may be that of
-    // a secret file.
+    // The view has neither content, but a commit may have the one that the patch was made on. The path is checked too,
+    // because an id alone may be that of a secret file.
     if let Some(path) = &file.old_path
         && let Some(blob) = old_blob(engine, asked, path, file.old_blob.as_deref(), base)?
     {
@@ -303,7 +306,7 @@ fn contents(
     Err(failure)
 }
 
-/// The blob whose id begins with `id`, where the commit asked or the one that the patch was made on has it at `path`.
+/// The blob whose id begins with `id`, if HEAD or the commit that the patch was made on has it at `path`.
 fn old_blob(
     engine: &Engine,
     asked: &Snapshot,
@@ -323,7 +326,7 @@ fn old_blob(
     blob_of(engine.foundation.repository.resolve(&commit.to_string())?.tree)
 }
 
-/// What to do with a patch that fits nowhere.
+/// The hint for a patch that does not apply.
 const OTHER_BASE: &str = "check out what it was made on, or name the commits instead: `icr impact BASE..HEAD`";
 
 fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
@@ -331,11 +334,11 @@ fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u
         .map_err(|error| Error::Patch { reason: error.to_string(), hint: OTHER_BASE.to_owned() })
 }
 
-/// The commit that a patch was made on, with its distance from the commit asked.
+/// The commit that a patch was made on, with its distance from the requested commit.
 type Base = (CommitId, usize);
 
-/// The nearest commit, HEAD or before it along first parents, that has all blobs that the patch was made on; with its distance
-/// from HEAD. Nothing where the patch names no blobs.
+/// The nearest commit, HEAD or before it along first parents, that has all blobs that the patch was made on, with its
+/// distance from HEAD. `None` if the patch names no blobs.
 fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<Base>, Error> {
     let named: Vec<(&RepoPath, Option<&String>)> = patches
         .iter()

@@ -12,7 +12,7 @@ use crate::change::callers::Callers;
 use crate::change::uses::TEXT_BYTES_MOST;
 use crate::{Error, Snapshot};
 
-/// Bases from outside whose members are known: their names, and those of the members that programs ask them for.
+/// External base types whose members are known: their names, and the members that programs use.
 const KNOWN_BASES: [(&str, &[&str]); 11] = [
     // tidy: sorted
     ("ABC", &[]),
@@ -29,16 +29,16 @@ const KNOWN_BASES: [(&str, &[&str]); 11] = [
     // tidy: end
 ];
 
-/// Members that answer for members of any name.
+/// Methods that make any member name valid, such as catch-all accessors.
 const CATCH_ALL: [&str; 5] = ["__call", "__getattr__", "__getattribute__", "method_missing", "respond_to_missing?"];
 
-/// Languages whose fields come from nowhere but the type itself.
+/// Languages in which a type does not inherit fields.
 const FIELDS_OF_ITS_OWN: [&str; 4] = ["c", "go", "rust", "zig"];
 
-/// Most types that are followed from one to its bases.
+/// Most types that are followed from a type to its bases.
 const TYPES: usize = 16;
 
-/// Looks through the bases of types in the view before a change.
+/// Examines the bases of types in the view before a change.
 pub(crate) struct Bases<'a> {
     view: &'a Snapshot,
     callers: &'a Callers<'a>,
@@ -50,8 +50,8 @@ impl<'a> Bases<'a> {
         Self { view, callers, shapes: RefCell::default() }
     }
 
-    /// Whether what `member` stands in may have another of its name: from a base that is not of the repository, or has one, or from a
-    /// member that answers for all names.
+    /// Whether the type that contains `member` may inherit another member of that name: from an external base, from a
+    /// base that has such a member, or from a member that answers for all names.
     ///
     /// Cost: each file with a type on the way is parsed once.
     pub(crate) fn may_inherit(&self, member: &DefinitionSide) -> Result<bool, Error> {
@@ -93,7 +93,7 @@ impl<'a> Bases<'a> {
         Ok(false)
     }
 
-    /// The one type of the repository that `base` names in the file at `path`.
+    /// The type of the repository that `base` means in the file at `path`, if there is exactly one.
     fn definition_of(&self, base: &str, path: &RepoPath) -> Result<Option<(RepoPath, u32)>, Error> {
         let name = base.rsplit(['.', ':', '\\']).next().unwrap_or_default();
         let graph = self.view.graph()?;

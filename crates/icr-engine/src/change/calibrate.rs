@@ -1,4 +1,4 @@
-//! A repository's own threshold for warnings, worked out from its past.
+//! The repository's own threshold for warnings, computed from its history.
 
 use std::collections::BTreeSet;
 
@@ -18,32 +18,33 @@ use crate::change::words::PastWords;
 use crate::history::Names;
 use crate::{Engine, Error, HistoryOptions, Snapshot, ViewSelector};
 
-/// Commits between those that history is worked out for: a threshold moves slowly, and the work is a second's.
+/// Distance in commits between calibrations: a threshold changes slowly, and a calibration takes a second.
 const SPACING: u32 = 50;
 
-/// Complete commits that are asked, newest first; 200 give the share of false alarms in steps of half a percent.
+/// Complete commits that are replayed, newest first; with 200 of them, the share of false alarms has steps of 0.5 %.
 const COMMITS: usize = 200;
 
-/// Fewest of them that a threshold is taken from. At one false alarm in twenty, 32 commits allow a threshold that blames none of them
-/// ([`alarms_most`]); 40 leave some room.
+/// Fewest complete commits for a threshold. At a false-alarm rate of one in twenty, 32 commits only allow a threshold
+/// that warns about none of them ([`alarms_most`]); 40 leave some room.
 const COMPLETE_COMMITS_LEAST: usize = 40;
 
-/// Fewest files left out, among the candidates, that probabilities are fitted on.
+/// Fewest left-out files among the candidates that probabilities are fitted on.
 const LABELS_LEAST: usize = 20;
 
-/// Probability below which nothing warns, however regular the past: a warning that is wrong in three of four cases is not read.
+/// Least probability of a warning, however regular the history: a warning that is wrong in three of four cases is not
+/// read.
 const LEAST: f64 = 0.25;
 
-/// Commits before one that are enough to know which files go with which.
+/// Commits that must precede a replayed one, so that files that change together are known.
 const TRAINING: usize = 50;
 
-/// Probabilities made otherwise are kept when they describe the newer commits better by this share of the logarithmic loss.
+/// Refitted probabilities are kept if they reduce the logarithmic loss on the newer commits by at least this share.
 const BETTER: f64 = 0.01;
 
-/// The candidates for one change: the features of each, and whether it is the file that was left out.
+/// The candidates for one change: their features, and whether each is the file that was left out.
 struct LabelledCandidates {
     candidates: Vec<(Features, bool)>,
-    /// By candidate, whether it may be warned about.
+    /// For each candidate, whether it may be warned about.
     authored: Vec<bool>,
 }
 
@@ -69,25 +70,26 @@ struct PastChange<'a> {
     words: Option<(TreeId, Vec<ChangedWords>)>,
 }
 
-/// Two questions about one commit: complete, and with one file left out.
+/// Two questions about one commit: with all its files, and with one of them left out.
 struct CommitQuestions {
     complete: LabelledCandidates,
     one_missing: LabelledCandidates,
 }
 
-/// What is known of the history that a commit stands on.
+/// Whether the history of a commit has been calibrated.
 pub(crate) enum CalibrationState {
-    /// It was worked out up to this commit.
+    /// The calibration of this commit applies.
     Row(CommitId, CalibrationRow),
-    /// Nobody worked it out yet.
+    /// A calibration is possible and has not been computed.
     NotYet,
-    /// It is cut off, or shorter than the first commit that it is worked out for, or nobody wants it.
+    /// There will be none: the history is shallow or too short, or calibration is switched off.
     Never,
 }
 
 impl Engine {
-    /// What is known of the history of `head`. Rows stand at commits whose distance from the root is a multiple of [`SPACING`], so that
-    /// one of so many first parents has it; counting from the root would walk the whole history for every question.
+    /// The calibration for the history of `head`. Calibrations belong to commits whose distance from the root is a
+    /// multiple of [`SPACING`], so that one of the last [`SPACING`] first parents has one. The distance is not counted
+    /// here: that would walk the whole history for every question.
     pub(crate) fn calibration_of(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<CalibrationState, Error> {
         let is_wanted = self.options.history.calibrate && !self.foundation.repository.is_shallow();
         let Some(head) = head.filter(|_| is_wanted) else { return Ok(CalibrationState::Never) };
@@ -101,8 +103,9 @@ impl Engine {
         Ok(if line.end == LineEnd::Limit { CalibrationState::NotYet } else { CalibrationState::Never })
     }
 
-    /// Works out the threshold of the history of a view's commit, unless it is known. Called with a store that is up to date for the
-    /// view, which it writes; not while another process does, so that the next call works it out.
+    /// Computes the threshold for the history of a view's commit, if it is not known yet, and writes it to the store.
+    /// The store must be up to date for the view. Does nothing while another process writes the store; the next call
+    /// computes it.
     ///
     /// # Errors
     ///
@@ -127,8 +130,8 @@ impl Engine {
     }
 }
 
-/// A digest of what shapes a calibration besides the history: options, which files are members, the code that measures, the weights.
-/// Which languages are source code and how git detects renames are not in it.
+/// Digest of everything besides the history that a calibration depends on: options, membership rules, the measuring
+/// code, the weights. It leaves out which languages are source code and how git detects renames.
 fn rule(engine: &Engine) -> Recipe {
     let HistoryOptions { cochange_commits, cochange_files_most, false_alarm_rate, .. } = engine.options.history;
     let mut builder = RecipeBuilder::default()
@@ -146,7 +149,7 @@ fn rule(engine: &Engine) -> Recipe {
     builder.build()
 }
 
-/// The weights of a row: those that icr ships with, where the log of the odds is scaled and shifted.
+/// The weights of a calibration: the weights that icr ships with, with the log-odds scaled and shifted.
 pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
     Weights {
         intercept: SHIPPED.intercept * row.scale + row.shift,
@@ -154,15 +157,16 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
     }
 }
 
-/// What the history of `anchor` says. A function of that commit and of what [`rule`] digests; `snapshot` gives numbers to paths, and
-/// the rules. Imports and references need a view of each past commit and are absent: warnings give them no weight, so that their
-/// probabilities are the same here. Words of changed lines are read from git's objects, about a second more.
+/// Calibrates on the history of `anchor`. The result depends only on that commit and on what [`rule`] digests;
+/// `snapshot` only supplies path numbers and rules. Import and reference features would need a view of each past commit
+/// and are left out; warnings give them no weight, so that probabilities are the same. Words of changed lines are read
+/// from git's objects, which takes about a second more.
 fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
     let rules = &snapshot.engine.options.history;
     let past = PriorHistory::read(snapshot, Some(anchor))?;
     let tree = snapshot.engine.foundation.repository.resolve(&anchor.to_string())?.tree;
     let (places, there) = files_of(snapshot, tree)?;
-    // What live answers see of words belongs into the scores that the threshold is taken from.
+    // Live answers use word features, so the scores behind the threshold must use them too.
     let mut past_words = PastWords::read(snapshot, tree)?;
     let mut names = Names::new(snapshot, &past.history);
     let mut questions: Vec<CommitQuestions> = Vec::new();
@@ -172,12 +176,12 @@ fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRo
             break;
         }
         let Some(files) = completable_files(&commits[at], &mut names)? else { continue };
-        // A new file cannot be forgotten: nobody would know its name.
+        // A new file cannot be the forgotten one, because nobody would know its name.
         let old_files: Vec<usize> = (0..files.len()).filter(|file| !files[*file].is_new).collect();
         if old_files.is_empty() {
             continue;
         }
-        // Which file is left out must not depend on the alphabet; the number of the commit is as good as any.
+        // The left-out file must not depend on the alphabet, so it is picked by the number of the commit.
         let left_out = old_files[at % old_files.len()];
         let history = rules.association(&commits[at + 1..]);
         let words = words_of(&mut past_words, origins[at].id, &files)?;
@@ -190,7 +194,7 @@ fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRo
     Ok(row_of(&questions, rules.false_alarm_rate))
 }
 
-/// Of the files of `tree`, as a live answer has them: the names and places of the members, and all that may be named.
+/// The members of `tree` by names and places, and all files that may be named, as a live answer has them.
 fn files_of(snapshot: &Snapshot, tree: TreeId) -> Result<(FileNameIndex, BTreeSet<RepoPath>), Error> {
     let foundation = &snapshot.engine.foundation;
     let policy = foundation.shape.policy();
@@ -219,7 +223,8 @@ fn words_of(
     Ok(Some((trees.before, past_words.read_changed_words(trees, &paths)?)))
 }
 
-/// The files of a commit that somebody may have completed, one of them source code, by their paths before it; `None` for others.
+/// The files of a commit that could be left incomplete, at least one of them source code, by their paths before it;
+/// `None` for other commits.
 fn completable_files(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Option<Vec<CommitFile>>, Error> {
     if !(2..=icr_history::FILES_OF_A_COMMIT).contains(&commit.changes.len()) {
         return Ok(None);
@@ -234,7 +239,7 @@ fn completable_files(commit: &CommitChanges, names: &mut Names<'_>) -> Result<Op
     Ok(files.iter().any(|file| is_code(&file.before)).then_some(files))
 }
 
-/// The candidates for a commit without the file left out, as far as they were known before it.
+/// The candidates for a commit without the left-out file, from what was known before it.
 fn candidates_before(
     change: &PastChange<'_>,
     left_out: Option<usize>,
@@ -249,7 +254,7 @@ fn candidates_before(
     let wanted = left_out.map(|at| &files[at].before);
     let paths: Vec<&RepoPath> = in_question.iter().map(|file| &file.before).collect();
     let own: Vec<&RepoPath> = in_question.iter().flat_map(|file| [&file.before, &file.after]).collect();
-    // The history before the commit does not know a new file, unless another one had its path.
+    // The history before the commit does not know a new file, unless another file had its path.
     let numbers: Vec<Option<PathNo>> = in_question.iter().map(|file| Some(file.number)).collect();
     let mut others = history.popular(POPULAR);
     for path in places.neighbours(&paths, NEIGHBOURS) {
@@ -261,7 +266,7 @@ fn candidates_before(
             changed_words.extend(words);
         }
     }
-    // Those that no commit names yet have too little to warn about.
+    // Candidates that no commit names have too little evidence for a warning.
     for path in past_words.mentioning_most(&changed_words, &own) {
         others.extend(names.number(&path)?);
     }
@@ -288,7 +293,8 @@ fn candidates_before(
     })
 }
 
-/// The row, with a threshold from which on at most the share `allowed` of complete commits is warned about, later ones too.
+/// The calibration, with a threshold at which at most the share `allowed` of complete commits gets a warning, with
+/// allowance for later commits.
 fn row_of(questions: &[CommitQuestions], allowed: f64) -> CalibrationRow {
     let (scale, shift) = platt_scaling(questions);
     let row = CalibrationRow {
@@ -332,8 +338,8 @@ fn row_of(questions: &[CommitQuestions], allowed: f64) -> CalibrationRow {
     }
 }
 
-/// By how much the log of the odds is off in this repository: a factor and an addend, fitted on the older half of the commits and kept
-/// only if they describe the newer half better.
+/// Platt scaling of the log-odds for this repository: a factor and an addend, fitted on the older half of the commits
+/// and kept only if they describe the newer half better.
 fn platt_scaling(questions: &[CommitQuestions]) -> (f64, f64) {
     let logit = |features: &Features| {
         let probability = probability(features, &SHIPPED).clamp(1e-9, 1.0 - 1e-9);

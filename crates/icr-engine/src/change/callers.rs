@@ -1,4 +1,4 @@
-//! Who refers to the definitions of a view, each asked about once.
+//! Who refers to the definitions of a view, with a cache.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -10,21 +10,21 @@ use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
 use crate::{Error, Snapshot};
 
-/// Files that mention a name from which the name says nothing by itself (`new`, `get`): then only those are looked at that
-/// import the file that defines it.
+/// If more files mention a name (`new`, `get`), the name alone says nothing: then only files that import the defining
+/// file are examined.
 const COMMON: usize = 300;
 
-/// Most files that are looked at for what changed.
+/// Most files that are examined for references to what changed.
 pub(crate) const FILES: usize = 300;
 
-/// Most files that are looked at for the definitions of one further step, which say less.
+/// Most files that are examined for references to the definitions of a further step, which matter less.
 pub(crate) const FURTHER_FILES: usize = 100;
 
-/// Who refers to the definitions of one view.
+/// Finds who refers to the definitions of one view.
 pub(crate) struct Callers<'a> {
     pub(crate) view: &'a Snapshot,
     known: RefCell<HashMap<(RepoPath, String), Rc<ReferringFiles>>>,
-    /// Names that were not followed to all that mention them.
+    /// Names that were not followed to all files that mention them.
     partial: RefCell<BTreeSet<String>>,
 }
 
@@ -33,8 +33,8 @@ impl<'a> Callers<'a> {
         Self { view, known: RefCell::default(), partial: RefCell::default() }
     }
 
-    /// The files that refer to each of `definitions`, given as a file and a name in it, in their order; at most so many `files` are
-    /// looked at for those that were not asked about before.
+    /// The files that refer to each of `definitions` (pairs of file and name), in their order. At most `files` files
+    /// are examined for definitions that are not cached.
     pub(crate) fn referring(
         &self,
         definitions: &[(RepoPath, String)],
@@ -52,7 +52,7 @@ impl<'a> Callers<'a> {
         Ok(definitions.iter().map(|definition| Rc::clone(&known[definition])).collect())
     }
 
-    /// Names of which more files may refer to the definition than were found.
+    /// Names whose definitions may have more references than were found.
     pub(crate) fn partial(&self) -> BTreeSet<String> {
         self.partial.borrow().clone()
     }
@@ -64,7 +64,7 @@ impl<'a> Callers<'a> {
     }
 }
 
-/// The definitions around each of `lines` that run or stand for something, each once.
+/// The definitions around each of `lines` that can be run or used (functions, types), each once.
 pub(crate) fn enclosing<'f>(facts: &'f Facts, lines: &[u32]) -> Vec<&'f Symbol> {
     let mut around: Vec<u32> = lines.iter().filter_map(|line| innermost(facts, *line)).collect();
     around.sort_unstable();
@@ -72,17 +72,17 @@ pub(crate) fn enclosing<'f>(facts: &'f Facts, lines: &[u32]) -> Vec<&'f Symbol> 
     around.into_iter().map(|at| &facts.symbols[at as usize]).collect()
 }
 
-/// Index of the innermost definition around `line` that runs or stands for something; a local stands for the function
+/// Index of the innermost definition around `line` that can be run or used; a local variable counts as the function
 /// around it.
 fn innermost(facts: &Facts, line: u32) -> Option<u32> {
     let holds = |symbol: &Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
     let followed = |kind: SymbolKind| {
         !matches!(kind, SymbolKind::Section | SymbolKind::Key | SymbolKind::Module | SymbolKind::Implementation)
     };
-    // A parent precedes its members, so the last that holds is the innermost.
+    // Parents come before their members, so that the last match is the innermost.
     let is_around = |at: &u32| {
         let symbol = &facts.symbols[*at as usize];
-        // A field that a method gives its value is no part of what runs.
+        // A field that is assigned in a method does not count as the code around a line.
         holds(symbol) && followed(symbol.kind) && !facts.is_assigned_field(*at)
     };
     let mut at = (0..facts.symbols.len() as u32).rev().find(is_around)?;

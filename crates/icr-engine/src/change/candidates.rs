@@ -1,4 +1,4 @@
-//! Which files may belong to a change, and everything that speaks for them.
+//! Candidates for files that belong to a change, with the evidence for each.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,28 +15,28 @@ use crate::change::words::add_words;
 use crate::history::Names;
 use crate::{Error, Snapshot};
 
-/// Files that are looked at because of their names and places, for each question; as many as the model was fitted with.
+/// Candidates by name and place for each question; as many as when the model was fitted.
 pub(crate) const NEIGHBOURS: usize = 50;
 
-/// Files that are looked at because they change often.
+/// Candidates because they change often.
 pub(crate) const POPULAR: usize = 20;
 
-/// Most imports of a change that are looked at, and most files that may import a changed one: beyond, an import says nothing about
-/// which file belongs to which, and it costs more to know than all else together.
+/// Most imports of a change that are examined, and most files that may import a changed one. With more, an import says
+/// little about which files belong together, and costs more than everything else.
 const IMPORTS: usize = 20;
 
-/// Most changed files whose imports are looked at; what they say of larger changes, references say better.
+/// Most changed files whose imports are examined; for larger changes, references are better evidence.
 const IMPORTING: usize = 5;
 
-/// Most changed files whose references are looked at: a sweep's say nothing.
+/// Most changed files whose references are examined: those of a sweep say nothing.
 const REFERRING: usize = 30;
 
 /// Most partners that are shown.
 const PARTNERS: usize = 20;
 
-/// The change in the terms of the model, and the files that may belong to it. `old` is the view that the change was made on, `new` the
-/// one that it made, `words` the words of the lines that differ. A history that is cut off counts as none: what it does not show is
-/// not known.
+/// The change as input of the model, and the candidate files. `old` is the view before the change, `new` the view after
+/// it, `words` the words of the lines that differ. A truncated history counts as no history, because it does not show
+/// which files did not change together.
 pub(crate) fn candidates(
     old: &Snapshot,
     new: &Snapshot,
@@ -47,7 +47,7 @@ pub(crate) fn candidates(
     words: &ChangedWords,
 ) -> Result<(Diff, Vec<DiffCandidate>), Error> {
     let mut names = Names::new(old, &past.history);
-    // Under the name that the history knows.
+    // The history knows a renamed file under its old name.
     let paths: Vec<&RepoPath> = files.iter().map(|file| file.old.as_ref().unwrap_or_else(|| file.path())).collect();
     let mut own: BTreeSet<&RepoPath> = paths.iter().copied().collect();
     own.extend(files.iter().flat_map(|file| [&file.old, &file.new]).flatten());
@@ -58,7 +58,7 @@ pub(crate) fn candidates(
     let mut diff = Diff { files: paths.iter().map(|path| DiffFile::new((*path).clone())).collect(), ..Diff::default() };
     diff.files.sort_by(|one, other| one.path.cmp(&other.path));
     diff.files.dedup_by(|one, other| one.path == other.path);
-    // What changes often is expected by nothing that did not change.
+    // An empty change has no candidates, not even files that change often.
     if diff.files.is_empty() {
         return Ok((diff, Vec::new()));
     }
@@ -87,7 +87,7 @@ pub(crate) fn candidates(
     Ok((diff, candidates))
 }
 
-/// Whether a file of the view may be named: also one that is not looked into, such as an image; never a secret one.
+/// Whether a file of the view may be named: also a file that is not parsed, such as an image, but never a secret one.
 fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
     if view.view.file(path)?.is_some() {
         return Ok(true);
@@ -99,8 +99,8 @@ fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
     Ok(committed.is_some_and(|(_, kind)| kind.is_file()) && view.view.overlay().entry(path).is_none())
 }
 
-/// What the history says of every file that may belong to `diff`, by number, and of `diff` itself. `numbers` are those of its files in
-/// their order, `None` for one that no commit names.
+/// Sets the history evidence of `diff`, and returns that of every candidate by path number. `numbers` are those of the
+/// files of `diff`, in order; `None` for a file that no commit names.
 pub(crate) fn history_evidence_of(
     association: &Association,
     numbers: &[Option<PathNo>],
@@ -108,7 +108,7 @@ pub(crate) fn history_evidence_of(
     now: i64,
     diff: &mut Diff,
 ) -> Vec<(PathNo, HistoryEvidence)> {
-    // A file that no commit names is one of the change all the same; no path has these numbers.
+    // A file that no commit names still counts as a file of the change, under a number that no path has.
     let number = |(at, number): (usize, &Option<PathNo>)| number.unwrap_or(PathNo(u32::MAX - at as u32));
     let asked: Vec<PathNo> = numbers.iter().enumerate().map(number).collect();
     let ChangeHistory { summary, asked, candidates } = association.evidence(&asked, others, now);
@@ -120,7 +120,8 @@ pub(crate) fn history_evidence_of(
     candidates
 }
 
-/// Files that refer to what changed, with their share of all that do; and files that the changed ones refer to.
+/// Adds files that refer to what changed, each with its share of the references, and files that the changed ones refer
+/// to.
 fn add_references(
     new: &Snapshot,
     files: &[FilePair],
@@ -163,7 +164,8 @@ fn add_references(
     Ok(())
 }
 
-/// Files that a changed file imports, and those that import it; of several imports the one that says most.
+/// Adds files that a changed file imports, and files that import one; of several imports, the one with the most
+/// evidence.
 fn add_imports(
     old: &Snapshot,
     new: &Snapshot,
@@ -178,7 +180,7 @@ fn add_imports(
     for file in files {
         let known_as = file.old.as_ref().unwrap_or_else(|| file.path());
         let Some(at) = diff.files.iter().position(|file| file.path == *known_as) else { continue };
-        // What a deletion leaves behind stands in the tree before it.
+        // The imports of a deleted file are those of the tree before the change.
         let (view, path) = match &file.new {
             Some(path) => (new, path),
             None => (old, file.path()),
@@ -194,7 +196,7 @@ fn add_imports(
                 break;
             }
             looked_at += 1;
-            // As many as may import it, which is looked up and not resolved.
+            // Counts the files that may import it, which needs only a look-up and no resolution.
             let fan_in = graph.import_candidates(&target)?.len().max(1) as u32;
             let candidate = found.entry(target.clone()).or_insert_with(|| DiffCandidate::new(target));
             nearer(&mut candidate.import_forward, Import { file: at, fan_in });
@@ -218,7 +220,7 @@ fn nearer(known: &mut Option<Import>, new: Import) {
     }
 }
 
-/// The files that changed with those of the change before, best first.
+/// Files that changed together with those of the change in the past, best first.
 pub(crate) fn partners(old: &Snapshot, files: &[FilePair], past: &PriorHistory) -> Result<Vec<CochangePartner>, Error> {
     if past.unknown().is_some() {
         return Ok(Vec::new());

@@ -6,7 +6,8 @@ use icr_memory::{MemoryItem, PlaceOrder, PlaceState};
 use crate::change::sides::ViewChange;
 use crate::memory::{QUOTED_CHARACTERS, memories_about, plain_line};
 
-/// Memories about files and definitions of the change, under the names of both sides, with what has become of the code by the head side.
+/// Memories about files and definitions of the change, under their names before and after it, with the state of their
+/// code after the change.
 pub(crate) fn memories_about_change(change: &ViewChange<'_>, impact: &Impact) -> Vec<CodeNote> {
     let mut paths: Vec<&str> = Vec::with_capacity(impact.changed.len());
     for file in &impact.changed {

@@ -1,4 +1,4 @@
-//! What a change changed: definitions, promises, and where to begin looking for who is affected.
+//! What a change changed: definitions, contracts, and the seeds from which affected code is searched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,31 +15,31 @@ use crate::change::texts::Texts;
 use crate::change::uses::{Consequence, UseFinder, Users};
 use crate::{Error, Snapshot};
 
-/// Most definitions whose users are looked for, the worst changes first: a change of more is a rewrite.
+/// Most definitions whose users are searched, the most severe changes first: a change of more is a rewrite.
 const SEEDS: usize = 300;
 
 /// What a change changed.
 pub(crate) struct ChangeComparison {
     pub(crate) texts: Texts,
     pub(crate) symbols: Vec<ComparedSymbol>,
-    /// By file that still is: what changed outside of definitions.
+    /// For each file that still exists: what changed outside of definitions.
     pub(crate) residues: Vec<FileResidue>,
     pub(crate) seeds: Seeds,
 }
 
-/// A definition that changed, and what that breaks.
+/// A definition that changed, and which contracts that changes.
 pub(crate) struct ComparedSymbol {
     pub(crate) change: SymbolChange,
     pub(crate) severity: Severity,
     pub(crate) findings: Vec<ContractFinding>,
 }
 
-/// Where to begin looking for who is affected: definitions of the view before, and of the one after.
+/// Definitions from which the search for affected code starts, in the views before and after the change.
 #[derive(Debug, Default)]
 pub(crate) struct Seeds {
     old: Vec<(Seed, usize)>,
     new: Vec<(Seed, usize)>,
-    /// Whether there were more than are followed.
+    /// Whether there were more definitions than are followed.
     pub(crate) is_cut: bool,
 }
 
@@ -68,13 +68,13 @@ impl ChangeComparison {
         Ok(Self { texts, symbols, residues, seeds })
     }
 
-    /// The rows of the answer.
+    /// The changed definitions as rows of the answer.
     pub(crate) fn rows(&self) -> Vec<ChangedSymbol> {
         self.symbols.iter().map(|symbol| symbol.change.row(symbol.severity)).collect()
     }
 
-    /// Qualified names, before the change, of exported definitions that promise something else now or are gone. What a type
-    /// promises of a field is the type's, where it is more than additive.
+    /// Qualified names, before the change, of exported definitions whose contract changed or that are gone. A change to
+    /// a field that is more than additive counts as a change of its type.
     pub(crate) fn modified_contracts(&self) -> BTreeSet<String> {
         let modified = self.symbols.iter().filter(|symbol| symbol.change.modifies_contract(&symbol.findings));
         let name = |symbol: &ComparedSymbol| {
@@ -90,7 +90,7 @@ impl ChangeComparison {
         modified.filter_map(name).collect()
     }
 
-    /// Every change of a promise with who uses the definition, and the files that do.
+    /// All contract changes with the users of each definition, and the files that they affect.
     pub(crate) fn contracts(
         &self,
         change: &ViewChange<'_>,
@@ -105,7 +105,7 @@ impl ChangeComparison {
         for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, symbol)| !symbol.findings.is_empty()) {
             let users = self.seeds.users_of(at, found);
             let untouched = match &symbol.change.old {
-                // Whoever still says the old name was not updated, whatever else was changed there.
+                // A file that still uses the old name was not updated, even if the change altered something else in it.
                 Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => {
                     let mut untouched = 0;
                     for path in &users {
@@ -116,23 +116,24 @@ impl ChangeComparison {
                 _ => users.iter().filter(|path| !in_change.contains(*path)).count(),
             };
             let row = symbol.change.row(symbol.severity);
-            // What tests define is nobody's contract.
+            // Definitions in tests are no contract for anybody.
             let is_exported = symbol.change.exported() && !icr_rank::is_test_path(&symbol.change.display_side().path);
             let known = Users { files: &users, untouched, is_public: is_exported };
             let symbol_uses = finder.of(symbol, known);
             for finding in &symbol.findings {
                 let severity = finding.class.severity();
-                // What is asked for as whole files is compared with nothing, and nobody asked about other categories.
+                // A request for whole files has no old side to compare with, and contract changes of other categories
+                // were not requested.
                 let counts = !change.is_whole_files && categories.has(finding.class.category());
                 let Consequence { effect, uses } = match counts {
                     false => Consequence { effect: Effect::Holds, uses: Vec::new() },
                     true => symbol_uses.consequence(finding)?,
                 };
-                // What only the file itself can use is told where that is broken.
+                // A change that only the file itself can notice is reported only if it breaks something.
                 if !is_exported && users.is_empty() && uses.is_empty() {
                     continue;
                 }
-                // What is nobody's contract has users that it breaks all the same.
+                // A definition that is no contract may still have users, which the change breaks.
                 if (is_exported || effect == Effect::Breaks) && severity > Severity::Additive {
                     affected.extend(users.iter().map(ToString::to_string));
                 }
@@ -159,7 +160,7 @@ impl ChangeComparison {
     }
 }
 
-/// Whether the file at `path` still mentions `name`.
+/// Whether the file at `path` still mentions `name` after the change.
 fn still_mentions(view: &Snapshot, path: &RepoPath, name: &str) -> Result<bool, Error> {
     let Some(file) = view.view.file(path)? else { return Ok(false) };
     let facts = view.facts(file.row.blob_no)?;
@@ -179,7 +180,8 @@ impl Seeds {
             {
                 continue;
             }
-            // What only stands in something that has another name now is found where that is.
+            // A definition whose qualified name changed only because its container was renamed is covered by that
+            // container.
             if change.follows && change.facets.iter().all(|facet| matches!(facet, Kind::Renamed | Kind::Moved)) {
                 continue;
             }
@@ -208,7 +210,8 @@ impl Seeds {
         seeds
     }
 
-    /// Every definition of the files that others could mean, without members: who uses a member names its type.
+    /// All definitions of the files that other files could refer to. Members are left out, because a user of a member
+    /// names its type.
     fn whole_files(change: &ViewChange<'_>) -> Result<Self, Error> {
         let mut seeds = Self::default();
         for path in change.files.iter().filter_map(|file| file.new.as_ref()) {
@@ -236,8 +239,9 @@ impl Seeds {
         Ok(seeds)
     }
 
-    /// Who is reached from them; seeds of the view before are followed there, and one step only: what they were
-    /// is gone, and only those who named it are affected by that. Its users are those of the old seeds, then those of the new.
+    /// What is reached from the seeds. Seeds of the old view are followed there, and one step only: they no longer
+    /// exist, so that only files that named them are affected. The users are those of the old seeds, then those of the
+    /// new ones.
     pub(crate) fn reach(
         &self,
         change: &ViewChange<'_>,
@@ -272,7 +276,7 @@ impl Seeds {
         Ok(after(change, found))
     }
 
-    /// Files that use the definition of `symbol`, under either name.
+    /// Files that use the definition of `symbol`, under its old or its new name.
     fn users_of(&self, symbol: usize, found: &ReachResult) -> BTreeSet<RepoPath> {
         let seeds = self.old.iter().chain(&self.new).zip(&found.users);
         let own = seeds.filter(|((_, of), _)| *of == symbol);
@@ -280,7 +284,7 @@ impl Seeds {
     }
 }
 
-/// What was reached, in the names of the view after the change: renamed files under their new ones, without those that are gone.
+/// The files reached in the old view, under their names after the change, without those that no longer exist.
 fn after(change: &ViewChange<'_>, found: ReachResult) -> ReachResult {
     let moved: BTreeMap<&RepoPath, Option<&RepoPath>> = change
         .files
@@ -307,7 +311,7 @@ fn after(change: &ViewChange<'_>, found: ReachResult) -> ReachResult {
     let users = found.users.into_iter().map(|users| users.into_iter().filter_map(name).collect());
     let mut edges: BTreeMap<(RepoPath, RepoPath), (u32, BTreeSet<String>)> = BTreeMap::new();
     for ((from, to), (count, names)) in found.edges {
-        // What was referred to may be gone, and is still what the reference was to.
+        // The target of an edge may be gone; the edge is kept all the same.
         let (Some(from), to) = (name(from), name(to.clone()).unwrap_or(to)) else { continue };
         let edge = edges.entry((from, to)).or_default();
         edge.0 = edge.0.max(count);
@@ -316,7 +320,7 @@ fn after(change: &ViewChange<'_>, found: ReachResult) -> ReachResult {
     ReachResult { files, users: users.collect(), edges, is_cut: found.is_cut }
 }
 
-/// A file that was reached in both views.
+/// Merges the results for a file that was reached in both views.
 fn merge_reached_files(one: ReachedFile, other: ReachedFile) -> ReachedFile {
     let mut symbols: BTreeMap<String, u32> = one.symbols;
     for (name, count) in other.symbols {
@@ -328,7 +332,7 @@ fn merge_reached_files(one: ReachedFile, other: ReachedFile) -> ReachedFile {
         distance: one.distance.min(other.distance),
         references: symbols.values().sum(),
         symbols,
-        // Lines are of the view after, where there are any.
+        // Lines are those of the view after the change, if there are any.
         lines: if other.lines.is_empty() { one.lines } else { other.lines },
         strength: 1.0 - (1.0 - one.strength) * (1.0 - other.strength),
         via: nearer,

@@ -1,4 +1,4 @@
-//! Files that a change affects, as rows of the answer.
+//! Files that a change affects.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -10,16 +10,16 @@ use icr_impact::symbols::FileResidue;
 use icr_impact::{Dependent, Evidence, EvidenceKind, FileStatus, GraphEdge, GraphEdgeKind, Level, TransitiveDependent};
 use icr_model::{Import, RepoPath};
 
-/// Most lines that are named of one file.
+/// Most lines listed for one file.
 const LINES: usize = 20;
 
-/// Importers of a file from which importing it says nothing about being affected by what it does when it is loaded.
+/// If a file has more importers, importing it is no evidence of being affected by its top level.
 const IMPORTERS: usize = 200;
 
-/// How surely a file is affected that imports one that is gone from where it was.
+/// Strength for a file that imports a file that is gone from its path.
 const IMPORT_BROKEN: f64 = 0.9;
 
-/// How surely a file is affected that imports one whose top level changed.
+/// Strength for a file that imports a file whose top level changed.
 const IMPORT_LOADED: f64 = 0.3;
 
 /// Files that a change affects.
@@ -29,7 +29,8 @@ pub(crate) struct Dependents {
     pub(crate) edges: Vec<GraphEdge>,
 }
 
-/// The files of `found`, and those that import what is gone or what does something else when it is loaded.
+/// The files of `found`, the files that import a file that is gone, and those that import a file whose top level
+/// changed.
 pub(crate) fn dependents(
     change: &ViewChange<'_>,
     compared: &ChangeComparison,
@@ -124,7 +125,7 @@ fn reference_edge(((from, to), (count, names)): (&(RepoPath, RepoPath), &(u32, B
     }
 }
 
-/// Files that import a file of the change and feel it by that alone: importer, imported, how surely, why.
+/// Files that are affected because they import a changed file: importer, imported file, strength, reason.
 fn importers(
     change: &ViewChange<'_>,
     residues: &[FileResidue],
@@ -149,7 +150,7 @@ fn importers(
             }
         }
         let Some(new) = &file.new else { continue };
-        // Whoever imports a package cannot have relied on a file that it did not have.
+        // An importer of the package cannot have relied on a file that did not exist.
         if file.old.is_none() {
             continue;
         }
@@ -170,8 +171,8 @@ fn importers(
     Ok(found)
 }
 
-/// Imports of `importer` that led to `target_before` before the change, when the importer was called `importer_before`, and lead nowhere after it. Who
-/// was taught the new name imports the old one no more.
+/// Imports of `importer`, called `importer_before` before the change, that led to `target_before` before and lead
+/// nowhere after it. An importer that was updated to the new name does not count.
 pub(crate) fn lost_imports(
     change: &ViewChange<'_>,
     importer_before: &RepoPath,
@@ -189,7 +190,7 @@ pub(crate) fn lost_imports(
         edges.edges.iter().filter(|edge| edge.to == *target_before).map(|edge| edge.line).collect();
     let led = was.imports.iter().filter(|import| of_old.contains(&import.line));
     let led: BTreeSet<&str> = led.map(|import| import.specifier.as_str()).collect();
-    // The same words may lead elsewhere now: `./a` to `a/index.ts`, a package to its other files.
+    // The same import may now lead elsewhere: `./a` to `a/index.ts`, or a package to its other files.
     let now = change.new.graph()?.imports(importer)?;
     let nowhere: BTreeSet<&str> =
         now.unresolved.iter().chain(&now.external).map(|import| import.specifier.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Names under which changed files no longer offer what they call otherwise.
+//! Export names that changed files no longer offer, other than those of definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,13 @@ use crate::change::callers::Callers;
 use crate::change::sides::ViewChange;
 use crate::change::uses::UseFinder;
 
-/// Most names that are told of one file: each asks all importers.
+/// Most names reported for one file: each takes a look at all importers.
 const NAMES: usize = 100;
 
-/// A row for each such name that imports took, or that others than those of the repository may take; with the files that still take it.
+/// A row for each such name that importers took or that code outside of the repository may take, with the files that
+/// still take it.
 ///
-/// Cost: for each name that is gone the importers of its file, and what each imports.
+/// Cost: for each name that is gone, the importers of its file and the imports of each.
 pub(crate) fn exports_gone(
     change: &ViewChange<'_>,
     finder: &UseFinder<'_>,
@@ -29,7 +30,7 @@ pub(crate) fn exports_gone(
     }
     for file in &change.files {
         let (Some(path_before), Some(path), None) = (&file.old, &file.new, file.opaque) else { continue };
-        // What is renamed has other importers.
+        // The importers of a renamed file are handled elsewhere.
         if path_before != path || icr_rank::is_test_path(path) || finder.is_unread(path) {
             continue;
         }
@@ -40,7 +41,7 @@ pub(crate) fn exports_gone(
                 gone.entry(export.name.clone()).or_insert(export);
             }
         }
-        // What else these may assign to is not read.
+        // CommonJS files may assign further exports in ways that are not analysed.
         let is_open = is_common_js(&was) || is_common_js(&is);
         for (name, export) in gone {
             let (takers, mut uses) = takers(change, finder, path, &name)?;
@@ -48,7 +49,8 @@ pub(crate) fn exports_gone(
             if is_open {
                 uses.clear();
             }
-            // What passes on what others define is theirs, unless somebody here took it from there.
+            // A name that is only re-exported belongs to its definer, unless somebody in the repository took it from
+            // here.
             if export.local.is_empty() && untouched == 0 {
                 continue;
             }
@@ -59,8 +61,8 @@ pub(crate) fn exports_gone(
     Ok((rows, affected))
 }
 
-/// The row for `name`, under which the file at `path` no longer offers what `export` says, with who took it, how many of them still do, and the uses
-/// that prove it.
+/// The row for `name`, for which the file at `path` no longer has `export`, with the files that took it, the number of
+/// those that still do, and the uses that prove it.
 fn row(
     path: &RepoPath,
     name: &str,
@@ -74,7 +76,7 @@ fn row(
     let place = facts.symbols.iter().find(|symbol| symbol.name == export.local);
     let effect = match () {
         () if !uses.is_empty() => Effect::Breaks,
-        // Without anybody here who took it, they are elsewhere.
+        // If nobody in the repository took the name, its users are elsewhere.
         () if untouched > 0 || takers.is_empty() => Effect::MayBreak,
         () => Effect::Holds,
     };
@@ -98,8 +100,8 @@ fn row(
     }
 }
 
-/// What the file offers under names that no definition in it has; without a name of its own for what it passes on. Every import of Python is
-/// a name of its module.
+/// Exports under names that no definition of the file has. `local` is empty for re-exports. In Python, every import is
+/// also a name of the module.
 fn exports_without_definition(facts: &Facts) -> Vec<ExportAlias> {
     let own = facts.exports.iter().filter(|export| export.name != ExportAlias::MODULE).cloned();
     let is_passed = |import: &&Import| import.reexport || facts.language == "python";
@@ -108,12 +110,13 @@ fn exports_without_definition(facts: &Facts) -> Vec<ExportAlias> {
     own.chain(named.map(|name| ExportAlias { name: name.clone(), local: String::new() })).collect()
 }
 
-/// Whether a file offers what it assigns to `exports`.
+/// Whether a file exports by assigning to `exports` or `module`.
 fn is_common_js(facts: &Facts) -> bool {
     facts.references.iter().any(|group| matches!(group.name.as_str(), "exports" | "module"))
 }
 
-/// Files that took `name` from the file at `path` before the change, under their names after it, and the imports that still do.
+/// Files that took `name` from the file at `path` before the change, under their names after it, and the imports that
+/// still take it.
 fn takers(
     change: &ViewChange<'_>,
     finder: &UseFinder<'_>,

@@ -1,4 +1,4 @@
-//! Impacts that were told, for who asks the same again.
+//! Cached impacts, for repeated requests.
 
 use std::path::PathBuf;
 
@@ -14,25 +14,25 @@ use crate::monitor::may_pass;
 use crate::warm::MISSING;
 use crate::{ChangeSource, Engine, Error, Snapshot};
 
-/// What is asked, by which rules, and what its names mean.
+/// The key of a cached impact: the request, its rules, and what its revision names resolve to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ImpactQuestion {
     root: PathBuf,
     store: PathBuf,
     shape: Recipe,
-    /// All that may be chosen when a repository is opened, as text: answers depend on many of the options.
+    /// All options of the engine, as text: answers depend on many of them.
     options: String,
     request: ImpactRequest,
     revisions: Option<(Revision, Revision)>,
     sides: Sides,
-    /// The memories that there were.
+    /// State of the memory database.
     memory: Option<MemoryStamp>,
 }
 
 impl KeptImpact {
-    /// About how many bytes it takes.
+    /// Approximate size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        /// Lists are bounded; this is more than an answer with all of them full.
+        /// Lists are bounded; an answer with all lists full is smaller than this.
         const ANSWER: u64 = 64 << 10;
         let asked = match &self.question.request.source {
             ChangeSource::Patch(text) => text.len(),
@@ -58,47 +58,47 @@ impl ImpactQuestion {
     }
 }
 
-/// An impact that was told, and what it was made of besides the view.
+/// A cached impact, and what it depends on besides the view.
 pub(crate) struct KeptImpact {
     pub(crate) question: ImpactQuestion,
-    /// Objects that its sides lacked.
+    /// Objects that were missing from the sides of the change.
     pub(crate) missing: Vec<BlobId>,
     pub(crate) answer: (Impact, Provenance),
 }
 
-/// An impact, and whether it may be told again.
+/// An impact, and whether it may be cached.
 pub(crate) struct AnsweredImpact {
     pub(crate) answer: (Impact, Provenance),
-    /// Whether whoever knows that view, missing objects and ledger are the same knows that the answer is.
+    /// Whether the answer stays valid as long as the view, the missing objects and the ledger stay the same.
     pub(crate) is_lasting: bool,
-    /// Objects that its sides lack.
+    /// Objects that are missing from the sides of the change.
     pub(crate) missing: Vec<BlobId>,
 }
 
-/// As [`super::impact()`], with what has to be the same for it to be told again.
+/// As [`super::impact()`], with what must stay the same for the answer to be reused.
 pub(crate) fn impact_to_keep(
     snapshot: &Snapshot,
     request: &ImpactRequest,
     plan: &ChangePlan,
 ) -> Result<AnsweredImpact, Error> {
-    // By the plan that the answer is kept under: a name may mean another commit by now.
+    // The plan of the cache key is used, because a revision name may resolve to another commit by now.
     let change = plan.change(&snapshot.engine, &request.source, snapshot)?;
     let answer = impact_of(&change, &request.rules)?;
     let missing: Vec<BlobId> =
         [&change.old, &change.new].iter().flat_map(|side| side.view.transient().missing.iter().copied()).collect();
     let are_lasting = answer.1.gaps.iter().all(|gap| match gap {
-        // Looked at again, and of the ledger or the view alone.
+        // These gaps are checked again, or depend only on the ledger or the view.
         Gap::MissingObject { .. } | Gap::Uncalibrated | Gap::StoppedReferences { .. } => true,
         gap => !may_pass(gap),
     });
-    // What is noted may be over at any moment.
+    // A memory may expire at any moment.
     let are_lasting = are_lasting && answer.0.memories.is_empty();
     let is_lasting = are_lasting && missing.len() <= MISSING && is_lasting(&snapshot.engine, &request.source, &change);
     Ok(AnsweredImpact { answer, is_lasting, missing })
 }
 
-/// Whether an impact depends on nothing but views, missing objects and ledger. What lies in the worktree outside of a view
-/// is followed by nobody, and the history of a shallow clone may be deepened.
+/// Whether an impact depends only on views, missing objects and ledger. Worktree files outside of a view are not
+/// watched, and a shallow clone may be deepened at any time.
 fn is_lasting(engine: &Engine, source: &ChangeSource, change: &ViewChange<'_>) -> bool {
     let is_committed = matches!(source, ChangeSource::Revisions(_));
     let is_followed = |opaque: Option<&Opaque>| is_committed || matches!(opaque, None | Some(Opaque::Symlink));

@@ -1,4 +1,4 @@
-//! What of a change was not looked into, and whether that is code.
+//! The parts of a change that were not examined, and whether they are code.
 
 use icr_git::{Membership, Policy, UnreadReason};
 use icr_history::unauthored;
@@ -8,8 +8,8 @@ use icr_model::{LineIndex, RepoPath};
 
 use crate::Snapshot;
 
-/// Endings of names of files that are code and that icr has no grammar for. What is not listed is data or prose: a change of
-/// it is told and makes no verdict unknown.
+/// File name extensions of code for which icr has no grammar. Any other extension counts as data or prose: its change
+/// is reported but does not make the verdict unknown.
 const CODE_WITHOUT_GRAMMAR: [&str; 76] = [
     // tidy: sorted
     "ada",
@@ -91,12 +91,12 @@ const CODE_WITHOUT_GRAMMAR: [&str; 76] = [
     // tidy: end
 ];
 
-/// Why a file was not looked into.
+/// Why a file was not examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opaque {
-    /// Only so many files of a change are compared.
+    /// It is beyond the number of files of a change that are compared.
     BeyondFirst(usize),
-    /// Only so much of a change is compared.
+    /// It is beyond the size of a change that is compared.
     BeyondSize {
         definitions: usize,
         bytes: usize,
@@ -104,16 +104,16 @@ pub(crate) enum Opaque {
     Binary,
     Conflicted,
     ExternalFilter,
-    /// An ignore rule, or the list of extensions.
+    /// Left out by an ignore rule or the list of extensions.
     LeftOut,
-    /// An ignore rule that was not there before the change.
+    /// Left out by an ignore rule that did not exist before the change.
     LeftOutByChange,
-    /// Renamed into what is left out or secret.
+    /// Renamed to a path that is left out or secret.
     MovedOut,
-    /// A member of the view that the view lacks: not indexed yet, or no object of this clone.
+    /// A member of the view that is not indexed: not yet, or its object is missing from this clone.
     NotIndexed,
     NoGrammar,
-    /// A program that no grammar reads: its lines are too long, or it is, or it ended a process that read it.
+    /// Code that no grammar could parse: its lines or the file are too long, or it crashed a parser process.
     NotParsed,
     Oversize,
     Secret,
@@ -123,7 +123,7 @@ pub(crate) enum Opaque {
 }
 
 impl Opaque {
-    /// In words that end a sentence about the file.
+    /// The reason, as the end of a sentence about the file.
     pub(crate) fn words(self) -> String {
         match self {
             Self::BeyondFirst(files) => format!("only the first {files} files of a change are compared"),
@@ -149,7 +149,8 @@ impl Opaque {
         }
     }
 
-    /// The row of the answer. What the user left out is nobody's question, whatever it is; what a submodule holds is code.
+    /// The row of the answer. A file that the user left out does not count as code, whatever it is; a submodule counts
+    /// as code.
     pub(crate) fn row(self, path: &RepoPath) -> Incomplete {
         let code = match self {
             Self::LeftOut => false,
@@ -172,7 +173,7 @@ impl From<UnreadReason> for Opaque {
     }
 }
 
-/// Whether somebody writes code in the file at `path`: not data, prose, a lock file, or what a program writes.
+/// Whether the file at `path` is code written by people: not data, prose, a lock file, or generated.
 fn is_code(path: &RepoPath) -> bool {
     if unauthored(path).is_some() {
         return false;
@@ -185,14 +186,14 @@ fn is_code(path: &RepoPath) -> bool {
     }
 }
 
-/// The row for a text of no language; a first line that names an interpreter says that it is code.
+/// The row for a text without a language; it counts as code if its first line names an interpreter.
 pub(crate) fn without_grammar(path: &RepoPath, text: &[u8]) -> Incomplete {
     let row = Opaque::NoGrammar.row(path);
     Incomplete { code: row.code || text.starts_with(b"#!"), ..row }
 }
 
-/// The row for a file of which `new` has syntax errors that `old` does not have: what stands there was not compared, and what was
-/// there before may be taken for gone. An error that says the same as before covers nothing that changed.
+/// The row for a file of which `new` has syntax errors that `old` does not have: code in them was not compared, and
+/// definitions in them may wrongly seem to be gone. An error region with unchanged text hides no change.
 pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new: &[u8]) -> Option<Incomplete> {
     let errors = icr_lang::syntax_errors(language, new);
     if language == TEXT || errors.is_empty() {
@@ -215,12 +216,12 @@ pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new:
     })
 }
 
-/// Why `view` has no text of the file at `path`, which the change names.
+/// Why `view` has no text for the file at `path` of the change.
 pub(crate) fn absence(view: &Snapshot, path: &RepoPath) -> Opaque {
     outside(view.engine.foundation.shape.policy(), path).unwrap_or(Opaque::NotIndexed)
 }
 
-/// Why `path` is no member of a view; `None` for one that is.
+/// Why `path` is not a member of a view; `None` for a member.
 pub(crate) fn outside(policy: &Policy, path: &RepoPath) -> Option<Opaque> {
     match policy.decide(path) {
         Membership::Member => None,

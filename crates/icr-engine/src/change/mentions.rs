@@ -1,11 +1,12 @@
-//! What one line says of a name that it mentions: of what it is mentioned, and whether it binds it.
+//! What a line says about a name that it mentions: the object that the name is a member of, and whether the line binds
+//! the name.
 
 use std::collections::BTreeSet;
 
 use icr_impact::symbols::DefinitionSide;
 use icr_model::Role;
 
-/// Words behind which a name is bound on its line.
+/// Keywords after which a name is bound on its line.
 const BINDERS: [&str; 19] = [
     "as",
     "catch",
@@ -28,31 +29,31 @@ const BINDERS: [&str; 19] = [
     "var",
 ];
 
-/// What a name is mentioned of: the word in front of it.
+/// The object in front of a mentioned name, such as `a` in `a.name`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Object {
-    /// Nothing.
+    /// None: the name stands alone.
     None,
-    /// The object at hand.
+    /// `self`, `this` and the like.
     Itself,
-    /// What the definition stands in.
+    /// The type or module that contains the definition.
     Holder,
-    /// The module that it is part of, by the name of its file or directory.
+    /// The module of the definition, by the name of its file or directory.
     Module,
-    /// Some value.
+    /// Any other value.
     Value,
-    /// A type or a module that is none of the definition's.
+    /// A type or a module unrelated to the definition.
     Another,
 }
 
-/// Words by which a definition's own surroundings are named.
+/// Names of a definition's containers and of its file and directory.
 pub(crate) struct SurroundingNames<'a> {
     holder: Option<&'a str>,
     around: BTreeSet<&'a str>,
 }
 
 impl<'a> SurroundingNames<'a> {
-    /// What the definition stands in.
+    /// Name of the innermost container of the definition.
     pub(crate) fn holder(&self) -> Option<&'a str> {
         self.holder
     }
@@ -67,7 +68,7 @@ impl<'a> SurroundingNames<'a> {
         Self { holder: holders.clone().next(), around }
     }
 
-    /// What `name` is mentioned of on `line`, where it first is.
+    /// The object in front of the first mention of `name` on `line`.
     pub(crate) fn object(&self, line: &str, name: &str) -> Object {
         let Some(at) = whole_words(line, name).next() else { return Object::None };
         let before = line[..at].trim_end();
@@ -91,8 +92,8 @@ impl<'a> SurroundingNames<'a> {
     }
 }
 
-/// Whether a mention of `name`, of which nothing is left, was one of the definition that is gone; `names_holder` says whether its file
-/// names what the definition stood in.
+/// Whether a mention of `name`, which nothing defines any more, meant the deleted definition. `names_holder` says
+/// whether the mentioning file also names the definition's container.
 pub(crate) fn is_named(
     object: Object,
     role: Role,
@@ -105,17 +106,18 @@ pub(crate) fn is_named(
     match (object, is_member) {
         (Object::Another, _) => false,
         (Object::Holder | Object::Module, _) => true,
-        // Only what stands beside it may leave out what a member is one of.
+        // A member can be named without its object only inside its own type.
         (Object::None, true) => is_bare && is_own || is_telling(name),
         (Object::None, false) => is_bare || is_telling(name),
         (Object::Itself, true) => is_own || is_telling(name),
-        // Of a value whose type nobody knows here, libraries have members of many names.
+        // The type of the value is unknown, and libraries have members of many names.
         (Object::Value, true) => !is_own && names_holder && is_telling(name),
         (Object::Itself | Object::Value, false) => false,
     }
 }
 
-/// Whether a name says by itself what it names: of several words, and long enough not to be met by chance.
+/// Whether a name is specific enough to identify a definition: of several words, and long enough not to match by
+/// chance.
 pub(crate) fn is_telling(name: &str) -> bool {
     let inner = name.trim_matches('_');
     let has_hump =
@@ -127,7 +129,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Where `name` stands on `line` as a word of its own.
+/// Positions of `name` on `line` as a whole word.
 fn whole_words<'l>(line: &'l str, name: &'l str) -> impl Iterator<Item = usize> + 'l {
     line.match_indices(name)
         .map(|(at, _)| at)

@@ -1,4 +1,4 @@
-//! What a change touches, what it forgot, what to test.
+//! The impact of a change: what it touches, what it forgot, which tests to run.
 
 mod accepted;
 mod applied_patch;
@@ -54,15 +54,15 @@ pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
 pub(crate) use sides::{FilePair, ViewChange};
 
-/// Files that are only expected to change and whose partner in the change is drawn.
+/// Most files that are drawn only because they are expected to change, each with its partner in the change.
 const DRAWN: usize = 10;
 
 /// A change to look into.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImpactRequest {
-    /// What was changed.
+    /// The change.
     pub source: ChangeSource,
-    /// How far it is followed, and how much of it is told.
+    /// How far the change is followed, and how much is reported.
     pub rules: ImpactRules,
 }
 
@@ -73,41 +73,41 @@ impl ImpactRequest {
     }
 }
 
-/// How far a change is followed, and how much of that is told.
+/// How far a change is followed, and how much is reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactRules {
     /// Steps from the change along references, in [`ImpactRules::DEPTH`].
     pub depth: u32,
-    /// What a further step leaves of a strength, in `0.0..=1.0`.
+    /// Factor on a strength for each further step, in `0.0..=1.0`.
     pub hop_decay: f64,
-    /// How much is told, each number in the range of its name.
+    /// Sizes of the answer, each within the range of the constant of that name.
     pub most: AnswerLimits,
-    /// Which changes of promises count in the verdict.
+    /// Which contract changes count in the verdict.
     pub categories: Categories,
 }
 
 impl Default for ImpactRules {
-    /// Two steps, each of which leaves half; all changes of promises count.
+    /// Two steps, each of which halves a strength; all contract changes count.
     fn default() -> Self {
         Self { depth: 2, hop_decay: 0.5, most: AnswerLimits::default(), categories: Categories::ALL }
     }
 }
 
 impl ImpactRules {
-    /// Steps that may be asked for: at five, what is reached reaches everything.
+    /// Range of steps: after five, everything is reached.
     pub const DEPTH: RangeInclusive<u32> = 1..=5;
-    /// Files that may be asked for in lists and graph.
+    /// Range of the number of files in lists and graph.
     pub const NODES: RangeInclusive<u32> = 10..=500;
-    /// Edges that may be asked for in the graph.
+    /// Range of the number of edges in the graph.
     pub const EDGES: RangeInclusive<u32> = 10..=2_000;
-    /// Files expected to change that may be asked for.
+    /// Range of the number of files expected to change.
     pub const EXPECTED: RangeInclusive<u32> = 1..=1_000;
-    /// Warnings that may be asked for.
+    /// Range of the number of warnings.
     pub const MISSING: RangeInclusive<u32> = 0..=20;
-    /// Files to read that may be asked for.
+    /// Range of the number of files to read.
     pub const REVIEW: RangeInclusive<u32> = 1..=200;
 
-    /// The same with what somebody asked for: steps, files, edges.
+    /// The same rules with the steps, files and edges that a user asked for.
     #[must_use]
     pub fn with_requested_limits(self, depth: Option<u32>, nodes: Option<u32>, edges: Option<u32>) -> Self {
         let nodes = nodes.map_or(self.most.nodes, |nodes| nodes as usize);
@@ -140,8 +140,8 @@ impl ImpactRules {
 }
 
 impl Engine {
-    /// What a change touches, what it forgot and what to test, and what that was computed from. The store is brought up to
-    /// date first, as [`Engine::ask`] does; the repository is never written.
+    /// What a change touches, what it forgot and which tests to run, with the provenance of the answer. The store is
+    /// brought up to date first, as in [`Engine::ask`]; the repository is never written.
     ///
     /// Cost: both sides of every changed file are parsed; one walk over the newest 2,000 commits that the store knows; for every
     /// changed definition the files that mention its name, step by step.
@@ -162,13 +162,13 @@ impl Engine {
         })
     }
 
-    /// Which views a request is about, if it is one that can be answered.
+    /// Which views a request is about; an error if the request cannot be answered.
     pub(crate) fn plan_impact(&self, request: &ImpactRequest) -> Result<ChangePlan, Error> {
         request.rules.check()?;
         self.plan(&request.source)
     }
 
-    /// Brings the store up to date for the side of a plan that is not asked.
+    /// Brings the store up to date for the other side of a plan, which is not the one that is asked.
     pub(crate) fn bring_base_up_to_date(
         &self,
         plan: &ChangePlan,
@@ -182,7 +182,7 @@ impl Engine {
     }
 }
 
-/// As [`Engine::impact`], from what the store has; what is uncommitted is that of this view.
+/// As [`Engine::impact`], from what the store has; uncommitted files are those of this view.
 ///
 /// # Errors
 ///
@@ -193,7 +193,8 @@ pub fn impact(snapshot: &Snapshot, request: &ImpactRequest) -> Result<(Impact, P
     impact_of(&change, &request.rules)
 }
 
-/// Qualified names of the contracts that the files of a change declare, tests aside: what is taken to change may change these.
+/// Qualified names of the contracts in the files of a change, except tests: a request for whole files may change all of
+/// them.
 fn declared_contracts(change: &ViewChange<'_>) -> Result<BTreeSet<String>, Error> {
     let mut declared = BTreeSet::new();
     for path in change.files.iter().filter_map(|file| file.new.as_ref()).filter(|path| !icr_rank::is_test_path(path)) {
@@ -221,7 +222,7 @@ fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Pr
         affected_files.extend(dependents.direct.iter().filter(uses).map(|dependent| dependent.path.clone()));
         modified_contracts = declared;
     }
-    // What tests are found by later goes further, and lacks more.
+    // The search for tests runs later, follows further, and may add gaps.
     let partial = new_callers.partial();
     let past = PriorHistory::read(&change.old, change.made_on)?;
     let places = places(&change.old)?;
@@ -231,7 +232,7 @@ fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Pr
     let best = best_files(&candidates);
     let ranking = Ranking::new(&diff, candidates, &places);
     let expected = ranking.best(&judgement.weights, rules.most.expected);
-    // What nobody changes by hand is not forgotten.
+    // A generated or otherwise unauthored file cannot be forgotten.
     let is_authored = |path: &RepoPath| unauthored(path).is_none();
     let forgotten = ranking.best_of(is_authored, &SHIPPED_WARNING, rules.most.missing);
     let mut edges = dependents.edges;
@@ -265,7 +266,7 @@ fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Pr
     });
     let answer = Impact { memories: code_memories::memories_about_change(change, &answer), ..answer };
     let mut gaps: BTreeSet<Gap> = change.new.provenance().gaps.iter().cloned().collect();
-    // A gap of both sides that counts is told once, as it is after the change.
+    // A gap of both sides that counts something is reported once, with its value after the change.
     let told: Vec<_> = gaps.iter().map(std::mem::discriminant).collect();
     let old_gaps = change.old.provenance().gaps.iter().filter(|gap| !told.contains(&std::mem::discriminant(*gap)));
     gaps.extend(old_gaps.cloned());
@@ -280,13 +281,13 @@ fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Pr
     Ok((answer, Provenance { gaps: gaps.into_iter().collect(), ..change.new.provenance().clone() }))
 }
 
-/// For each candidate the file of the change that history ties it to most.
+/// For each candidate, the file of the change with the strongest tie in the history.
 fn best_files(candidates: &[DiffCandidate]) -> HashMap<RepoPath, BestFile> {
     let best = |candidate: &DiffCandidate| Some((candidate.path.clone(), candidate.history?.best?));
     candidates.iter().filter_map(best).collect()
 }
 
-/// What ties the files that are most expected to those of the change.
+/// The edges between the files most expected to change and those of the change.
 fn cochange_edges(diff: &Diff, expected: &[ExpectedFile], best: &HashMap<RepoPath, BestFile>) -> Vec<GraphEdge> {
     let edge = |file: &ExpectedFile| {
         let best = best.get(&RepoPath::from(file.path.as_str()))?;
@@ -301,7 +302,7 @@ fn cochange_edges(diff: &Diff, expected: &[ExpectedFile], best: &HashMap<RepoPat
     expected.iter().filter_map(edge).take(DRAWN).collect()
 }
 
-/// The files of the view, by their names and places.
+/// An index of the view's files by names and places.
 pub(crate) fn places(snapshot: &Snapshot) -> Result<FileNameIndex, Error> {
     let paths: Vec<RepoPath> = snapshot.view.paths()?;
     Ok(FileNameIndex::new(&paths))

@@ -1,4 +1,4 @@
-//! The history that a change was made on.
+//! The history before a change.
 
 use crate::history::cochange_history_of;
 use icr_history::Association;
@@ -10,10 +10,10 @@ use crate::change::calibrate::{CalibrationState, weights_of};
 use crate::history::History;
 use crate::{Error, HistoryOptions, Snapshot};
 
-/// Fewest commits of a history that warnings rest on: in a younger repository, everything changed together once.
+/// Fewest commits for warnings: in a younger repository, all files have changed together once.
 const HISTORY_COMMITS_LEAST: u32 = 40;
 
-/// The history that a change was made on, read once for all questions about it.
+/// The history of the commit that a change was made on, read once for all uses.
 pub(crate) struct PriorHistory {
     pub(crate) history: History,
     pub(crate) association: Association,
@@ -35,14 +35,14 @@ impl PriorHistory {
         Ok(Self { history, association, rules, now: now.unwrap_or_default() })
     }
 
-    /// The same, as it was when it had so many commits.
+    /// The same with only the newest `commits` commits.
     pub(crate) fn cut_to(&self, commits: usize) -> Self {
         let mut history = self.history.clone();
         history.commits.truncate(commits);
         Self { association: self.rules.association(&history.commits), history, rules: self.rules, now: self.now }
     }
 
-    /// Why nothing can be concluded from it.
+    /// Why the history allows no conclusions.
     pub(crate) fn unknown(&self) -> Option<String> {
         match self.association.commits_total() {
             _ if self.history.meets_cut => Some(
@@ -54,31 +54,31 @@ impl PriorHistory {
         }
     }
 
-    /// Whether there is enough of it to warn.
+    /// Whether the history is long enough for warnings.
     pub(crate) fn warns(&self) -> bool {
         self.unknown().is_none() && self.association.commits_total() >= HISTORY_COMMITS_LEAST
     }
 
-    /// What it lacks.
+    /// The gap that the history causes, if any.
     pub(crate) fn gaps(&self) -> &[Gap] {
         &self.history.gaps
     }
 }
 
-/// How probabilities are made and which of them warn.
+/// How probabilities are computed, and which of them warn.
 pub(crate) struct Judgement {
     pub(crate) weights: Weights,
     pub(crate) warning: Option<WarningRule>,
-    /// Whether the repository could have its own and nobody has worked them out.
+    /// Whether the repository could have its own threshold and it is not computed yet.
     pub(crate) is_uncalibrated: bool,
 }
 
 impl Judgement {
-    /// For changes made on `made_on`: what was worked out from its past, else what icr ships with.
+    /// For changes made on `made_on`: the repository's own calibration, else the one that icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
         let state = view.engine.calibration_of(&view.view.ledger(), made_on)?;
         let allowed = view.engine.options.history.false_alarm_rate;
-        // What icr ships with blames as many as were measured; who allows fewer is not warned by it.
+        // The shipped threshold has a measured rate of false alarms; a user who allows fewer gets no warnings from it.
         let shipped = Some(SHIPPED_RULE).filter(|rule| rule.false_alarms <= allowed);
         let (anchor, row) = match state {
             CalibrationState::Row(anchor, row) => (anchor, row),

@@ -1,4 +1,4 @@
-//! Who reaches what changed: from definition to definition along references, file by file.
+//! Finds what a change reaches: follows references from definition to definition, file by file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use crate::Error;
 use crate::ImpactRules;
 use crate::change::callers::{Callers, FILES, FURTHER_FILES, enclosing};
 
-/// Most definitions that are followed at one further step, the strongest first; what comes after reaches everything or nothing.
+/// Most definitions that are followed at a further step, the strongest first.
 const DEFINITIONS: usize = 150;
 
-/// Strength below which nothing is followed: four steps by single callers.
+/// Least strength that is followed: about four steps by single callers.
 const FAINTEST: f64 = 0.02;
 
 /// How definitions are followed.
@@ -19,7 +19,7 @@ const FAINTEST: f64 = 0.02;
 pub(crate) struct TraversalOptions {
     /// Most steps.
     pub(crate) depth: u32,
-    /// What a further step leaves of a strength.
+    /// Factor on a strength for each further step.
     pub(crate) further: f64,
 }
 
@@ -28,7 +28,7 @@ impl TraversalOptions {
         Self { depth: rules.depth, further: rules.hop_decay }
     }
 
-    /// To those who refer to the definitions themselves.
+    /// To direct users only.
     pub(crate) fn one_step() -> Self {
         Self { depth: 1, ..Self::of(&ImpactRules::default()) }
     }
@@ -42,16 +42,16 @@ pub(crate) struct Seed {
     pub(crate) qualified_name: String,
     /// First and last line.
     pub(crate) lines: (u32, u32),
-    /// Whether all who use it have to change, however many they are.
+    /// Whether every user must change, however many there are.
     pub(crate) breaks: bool,
 }
 
 /// What was reached.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReachResult {
-    /// By file; the files of the seeds are among them where others of them refer to the seeds.
+    /// Reached files. The file of a seed is included if it refers to other seeds.
     pub(crate) files: BTreeMap<RepoPath, ReachedFile>,
-    /// For each seed the files that refer to it, without the one that defines it.
+    /// For each seed, the files that refer to it, except the one that defines it.
     pub(crate) users: Vec<BTreeSet<RepoPath>>,
     /// Who refers to whom, by (from, to): occurrences and names.
     pub(crate) edges: BTreeMap<(RepoPath, RepoPath), (u32, BTreeSet<String>)>,
@@ -62,17 +62,17 @@ pub(crate) struct ReachResult {
 /// A file that was reached.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReachedFile {
-    /// Fewest steps from a seed: 1 refers to it.
+    /// Fewest steps from a seed; 1 for a file that refers to a seed.
     pub(crate) distance: u32,
-    /// Occurrences of seeds.
+    /// Number of references to seeds.
     pub(crate) references: u32,
-    /// Qualified names of seeds that it refers to, with occurrences.
+    /// Qualified names of the seeds that it refers to, with their number of references.
     pub(crate) symbols: BTreeMap<String, u32>,
-    /// Lines of these.
+    /// Lines of these references.
     pub(crate) lines: BTreeSet<u32>,
     /// How strongly it is tied to the seeds, in `0.0..=1.0`.
     pub(crate) strength: f64,
-    /// Files between a seed and this one, on the strongest way.
+    /// Files between a seed and this one, on the strongest path.
     pub(crate) via: Vec<RepoPath>,
 }
 
@@ -84,13 +84,14 @@ struct TraversalStep {
     lines: (u32, u32),
     strength: f64,
     via: Vec<RepoPath>,
-    /// Number of the seed, for seeds.
+    /// Number of the seed, if it is one.
     seed: Option<usize>,
 }
 
-/// Follows `seeds` along `callers` as `following` says. `ends` says which files are not followed further.
+/// Follows references from `seeds` with `callers` and the options `following`. `ends` says which files are not followed
+/// further.
 ///
-/// Cost: for each step, the files that mention the names of its definitions.
+/// Cost: for each step, a look at the files that mention the names of its definitions.
 pub(crate) fn reach(
     callers: &Callers<'_>,
     seeds: &[Seed],
@@ -117,7 +118,7 @@ pub(crate) fn reach(
             let stronger = other.strength.total_cmp(&one.strength);
             stronger.then_with(|| (&one.path, &one.name, one.lines).cmp(&(&other.path, &other.name, other.lines)))
         });
-        // What changed itself was chosen by whoever asks.
+        // All seeds are followed, because the caller has already limited them.
         if distance > 1 {
             reach.is_cut |= level.len() > DEFINITIONS;
             level.truncate(DEFINITIONS);
@@ -154,7 +155,7 @@ pub(crate) fn reach(
                     if !is_own {
                         via.push(file.path.clone());
                     }
-                    // What a file's own definitions pass on among themselves is no step to another file.
+                    // References between definitions of one file are no step to another file.
                     let strength = if is_own { step.strength * 0.9 } else { strength };
                     let key = (file.path.clone(), name.clone(), lines.0);
                     let new = TraversalStep { path: file.path.clone(), name, lines, strength, via, seed: None };
@@ -171,10 +172,12 @@ pub(crate) fn reach(
 }
 
 impl TraversalOptions {
-    /// What of the strength of `step` is left for a file that refers to its definition with `share`, one of `users`.
+    /// The strength of `step` that is left for a file with the share `share` of the references to its definition, as
+    /// one of `users`.
     fn strength(&self, step: &TraversalStep, breaks: bool, share: f64, users: usize, distance: u32) -> f64 {
         let further = if distance > 1 { self.further } else { 1.0 };
-        // What everybody uses is seldom used for what changed in it; what breaks, breaks for all.
+        // A user of a widely used definition seldom depends on the part that changed; a breaking change affects all
+        // users.
         let damped = if breaks { 1.0 } else { 0.9 / (1.0 + 0.25 * (users.max(1) as f64).ln()) };
         step.strength * further * damped * share.sqrt()
     }
@@ -200,7 +203,7 @@ impl ReachResult {
         };
         let reached = self.files.entry(file.path.clone()).or_insert_with(new);
         if reached.distance == distance {
-            // Independent reasons: each alone would do.
+            // Independent causes: the probabilities combine as 1 - (1 - a)(1 - b).
             reached.strength = 1.0 - (1.0 - reached.strength) * (1.0 - strength);
         }
         if let Some(seed) = seed {

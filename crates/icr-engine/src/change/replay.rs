@@ -1,4 +1,4 @@
-//! The repository's own past, asked again: would the files that a commit changed have been expected from some of them?
+//! Replays the repository's history: would the files of a commit have been expected from some of them?
 
 use crate::change::places;
 use std::collections::{BTreeMap, HashSet};
@@ -27,104 +27,105 @@ use crate::opening::LedgerSnapshot;
 use crate::{BusyStorePolicy, Engine, Error, Observer, Progress, Snapshot, SyncOptions};
 use icr_view::ViewLayers;
 
-/// Most files of a commit that is replayed; larger ones are sweeps, which nobody completes file by file.
+/// Most files of a commit that is replayed. Larger commits are sweeps, which are not made file by file.
 const FILES: usize = 20;
 
-/// Most questions of each kind for one commit, so that large commits do not outvote small ones.
+/// Most questions of each kind for one commit, so that large commits do not outweigh small ones.
 const QUESTIONS: usize = 4;
 
-/// Most files of a list that are measured.
+/// Files of a ranking that are scored.
 const LISTED: usize = 100;
 
-/// Lengths of history with which every fifth commit is asked again where rows are kept, in turn, so that weights know young
-/// repositories too.
+/// Lengths of history, in commits. If rows are kept, every fifth commit is also asked with one of them in turn, so that
+/// fitted weights suit young repositories too.
 const SHORT: [usize; 5] = [0, 8, 20, 40, 150];
 
-/// Shares of complete commits that may be warned about, for which warnings are measured.
+/// Allowed rates of false alarms on complete commits, for which warnings are measured.
 const FALSE_ALARMS: [f64; 3] = [0.05, 0.10, 0.20];
 
 /// What to replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayRequest {
-    /// Commits to replay, newest first, of those that are no merges and changed 2 to 20 files, two of which were there before, one
-    /// of these source code.
+    /// Commits to replay, newest first. A commit counts if it is no merge and changed 2 to 20 files, two of which
+    /// existed before, and one of these is source code.
     pub commits: usize,
-    /// Keep every question with its candidates, for fitting weights.
+    /// Whether to keep every question with its candidates, for fitting weights.
     pub keep_rows: bool,
 }
 
-/// How well the past would have been foreseen.
+/// How well the changes of past commits are predicted.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Replay {
     /// Commits that were replayed.
     pub commits: u32,
     /// Questions asked.
     pub questions: u32,
-    /// icr's own ranking, then the baselines.
+    /// Scores of icr's own ranking, then of the baselines.
     pub methods: Vec<MethodScores>,
-    /// Whether a probability means what it says, over the candidates of all questions with an answer.
+    /// Calibration of the probabilities, over the candidates of all questions with an answer.
     pub calibration: Option<CalibrationReport>,
-    /// Impact miss rate: the share of a commit's other files that are not among the first ten expected ones when one is known.
+    /// Impact miss rate: given one file of a commit, the share of its other files that are not among the first ten
+    /// expected ones.
     pub impact_miss_rate: f64,
-    /// Every question with its candidates, where asked for.
+    /// Every question with its candidates, if requested.
     #[serde(skip)]
     pub rows: Vec<ReplayRow>,
 }
 
-/// How well one method ranks.
+/// The scores of one ranking method.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MethodScores {
     /// Its name.
     pub method: String,
-    /// One file of a commit known, the others asked for.
+    /// One file of a commit is given, the others are to be found.
     pub one_known: TaskScores,
-    /// All files of a commit known but one, which is asked for.
+    /// All files of a commit but one are given, and that one is to be found.
     pub one_missing: TaskScores,
-    /// At most three warnings for a change, by the share of complete commits that may be warned about.
+    /// At most three warnings for a change, by allowed rate of false alarms.
     pub warnings: Vec<WarningScores>,
 }
 
-/// Means over questions, then over commits, each in `0.0..=1.0`.
+/// Means over the questions of a commit, then over commits, each in `0.0..=1.0`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TaskScores {
-    /// Share of what was asked for among the first five.
+    /// Recall at 5.
     pub recall_at_5: f64,
-    /// The same among the first ten.
+    /// Recall at 10.
     pub recall_at_10: f64,
-    /// One over the rank of the first right one.
+    /// Mean reciprocal rank of the first right file.
     pub mrr: f64,
-    /// Mean precision at each right one.
+    /// Mean average precision.
     pub map: f64,
 }
 
-/// How well warnings do.
+/// Quality of warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct WarningScores {
-    /// Share of complete commits that may be warned about.
+    /// Allowed share of complete commits with a warning.
     pub allowed: f64,
-    /// Share that is.
+    /// Actual share of complete commits with a warning.
     pub false_alarms: f64,
-    /// Least score that warns.
+    /// Least score of a warning.
     pub threshold: f64,
-    /// Share of the files left out that are warned about.
+    /// Recall: share of the left-out files that are warned about.
     pub recall: f64,
-    /// Share of the warned changes where the file left out is among the warnings; `None` without warnings.
+    /// Precision: share of the changes with warnings whose left-out file is among these; `None` without warnings.
     pub precision: Option<f64>,
 }
 
-/// Whether probabilities mean what they say.
+/// Calibration of the probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CalibrationReport {
-    /// Mean distance between what was said and what came, over all candidates.
+    /// Mean absolute difference between predicted and observed share, over all candidates.
     pub expected_calibration_error: f64,
-    /// By tenths of the probability.
+    /// By tenth of the probability range.
     pub bins: Vec<CalibratedBin>,
 }
 
-/// One tenth of the probabilities.
+/// One tenth of the probability range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CalibratedBin {
-    /// Where it begins.
+    /// Lower end of the tenth.
     pub from: f64,
     /// Candidates in it.
     pub cases: u64,
@@ -139,24 +140,24 @@ pub struct CalibratedBin {
 pub struct ReplayRow {
     /// Number of the question.
     pub question: u32,
-    /// What was asked.
+    /// The kind of question.
     pub task: Task,
-    /// What speaks for the candidate.
+    /// The features of the candidate.
     pub features: Features,
     /// Whether the commit changed it.
     pub label: bool,
-    /// Whether the history was cut to a few commits, to know young repositories too.
+    /// Whether the history was cut to a few commits, to simulate a young repository.
     pub short: bool,
 }
 
-/// What is asked of a commit.
+/// The kind of question about a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Task {
-    /// One file is known, the others are asked for.
+    /// One file is given, the others are to be found.
     OneKnown,
-    /// All files but one are known.
+    /// All files but one are given.
     OneMissing,
-    /// The commit is complete.
+    /// All files are given, so that any warning is a false alarm.
     Complete,
 }
 
@@ -164,11 +165,11 @@ pub enum Task {
 struct ReplayCommit {
     parent: Revision,
     commit: CommitId,
-    /// Files that were there before it, by path, with their contents after it.
+    /// Files that existed before the commit, by path, with their contents after it.
     files: Vec<(RepoPath, Option<BlobId>)>,
 }
 
-/// A question and the lists that answer it: icr's, then the baselines', best first.
+/// A question with its rankings: icr's, then those of the baselines, best first.
 struct ReplayAnswer {
     commit: usize,
     task: Task,
@@ -177,13 +178,13 @@ struct ReplayAnswer {
     /// What icr would warn about, best first.
     forgotten: Vec<(RepoPath, f64)>,
     rows: Vec<(Features, bool)>,
-    /// Rows of the same question with a short history.
+    /// Rows of the same question with a shortened history.
     short_rows: Vec<(Features, bool)>,
 }
 
 impl Engine {
-    /// Asks the newest commits of HEAD's history what was expected of them, each with what was known before it and nothing else. The
-    /// trees before them are added to the store, which keeps them as long as anything reaches their commits.
+    /// Replays the newest commits of HEAD's history, each with only what was known before it. The trees before them are
+    /// added to the store, which keeps them as long as their commits are reachable.
     ///
     /// # Errors
     ///
@@ -224,10 +225,10 @@ impl Engine {
         Ok(score_replay(targets.len(), answered, request.keep_rows))
     }
 
-    /// The newest commits that can be asked about.
+    /// The newest commits that can be replayed.
     fn targets(&self, limit: usize) -> Result<Vec<ReplayCommit>, Error> {
         let Some(head) = self.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
-        /// Commits that are read for each that is replayed: most change one file only, or no source code.
+        /// Most commits read for each that is replayed: most commits change one file only, or no source code.
         const READ_FOR_EACH: usize = 12;
         let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
         let history = self.foundation.repository.history(&[head], limit * READ_FOR_EACH, unknown)?;
@@ -235,7 +236,7 @@ impl Engine {
         for entry in history.entries {
             let HistoryEntry::Read(facts) = entry else { continue };
             let ([parent], Some(changes)) = (facts.parents.as_slice(), facts.changes) else { continue };
-            // Both names of a renamed file change.
+            // Of a renamed file, both names count as changed.
             let named = changes.len() + changes.iter().filter(|change| change.old_path.is_some()).count();
             if !(2..=FILES).contains(&named) {
                 continue;
@@ -366,7 +367,7 @@ fn answer(
     ReplayAnswer { commit, task, wanted, lists, forgotten, rows, short_rows: Vec::new() }
 }
 
-/// A file that was there before the commit, and what it is after it; for a renamed one its old name.
+/// A file that existed before the commit, with its content after it; a renamed file under its old name.
 fn was_there(change: &FileChange) -> Option<(RepoPath, Option<BlobId>)> {
     match change.kind {
         ChangeKind::Modified | ChangeKind::TypeChanged => Some((change.path.clone(), change.new_blob)),
@@ -381,10 +382,10 @@ pub(crate) fn is_code(path: &RepoPath) -> bool {
     icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
 }
 
-/// A question: what is asked, the files known, the files wanted.
+/// A question: its kind, the given files, the wanted files.
 type ReplayQuestion<'a> = (Task, Vec<&'a (RepoPath, Option<BlobId>)>, HashSet<RepoPath>);
 
-/// The questions for a commit. Which files are picked depends on a digest, so that no place in the alphabet is preferred.
+/// The questions for a commit. Files are picked by a digest, so that the alphabet does not matter.
 fn questions(target: &ReplayCommit) -> Vec<ReplayQuestion<'_>> {
     let mut picked: Vec<&(RepoPath, Option<BlobId>)> = target.files.iter().collect();
     let digest = |path: &RepoPath| {
@@ -459,7 +460,7 @@ fn task_scores(answered: &[ReplayAnswer], method: usize, task: Task) -> TaskScor
 
 fn warning_scores(answered: &[ReplayAnswer], method: usize, allowed: f64) -> Option<WarningScores> {
     let authored = |answered: &ReplayAnswer| -> Vec<(f64, bool)> {
-        // The baselines warn by what they expect.
+        // The baselines warn about the files that they rank first.
         let list = if method == 0 { &answered.forgotten } else { &answered.lists[method] };
         let list = list.iter().filter(|(path, _)| unauthored(path).is_none());
         list.take(WARNINGS_MOST).map(|(path, score)| (*score, answered.wanted.contains(path))).collect()

@@ -1,5 +1,5 @@
-//! Files of a repository that say what icr looks into and how it judges, and what a change may not do with them: a change that
-//! ignores its own files, or raises its own threshold, would pass in silence.
+//! Rule files of a repository, which say what icr examines and how it judges. A change must not use them to hide: one
+//! that ignores its own files, or raises its own threshold, would pass silently.
 
 use icr_git::{Membership, Policy, PolicyOptions, Repository};
 use icr_impact::Incomplete;
@@ -11,10 +11,10 @@ use crate::engine::{committed, in_worktree, policy_of};
 use crate::options::{OpenOptions, RulesBefore};
 use crate::{Engine, Error};
 
-/// The files that come with a repository and shape an answer about it.
+/// Files of a repository that shape answers about it.
 pub(crate) const RULE_FILES: [&str; 3] = [".icr.toml", ".icrignore", ".icr/ignore"];
 
-/// Which of the [`RULE_FILES`] the change alters, a row for each.
+/// A row for each of the [`RULE_FILES`] that the change alters.
 pub(crate) fn altered_rule_files(change: &ViewChange<'_>) -> Vec<Incomplete> {
     let is_changed = |name: &&&str| {
         let path = RepoPath::from(**name);
@@ -29,8 +29,9 @@ pub(crate) fn altered_rule_files(change: &ViewChange<'_>) -> Vec<Incomplete> {
     RULE_FILES.iter().filter(is_changed).map(row).collect()
 }
 
-/// The rules of membership with the ignore files of the tree that a change was made on. Where the worktree has another `.icr.toml`
-/// than that tree, nothing that a configuration leaves out counts: nobody knows here which of it came with the change.
+/// The membership rules with the ignore files of the tree that a change was made on. If the worktree has another
+/// `.icr.toml` than that tree, all exclusions by configuration are dropped, because any of them may have come with the
+/// change.
 ///
 /// # Errors
 ///
@@ -47,9 +48,10 @@ pub(crate) fn policy_before(engine: &Engine, tree: TreeId) -> Result<Policy, Err
     policy_of(&built_in, before)
 }
 
-/// Files of `tree` that a rule leaves out which is not among those of the tree, and that the worktree has changed.
+/// Files of `tree` that are left out only by a rule that the tree does not have, and that differ in the worktree.
 ///
-/// Cost: nothing where the rules are the same, else a walk over the tree; a file that is left out by a new rule is read.
+/// Cost: nothing if the rules are the same, else a walk over the tree and a read of each file that a new rule leaves
+/// out.
 ///
 /// # Errors
 ///
@@ -76,8 +78,8 @@ pub(crate) fn newly_left_out(
     Ok(left_out.into_iter().map(|(path, _)| path).collect())
 }
 
-/// Why a file is left out: by rules that stood before the change, or by one that may have come with it. What `.icr.toml` leaves out
-/// is not known of the side before, so that a change of it answers for all that is left out.
+/// Why a file is left out: by rules from before the change, or by one that may have come with it. The old configuration
+/// is not known here, so that a change of `.icr.toml` counts as the reason for all exclusions by configuration.
 ///
 /// # Errors
 ///
@@ -97,8 +99,8 @@ pub(crate) fn left_out(change: &ViewChange<'_>, file: &FilePair) -> Result<Opaqu
 }
 
 impl Engine {
-    /// The rules that stood before the change of `source`, where it is one of revisions and the worktree has others: the configuration
-    /// and the ignore files of a change must not decide what is told of it.
+    /// The rules from before the change of `source`, if it is between revisions and the worktree has other rules: the
+    /// configuration and ignore files of a change must not decide what is reported about it.
     ///
     /// # Errors
     ///
@@ -114,8 +116,8 @@ impl Engine {
         Ok(None)
     }
 
-    /// `.icr.toml`, `.icrignore` or `.icr/ignore` as it counts under `rules`: that of the side before the change; none where the change adds it; and
-    /// where neither side has it, that of the worktree, which is no part of the change.
+    /// The effective `.icr.toml`, `.icrignore` or `.icr/ignore` under `rules`: that of the side before the change; none
+    /// if the change adds it; and if neither side has it, that of the worktree, which is no part of the change.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Both sides of a change, as views.
+//! The two sides of a change, as views.
 
 use crate::files::no_such_file;
 use std::cell::{OnceCell, RefCell};
@@ -20,23 +20,23 @@ use crate::search::path_of;
 use crate::{Engine, Error, Snapshot, ViewSelector};
 use icr_view::ViewLayers;
 
-/// What was changed.
+/// What to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeSource {
-    /// The worktree against HEAD, with what is staged and what is not tracked.
+    /// The worktree against HEAD, including staged and untracked files.
     Worktree,
-    /// What is staged, against HEAD.
+    /// The staged files against HEAD.
     Staged,
     /// Revisions as git names them: `A..B` and `A...B` from their merge base to `B`, an empty side standing for HEAD; one revision
     /// for what its commit changed.
     Revisions(String),
-    /// A unified diff, of the worktree or already in it, or of any blobs that the repository has.
+    /// A unified diff, not yet applied to the worktree or already applied, or between any blobs of the repository.
     Patch(Arc<[u8]>),
-    /// Files whose every definition is taken to change.
+    /// Whole files: all their definitions count as changed.
     Paths(Vec<String>),
 }
 
-/// A side of a change: the view that was asked, or one made for it.
+/// A side of a change: the requested view, or one made for the comparison.
 pub(crate) enum ChangeSide<'a> {
     Asked(&'a Snapshot),
     Made(Box<Snapshot>),
@@ -59,12 +59,12 @@ pub(crate) struct ViewChange<'a> {
     pub(crate) new: ChangeSide<'a>,
     /// By path.
     pub(crate) files: Vec<FilePair>,
-    /// Files of which nobody knows whether they changed, and why.
+    /// Files that may have changed, and why that is not known.
     pub(crate) unread: Vec<(RepoPath, Opaque)>,
     pub(crate) sides: Sides,
-    /// Whose history says what usually changes together: the commit that the change was made on.
+    /// The commit that the change was made on; its history says which files change together.
     pub(crate) made_on: Option<CommitId>,
-    /// Whether both views are one, so that every definition counts as changed.
+    /// Whether both views are the same, so that every definition counts as changed.
     pub(crate) is_whole_files: bool,
 }
 
@@ -74,32 +74,32 @@ pub(crate) struct FilePair {
     pub(crate) old: Option<RepoPath>,
     pub(crate) new: Option<RepoPath>,
     pub(crate) status: FileStatus,
-    /// Why neither side is looked into, where that is known from outside.
+    /// Why the file is not examined, if that is known before reading it.
     pub(crate) opaque: Option<Opaque>,
 }
 
 impl FilePair {
-    /// Path after the change; before it for a deletion.
+    /// Path after the change; for a deletion, path before it.
     pub(crate) fn path(&self) -> &RepoPath {
         self.new.as_ref().or(self.old.as_ref()).expect("a file of a change has a side")
     }
 }
 
-/// How the sides of a change are found: which view to ask first, and what the other is.
+/// How to find the sides of a change: which view is asked, and what the other side is.
 pub(crate) struct ChangePlan {
-    /// The view that the store is brought up to date for.
+    /// The view that is asked; the store is brought up to date for it.
     pub(crate) at: ViewSelector,
-    /// Both sides, where they are revisions: base, then head.
+    /// Base and head, if both are revisions.
     pub(crate) revisions: Option<(Revision, Revision)>,
     sides: Sides,
 }
 
 impl Engine {
-    /// Which views `source` is about.
+    /// The plan for `source`.
     ///
     /// # Errors
     ///
-    /// Unknown revisions; [`Error::NoBase`] where the base cannot be known.
+    /// Unknown revisions; [`Error::NoBase`] if the base cannot be determined.
     pub(crate) fn plan(&self, source: &ChangeSource) -> Result<ChangePlan, Error> {
         let sides = |base: &str, head: &str| Sides {
             base: base.to_owned(),
@@ -134,7 +134,7 @@ impl Engine {
         }
     }
 
-    /// In a shallow clone, what is not there may be beyond its cut.
+    /// In a shallow clone, a missing commit may lie beyond the cut.
     fn beyond_cut(&self, error: Error, text: &str) -> Error {
         let is_absent = |error: &icr_git::Error| {
             matches!(error, icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. })
@@ -177,8 +177,8 @@ impl Engine {
         Ok(ChangePlan { at, revisions: Some((base, head)), sides })
     }
 
-    /// What the one commit between `base` and `head` reverts by its message; `None` for more than one commit, and for one that
-    /// reverts nothing.
+    /// The commit that the single commit between `base` and `head` reverts, according to its message; `None` for
+    /// several commits, and for one that reverts nothing.
     fn reverted_commit(&self, base: &Revision, head: &Revision) -> Result<Option<RevertedCommit>, Error> {
         let (Some(base), Some(head)) = (base.commit, head.commit) else { return Ok(None) };
         if self.foundation.repository.parents(head)?.first() != Some(&base) {
@@ -187,7 +187,7 @@ impl Engine {
         Ok(commit_reverted_by(&self.foundation.repository.message(head)?))
     }
 
-    /// What the commit `head` was made on.
+    /// The parent of `head`, which its change was made on.
     fn first_parent(&self, head: &Revision, text: &str, notes: &mut Vec<String>) -> Result<(Revision, String), Error> {
         let commit = head.commit.expect("a revision that was typed names a commit");
         let parents = self.foundation.repository.parents(commit)?;
@@ -212,7 +212,7 @@ impl Engine {
         Ok((base, format!("{text}^")))
     }
 
-    /// What a range is compared from.
+    /// The base of a range.
     fn range_base(
         &self,
         base: &Revision,
@@ -261,17 +261,17 @@ fn wrong_range(error: icr_git::RangeError) -> Error {
     }
 }
 
-/// What gives a shallow clone its history.
+/// The hint on how to get the history of a shallow clone.
 const DEEPEN: &str =
     "`git fetch --deepen=500`, or in a pipeline a checkout with its whole history (`fetch-depth: 0`, `GIT_DEPTH: 0`)";
 
 impl ChangePlan {
-    /// What the sides are called, and what is to be said of how they were chosen.
+    /// Names of the sides, and notes on how they were chosen.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
     }
 
-    /// The change of `source`. What is uncommitted is that of `asked`.
+    /// Compares the sides of `source`. Uncommitted files are those of `asked`.
     pub(crate) fn change<'a>(
         &self,
         engine: &Engine,
@@ -372,7 +372,7 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
         ChangeKind::Deleted => FileStatus::Deleted,
         ChangeKind::Renamed => FileStatus::Renamed,
         ChangeKind::TypeChanged => FileStatus::TypeChanged,
-        // What differs in nothing but its mode says what it said.
+        // A file whose mode alone differs has the same content.
         ChangeKind::Modified if difference.old.map(|side| side.0) == difference.new.map(|side| side.0) => {
             FileStatus::TypeChanged
         }
@@ -382,8 +382,8 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
     FilePair { old: difference.old.map(|_| old_path), new: difference.new.map(|_| difference.path), status, opaque }
 }
 
-/// A file that was renamed into what is left out or secret is gone for those who used it, and one that was renamed out of that is
-/// new to them: two files then, of which one is not looked into.
+/// A rename to a path that is left out or secret counts as a deletion, and a rename from such a path as an addition.
+/// Such a rename becomes two files, one of which is not examined.
 fn parted(policy: &Policy, file: FilePair) -> Vec<FilePair> {
     let (FileStatus::Renamed, Some(old), Some(new)) = (file.status, &file.old, &file.new) else { return vec![file] };
     let (was, is) = (outside(policy, old), outside(policy, new));
@@ -395,14 +395,14 @@ fn parted(policy: &Policy, file: FilePair) -> Vec<FilePair> {
     vec![deleted, added]
 }
 
-/// Most bytes of a file of the worktree that are read to learn whether it changed, where it is too large for the view; a
-/// larger one counts as changed.
+/// Most bytes read of a worktree file that is too large for the view, to learn whether it changed; a larger file counts
+/// as changed.
 const READ_TO_COMPARE: u64 = 64 << 20;
 
-/// Files that an overlay changes, and those of which nobody knows whether they changed.
+/// Files that an overlay changes, and files that may have changed.
 type OverlaidFiles = (Vec<FilePair>, Vec<(RepoPath, Opaque)>);
 
-/// Files that `overlay` changes in `old`, which gives `new`, and those of which it is not known.
+/// Files that `overlay` changes from `old` to `new`, and files that may have changed.
 fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Overlay) -> Result<OverlaidFiles, Error> {
     let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
     let (large, unread): (Vec<_>, Vec<_>) =
@@ -423,7 +423,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
         ChangeSide::Asked(_) => {
             newly_left_out(engine, old.view.revision().tree, |path, blob| contents.holds(path, blob))?
         }
-        // What is staged is looked through by `staged_and_left_out`.
+        // Staged files are covered by `staged_and_left_out`.
         ChangeSide::Made(_) => Vec::new(),
     };
     for path in hidden {
@@ -432,7 +432,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
         let new = is_there.then(|| path.clone());
         files.push(FilePair { old: Some(path), new, status, opaque: Some(Opaque::LeftOutByChange) });
     }
-    // To the view a file that grew too large is none; it is there all the same.
+    // A file that has grown too large is deleted for the view, but it still exists.
     for entry in overlay.entries.iter().filter(|entry| !large.contains(&entry.path)) {
         let before = engine
             .foundation
@@ -458,7 +458,7 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
             if let Some(file) = snapshot.view.file(path)? {
                 match file.row.content {
                     ContentKind::Text if file.row.bytes_total > 0 => drop(reader.read(&file.row, &mut text)?),
-                    // What has no text here is like what has the same bytes, and nothing else.
+                    // A file without text is identified by its blob id, so that only identical bytes match.
                     _ => text.extend(file.row.blob_id.to_string().into_bytes()),
                 }
             }
@@ -472,11 +472,12 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
     Ok((files, unread.collect()))
 }
 
-/// Adds the links that differ, each in place of what `files` says of its path, where it counts as no file.
+/// Adds the changed symbolic links. A link replaces the entry in `files` for its path, where it was not counted as a
+/// file.
 fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
     let moved = files.iter().filter(|file| file.status == FileStatus::Renamed).filter_map(|file| file.old.clone());
     let moved: BTreeSet<RepoPath> = moved.collect();
-    // What lies in the place of a file that moved is no change of that file.
+    // A new link at the old path of a renamed file does not belong to that file.
     let links = links.iter().filter(|link| !(link.is_other_kind && moved.contains(&link.path)));
     let links: BTreeMap<&RepoPath, &LinkChange> = links.map(|link| (&link.path, link)).collect();
     files.retain(|file| file.status == FileStatus::Renamed || !links.contains_key(file.path()));
@@ -495,7 +496,7 @@ fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
     files.sort_by(|one, other| one.path().cmp(other.path()));
 }
 
-/// Files that are staged otherwise than `tree` has them and that a rule leaves out which `tree` does not have.
+/// Files that are staged with a change against `tree` and are left out by a rule that `tree` does not have.
 fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, Error> {
     let (before, now) = (policy_before(engine, tree)?, engine.foundation.shape.policy());
     if before.digest() == now.digest() {
@@ -521,7 +522,7 @@ fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, E
     Ok(files)
 }
 
-/// Files of the worktree that are read to learn whether they changed. What that needs is opened once, when the first is asked for.
+/// Compares worktree files with blobs. The reader is opened on first use.
 struct FileContents<'a> {
     engine: &'a Engine,
     reader: OnceCell<Option<RefCell<WorktreeReader>>>,
@@ -532,7 +533,7 @@ impl<'a> FileContents<'a> {
         Self { engine, reader: OnceCell::new() }
     }
 
-    /// Whether the file at `path` has the content `blob`, as far as that can be known.
+    /// Whether the file at `path` has the content `blob`; false if that cannot be read.
     fn holds(&self, path: &RepoPath, blob: BlobId) -> bool {
         let reader =
             self.reader.get_or_init(|| self.engine.foundation.repository.worktree_reader().ok().map(RefCell::new));
@@ -541,7 +542,7 @@ impl<'a> FileContents<'a> {
     }
 }
 
-/// Files of which one side is gone or new, with renames as git finds them.
+/// The deleted and added files, with renames detected as git does.
 pub(crate) fn paired(deleted: &[(RepoPath, Vec<u8>)], added: &[(RepoPath, Vec<u8>)]) -> Vec<FilePair> {
     let sources = icr_git::pair_renames(deleted, added);
     let mut is_source = vec![false; deleted.len()];
@@ -564,9 +565,9 @@ pub(crate) fn paired(deleted: &[(RepoPath, Vec<u8>)], added: &[(RepoPath, Vec<u8
     files
 }
 
-/// What a commit with this message reverts, as `git revert` writes it.
+/// The commit that a message says it reverts, in the words of `git revert`.
 fn commit_reverted_by(message: &str) -> Option<RevertedCommit> {
-    /// Digits of an id: fewer may be those of several commits, and more than SHA-256 has are no id.
+    /// Number of digits of an id: fewer may be ambiguous, and SHA-256 has no more.
     const DIGITS: RangeInclusive<usize> = 10..=64;
     let subject = message.lines().next()?.strip_prefix("Revert \"")?.trim_end().strip_suffix('"')?;
     let id = message.lines().find_map(|line| line.trim_start().strip_prefix("This reverts commit "))?;

@@ -15,24 +15,24 @@ use crate::change::callers::{Callers, FURTHER_FILES, enclosing};
 use crate::change::comparison::ChangeComparison;
 use crate::change::sides::ViewChange;
 
-/// Most tests whose imports are followed, the most promising ones: what all of them load is their whole program.
+/// Most tests whose imports are followed, the most promising first; following all tests would visit the whole program.
 const FOLLOWED: usize = 20;
 
-/// Importers of a file from which its top level says nothing about the tests that run it.
+/// If a file has more importers, its top level says nothing about which tests run it.
 const LOADERS: usize = 100;
 
-/// Most files that one test is followed through.
+/// Most files that are visited from one test.
 const LOADS: usize = 150;
 
-/// How surely loading a file runs the top level of one that it imports into something that a test would notice.
+/// Strength with which loading a file that imports a changed one runs its top level in a way that a test would notice.
 const LOADED: f64 = 0.1;
 
-/// Names of what runs when a value of its type is made or used by the syntax, and is called by no name of its own. By the
-/// languages' own references: Python's `__init__` and other names of that form, `constructor` of JavaScript and PHP's `__construct`,
-/// `initialize` of Ruby, `init` of Swift.
+/// Names of functions that the language calls itself, when a value of their type is made or used by syntax. From the
+/// language references: Python's `__init__` and other names of that form, JavaScript's `constructor` and PHP's
+/// `__construct`, Ruby's `initialize`, Swift's `init`.
 const BY_SYNTAX: [&str; 3] = ["constructor", "init", "initialize"];
 
-/// Tests drawn with what they test.
+/// Most tests that are drawn with what they test.
 const DRAWN: usize = 30;
 
 /// Which tests run what changed, and how.
@@ -43,14 +43,14 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    /// For a change that no test can notice.
+    /// The result for a change that no test can notice.
     pub(crate) fn none() -> Self {
         let plan = TestPlan { selected: 0, total: 0, expected_recall: 1.0, commands: Vec::new() };
         Self { choices: Vec::new(), plan, edges: Vec::new() }
     }
 }
 
-/// A definition of the view after the change, or with no name the top level of a file.
+/// A definition of the view after the change; without a name, the top level of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct DefinitionNode {
     path: RepoPath,
@@ -58,8 +58,8 @@ struct DefinitionNode {
     lines: (u32, u32),
 }
 
-/// Ranks the tests of the view after the change. `paths` are all its files; `best` says for a file to which changed one history ties it
-/// most.
+/// Ranks the tests of the view after the change. `paths` are all its files; `best` gives for a file the changed file
+/// with which the history links it most.
 pub(crate) fn tests(
     change: &ViewChange<'_>,
     compared: &ChangeComparison,
@@ -148,7 +148,7 @@ fn top_level(path: &RepoPath) -> DefinitionNode {
     DefinitionNode { path: path.clone(), name: String::new(), lines: (0, 0) }
 }
 
-/// The tests that lead to one of `changed`.
+/// The tests that reach one of `changed`.
 fn follow(
     callers: &Callers<'_>,
     changed: &[DefinitionNode],
@@ -160,13 +160,13 @@ fn follow(
             .filter(|definition| !definition.name.is_empty())
             .map(|definition| (definition.path.clone(), definition.name.clone()))
             .collect();
-        // All names of a level at once, so that each file is looked at once for all of them.
+        // All names of a level are looked up together, so that each file is examined once for all of them.
         callers.referring(&named, FURTHER_FILES)?;
         level.iter().map(|definition| callers_of(callers, definition, is_test)).collect()
     })
 }
 
-/// Who may run `definition`.
+/// Definitions that may run `definition`.
 fn callers_of(
     callers: &Callers<'_>,
     definition: &DefinitionNode,
@@ -187,7 +187,7 @@ fn callers_of(
     let outer = outer(callers, definition)?;
     let mut names = vec![(definition.name.clone(), definition.lines)];
     if let Some((holder, is_function)) = outer {
-        // Who makes a value of a type runs its constructor, under the type's name.
+        // Code that makes a value of a type runs its constructor, and refers to it by the name of the type.
         if !is_function && is_run_by_syntax(&definition.name) {
             names.push((holder.name, holder.lines));
         } else {
@@ -210,7 +210,7 @@ fn callers_of(
                 continue;
             }
             let Some(facts) = callers.facts(&file.path)? else { continue };
-            // What stands outside of all definitions runs when the file is loaded, whatever a test does.
+            // Code outside of all definitions runs when the file is loaded, whatever the test does.
             for symbol in enclosing(&facts, &lines) {
                 let holds = |line: &&u32| (symbol.lines.start..=symbol.lines.end).contains(*line);
                 let references = lines.iter().filter(holds).count().max(1) as u32;
@@ -226,7 +226,7 @@ fn callers_of(
     Ok(found)
 }
 
-/// What a definition stands in, and whether that is a function.
+/// The container of a definition, and whether that is a function.
 fn outer(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Option<(DefinitionNode, bool)>, Error> {
     let Some(facts) = callers.facts(&definition.path)? else { return Ok(None) };
     let is_own = |symbol: &&Symbol| symbol.name == definition.name && symbol.lines.start == definition.lines.0;
@@ -245,7 +245,7 @@ fn is_run_by_syntax(name: &str) -> bool {
     BY_SYNTAX.contains(&name) || (name.starts_with("__") && name.len() > 2)
 }
 
-/// How far each test is from the change by imports, and how much of the repository it loads.
+/// For each test, the distance from the change by imports, and how much of the repository it loads.
 fn follow_imports(
     callers: &Callers<'_>,
     changed: &[&RepoPath],
@@ -289,7 +289,7 @@ fn follow_imports(
     Ok(())
 }
 
-/// The manifests above the tests, which say how they are run.
+/// The manifests in the directories of the tests and above, which say how to run them.
 fn manifests(
     callers: &Callers<'_>,
     paths: &[RepoPath],

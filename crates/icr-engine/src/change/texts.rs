@@ -1,4 +1,4 @@
-//! Both sides of every changed file, read, and which definitions differ between them.
+//! Reads both sides of every changed file and finds the definitions that differ.
 
 use std::sync::Arc;
 
@@ -14,27 +14,28 @@ use crate::change::rules::{altered_rule_files, left_out};
 use crate::change::sides::{FilePair, ViewChange};
 use crate::{Error, Snapshot};
 
-/// Most changed files whose definitions are compared: more than anybody reviews, and each is parsed twice.
+/// Most changed files whose definitions are compared: more than anybody reviews, and each file is parsed twice.
 const COMPARED: usize = 2_000;
 
-/// Most bytes of both sides that are compared, and most definitions in them: all are held until the answer is told, both sides of a
-/// definition that changed at some four kilobytes. [`COMPARED`] files of a usual size have fewer.
+/// Most bytes of both sides, and most definitions in them, that are compared. All of them stay in memory until the
+/// answer is complete; a changed definition takes about 4 kB for both sides. [`COMPARED`] files of a usual size stay
+/// below these bounds.
 const COMPARED_BYTES: usize = 64 << 20;
 const COMPARED_DEFINITIONS: usize = 120_000;
 
-/// Both sides of every file of a change, as far as they can be read.
+/// Both sides of every file of a change, as far as they are readable.
 pub(crate) struct Texts {
     files: Vec<BothSides>,
-    /// By file, why it was not looked into.
+    /// For each file, why it was not examined.
     opaque: Vec<Option<String>>,
-    /// What was not looked into, or not in full, by path.
+    /// Files that were not examined, or not in full, by path.
     pub(crate) incomplete: Vec<Incomplete>,
 }
 
 /// Texts before and after a change.
 type BothSides = (Option<TextSide>, Option<TextSide>);
 
-/// One side of a file, as it is read.
+/// One side of a file, as read.
 struct SideText {
     path: RepoPath,
     facts: Arc<Facts>,
@@ -48,13 +49,13 @@ struct TextSide {
     text: Vec<u8>,
     shapes: Vec<Shape>,
     token_digest: Option<u64>,
-    /// Whether it parses without an error.
+    /// Whether it parses without errors.
     is_sound: bool,
 }
 
 impl Texts {
-    /// Reads them, and parses them on all threads. Cost: for each file that differs, both texts are parsed once more than they were for the index, since what a
-    /// signature promises is not stored.
+    /// Reads and parses the files on all threads. Cost: each file that differs is parsed twice, for its old and new
+    /// text, because the index does not store the contracts of signatures.
     pub(crate) fn read(change: &ViewChange<'_>) -> Result<Self, Error> {
         let mut texts = Self { files: Vec::new(), opaque: Vec::new(), incomplete: Vec::new() };
         let mut views = [ViewReader::of(&change.old), ViewReader::of(&change.new)];
@@ -105,7 +106,7 @@ impl Texts {
         Ok(texts)
     }
 
-    /// The sides, for comparing.
+    /// Both sides, for comparing.
     pub(crate) fn sides(&self) -> Vec<FileSides<'_>> {
         self.files
             .iter()
@@ -116,13 +117,14 @@ impl Texts {
             .collect()
     }
 
-    /// What a signature of a side promises.
+    /// The contract of a signature on one side.
     pub(crate) fn shape(&self, file: usize, is_old: bool, symbol: u32) -> Shape {
         let side = if is_old { &self.files[file].0 } else { &self.files[file].1 };
         side.as_ref().and_then(|side| side.shapes.get(symbol as usize)).cloned().unwrap_or_default()
     }
 
-    /// The rows of the answer, in the order of the change's files. Of `whole_files` everything counts as changed.
+    /// The files as rows of the answer, in the order of the change's files. For a request of whole files, everything
+    /// counts as changed.
     pub(crate) fn rows(&self, files: &[FilePair], whole_files: bool) -> Vec<ChangedFile> {
         let rows = files.iter().zip(&self.files).zip(&self.opaque);
         rows.map(|((file, (old, new)), opaque)| {
@@ -165,15 +167,15 @@ impl TextSide {
     }
 }
 
-/// Whether a file says the same as before to whoever runs it.
+/// Whether a file behaves as before when it is run.
 fn is_cosmetic(file: &FilePair, old: Option<&TextSide>, new: Option<&TextSide>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
     let same_tokens = old.token_digest.is_some() && old.token_digest == new.token_digest;
     file.status == FileStatus::Modified && (same_tokens || old.text == new.text)
 }
 
-/// Both sides of a file, as far as there are any; why not, when one of them has no text to compare. The other alone would look
-/// like a file that is new or gone.
+/// Both sides of a file, if they exist; an error with the reason if one of them has no text to compare. With the other
+/// alone, the file would look new or deleted.
 fn read_file(
     [old, new]: &mut [ViewReader<'_>; 2],
     file: &FilePair,
@@ -190,13 +192,13 @@ fn read_file(
         Ok(new) => new,
         Err(opaque) => return Ok(Err(opaque)),
     };
-    // What is not read on one side would be taken for gone, or for new.
+    // If one side cannot be read, the file would seem to be deleted, or new.
     let is_unread = |side: &SideText| side.facts.language != icr_lang::TEXT && !icr_lang::is_parseable(&side.text);
     let is_unread = [&old, &new].into_iter().flatten().any(is_unread);
     Ok(if is_unread { Err(Opaque::NotParsed) } else { Ok([old, new]) })
 }
 
-/// What is lacking of a file whose texts were read: why nothing in it was compared, and its row.
+/// Why a file with texts was not compared, and its row.
 fn lacks(
     change: &ViewChange<'_>,
     file: &FilePair,
@@ -208,7 +210,7 @@ fn lacks(
         return (Some(Opaque::NoGrammar), Some(without_grammar(file.path(), &side.text)));
     }
     let Some(new) = new else { return (None, None) };
-    // Of whole files there is no text before: all of them counts as changed.
+    // In a request for whole files there is no old text: the whole file counts as changed.
     let old = old.filter(|_| !change.is_whole_files);
     let is_same = old.is_some_and(|old| old.token_digest.is_some() && old.token_digest == new.token_digest);
     let row = (!is_same && !new.is_sound)
@@ -216,7 +218,7 @@ fn lacks(
     (None, row.flatten())
 }
 
-/// Reads the files of one side, one after the other: what it needs for that, such as git's index, is opened once.
+/// Reads the files of one side one by one, so that readers such as git's index are opened only once.
 struct ViewReader<'a> {
     view: &'a Snapshot,
     texts: icr_view::Texts<'a>,
@@ -227,7 +229,7 @@ impl<'a> ViewReader<'a> {
         Self { view, texts: view.view.texts() }
     }
 
-    /// The side at `path`; why not, for what has no text to compare.
+    /// The side at `path`; an error with the reason if it has no text to compare.
     fn side(&mut self, path: &RepoPath) -> Result<Result<SideText, Opaque>, Error> {
         let view = self.view;
         let Some(file) = view.view.file(path)? else { return Ok(Err(absence(view, path))) };

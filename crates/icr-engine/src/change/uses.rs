@@ -1,8 +1,8 @@
-//! Uses that a change of a promise breaks: the proof that a verdict rests on.
+//! Finds uses that a contract change breaks: the proof for a verdict.
 //!
-//! A use is broken when it stands in the view after the change and what it says can no longer be meant there: its import takes a name that
-//! is gone, nothing in reach is called so any more, or a call does not fit the parameters. Whatever cannot be told apart from here is no
-//! proof, and makes a change one that may break.
+//! A use is broken when it exists in the view after the change and cannot mean the same definition any more: its import
+//! takes a name that is gone, nothing in scope has that name, or a call does not fit the parameters. A use that cannot
+//! be decided here is no proof; the change then only may break it.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -24,40 +24,41 @@ use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, SurroundingNames, binds, is_named, is_telling};
 use crate::change::sides::ViewChange;
 
-/// Languages whose programs use each other's definitions.
+/// Languages that can use each other's definitions.
 const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
 
-/// Least share that a definition has of a reference for nothing else to be meant.
+/// Least share of a reference that a definition must have, for the reference to mean only that definition.
 const SURE: f64 = 0.99;
 
-/// Longest file that is read to show a line of it, in bytes: a longer one is written by a program.
+/// Longest file that is read to show one of its lines, in bytes: a longer one is generated.
 pub(crate) const TEXT_BYTES_MOST: usize = 4 << 20;
 
-/// What a change of a promise does to its users.
+/// The effect of a contract change on its users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Consequence {
     pub(crate) effect: Effect,
     pub(crate) uses: Vec<BrokenUse>,
 }
 
-/// Who is known to use what changed.
+/// The known users of a changed definition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Users<'a> {
-    /// Files after the change, without the one that defines it.
+    /// Files that use it, by their paths after the change, without the defining file.
     pub(crate) files: &'a BTreeSet<RepoPath>,
-    /// How many of them still mention a name that is gone; of other changes, how many the change leaves as they are.
+    /// For a name that is gone, how many of the files still mention it; for other changes, how many the change leaves
+    /// unmodified.
     pub(crate) untouched: usize,
-    /// Whether others than those of the repository may use it.
+    /// Whether code outside of the repository may use it.
     pub(crate) is_public: bool,
 }
 
-/// Looks for uses in the view after a change.
+/// Searches uses in the view after a change.
 pub(crate) struct UseFinder<'a> {
     change: &'a ViewChange<'a>,
     compared: &'a ChangeComparison,
     old: &'a Callers<'a>,
     new: &'a Callers<'a>,
-    /// Paths after the change by those before; what was copied is still where it was.
+    /// Paths after the change by paths before it; a copied file keeps its old path.
     moved: HashMap<&'a RepoPath, Option<&'a RepoPath>>,
     /// Paths before the change by those after.
     before: HashMap<&'a RepoPath, Option<&'a RepoPath>>,
@@ -67,43 +68,43 @@ pub(crate) struct UseFinder<'a> {
     mentions: OnceCell<HashMap<String, Vec<usize>>>,
 }
 
-/// Imports that lead nowhere any more, by the importer and what it imported.
+/// Imports that the change left without a target, by importer and imported file.
 type LostImports = HashMap<(RepoPath, RepoPath), Rc<Vec<Import>>>;
 
-/// A file after the change, and the lines that it had before where it is one of the change.
+/// A file after the change, with its lines from before if the change modified it.
 struct UseText {
     text: String,
     /// Where each line begins.
     starts: Vec<usize>,
     facts: Arc<Facts>,
-    /// Lines of the file before the change, without the white space around them; `None` for a file that did not change.
+    /// Lines of the file before the change, trimmed; `None` for an unmodified file.
     before: Option<BTreeSet<String>>,
 }
 
-/// What was seen at the users of a definition.
+/// What was found at the users of a definition.
 #[derive(Debug, Default)]
 struct UseEvidence {
     broken: BTreeSet<BrokenUse>,
-    /// Whether a use was left of which nobody can tell.
+    /// Whether some use could not be decided.
     is_unsure: bool,
 }
 
-/// A call that does not fit the parameters any more, and why.
+/// A call that no longer fits the parameters, and why.
 #[derive(Debug)]
 struct UnfitCall {
     place: BrokenUse,
     misfits: Vec<Misfit>,
 }
 
-/// What was seen of the calls of a definition.
+/// What was found at the calls of a definition.
 #[derive(Debug, Default)]
 struct CallEvidence {
     unfit: Vec<UnfitCall>,
-    /// Whether a call was left of which nobody can tell.
+    /// Whether some call could not be decided.
     is_unsure: bool,
 }
 
-/// The uses of one definition, looked for once for all that is found about it.
+/// The uses of one definition, searched once for all its findings.
 pub(crate) struct SymbolUses<'f> {
     finder: &'f UseFinder<'f>,
     symbol: &'f ComparedSymbol,
@@ -112,48 +113,48 @@ pub(crate) struct SymbolUses<'f> {
     calls: OnceCell<CallEvidence>,
 }
 
-/// What is known of a name that is gone from where it was, wherever it is used.
+/// What is known about a deleted or moved name, for all its users.
 struct GoneName<'n> {
     name: &'n str,
     is_member: bool,
-    /// Whether something else is called so after the change.
+    /// Whether something else has the name after the change.
     is_left: bool,
-    /// Whether others of the name may come from bases that nobody here can see.
+    /// Whether a member of that name may be inherited from a base outside of the repository.
     may_inherit: bool,
-    /// Whether users have it from elsewhere: the language, or something that is not followed.
+    /// Whether users may get the name from elsewhere: the language, or an import that is not followed.
     is_given: bool,
-    /// Whether the file that defined it still defines something of its full name.
+    /// Whether the defining file still defines something with the same qualified name.
     is_still_there: bool,
-    /// Whether that file still defines what it stood in.
+    /// Whether that file still defines the container.
     has_holder: bool,
-    /// Whether it is a field, which no import takes.
+    /// Whether the name is a field, which cannot be imported.
     is_field: bool,
 }
 
-/// What is known of one file that mentions it.
+/// What is known about one file that mentions the name.
 struct Mentioning {
-    /// Whether it is the file that defined it.
+    /// Whether it is the defining file.
     is_own: bool,
-    /// Share that the definition had of the references of the name there.
+    /// Share of the file's references to the name that meant the definition.
     share: f64,
-    /// Whether it names what the definition stood in.
+    /// Whether the file names the container of the definition.
     names_holder: bool,
 }
 
-/// What a mention of a name that is gone says.
+/// The verdict on a mention of a deleted or moved name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MentionVerdict {
-    /// It is broken.
+    /// The use is broken.
     Broken,
-    /// Nobody can tell.
+    /// The use cannot be decided.
     Doubtful,
-    /// It means something else.
+    /// The mention means something else.
     Other,
 }
 
 impl GoneName<'_> {
-    /// What a mention in `role` of `object` says, where the name means `meaning` after the change; `binds` tells whether the file may
-    /// bind the name itself.
+    /// The verdict on a mention in the role `role` with the object `object` in front. The name means `meaning` after
+    /// the change; `binds` tells whether the file may bind the name itself.
     fn mention(
         &self,
         file: &Mentioning,
@@ -167,14 +168,14 @@ impl GoneName<'_> {
         match meaning {
             NameMeaning::Lost if self.is_field => MentionVerdict::Doubtful,
             NameMeaning::Lost => MentionVerdict::Broken,
-            // What it is a member of is told by the text around it, and has it no more.
+            // The text around it tells the type, which no longer has the member.
             NameMeaning::Missing => told(is_reached && file.share >= SURE && !self.is_still_there),
-            // The type is still there and says itself that it has nothing of that name.
+            // The type still exists, and its definition shows that it has no such member.
             _ if object == Object::Holder && self.is_member => {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
             }
             NameMeaning::Outside => MentionVerdict::Other,
-            // Of several members of a name, any may be meant.
+            // Of several members with one name, any may be meant.
             NameMeaning::Known if self.is_member && self.is_left && role == Role::Member => MentionVerdict::Doubtful,
             NameMeaning::Known => MentionVerdict::Other,
             NameMeaning::Nothing => {
@@ -215,7 +216,7 @@ impl<'a> UseFinder<'a> {
         SymbolUses { finder: self, symbol, users, names: OnceCell::new(), calls: OnceCell::new() }
     }
 
-    /// Uses of a name that is gone from where it was.
+    /// Uses of a name that is deleted or moved.
     fn names(&self, symbol: &ComparedSymbol, old: &DefinitionSide, users: Users<'_>) -> Result<UseEvidence, Error> {
         let name = &old.name;
         let referring = self.old.referring(&[(old.path.clone(), name.clone())], FILES)?.remove(0);
@@ -229,7 +230,7 @@ impl<'a> UseFinder<'a> {
             name,
             is_member,
             is_left: !self.change.new.graph()?.defining_itself(name)?.is_empty(),
-            // Nobody inherits what is private, where more than its name says so.
+            // Private members are not inherited, if a modifier and not only the name makes them private.
             may_inherit: is_member && !is_private(old) && self.bases.may_inherit(old)?,
             is_given: self.some_dropped_only_the_import(users.files, name)?,
             is_still_there: is_still_in(text_of_own.as_deref(), old),
@@ -246,7 +247,7 @@ impl<'a> UseFinder<'a> {
         for path in users.files.iter().chain(&own).chain(others.difference(users.files)) {
             let Some(text) = self.text(path)? else { continue };
             let is_own = own.as_ref() == Some(path);
-            // Programs of the Java machine reach what is left in another language by the names of its compiler.
+            // Java code reaches definitions of other JVM languages by names that their compilers generate.
             let is_elsewhere = gone.is_left && OF_THE_JAVA_MACHINE.contains(&text.facts.language.as_str());
             if !is_own && !is_elsewhere {
                 for line in self.lost_imports(path, &old.path, name)? {
@@ -261,13 +262,14 @@ impl<'a> UseFinder<'a> {
             let binds = OnceCell::new();
             let uses = self.change.new.graph()?.meanings(path, name)?;
             let is_missing = |used: &NameUse| used.meaning == NameMeaning::Missing;
-            // What had no such member before either has it by means that the text does not show.
+            // If the type had no such member before either, it gets the member in a way that the text does not show.
             let was_missing = uses.iter().any(is_missing)
                 && self.change.old.graph()?.meanings(&self.path_before(path), name)?.iter().any(is_missing);
             for NameUse { role, lines, meaning } in uses {
                 let meaning =
                     if was_missing && meaning == NameMeaning::Missing { NameMeaning::Nothing } else { meaning };
-                // Of what the change wrote itself, only an import that finds nothing is certain: all else it may mean otherwise.
+                // In lines that the change wrote, only an import without a target is proof: any other use may mean
+                // something else.
                 let is_judged = |line: &u32| meaning == NameMeaning::Lost || text.stood_before(*line);
                 for line in lines.into_iter().filter(is_judged) {
                     let object = words.object(text.line(line).unwrap_or_default(), name);
@@ -287,14 +289,16 @@ impl<'a> UseFinder<'a> {
         Ok(seen)
     }
 
-    /// Files of the change that mention `name` after it, besides those that refer to the definition: new ones, and those that began to.
+    /// Files of the change that mention `name` after it and are not users of the definition: new files, and files that
+    /// started to mention it.
     fn mentioned_by_the_change(&self, name: &str) -> Result<BTreeSet<RepoPath>, Error> {
         let mentions = once(&self.mentions, || self.mentions_of_the_change())?;
         let files = mentions.get(name).into_iter().flatten();
         Ok(files.filter_map(|at| self.change.files[*at].new.clone()).collect())
     }
 
-    /// Indexes of files of the change by the names that they mention after it: looked for once, as each definition that is gone asks.
+    /// Changed files by the names that they mention after the change. Built once, since it is needed for each deleted
+    /// definition.
     fn mentions_of_the_change(&self) -> Result<HashMap<String, Vec<usize>>, Error> {
         let mut mentions: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, file) in self.change.files.iter().enumerate() {
@@ -309,7 +313,7 @@ impl<'a> UseFinder<'a> {
         Ok(mentions)
     }
 
-    /// Whether one of `files` took `name` by an import before the change, takes it no more and still mentions it.
+    /// Whether one of `files` imported `name` before the change, does not import it any more and still mentions it.
     fn some_dropped_only_the_import(&self, files: &BTreeSet<RepoPath>, name: &str) -> Result<bool, Error> {
         let takes = |facts: &Facts| {
             let mut names = facts.imports.iter().flat_map(|import| &import.names);
@@ -325,7 +329,7 @@ impl<'a> UseFinder<'a> {
         Ok(false)
     }
 
-    /// Calls that the parameters no longer take.
+    /// Calls that no longer fit the parameters.
     fn calls(
         &self,
         symbol: &ComparedSymbol,
@@ -336,7 +340,7 @@ impl<'a> UseFinder<'a> {
         let shape =
             |side: &DefinitionSide, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
         let (before, now) = (shape(old, true), shape(new, false));
-        // Building something is a call of the type.
+        // Constructing a value is a call of its type.
         let built =
             new.qualified_name.rsplit('.').nth(1).filter(|_| new.language == "python" && new.name == "__init__");
         let name = built.map_or_else(|| new.name.clone(), str::to_owned);
@@ -344,10 +348,10 @@ impl<'a> UseFinder<'a> {
         let definers = self.change.new.graph()?.defining_itself(&name)?;
         let is_method = built.is_none() && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = SurroundingNames::of(new);
-        // What a header declares and a source defines is one.
+        // A declaration in a header and its definition in a source file count as one.
         let declares_apart = matches!(new.language.as_str(), "c" | "cpp");
         let definers = definers.iter().filter(|path| !(declares_apart && is_header(path))).count();
-        // Of overloads the text of a call does not say which is meant.
+        // For overloads, the text of a call does not tell which one is meant.
         let is_overloaded = built.is_none()
             && self.new.facts(&new.path)?.is_some_and(|facts| {
                 let named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == name);
@@ -369,7 +373,7 @@ impl<'a> UseFinder<'a> {
                 if is_definition || text.imports_on(line) {
                     continue;
                 }
-                // Under another name, the call is not read.
+                // A call under another name is not checked.
                 let written = text.line(line).unwrap_or_default();
                 if !written.contains(&name) {
                     seen.is_unsure |= !is_own && users.untouched > 0;
@@ -391,15 +395,15 @@ impl<'a> UseFinder<'a> {
         Ok(seen)
     }
 
-    /// Who imported the file that was at `path`, under the names of the view after the change; some of them where they are many.
+    /// Importers of the file that was at `path`, by their paths after the change; only some if there are many.
     fn importers(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
         let importers = self.change.old.graph()?.importers(path)?;
         Ok(importers.iter().take(FILES).filter_map(|importer| self.after(importer)).collect())
     }
 
-    /// Lines of `path` that took `name` from `old`, the file that defined it, and lead nowhere now.
+    /// Lines of `path` that imported `name` from `old`, its defining file, and have no target now.
     fn lost_imports(&self, path: &RepoPath, old: &RepoPath, name: &str) -> Result<Vec<u32>, Error> {
-        // Of a file that is still there, only an import that names the definition itself leads nowhere for the lack of it.
+        // If the defining file still exists, only an import that names the definition itself loses its target.
         let is_there = self.after(old).as_ref() == Some(old);
         let takes = |import: &Import| match import.names.as_slice() {
             [] if is_there => import.specifier.rsplit(['.', ':', '\\']).next() == Some(name),
@@ -419,13 +423,13 @@ impl<'a> UseFinder<'a> {
         Ok(lost.iter().filter(|import| takes(import)).map(|import| import.line).collect())
     }
 
-    /// Whether the file that was at `path` is one that was not read in full after the change.
+    /// Whether the file that was at `path` could not be read in full after the change.
     pub(crate) fn is_unread(&self, path: &RepoPath) -> bool {
         let after = self.after(path).map(|after| after.to_string());
         self.compared.texts.incomplete.iter().any(|row| row.code && Some(&row.path) == after.as_ref())
     }
 
-    /// What the file at `path` before the change is called after it; `None` when it is gone.
+    /// The path after the change of the file that was at `path`; `None` if it is deleted.
     pub(crate) fn after(&self, path: &RepoPath) -> Option<RepoPath> {
         match self.moved.get(path) {
             Some(new) => new.cloned(),
@@ -433,12 +437,12 @@ impl<'a> UseFinder<'a> {
         }
     }
 
-    /// What the file at `path` after the change was called before it.
+    /// The path before the change of the file that is at `path` now.
     fn path_before(&self, path: &RepoPath) -> RepoPath {
         self.before.get(path).copied().flatten().unwrap_or(path).clone()
     }
 
-    /// The use on a line of the file at `path`, without a reason yet.
+    /// The use on a line of the file at `path`; its reason is still empty.
     pub(crate) fn broken_use_at(&self, path: &RepoPath, line: u32) -> Result<Option<BrokenUse>, Error> {
         Ok(self.text(path)?.and_then(|text| text.broken_use_at(path, line)))
     }
@@ -475,19 +479,19 @@ impl UseText {
         self.text_from(line)?.lines().next().map(str::trim)
     }
 
-    /// The text from the begin of a line on.
+    /// The text from the start of a line.
     fn text_from(&self, line: u32) -> Option<&str> {
         self.text.get(*self.starts.get(line.checked_sub(1)? as usize)?..)
     }
 
-    /// The use on `line`, without a reason yet.
+    /// The use on `line`; its reason is still empty.
     fn broken_use_at(&self, path: &RepoPath, line: u32) -> Option<BrokenUse> {
         let text = self.line(line)?;
         let text = text[..text.floor_char_boundary(BrokenUse::TEXT)].to_owned();
         Some(BrokenUse { path: path.to_string(), line, text, reason: String::new() })
     }
 
-    /// Whether a line was there before the change: one that it wrote knows what it did.
+    /// Whether a line existed before the change: a line that the change wrote was adapted to it.
     fn stood_before(&self, line: u32) -> bool {
         let Some(before) = &self.before else { return true };
         self.line(line).is_some_and(|line| before.contains(line))
@@ -497,22 +501,23 @@ impl UseText {
         self.facts.imports.iter().any(|import| import.line == line)
     }
 
-    /// Whether the file may bind `name` to something of its own: a parameter, a variable, a loop.
+    /// Whether the file may bind `name` locally: a parameter, a variable, a loop.
     fn binds(&self, name: &str) -> bool {
         self.text.lines().any(|line| binds(line, name))
     }
 }
 
 impl SymbolUses<'_> {
-    /// Whether a use of `old` by its name can be proved to be broken: a block of members has the name of its type and defines none, and
-    /// what was not read in full may still define it.
+    /// Whether a broken use of `old` by its name can be proved. It cannot for an implementation block, which has the
+    /// name of its type, nor if the defining file was not read in full and may still define the name.
     fn is_provable(&self, old: &DefinitionSide) -> bool {
         old.kind != SymbolKind::Implementation && !self.finder.is_unread(&old.path)
     }
 
-    /// What `finding` about the definition does to its users.
+    /// The effect of `finding` about the definition on its users.
     ///
-    /// Cost: the lines of its users are read, and what its name means in each is worked out, once for all findings.
+    /// Cost: the lines of its users are read, and the meaning of the name in each of them is resolved, once for all
+    /// findings.
     pub(crate) fn consequence(&self, finding: &ContractFinding) -> Result<Consequence, Error> {
         if finding.class.severity() < Severity::Breaking {
             return Ok(Consequence { effect: Effect::Holds, uses: Vec::new() });
@@ -532,7 +537,8 @@ impl SymbolUses<'_> {
             }
             _ => (BTreeSet::new(), self.users.untouched > 0),
         };
-        // A public item whose users are all here and were all seen breaks none of them; without any, they are elsewhere.
+        // If a public definition has users here and all of them were checked, nothing here breaks; without any, its
+        // users are elsewhere.
         let is_unseen = self.users.is_public && self.users.files.is_empty();
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
@@ -543,7 +549,7 @@ impl SymbolUses<'_> {
     }
 }
 
-/// What `cell` holds, found out the first time.
+/// The value of `cell`, computed on first use.
 fn once<T>(cell: &OnceCell<T>, find: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
     match cell.get() {
         Some(known) => Ok(known),
@@ -554,14 +560,14 @@ fn once<T>(cell: &OnceCell<T>, find: impl FnOnce() -> Result<T, Error>) -> Resul
     }
 }
 
-/// Why a call that fitted before does not fit now, empty for one that does; `None` for what did not fit before, or of which nobody
-/// can tell.
+/// Why a call that fitted before no longer fits; empty if it still does. `None` if it did not fit before, or if that
+/// cannot be decided.
 fn misfits(language: &str, before: &[Parameter], now: &[Parameter], call: &Arguments) -> Option<Vec<Misfit>> {
     let misfits = calls::misfits(language, now, call)?;
     (misfits.is_empty() || calls::misfits(language, before, call)?.is_empty()).then_some(misfits)
 }
 
-/// Whether `finding` is why a call does not fit.
+/// Whether `finding` can be the reason that a call does not fit.
 fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
     match (finding.class, misfit) {
         (ContractChangeClass::PARAMETER_KIND_CHANGED, _) => true,
@@ -586,7 +592,7 @@ fn lost_reason(meaning: NameMeaning, name: &str) -> String {
     }
 }
 
-/// Whether the language keeps the definition from all but what stands beside it.
+/// Whether the language restricts the definition to its own surroundings.
 fn is_private(definition: &DefinitionSide) -> bool {
     let by_name = ["python", "ruby"].contains(&definition.language.as_str());
     definition.visibility == Visibility::Private && !by_name
@@ -597,7 +603,8 @@ fn is_header(path: &RepoPath) -> bool {
     path.as_str().is_some_and(|path| path.rsplit('.').next().is_some_and(|end| end.starts_with('h')))
 }
 
-/// Whether the file that defined `old` still defines something of its full name: an overload, the other half of a property.
+/// Whether the file that defined `old` still defines something with its qualified name: an overload, the other accessor
+/// of a property.
 fn is_still_in(own: Option<&UseText>, old: &DefinitionSide) -> bool {
     let facts = own.map(|text| &text.facts);
     facts.is_some_and(|facts| {
@@ -606,7 +613,7 @@ fn is_still_in(own: Option<&UseText>, old: &DefinitionSide) -> bool {
     })
 }
 
-/// Whether a change of this class takes the name from where users find it.
+/// Whether changes of this class remove the name from where users find it.
 fn takes_the_name(class: ContractChangeClass) -> bool {
     [
         ContractChangeClass::FIELD_REMOVED,
@@ -618,7 +625,7 @@ fn takes_the_name(class: ContractChangeClass) -> bool {
     .contains(&class)
 }
 
-/// Whether a change of this class is one that a call can be held against.
+/// Whether calls can be checked against changes of this class.
 fn takes_arguments(class: ContractChangeClass) -> bool {
     [
         ContractChangeClass::PARAMETER_ADDED_REQUIRED,

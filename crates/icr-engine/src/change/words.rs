@@ -1,4 +1,4 @@
-//! Words of the lines that a change changes, and the other files that mention them: in a view, and in the past.
+//! Words on the lines that a change modifies, and other files that mention them: in a view, and in past trees.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hasher;
@@ -17,23 +17,23 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use crate::change::texts::Texts;
 use crate::{Error, Snapshot};
 
-/// Most changed files whose words are looked at: those of a sweep are words of everything.
+/// Most changed files whose words are used: the words of a sweep say nothing.
 const FILES: usize = 50;
 
-/// Most bytes of changed lines whose words are looked at, for each change.
+/// Most bytes of changed lines whose words are used, for each change.
 const CHANGED_BYTES: usize = 1 << 18;
 
-/// Chunks of one file that may mention a rare word, in the mean. A word of more chunks is too common; they are counted faster
-/// than they are named.
+/// Chunks per file that may mention a rare word, on average. A word in more chunks is too common; such words are only
+/// counted, which is cheaper than listing their chunks.
 const CHUNKS_OF_A_FILE: usize = 8;
 
-/// Files that are looked at because of the words that they mention alone.
+/// Candidates that are added only because of the words that they mention.
 const FOUND: usize = 20;
 
-/// Most of them with those that mention as much as the last.
+/// Most candidates added including ties with the last one.
 const FOUND_WITH_EQUALS: usize = 100;
 
-/// Files of a past tree that are read, spread evenly over it; in a larger one, each stands for others.
+/// Most files of a past tree that are read, spread evenly over it; in a larger tree, each stands for several.
 const PAST_FILES: usize = 5_000;
 
 /// Largest file of the past that is read, in bytes.
@@ -53,7 +53,7 @@ pub(crate) fn changed_words(texts: &Texts) -> ChangedWords {
     words.found
 }
 
-/// Words of changed lines, as far as there is room for them.
+/// Words of changed lines, up to the bound on bytes.
 struct WordsOfLines {
     found: ChangedWords,
     bytes_left: usize,
@@ -96,10 +96,10 @@ impl WordsOfLines {
     }
 }
 
-/// Adds what each candidate mentions of `words`, by what the view `old` has, and as candidates the files that mention most. Files
-/// of the change are in `own`.
+/// Adds to each candidate which of `words` it mentions in the view `old`, and adds the files that mention most as
+/// candidates. Files of the change are in `own`.
 ///
-/// Cost: for each of at most 300 words a count of its postings, and the postings of those that are rare.
+/// Cost: for each of at most 300 words a count of its postings, and the postings of the rare words.
 pub(crate) fn add_words(
     old: &Snapshot,
     words: &ChangedWords,
@@ -146,7 +146,7 @@ pub(crate) fn add_words(
     Ok(())
 }
 
-/// The files that mention most, best first and then by path.
+/// The files that mention most of the words, best first and then by path.
 fn mentioning_most(
     old: &Snapshot,
     mentioned: &BTreeMap<BlobNo, MentionedWords>,
@@ -154,7 +154,7 @@ fn mentioning_most(
     let mut rarities: Vec<f64> = mentioned.values().map(|words| words.rarity).collect();
     rarities.sort_by(|one, other| other.total_cmp(one));
     let least = rarities.get(FOUND - 1).copied().unwrap_or_default();
-    // Numbers of blobs depend on what was indexed before, so that equals are all taken or none of them.
+    // Blob numbers depend on the order of indexing, so that either all ties are taken or none.
     let with_equals = rarities.iter().filter(|rarity| **rarity >= least).count() <= FOUND_WITH_EQUALS;
     let is_taken = |words: &MentionedWords| words.rarity > least || (with_equals && words.rarity >= least);
     let taken: FxHashSet<BlobNo> =
@@ -168,11 +168,11 @@ fn mentioning_most(
     Ok(files)
 }
 
-/// What files of the past mentioned, read from commits alone: there is no view of most of them. How many files mention a word is
-/// counted in one tree, whether a file mentions it is read in the tree of the moment.
+/// Which past files mentioned which words, read from commits without a view. The number of files that mention a word is
+/// counted in one tree; whether a file mentions it is read from the tree of the moment in question.
 ///
-/// A blob that cannot be read, as in a clone without old blobs, mentions nothing. Nor does a file that is no member: no view has its
-/// words.
+/// A blob that cannot be read, as in a partial clone, mentions nothing. Neither does a file that is no member, because
+/// no view has its words.
 pub(crate) struct PastWords<'a> {
     repository: &'a Repository,
     policy: &'a Policy,
@@ -226,11 +226,11 @@ impl<'a> PastWords<'a> {
         Ok(past)
     }
 
-    /// The trees of a commit that is no merge; `None` for one without a parent.
+    /// The trees before and after a commit that is no merge; `None` for a commit without a parent.
     ///
     /// # Errors
     ///
-    /// Those of the repository, also for a parent that is not there.
+    /// Those of the repository, also for a missing parent.
     pub(crate) fn trees_of(&self, commit: CommitId) -> Result<Option<CommitTrees>, Error> {
         let parents = self.repository.parents(commit)?;
         let Some(parent) = parents.first() else { return Ok(None) };
@@ -239,8 +239,8 @@ impl<'a> PastWords<'a> {
         Ok(Some(CommitTrees { before, after }))
     }
 
-    /// The words of the lines that a commit changed, for each of its `files`: paths before and after it. Of all files together as
-    /// many bytes are looked at as of a change, the first files first.
+    /// The words of the lines that a commit changed, for each of its `files` (paths before and after). The byte limit
+    /// is the same as for a change, and applies to all files together, the first files first.
     pub(crate) fn read_changed_words(
         &mut self,
         trees: CommitTrees,
@@ -257,11 +257,11 @@ impl<'a> PastWords<'a> {
         Ok(words_by_file)
     }
 
-    /// The files that mention most of `words` in the tree that was read, without those of the change, best first and then by
-    /// path.
+    /// The files that mention most of `words` in the tree that was read, without those of the change, best first and
+    /// then by path.
     ///
-    /// Which of several equal files are the last is decided by their paths. A live answer takes all of them or none, since it
-    /// knows them by numbers.
+    /// The path decides which of several equal files are cut off. A live answer takes all of them or none, since it
+    /// knows them only by number.
     pub(crate) fn mentioning_most(&self, words: &ChangedWords, own: &[&RepoPath]) -> Vec<RepoPath> {
         let mut rarities: FxHashMap<u32, f64> = FxHashMap::default();
         for word in words.longest() {
@@ -282,7 +282,8 @@ impl<'a> PastWords<'a> {
         others.take(FOUND).cloned().collect()
     }
 
-    /// What each of `candidates`, files outside of the change, mentioned of `words` in the tree `before`, in their order.
+    /// For each of `candidates` (files outside of the change), in order, what it mentioned of `words` in the tree
+    /// `before`.
     pub(crate) fn read_mentioned_words(
         &mut self,
         before: TreeId,
@@ -306,7 +307,7 @@ impl<'a> PastWords<'a> {
             let files: Vec<usize> =
                 files.filter(|(_, words)| words.binary_search(&digest).is_ok()).map(|(at, _)| at).collect();
             if !files.is_empty() {
-                // What was removed since is counted where it is met.
+                // A file that was deleted since is not in the tree that was read; its mentions are counted here.
                 mentions.push(RareWordMentions { word, files_total: mentioning.max(files.len()), files });
             }
         }
@@ -318,7 +319,7 @@ impl<'a> PastWords<'a> {
         self.policy.decide(path) == Membership::Member
     }
 
-    /// The text of a file in a tree, empty for one that is not there; `None` for one that is not compared.
+    /// The text of a file in a tree; empty if it does not exist, `None` if it is not compared.
     fn text_at(&mut self, tree: TreeId, path: &RepoPath) -> Result<Option<Vec<u8>>, Error> {
         match self.repository.file_at(tree, path)? {
             None => Ok(Some(Vec::new())),
@@ -353,7 +354,7 @@ impl<'a> PastWords<'a> {
     }
 }
 
-/// A digest of a word, the same in every case of its letters.
+/// A digest of a word, independent of case.
 fn digest(word: &str) -> u64 {
     let mut hasher = FxHasher::default();
     word.bytes().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
@@ -368,7 +369,7 @@ mod tests {
     use super::*;
     use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
 
-    /// Each word with the sides it stands on, longest first.
+    /// Each word with the sides of the change that contain it, longest first.
     #[track_caller]
     fn check(old: &str, new: &str, expected: &str) {
         let mut words = WordsOfLines::new();

@@ -1,4 +1,4 @@
-//! Messages of commits as documents, and the files that they speak of.
+//! Commit messages as documents, and the files that they are about.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
@@ -16,24 +16,23 @@ use crate::search::{Terms, cut};
 /// it added nothing to the answers to 452 public queries, and in some repositories it is nine tenths of the text.
 const MESSAGE_BYTES: usize = 512;
 
-/// The messages of a history. They name no view: what they say of files is asked by whoever has one.
+/// The messages of a history. They do not depend on a view; the caller maps files to its view.
 ///
-/// Commits are the documents, and a file has what its commits have: the root of the sum of the squares of their scores.
-/// One document for each file, with all its messages in it, did worse by 0.01 (NDCG@10 of 452 public queries that are
-/// messages and issues): in the text of a file that changed often, one message that says it all is lost.
+/// Each commit is a document, and the score of a file is the root of the sum of the squares of its commits' scores. One
+/// document for each file, with all its messages, scored 0.01 less (NDCG@10 of 452 public queries that are messages and
+/// issues): in the text of a file that changed often, a single relevant message is lost.
 pub(crate) struct Messages {
     /// Newest first.
     commits: Vec<IndexedMessage>,
-    /// Hashes of the tokens of all messages. Two tokens that share one of 64 bits are not met in practice, and would only
-    /// move a score.
+    /// 64-bit hashes of the tokens of all messages. Collisions do not occur in practice, and would only change a score.
     tokens: Vec<u64>,
-    /// Files that all commits changed.
+    /// Files that the commits changed.
     changed: Vec<FileNo>,
     /// By number.
     files: Vec<HistoryFile>,
-    /// The file that a listed path means now.
+    /// The current file of a path in the store.
     file_of: FxHashMap<PathNo, FileNo>,
-    /// What the history lacks.
+    /// Gaps of the history.
     pub(crate) gaps: Vec<Gap>,
     meets_cut: bool,
 }
@@ -41,12 +40,12 @@ pub(crate) struct Messages {
 struct IndexedMessage {
     tokens: Range<u32>,
     changed: Range<u32>,
-    /// Commits that are newer.
+    /// Number of newer commits.
     age: u32,
 }
 
 struct HistoryFile {
-    /// Its newest name; `None` when that is another file's now.
+    /// Its newest name; `None` if that name belongs to another file now.
     name: Option<HistoryPath>,
     /// Committer time of the newest commit that changed it, in seconds since 1970.
     newest_change: i64,
@@ -59,8 +58,8 @@ pub(super) enum HistoryPath {
 }
 
 impl Messages {
-    /// Tokenises the messages of `history`; `read` brings those that are in the ledger. A commit of more than
-    /// [`FILES_OF_A_COMMIT`] files says when they changed, and nothing else.
+    /// Tokenises the messages of `history`; `read` loads those that are in the ledger. A commit of more than
+    /// [`FILES_OF_A_COMMIT`] files counts only for the time of its changes.
     ///
     /// Cost: linear in the commits and their files; at most half a kilobyte of each message is looked at.
     ///
@@ -122,18 +121,18 @@ impl Messages {
         Ok(messages)
     }
 
-    /// Whether these stay the messages of that history: more of it may come to a shallow or partial clone.
+    /// Whether these messages can be kept: a shallow or partial clone may get more history.
     pub(crate) fn is_whole(&self) -> bool {
         self.gaps.is_empty() && !self.meets_cut
     }
 
-    /// Files and what their messages say of the terms; above 0, in no order. The numbers are the same, to the last bit, for
-    /// the same history.
+    /// Files with the score of their messages for the terms; all above 0, in no order. Deterministic to the last bit
+    /// for the same history.
     pub(super) fn scores(&self, terms: &Terms) -> Vec<(FileNo, f64)> {
         let mut scores: FxHashMap<FileNo, f64> = FxHashMap::default();
         for (commit, score) in self.scored_commits(terms) {
             let message = &self.commits[commit];
-            // On the same queries half-lives of 300 and 1,000 did as well, and none at all did worse.
+            // On the same queries, half-lives of 300 and 1,000 did equally well, and no decay did worse.
             let weight = (-f64::from(message.age) / HALF_LIFE_COMMITS).exp2();
             for file in &self.changed[message.changed.start as usize..message.changed.end as usize] {
                 *scores.entry(*file).or_default() += weight * score * score;
@@ -146,7 +145,7 @@ impl Messages {
     fn scored_commits(&self, terms: &Terms) -> Vec<(usize, f64)> {
         let Terms { terms, weights } = terms;
         let wanted: Vec<u64> = terms.iter().map(|term| hash(term)).collect();
-        // Six bits of a hash tell most other tokens apart, without a look at the terms.
+        // Six bits of a hash exclude most other tokens without comparing the terms.
         let bit = |hash: u64| 1_u64 << (hash & 63);
         let bits = wanted.iter().fold(0, |bits, hash| bits | bit(*hash));
         let mut commits_with = vec![0_u64; terms.len()];

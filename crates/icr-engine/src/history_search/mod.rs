@@ -1,4 +1,4 @@
-//! The history channel: files found by what was said of past changes to them.
+//! The history channel: finds files by the messages of the commits that changed them.
 
 mod messages;
 #[cfg(test)]
@@ -22,34 +22,34 @@ const DAY: f64 = 86_400.0;
 
 /// What the history of a view says of its files.
 pub(crate) struct HistoryScores {
-    /// Files that a commit changed whose message has any of the terms, by number; above 0 and comparable within one
-    /// answer only.
+    /// Scores of the files whose commit messages have any of the terms, by path number; above 0, and comparable within
+    /// one answer only.
     pub(crate) scores: Vec<(PathNo, f64)>,
     /// What these lack besides what the view lacks.
     pub(crate) gaps: Vec<Gap>,
     messages: Arc<Messages>,
-    /// Times of files whose paths the store has no number for.
+    /// Change times of files whose paths have no number in the store.
     unlisted: FxHashMap<PathNo, i64>,
     overlay: Arc<Overlay>,
     now: i64,
 }
 
 impl HistoryScores {
-    /// How lately the file `path` changed, whose number is `path_no`: `exp(-age / tau_days)`, its age being that of the
-    /// newest commit that changed it, by the committers' clocks up to the view's commit. 1 for a file that is not
-    /// committed as it is; 0 where none of the commits looked at changed it.
+    /// How recently the file `path` with the number `path_no` changed: `exp(-age / tau_days)`, where the age is that of
+    /// the newest commit that changed it, by committer times up to the view's commit. 1 for a file with uncommitted
+    /// changes; 0 if no commit of the history changed it.
     pub(crate) fn recency(&self, path_no: PathNo, path: &RepoPath, tau_days: f64) -> f64 {
         if self.overlay.entries.binary_search_by(|entry| entry.path.cmp(path)).is_ok() {
             return 1.0;
         }
         let newest = self.unlisted.get(&path_no).copied().or_else(|| self.messages.newest_change(path_no));
-        // A clock that ran ahead does not make a file newer than new.
+        // A committer's clock may be ahead; the age is at least 0.
         newest.map_or(0.0, |time| (-((self.now - time).max(0) as f64) / DAY / tau_days).exp())
     }
 }
 
-/// How well the messages of the commits that changed a file match the terms. Counts the newest 2,000 commits reachable from the view's commit, merges
-/// apart; renames are followed.
+/// Scores files by how well the messages of the commits that changed them match the terms. Counts the newest 2,000
+/// commits reachable from the view's commit, without merges; follows renames.
 ///
 /// Cost: the history is read once for each snapshot, then a pass over the tokens of its messages, at most a million.
 ///
@@ -93,7 +93,7 @@ fn number_in_view(snapshot: &Snapshot, name: &HistoryPath) -> Result<Option<Path
     let in_memory = |path: &RepoPath| snapshot.view.transient().paths.iter().position(|(other, _)| other == path);
     let number = match name {
         HistoryPath::Listed(path_no) => Some(*path_no),
-        // It may have been listed since the history was read.
+        // The path may have got a number since the history was read.
         HistoryPath::Unlisted(path) => match snapshot.view.ledger().path_no(path)? {
             Some(path_no) => Some(path_no),
             None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),

@@ -1,4 +1,5 @@
-//! Which lines of a found file to show: whole definitions that say what was asked, with their neighbours that say it too.
+//! Chooses which lines of a ranked file to show: whole definitions that match the query, together with matching
+//! neighbours.
 
 mod preview;
 mod segments;
@@ -17,65 +18,67 @@ pub(crate) use units::lines_with_doc;
 
 use crate::lines::units::{SHOWN, Unit, units};
 
-/// Most lines of a place of several units. On 127 public queries whose answers are lines, where one place is given for each
-/// file and the right file is among ten, a bound of 60 lines finds 0.68 of the answers, 80 finds 0.74 and 100 finds 0.78; more
-/// would no longer say which lines.
+/// Most lines of a place that joins several units. Measured on 127 public queries whose answers are lines, with one
+/// place for each file and the right file among ten: a bound of 60 lines finds 0.68 of the answers, 80 finds 0.74 and
+/// 100 finds 0.78. With more, a place would no longer say which lines are meant.
 pub(crate) const LONGEST_PLACE: u32 = 100;
 
 /// Places given for a file.
 const PLACES: usize = 3;
 
-/// What each line takes from a place, so that a neighbour is taken in only for what it says: places have 61 lines in the mean
-/// with it and 68 without, and twice as much would make them 55, for 0.02 of the answers.
+/// Deduction from the score of a place for each line, so that a neighbour is only included if it adds to the match.
+/// Places have 61 lines on average with it and 68 without; twice as much would make them 55 and lose 0.02 of the
+/// answers.
 const PRICE_OF_A_LINE: f64 = 0.001;
 
-/// Weight of the name of a definition against the text of the best place at 1. 0.35 to 0.7 did as well; without names a tenth
-/// of the answers is lost.
+/// Weight of the name of a definition, relative to 1 for the text of the best place. 0.35 to 0.7 did as well; without
+/// names a tenth of the answers is lost.
 const NAME: f64 = 0.4;
 
-/// Weight of the name of what a definition lies in: of two methods that say the same, the one of the type that was asked about.
-/// Together with [`OUTSIDE`] and the weights beside it, it adds 0.025 to the answers whose lines are right, and 0.01 where the
-/// queries are messages of commits and the answers the lines that these changed (399 files of 16 repositories), in places of
-/// the same length; 0.2 to 0.3 do alike.
+/// Weight of the name of the enclosing definition: of two equal methods, the one of the requested type wins. Together
+/// with [`OUTSIDE`] and the weights beside it, it adds 0.025 to the share of answers with the right lines, and 0.01
+/// where the queries are commit messages and the answers the lines that these commits changed (399 files of 16
+/// repositories), with places of the same length; 0.2 to 0.3 do as well.
 const ENCLOSING: f64 = 0.3;
 
-/// Weight of what lies in no definition: the head of a file speaks of all that it holds, and what is asked for is below.
-/// 0.7 to 0.8 do alike.
+/// Weight of lines outside of definitions: the head of a file mentions everything in it, but the answer is further
+/// down. 0.7 to 0.8 do as well.
 const OUTSIDE: f64 = 0.8;
 
-/// Weight of the similarity of a place's best chunk. It adds 0.02 of the answers to those of words alone, and 0.05 where the
-/// queries are messages of commits and the answers the lines that these changed.
+/// Weight of the similarity of a place's best chunk. Compared to words alone, it finds 0.02 more of the answers, and
+/// 0.05 more where the queries are commit messages and the answers the lines that these commits changed.
 const SIMILARITY: f64 = 0.6;
 
-/// How much of the least similarity in a file is left out of all: what every part of it has says nothing of one, and takes
-/// from the difference between them.
+/// Share of the least similarity in a file that is subtracted from all: similarity that all parts have in common does
+/// not tell them apart.
 const IN_COMMON: f64 = 0.6;
 
-/// Weight of how rare a term is among the parts of a file, against how rare it is in the view: what a file is about stands
-/// all over it. Together with [`IN_COMMON`] it adds 0.008 NDCG@10 to the answers of 127 public queries that are lines, and 0.015 of
-/// the places that hold a changed line where the queries are messages of commits (130 files of 16 repositories); the numbers beside it
-/// matter less than without, and 0.4 to 0.6 do alike.
+/// Weight of the rarity of a term among the parts of a file, against its rarity in the view: the main subject of a file
+/// occurs in all its parts. Together with [`IN_COMMON`] it adds 0.008 NDCG@10 on 127 public queries whose answers are
+/// lines, and 0.015 of the places with a changed line where the queries are commit messages (130 files of 16
+/// repositories). With it, the other weights matter less; 0.4 to 0.6 do as well.
 const WITHIN: f64 = 0.5;
 
-/// What names the query as written: a reader wants the definition, not its densest user.
+/// Factor for a definition that the query names as written: a reader wants the definition, not the code that uses it
+/// most.
 const ASKED_FOR: f64 = 2.0;
 
-/// Weight of tests that stand beside what they test, as in [`icr_rank::FileKind::penalty`] for whole files.
+/// Factor for tests in the same file as the code under test, as in [`icr_rank::FileKind::penalty`] for whole files.
 const TEST: f64 = 0.5;
 
-/// How much the length of a place takes from its terms; below the customary 0.75, since a place may hold several definitions.
+/// BM25 length normalisation; below the customary 0.75, since a place may hold several definitions.
 const B: f64 = 0.4;
 
-/// Term-frequency saturation; the customary value.
+/// BM25 saturation of term frequency; the customary value.
 const K1: f64 = 1.2;
 
-/// Bytes of a chunk of the usual length, at which length neither adds nor takes.
+/// Bytes of a chunk of usual length, for which the length normalisation is neutral.
 const USUAL_BYTES: f64 = 1_500.0;
 
 /// Tokens of a usual name.
 const USUAL_NAME: f64 = 4.0;
 
-/// What was asked, as far as it shows in lines.
+/// A query, prepared for matching lines.
 pub(crate) struct LineQuery<'a> {
     /// Distinct tokens of the query.
     pub(crate) wanted: &'a TermMatcher,
@@ -85,28 +88,28 @@ pub(crate) struct LineQuery<'a> {
     pub(crate) weights: &'a [f64],
     /// Identifiers of the query, as written.
     pub(crate) identifiers: &'a [String],
-    /// The query speaks of tests.
+    /// Whether the query is about tests.
     pub(crate) about_tests: bool,
 }
 
-/// A chunk to look into.
+/// A chunk that matched the query.
 pub(crate) struct MatchedChunk<'a> {
     pub(crate) chunk: &'a Chunk,
     /// Cosine with the query; `None` without a vector.
     pub(crate) similarity: Option<f64>,
 }
 
-/// A stretch of whole definitions, or of text where there are none.
+/// A range of whole definitions, or of text outside of definitions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ScoredLines {
-    /// Index in [`Facts::symbols`] of the definition in it that says most.
+    /// Index in [`Facts::symbols`] of its best matching definition.
     pub(crate) symbol: Option<u32>,
     pub(crate) lines: LineSpan,
-    /// Against the best place of the file, in `0.0..=1.0`.
+    /// Relative to the best place of the file, in `0.0..=1.0`.
     pub(crate) score: f64,
 }
 
-/// The text of a file that was found, with its lines.
+/// The text of a ranked file, with its line starts.
 pub(crate) struct FileText<'a> {
     facts: &'a Facts,
     text: &'a [u8],
@@ -119,7 +122,7 @@ impl<'a> FileText<'a> {
         Self { facts, text, index: LineIndex::new(text) }
     }
 
-    /// Where its lines begin.
+    /// Offsets of the line starts.
     pub(crate) fn index(&self) -> &LineIndex {
         &self.index
     }
@@ -129,8 +132,8 @@ impl<'a> FileText<'a> {
         self.index.span_of(lines).of(self.text)
     }
 
-    /// The best places of the file, best first; they do not overlap. `matched` are the chunks to look into; what stands in no
-    /// other is not found. Empty when nothing says what was asked.
+    /// The best places of the file, best first; they do not overlap. Only the chunks in `matched` are searched. Empty
+    /// when nothing matches the query.
     ///
     /// Cost: the bytes of the matched chunks, and a pass over the definitions.
     pub(crate) fn places(&self, matched: &[MatchedChunk<'_>], asked: &LineQuery<'_>) -> Vec<ScoredLines> {
@@ -161,8 +164,8 @@ impl<'a> FileText<'a> {
         best
     }
 
-    /// The definition inside of `place` whose name is an identifier of the query, instead of what stands around it; `place`
-    /// itself where there is none, or where it is about that definition already.
+    /// The definition inside `place` whose name is an identifier of the query, to be shown instead of its surroundings;
+    /// `place` itself if there is none, or if it already is that definition.
     pub(crate) fn narrow_to_definition(&self, place: ScoredLines, identifiers: &[String]) -> ScoredLines {
         let is_named = |symbol: &Symbol| identifiers.contains(&symbol.name);
         if place.symbol.is_some_and(|symbol| is_named(&self.facts.symbols[symbol as usize])) {
@@ -180,7 +183,7 @@ impl<'a> FileText<'a> {
     fn evidence(&self, unit: Unit, asked: &LineQuery<'_>) -> Evidence {
         let text = self.of_lines(unit.lines);
         let symbols = &self.facts.symbols;
-        // Only its first part speaks for a definition that was cut.
+        // Of a definition that was cut into parts, only the first part has its name.
         let name = unit.symbol.filter(|_| unit.begins).map_or("", |symbol| &symbols[symbol as usize].name);
         let enclosing = unit.symbol.and_then(|symbol| symbols[symbol as usize].parent);
         let enclosing = enclosing.map_or("", |enclosing| &symbols[enclosing as usize].name);
@@ -202,19 +205,19 @@ impl<'a> FileText<'a> {
     }
 }
 
-/// What a unit says of what was asked.
+/// How well a unit matches the query.
 struct Evidence {
     unit: Unit,
-    /// How often it has each term.
+    /// The frequency of each term.
     frequencies: Vec<f64>,
     bytes: f64,
-    /// BM25 of its name.
+    /// BM25 score of its name.
     name: f64,
-    /// BM25 of the name of the definition that its own lies in.
+    /// BM25 score of the name of the enclosing definition.
     enclosing: f64,
-    /// An identifier of the query is its name.
+    /// Whether an identifier of the query is its name.
     is_asked_for: bool,
-    /// Greatest cosine of the chunks that it is in; 0 without one.
+    /// Greatest cosine similarity of its chunks; 0 without a vector.
     similarity: f64,
     /// [`TEST`], [`OUTSIDE`] or 1.
     weight: f64,
@@ -229,7 +232,8 @@ impl Evidence {
     }
 }
 
-/// How rare the terms are in the view and among the units of this file: what all of them say does not tell them apart.
+/// Rarity of the terms in the view, mixed with their rarity among the units of this file: a term in all units does not
+/// tell them apart.
 fn rarity_within_file(evidence: &[Evidence], asked: &LineQuery<'_>) -> Vec<f64> {
     let with_term = |term: usize| evidence.iter().filter(|unit| unit.frequencies[term] > 0.0).count();
     let rarities = asked.rarity.iter().zip(asked.weights).enumerate();
@@ -238,23 +242,23 @@ fn rarity_within_file(evidence: &[Evidence], asked: &LineQuery<'_>) -> Vec<f64> 
             let here = icr_lexical::inverse_document_frequency(evidence.len() as u64, with_term(term) as u64);
             (1.0 - WITHIN) * rarity + WITHIN * weight * here
         }
-        // What counts nothing in the view counts nothing here.
+        // A term without rarity in the view has none here.
         false => 0.0,
     });
     mixed.collect()
 }
 
-/// What a unit adds to a stretch that has it.
+/// What a unit adds to the score of a place.
 struct UnitContribution {
-    /// By its names.
+    /// Score of its names.
     names: f64,
-    /// By its chunk.
+    /// Score of its chunk's similarity.
     similarity: f64,
-    /// By its own words, for choosing the unit that stands for the stretch.
+    /// Score of its text, for choosing the unit that represents the place.
     text: f64,
 }
 
-/// What each unit says, against the others.
+/// The scores of each unit, relative to the others.
 fn unit_contributions(evidence: &[Evidence], rarity: &[f64]) -> Vec<UnitContribution> {
     let best = |of: fn(&Evidence) -> f64| evidence.iter().map(of).fold(0.0, f64::max);
     let (best_name, best_enclosing) = (best(|unit| unit.name), best(|unit| unit.enclosing));
@@ -274,7 +278,7 @@ fn unit_contributions(evidence: &[Evidence], rarity: &[f64]) -> Vec<UnitContribu
     evidence.iter().map(of_unit).collect()
 }
 
-/// Runs of neighbouring units that begin and end with one that says something, scored; a unit alone may be of any length.
+/// Runs of neighbouring units that begin and end with a matching one, with scores. A single unit may have any length.
 fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &LineQuery<'_>) -> Vec<ScoredLines> {
     let said = unit_contributions(evidence, rarity);
     let mut stretches = Vec::new();
@@ -314,12 +318,12 @@ fn stretches(evidence: &[Evidence], rarity: &[f64], asked: &LineQuery<'_>) -> Ve
     stretches
 }
 
-/// `score` as a share of the best one; 0 where none is above 0.
+/// `score` as a share of the best one; 0 if none is above 0.
 pub(crate) fn share(score: f64, top: f64) -> f64 {
     if top > 0.0 { score / top } else { 0.0 }
 }
 
-/// How often each term stands in `text`.
+/// Frequency of each term in `text`.
 fn frequencies(text: &[u8], asked: &LineQuery<'_>) -> Vec<f64> {
     let mut frequencies = vec![0.0; asked.wanted.len()];
     asked.wanted.each(text, &mut |term| frequencies[term] += 1.0);

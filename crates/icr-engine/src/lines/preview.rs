@@ -1,4 +1,4 @@
-//! A few lines of a place, to see at a glance what it is: the one that names it, and those that say what was asked.
+//! A preview of a place: the line that names it, and the lines that match the query best.
 
 use std::borrow::Cow;
 
@@ -10,28 +10,28 @@ use crate::search::cut;
 /// Results that are shown with [`LINES_OF_FIRST`] lines; the answer is mostly among them.
 const FIRST: usize = 3;
 
-/// Lines of the preview of one of the first results, without marks.
+/// Lines of the preview of each of the first results, without the marks for omitted lines.
 const LINES_OF_FIRST: usize = 4;
 
-/// Results after these that are shown with [`LINES_OF_FURTHER`] lines.
+/// Further results that are shown with [`LINES_OF_FURTHER`] lines.
 const FURTHER: usize = 10;
 
-/// Lines of their preview: what it is called, and what it says.
+/// Lines of their preview: the name, and one line that matches.
 const LINES_OF_FURTHER: usize = 2;
 
 /// Longest line shown in a preview, in bytes.
 const LINE_BYTES: usize = 160;
 
-/// Bytes shown before a name that stands behind [`LINE_BYTES`] of its line.
+/// Bytes shown before a name that stands beyond [`LINE_BYTES`] of its line.
 const BYTES_BEFORE_NAME: usize = 40;
 
-/// What stands where lines, or a part of one, were left out.
+/// The mark for omitted lines, or an omitted part of a line.
 const MARK: &str = "…";
 
-/// What a line of a comment counts for its words, against a line of code.
+/// Weight of the words on a comment line, relative to a code line.
 const COMMENT: f64 = 0.5;
 
-/// What a word counts in a further line that has it.
+/// Weight of a word on further lines after the first one that has it.
 const SAID_BEFORE: f64 = 0.2;
 
 /// Lines in the preview of the result at `rank`, 0 for the best.
@@ -39,13 +39,13 @@ pub(crate) fn preview_lines(rank: usize) -> usize {
     match rank {
         0..FIRST => LINES_OF_FIRST,
         FIRST..FURTHER => LINES_OF_FURTHER,
-        // What it is called.
+        // One line: the name.
         _ => 1,
     }
 }
 
-/// At most `most` lines of `text`, in its order and with a mark where some were left out: those that say most of what was asked, or the
-/// first where none says anything.
+/// At most `most` lines of `text`, in order and with marks for omitted lines: those that match the query best, or the
+/// first ones if none matches.
 pub(crate) fn preview(text: &[u8], asked: &LineQuery<'_>, most: usize) -> String {
     let shown = String::from_utf8_lossy(text);
     let lines = shown.lines().enumerate().map(|(at, text)| PreviewLine { number: at as u32, text, is_comment: false });
@@ -53,13 +53,13 @@ pub(crate) fn preview(text: &[u8], asked: &LineQuery<'_>, most: usize) -> String
 }
 
 impl FileText<'_> {
-    /// As [`preview`], of `place`, and first of all the line with the name that the place is called by, which may stand outside of the place.
+    /// As [`preview`], for `place`, with the line of the name first; that line may lie outside of the place.
     pub(crate) fn preview(&self, place: &ScoredLines, asked: &LineQuery<'_>, most: usize) -> String {
         let text = String::from_utf8_lossy(self.of_lines(place.lines));
         let symbol = place.symbol.map(|symbol| &self.facts.symbols[symbol as usize]);
         let named = symbol.map(|symbol| self.index.line_of(symbol.name_start));
         let docs = self.docs_in(place.lines);
-        // A heading begins with what is a comment elsewhere.
+        // A Markdown heading begins with a comment sign of other languages.
         let is_prose = self.facts.symbols.iter().any(|symbol| symbol.kind == SymbolKind::Section);
         let lines = text.lines().zip(place.lines.start..).map(|(text, number)| PreviewLine {
             number,
@@ -86,7 +86,7 @@ impl FileText<'_> {
         shown_lines(lines, place.lines, name, asked, most)
     }
 
-    /// The lines of comments that document something and begin in `lines`.
+    /// The lines of doc comments that begin in `lines`.
     fn docs_in(&self, lines: LineSpan) -> Vec<LineSpan> {
         let docs = self.facts.symbols.iter().filter_map(|symbol| symbol.doc);
         let docs = docs.map(|doc| self.index.lines_of(doc));
@@ -101,7 +101,7 @@ struct PreviewLine<'a> {
     is_comment: bool,
 }
 
-/// Where the name stands that a place is called by.
+/// Position of the name of a place.
 struct NamePosition {
     line: u32,
     /// Bytes of the line before it.
@@ -109,16 +109,16 @@ struct NamePosition {
     bytes: usize,
 }
 
-/// Whether a line says nothing but a comment, by the signs that most languages have for it.
+/// Whether a line is only a comment, by the comment signs of most languages.
 fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     let begins = |sign: &&str| line.starts_with(*sign);
-    // `#include`, `#[derive]` and `#!` are none.
+    // `#include`, `#[derive]` and `#!` are not comments.
     let is_hash = line.strip_prefix('#').is_some_and(|rest| rest.starts_with([' ', '#', ':']) || rest.is_empty());
     is_hash || ["//", "/*", "* ", "*/", "--", ";;", "\"\"\"", "'''", "<!--", "(*", "{-"].iter().any(begins)
 }
 
-/// The best of `lines`, which are those of `place` and one outside of it at most.
+/// The best of `lines`, which are those of `place` and at most one line outside.
 fn shown_lines(
     lines: Vec<PreviewLine<'_>>,
     place: LineSpan,
@@ -142,13 +142,14 @@ fn shown_lines(
             if lines[at].is_comment { COMMENT * words } else { words }
         };
         let left = (0..lines.len()).filter(|at| !chosen.contains(at));
-        // The first of those that say most.
+        // The first of the lines with the best score.
         let best = left.map(|at| (at, worth(at))).rev().max_by(|one, other| one.1.total_cmp(&other.1));
         let Some((best, _)) = best.filter(|(_, worth)| *worth > 0.0) else { break };
         said.extend(&terms[best]);
         chosen.push(best);
     }
-    // Where few lines say anything, those after the first of them, code rather than comments; then those before it.
+    // If few lines match, fill up with the lines after the first match, code before comments; then with those before
+    // it.
     let from = chosen.iter().copied().min().unwrap_or(0);
     let lines = &lines;
     let after = |is_comment: bool| (from..lines.len()).filter(move |at| lines[*at].is_comment == is_comment);
@@ -161,7 +162,7 @@ fn shown_lines(
     for (position, at) in chosen.iter().enumerate() {
         let line = &lines[*at];
         let before = position.checked_sub(1).map(|before| chosen[before]);
-        // What holds no word stands between the lines and is nothing left out.
+        // A line without a word is not marked as omitted.
         let is_left_out = |before: usize| {
             let number = lines[before].number;
             let is_outside = number < place.start || line.number > place.end;
@@ -179,12 +180,12 @@ fn shown_lines(
     shown
 }
 
-/// Bytes of blanks that a line begins with.
+/// Bytes of leading white space.
 fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// A line without `indent` bytes at its begin, cut where it is long, and not before the end of the name.
+/// A line without `indent` bytes of its indentation, cut if it is long, but not before the end of the name.
 fn part_of_line<'a>(line: &'a str, indent: usize, name: Option<&NamePosition>) -> Cow<'a, str> {
     let from = name.filter(|name| name.column + name.bytes > indent + LINE_BYTES);
     let from = from.map_or(indent, |name| line.floor_char_boundary(name.column.saturating_sub(BYTES_BEFORE_NAME)));

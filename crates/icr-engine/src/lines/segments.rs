@@ -1,4 +1,4 @@
-//! A file as a row of segments: what a pack takes whole or not at all.
+//! Splits a file into segments, which a pack includes whole or not at all.
 
 use icr_model::{LineIndex, LineSpan};
 
@@ -8,10 +8,10 @@ use super::{FileText, LineQuery, bm25, frequencies, of_name};
 /// Lengths of the units that segments are made of: definitions that fit are taken whole, and what is longer is cut at its members.
 const UNITS: Lengths = Lengths { small: 30, long: LONGEST, part: u32::MAX };
 
-/// Lines of a usual segment: short neighbours are joined up to it, and what is long is cut into parts of about it. Smaller ones hold
-/// more of what the messages of commits go on to change, larger ones more of the answers to questions; 25 and 40 for this and
-/// [`LONGEST`] are within 0.02 of either. Without definitions, cut by indentation alone, a pack of 4,000 tokens holds 0.01 less of
-/// the first and 0.05 less of the second.
+/// Lines of a usual segment: short neighbours are joined up to it, and long units are cut into parts of about it.
+/// Smaller segments include more of what commits change, given their messages; larger ones include more of the answers
+/// to questions. 25 and 40 for this and [`LONGEST`] are within 0.02 of either. When files are cut by indentation alone,
+/// without definitions, a pack of 4,000 tokens includes 0.01 less of the former and 0.05 less of the latter.
 const USUAL: u32 = 30;
 
 /// Most lines of a definition that is one segment.
@@ -20,20 +20,21 @@ const LONGEST: u32 = 50;
 /// Lines below which a segment is joined with a neighbour.
 const SHORT: u32 = 12;
 
-/// Fewest lines of a part of what is cut.
+/// Fewest lines of a part of a unit that is cut.
 const PART_LEAST: u32 = 8;
 
-/// Bytes of a usual segment, at which length neither adds to its words nor takes.
+/// Bytes of a usual segment, for which the length normalisation is neutral.
 const USUAL_BYTES: f64 = 1_000.0;
 
-/// How much the length of a segment takes from its words; below the customary 0.75, since a segment may hold several definitions.
+/// BM25 length normalisation; below the customary 0.75, since a segment may hold several definitions.
 const B: f64 = 0.5;
 
-/// Weights of the names of the definitions that begin in a segment, and of the one around it, against its words.
+/// Weights of the names of definitions that begin in a segment, and of the name of the enclosing one, relative to the
+/// text.
 const NAME: f64 = 0.6;
 const ENCLOSING: f64 = 0.4;
 
-/// What neighbours count for a segment, those right beside it and those behind them.
+/// Weights of the scores of neighbouring segments: those directly beside it, and the next ones.
 const BESIDE: f64 = 0.5;
 const BEHIND: f64 = 0.25;
 
@@ -41,18 +42,19 @@ const BEHIND: f64 = 0.25;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Segment {
     pub(crate) lines: LineSpan,
-    /// Index in [`icr_model::Facts::symbols`] of the definition in it, or around it, that says most of what was asked.
+    /// Index in [`icr_model::Facts::symbols`] of the best matching definition in it or around it.
     pub(crate) symbol: Option<u32>,
-    /// What it says of what was asked, by its words and the names of its definitions; 0 or more.
+    /// Score of its text and the names of its definitions; 0 or more.
     pub(crate) says: f64,
-    /// What its words say where each counts by how few segments of the file have it, too: what a file is about stands all over it.
+    /// The same score, where a term also counts less if many segments of the file have it: the main subject of a file
+    /// occurs in all its parts.
     pub(crate) says_within: f64,
-    /// What the segments around it say.
+    /// Score of the neighbouring segments.
     pub(crate) neighbours_say: f64,
 }
 
 impl FileText<'_> {
-    /// The segments of the file, in order; together they have every line that is not blank, none twice.
+    /// The segments of the file, in order. Together they cover every line that is not blank, without overlap.
     ///
     /// Cost: a pass over its bytes and its definitions.
     pub(crate) fn segments(&self, asked: &LineQuery<'_>) -> Vec<Segment> {
@@ -110,7 +112,7 @@ impl FileText<'_> {
         bm25(&frequencies(text, asked), B, text.len() as f64 / USUAL_BYTES, asked.rarity)
     }
 
-    /// What the name of a definition says, and that of the one around it.
+    /// Scores of the name of a definition and of the enclosing one.
     fn names(&self, symbol: u32, asked: &LineQuery<'_>) -> (f64, f64) {
         let symbols = &self.facts.symbols;
         let symbol = &symbols[symbol as usize];
@@ -118,7 +120,7 @@ impl FileText<'_> {
         (of_name(&symbol.name, 0.75, asked), of_name(around, 0.75, asked))
     }
 
-    /// A unit that is not too long, or parts of it that end where least is torn apart.
+    /// A unit that is not too long, or its parts, cut at the lines with the least cost.
     fn parts(&self, unit: Unit) -> Vec<Unit> {
         let LineSpan { start, end } = unit.lines;
         let length = end + 1 - start;
@@ -144,8 +146,8 @@ impl FileText<'_> {
     }
 }
 
-/// How much is torn apart where a part begins at `line`: least after a blank line and where the indentation is least. In
-/// twentieths of a line's distance.
+/// Cost of starting a part at `line`: least after a blank line and at the least indentation. In twentieths of a line of
+/// distance from the ideal position.
 fn tearing(index: &LineIndex, text: &[u8], line: u32) -> u64 {
     let of_line = |line: u32| index.span_of(LineSpan { start: line, end: line }).of(text);
     let is_blank = |line: u32| of_line(line).iter().all(u8::is_ascii_whitespace);
@@ -171,7 +173,7 @@ fn trimmed(index: &LineIndex, text: &[u8], lines: LineSpan) -> Option<LineSpan> 
     Some(LineSpan { start, end })
 }
 
-/// Short neighbours together.
+/// Joins short neighbours.
 fn merge_short_units(units: impl Iterator<Item = Unit>) -> Vec<Vec<Unit>> {
     let length = |units: &[Unit]| {
         let LineSpan { start, end } = lines_of(units);

@@ -1,22 +1,22 @@
-//! A file as a row of units: definitions that are shown whole, what stands between them, and parts of what is too long.
+//! Splits a file into units: definitions that are shown whole, text between them, and parts of long definitions.
 
 use icr_model::{Facts, LineIndex, LineSpan, Span, Symbol, SymbolKind};
 
 /// How long units may be, in lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lengths {
-    /// Of a definition with members that is shown whole all the same, such as a small type.
+    /// A definition with members is shown whole up to this length, such as a small type.
     pub(super) small: u32,
-    /// Above which a unit is cut.
+    /// A longer unit is cut.
     pub(super) long: u32,
-    /// Most of the parts of what is cut and has no members.
+    /// Longest part of a long definition without members.
     pub(super) part: u32,
 }
 
-/// Lengths of what is shown for a question: a screen.
+/// Lengths for answers to questions: about a screen.
 pub(super) const SHOWN: Lengths = Lengths { small: 25, long: 90, part: 60 };
 
-/// A stretch of lines that a place has whole or not at all.
+/// A range of lines that a place includes whole or not at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit {
     pub(super) lines: LineSpan,
@@ -26,11 +26,11 @@ pub(super) struct Unit {
     pub(super) begins: bool,
 }
 
-/// The units of a file in order; together they have every line that is not blank, none twice.
+/// The units of a file in order. Together they cover every line that is not blank, without overlap.
 pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8], lengths: Lengths) -> Vec<Unit> {
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); facts.symbols.len() + 1];
     for (at, symbol) in facts.symbols.iter().enumerate() {
-        // A field says little by itself: its type stands for it.
+        // A field alone says little; it belongs to the unit of its type.
         if !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Key) {
             members[symbol.parent.map_or(0, |parent| parent as usize + 1)].push(at as u32);
         }
@@ -40,7 +40,7 @@ pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8], lengths: Leng
     cutter.units
 }
 
-/// Whether a definition is a test or lies in what holds tests, by the names that languages and their test runners use.
+/// Whether a definition is a test or lies in a test container, by the naming conventions of languages and test runners.
 pub(super) fn is_test(facts: &Facts, symbol: u32) -> bool {
     let mut at = Some(symbol);
     std::iter::from_fn(|| {
@@ -59,7 +59,7 @@ pub(super) fn is_test(facts: &Facts, symbol: u32) -> bool {
     })
 }
 
-/// The lines of a definition and of what is said of it right above.
+/// The lines of a definition including the comment directly above it.
 pub(crate) fn lines_with_doc(symbol: &Symbol, index: &LineIndex) -> LineSpan {
     match symbol.doc {
         Some(doc) if doc.start < symbol.span.start => index.lines_of(Span::new(doc.start, symbol.span.end)),
@@ -72,7 +72,7 @@ struct Cutter<'a> {
     index: &'a LineIndex,
     text: &'a [u8],
     lengths: Lengths,
-    /// By definition, 0 for the file: those directly in it, in order.
+    /// For each definition (0 for the file), its direct children, in order.
     members: Vec<Vec<u32>>,
     units: Vec<Unit>,
 }
@@ -110,7 +110,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Cuts where the chunks of a long definition do, which is between statements.
+    /// Cuts at the boundaries of the chunks of a long definition, which lie between statements.
     fn cut_at_chunks(&mut self, symbol: Option<u32>, lines: LineSpan) {
         let mut next = lines.start;
         let facts = self.facts;
@@ -123,7 +123,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Adds `lines` less the blank ones around them, in equal parts when they are many.
+    /// Adds `lines` without blank lines at both ends, in equal parts if they are many.
     fn add(&mut self, symbol: Option<u32>, lines: LineSpan, begins: bool) {
         let LineSpan { mut start, mut end } = lines;
         let is_blank = |line: u32| {
@@ -149,7 +149,7 @@ impl Cutter<'_> {
     }
 }
 
-/// `part` of `parts` equal parts of `length`, however long that is.
+/// Part number `part` of `parts` equal parts of `length`, for lengths of any size.
 pub(super) fn part_of(length: u32, part: u32, parts: u32) -> u32 {
     (u64::from(length) * u64::from(part) / u64::from(parts)) as u32
 }

@@ -1,4 +1,4 @@
-//! Memories that an answer about code quotes. An answer is as good without them: where they cannot be read, it has none.
+//! Memories that an answer about code quotes. If they cannot be read, the answer has none and is still valid.
 
 use std::time::UNIX_EPOCH;
 
@@ -12,17 +12,17 @@ use crate::{Error, Snapshot};
 /// Longest text of a memory that an answer quotes, in characters.
 pub(crate) const QUOTED_CHARACTERS: usize = 200;
 
-/// Memories that are looked at for notes: some may be about definitions that the view does not have.
+/// Most memories that are examined for notes: some may be about definitions that the view does not have.
 const LOOKED_AT: usize = 10;
 
-/// At most `limit` of the memories of this repository that are about one of `paths` or `symbols`, those about a symbol first, then by `order`.
-/// A symbol is a path and a qualified name. Each has of its places those that were asked for, a symbol first, with what has become of them in this
-/// view.
+/// At most `limit` memories of this repository about one of `paths` or `symbols`: those about a symbol first, then by
+/// `order`. A symbol is a path and a qualified name. Each memory lists only those of its places that were asked for,
+/// symbols first, with their state in this view.
 ///
-/// Empty where the engine was opened without memories, where nothing was ever stored, and where the database cannot be read, which is logged: it is
-/// locked, damaged or of another version.
+/// Empty if the engine was opened without memories, if nothing was ever stored, or if the database cannot be read
+/// because it is locked, damaged or of another version; that is logged.
 ///
-/// Cost: a look-up in an index for each path and symbol, and what [`code_states`] costs for as many memories as are given back.
+/// Cost: an index look-up for each path and symbol, and [`code_states`] for the returned memories.
 pub fn memories_about(
     snapshot: &Snapshot,
     paths: &[&str],
@@ -67,8 +67,8 @@ fn asked_places(places: Vec<PlaceItem>, paths: &[&str], symbols: &[(&str, &str)]
     asked
 }
 
-/// What is noted about files of the view, for packs and maps: of memories about `paths` those about something that is still there. `symbols` are
-/// those that the answer shows.
+/// Notes about files of the view, for packs and maps: memories about `paths` of which something still exists. `symbols`
+/// are those that the answer shows.
 pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, &str)]) -> Vec<FileNote> {
     let note = |item: MemoryItem| {
         let place = item.code.iter().find(|place| place.state != Some(PlaceState::Absent))?;
@@ -83,7 +83,7 @@ pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, 
     memories_about(snapshot, paths, symbols, (PlaceOrder::AsNamed, LOOKED_AT)).into_iter().filter_map(note).collect()
 }
 
-/// What time it is, in milliseconds since 1970: whether a memory is over depends on it, and nothing else of an answer.
+/// The current time in milliseconds since 1970. Only the expiry of memories depends on it, nothing else in an answer.
 #[expect(clippy::disallowed_methods, reason = "a memory that is over by now is not quoted")]
 pub(super) fn now_ms() -> i64 {
     let elapsed = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

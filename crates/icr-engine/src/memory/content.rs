@@ -27,24 +27,24 @@ pub struct PinContent {
     /// The pin.
     #[serde(flatten)]
     pub item: PinItem,
-    /// The file, verbatim (bytes that are no UTF-8 are replaced), or its beginning; `None` where it was not wanted or cannot
-    /// be had.
+    /// The file, verbatim (bytes that are not UTF-8 are replaced), or its beginning; `None` if it was not requested or
+    /// is unavailable.
     pub content: Option<String>,
-    /// Model tokens of the whole file; 0 where it cannot be had.
+    /// Model tokens of the whole file; 0 if it is unavailable.
     pub token_count: u32,
-    /// Lines of the whole file; 0 where it cannot be had.
+    /// Lines of the whole file; 0 if it is unavailable.
     pub total_lines: u32,
-    /// Last line that is in `content` whole, 1-based; 0 without content.
+    /// Last complete line in `content`, 1-based; 0 without content.
     pub end_line: u32,
     /// Whether `content` is only the beginning.
     pub truncated: bool,
-    /// Why the file cannot be had.
+    /// Why the file is unavailable.
     pub problem: Option<String>,
 }
 
-/// The pin of the clone that is called so, and what its file says in this view. What is longer than `max_tokens` ends
-/// before a definition where one begins in the second half of what may be shown, else after a whole line, and within
-/// one only where that alone is longer. `now` is in seconds since 1970.
+/// The pin with that id in this clone, and its file in this view. If the file is longer than `max_tokens`, it is cut:
+/// before a definition that begins in the second half of the allowed text, else after a whole line, and within a line
+/// only if the first line alone is too long. `now` is in seconds since 1970.
 ///
 /// # Errors
 ///
@@ -95,11 +95,11 @@ fn symbol_starts(facts: &Facts, index: &LineIndex, lines: LineSpan) -> Vec<u32> 
     starts
 }
 
-/// The beginning of `text` that has at most `max_tokens`, and how many whole lines it has. `starts` are first lines of
+/// The beginning of `text` that has at most `max_tokens`, and its number of whole lines. `starts` are first lines of
 /// definitions.
 fn beginning<'a>(text: &'a str, starts: &[u32], max_tokens: u32) -> (&'a str, u32) {
     let (mut fitting, mut left) = (0, max_tokens);
-    // A line ends every word, so that the tokens of lines add up.
+    // A token never crosses a line end, so that the tokens of lines can be summed.
     for line in text.split_inclusive('\n') {
         let Some(rest) = left.checked_sub(model_tokens(line.as_bytes())) else { break };
         (fitting, left) = (fitting + 1, rest);
@@ -116,7 +116,7 @@ fn beginning<'a>(text: &'a str, starts: &[u32], max_tokens: u32) -> (&'a str, u3
 /// The longest beginning of the first line that has at most `max_tokens`.
 fn beginning_of_line(text: &str, max_tokens: u32) -> &str {
     let (mut fits, mut is_over) = (0, text.find('\n').unwrap_or(text.len()) + 1);
-    // More text never has fewer tokens.
+    // The number of tokens never falls as text grows.
     while is_over - fits > 1 {
         let middle = fits + (is_over - fits) / 2;
         match model_tokens(&text.as_bytes()[..middle]) <= max_tokens {

@@ -1,4 +1,4 @@
-//! Lists of pins and derived memories, and what they mean in a view.
+//! Lists of pins and derived memories, with their state in a view.
 
 use icr_memory::{ListOrder, ListRequest, ListScope, Memory, MemoryKind, PinPriority, PlaceState, ProjectKey};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub enum PinFilter {
     /// All.
     #[default]
     All,
-    /// Those that were set by hand, which all are.
+    /// Those that were set by hand; these are all.
     Pinned,
     /// Those of the last seven days.
     Recent,
@@ -56,7 +56,7 @@ impl Default for PinListRequest {
 /// A part of a list of pins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinList {
-    /// Those of the highest priority first, of one priority the newest, those of one second by their ids.
+    /// Items by descending priority, then newest first, then by id.
     pub items: Vec<PinItem>,
     /// Items of the whole list.
     pub total_count: usize,
@@ -78,19 +78,19 @@ pub struct PinItem {
     pub kind: &'static str,
     /// When it was set.
     pub created_at: Moment,
-    /// From when on there is no such pin any more; `None` for one that stays.
+    /// When it expires; `None` for a pin that does not expire.
     pub expires_at: Option<Moment>,
     /// How much it counts beside other pins, 1 to 10.
     pub priority: PinPriority,
-    /// In which way the file is not what was pinned; `None` for one that is.
+    /// How the file differs from what was pinned; `None` if it does not.
     pub stale: Option<Staleness>,
 }
 
-/// In which way a file is not what was pinned.
+/// How a file differs from what was pinned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Staleness {
-    /// It says something else now.
+    /// Its content has changed.
     Changed,
     /// The view has no such file.
     Gone,
@@ -112,9 +112,9 @@ pub struct DerivedItem {
     pub memory_kind: &'static str,
     /// When it was stored.
     pub created_at: Moment,
-    /// From when on it is not recalled any more; `None` for one that stays.
+    /// When it expires and is no longer recalled; `None` if it does not expire.
     pub expires_at: Option<Moment>,
-    /// In which way the first place of it that is not what it was has changed; `None` where all are, and where that cannot be told.
+    /// How the first changed place of it has changed; `None` if none has, or if that is unknown.
     pub stale: Option<Staleness>,
 }
 
@@ -190,7 +190,7 @@ fn check_limit(request: &PinListRequest) -> Result<(), Error> {
     })
 }
 
-/// The part that is asked for, how many there are, and whether there are more after it.
+/// The requested part, the total number, and whether more items follow.
 fn part<T>(items: Vec<T>, request: &PinListRequest) -> (Vec<T>, usize, bool) {
     let total_count = items.len();
     let items: Vec<T> = items.into_iter().skip(request.offset).take(request.limit).collect();

@@ -1,4 +1,4 @@
-//! What users and agents asked to keep, as doors show it: pins, and how much there is of everything.
+//! Pins, and statistics about everything that is stored.
 //!
 //! A pin belongs to the clone it was set in, and is seen from all of its worktrees. A snapshot says what a pin means in
 //! its view; only the engine writes.

@@ -18,28 +18,28 @@ use crate::{Engine, Error, Snapshot};
 /// Most characters of an id, and of a label.
 const CHARACTERS_MOST: usize = 256;
 
-/// Shortest and longest life of a pin that does not stay, in seconds: a minute, and the longest that a configuration may allow.
+/// Shortest and longest life of an expiring pin, in seconds: a minute, and the longest that a configuration may allow.
 const LIFE_SECONDS: (u64, u64) = (60, 3_650 * 24 * 60 * 60);
 
-/// Files that are named when a directory was given.
+/// Most files that an error lists when a directory was given.
 const FILES_NAMED: usize = 3;
 
 /// What to pin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinRequest {
-    /// What the pin is called: 1 to 256 characters, none of them a control character. One that is there already is replaced.
+    /// Id of the pin: 1 to 256 characters, none of them a control character. A pin with the same id is replaced.
     pub source_id: String,
     /// The file, relative to the root.
     pub path: String,
     /// What it is, for people: at most 256 characters, none of them a control character.
     pub label: Option<String>,
-    /// How long the pin lives, 60 seconds to 3650 days; `None` for one that stays.
+    /// How long the pin lives, 60 seconds to 3650 days; `None` for one that does not expire.
     pub ttl_seconds: Option<u64>,
     /// How much it counts beside other pins.
     pub priority: PinPriority,
 }
 
-/// A pin that may be set: what it names is a file of a view.
+/// A validated pin: its path is a file of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPin(icr_memory::Pin);
 
@@ -54,20 +54,20 @@ pub struct CreatedPin {
     pub label: Option<String>,
     /// When it was set.
     pub pinned_at: Moment,
-    /// From when on there is no such pin any more; `None` for one that stays.
+    /// When it expires; `None` for a pin that does not expire.
     pub expires_at: Option<Moment>,
     /// How much it counts beside other pins, 1 to 10.
     pub priority: PinPriority,
 }
 
-/// What became of a pin that was to be taken away.
+/// The result of removing a pin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinRemoval {
-    /// Whether there was one.
+    /// Whether there was such a pin.
     pub unpinned: bool,
     /// What was asked for.
     pub source_id: String,
-    /// Ids that are written like it, where there was none.
+    /// Similar ids, if there was no such pin.
     #[serde(skip)]
     pub similar: Vec<String>,
 }
@@ -101,7 +101,7 @@ pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: i64) -> Result<Ne
     }))
 }
 
-/// Why nothing is pinned at a path where the view has no file.
+/// Why a path without a file in the view cannot be pinned.
 fn not_pinnable(snapshot: &Snapshot, path: &RepoPath) -> Result<Error, Error> {
     let mut below = snapshot.view.paths()?;
     let directory = path.to_string().trim_end_matches('/').to_owned();
@@ -116,8 +116,8 @@ fn not_pinnable(snapshot: &Snapshot, path: &RepoPath) -> Result<Error, Error> {
 }
 
 impl Engine {
-    /// Sets a pin for this clone, in place of the one with the same id if there is one; pins that have expired by then are
-    /// forgotten. Survives [`crate::SyncOptions::rebuild`] and [`Engine::collect_garbage`].
+    /// Sets a pin for this clone and replaces one with the same id; deletes pins that have expired. Pins survive
+    /// [`crate::SyncOptions::rebuild`] and [`Engine::collect_garbage`].
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Engine {
         })
     }
 
-    /// Takes a pin of this clone away; `now` is in seconds since 1970.
+    /// Removes a pin of this clone; `now` is in seconds since 1970.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Engine {
         Ok(PinRemoval { unpinned, source_id: source_id.to_owned(), similar })
     }
 
-    /// What was done to the pins of this clone, the newest first, at most `limit`.
+    /// The latest operations on the pins of this clone, the newest first, at most `limit`.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Engine {
         Ok(pins.operations(self.clone_key(&pins)?, limit)?)
     }
 
-    /// Makes a pin of this clone again what it was before the operation `number`, or before the newest one; `now` is in seconds since 1970.
+    /// Undoes the operation `number` on a pin of this clone, or the newest one; `now` is in seconds since 1970.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Engine {
         Ok(pins.undo(clone, number, now)?)
     }
 
-    /// The live pins of this clone, those of the highest priority first, of one priority the newest; `now` is in seconds since 1970.
+    /// The live pins of this clone by descending priority, then newest first; `now` is in seconds since 1970.
     ///
     /// # Errors
     ///
@@ -187,7 +187,8 @@ impl Engine {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
         let Some(mut pins) = pins else { return Ok(Vec::new()) };
         let live = pins.live(self.clone_key(&pins)?, now)?;
-        // A clone that is moved before it has an id would lose them; where it cannot have one, they are read all the same.
+        // An id is recorded here already, because a clone that is moved without one would lose its pins. If it cannot
+        // be recorded, the pins are read all the same.
         if !live.is_empty() && !self.options.read_only && self.foundation.repository.recorded_clone().is_none() {
             let settled = self.settle_clone(&mut pins, now);
             settled.map_or_else(|error| tracing::debug!(%error, "the pins stay with the directory"), drop);
@@ -214,7 +215,7 @@ impl Engine {
         }
     }
 
-    /// Under what the pins of this clone are kept: its id, or its git directory where no pin has been given to the id yet.
+    /// The key under which the pins of this clone are stored: its id, or its git directory if the id has no pins yet.
     fn clone_key(&self, pins: &icr_memory::Pins) -> Result<CloneKey, icr_memory::Error> {
         let recorded = self.foundation.repository.recorded_clone().map(|clone| CloneKey::of_id(&clone.id));
         match recorded {
@@ -223,15 +224,15 @@ impl Engine {
         }
     }
 
-    /// Under what pins of this clone are to be kept: its id, which is recorded in its git directory and so moves with it. One
-    /// that was copied together with its git directory gets an id of its own, and a copy of the pins, as long as the clone
-    /// that it was copied from is there. Where nothing can be recorded, the path of the git directory stands for it.
+    /// The key for storing pins of this clone: its id, which is recorded in its git directory and moves with it. If the
+    /// git directory was copied together with the id and the original clone still exists, the copy gets its own id and
+    /// a copy of the pins. If nothing can be recorded, the path of the git directory is the key.
     fn settle_clone(&self, pins: &mut icr_memory::Pins, now: i64) -> Result<CloneKey, icr_memory::Error> {
         let here = self.foundation.repository.common_dir();
         let new_id = || format!("{:016x}", RandomState::new().hash_one(here));
         let Some(clone) = self.foundation.repository.recorded_clone() else {
             let recorded = self.foundation.repository.record_clone(&new_id(), false).ok();
-            // Another process may have recorded its own in the meantime; the first one stays.
+            // Another process may have recorded an id meanwhile; the first one stays.
             let Some(clone) = recorded.and_then(|()| self.foundation.repository.recorded_clone()) else {
                 return Ok(here.into());
             };
@@ -241,7 +242,7 @@ impl Engine {
         };
         let key = CloneKey::of_id(&clone.id);
         if clone.directory == here {
-            // Those of a process that ended between recording the id and giving it the pins.
+            // Pins left by a process that ended between recording the id and moving the pins to it.
             if pins.has_any(here)? {
                 pins.move_clone(here, &key, now)?;
             }
@@ -301,7 +302,7 @@ fn check(request: &PinRequest) -> Result<(), Error> {
     }
 }
 
-/// What was wrong, without what a terminal would obey, and no longer than it takes to recognise it.
+/// The invalid text, shortened and without characters that a terminal would obey.
 fn escaped_excerpt(text: &str) -> String {
     const CHARACTERS_SHOWN: usize = 40;
     let beginning: String = text.chars().take(CHARACTERS_SHOWN).flat_map(char::escape_debug).collect();

@@ -1,4 +1,4 @@
-//! Where memories are kept, and what finds them by meaning.
+//! Where memories are stored, and the model that finds them by meaning.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -7,10 +7,11 @@ use std::time::{Duration, SystemTime};
 use icr_embed::{Embedder, StaticEmbedder};
 use icr_memory::{Access, MemoryDatabase, MemoryOptions, MemoryRules, TextEmbedder};
 
-/// How long an answer that only quotes memories waits for who has locked the database: nobody notices, and it goes without them then.
+/// How long an answer that only quotes memories waits for a locked database: too short to notice. After that, it quotes
+/// none.
 const QUOTING_WAIT: Duration = Duration::from_millis(100);
 
-/// The memory database of a user, as the configuration says. Nothing is opened before it is asked for.
+/// The configured memory database of a user. It is opened on first use.
 #[derive(Debug, Clone)]
 pub struct MemoryPlace {
     path: PathBuf,
@@ -36,13 +37,13 @@ impl MemoryPlace {
         self.access
     }
 
-    /// By which numbers memories are kept.
+    /// The configured limits and times for keeping memories.
     pub fn rules(&self) -> &MemoryRules {
         &self.options.rules
     }
 
-    /// The database for a question; `None` where nothing was ever stored. It is opened for writing where that is allowed and possible, so
-    /// that accesses can be counted.
+    /// The database for a question; `None` if nothing was ever stored. It is opened for writing if allowed and
+    /// possible, so that accesses can be counted.
     ///
     /// # Errors
     ///
@@ -56,7 +57,7 @@ impl MemoryPlace {
         }
     }
 
-    /// A database with nothing in it, for a question where nothing was ever stored. Nobody else sees it.
+    /// An empty database in memory, for a question where nothing was ever stored.
     ///
     /// # Errors
     ///
@@ -65,18 +66,19 @@ impl MemoryPlace {
         MemoryDatabase::in_memory(self.options.clone())
     }
 
-    /// The database for an answer that only quotes memories; `None` where nothing was ever stored. Never written or made, whatever the access.
+    /// The database for an answer that only quotes memories; `None` if nothing was ever stored. Never written or
+    /// created, whatever the access.
     ///
     /// # Errors
     ///
     /// Those of opening it; [`icr_memory::Error::Busy`] where it is locked.
     pub(crate) fn for_quoting(&self) -> Result<Option<MemoryDatabase>, icr_memory::Error> {
-        // What a place says is known without vectors.
+        // Vectors are not needed to look up memories by place.
         let options = MemoryOptions { embedder: None, ..self.options.clone() };
         MemoryDatabase::existing_within(&self.path, options, QUOTING_WAIT)
     }
 
-    /// What the file of the database and its log look like; another one after every change.
+    /// A stamp of the database file and its log; it changes with every write.
     pub(crate) fn stamp(&self) -> MemoryStamp {
         let of = |path: &Path| {
             let metadata = std::fs::metadata(path).ok()?;
@@ -84,11 +86,11 @@ impl MemoryPlace {
         };
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
-        // Reading makes an empty log, and an empty one says nothing.
+        // Reading creates an empty log, so that an empty log counts as none.
         MemoryStamp { file: of(&self.path), log: of(Path::new(&log)).filter(|(bytes, _)| *bytes > 0) }
     }
 
-    /// The database for a change; made where there is none.
+    /// The database for a write; created if it does not exist.
     ///
     /// # Errors
     ///
@@ -102,17 +104,18 @@ impl MemoryPlace {
     }
 }
 
-/// Length and time of change of a database's file and of its log; `None` for one that is not there.
+/// Length and modification time of the database file and of its log; `None` for a file that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryStamp {
     file: Option<(u64, SystemTime)>,
     log: Option<(u64, SystemTime)>,
 }
 
-/// How much the table counts beside words: it was made for code, and above a fifth it takes more from conversations than it gives to notes.
+/// Weight of the built-in model relative to words. The model was made for code: above 0.2, conversations lose more than
+/// notes gain.
 const TABLE_WEIGHT: f64 = 0.1;
 
-/// The table of the program as memories ask it; its vocabulary is read at the first text.
+/// The built-in model as memories use it; its vocabulary is loaded for the first text.
 #[derive(Debug, Default)]
 struct StaticTextEmbedder {
     space: OnceLock<String>,

@@ -18,7 +18,7 @@ pub struct MemoryStats {
     pub files_indexed: u64,
     /// Chunks of the view; files with equal contents share theirs.
     pub chunks_stored: u64,
-    /// Those of them that a model in use has read; of several models, the one that has read most.
+    /// Chunks of the view that a model in use has embedded; of several models, the one with the most.
     pub vectors_stored: u64,
     /// Definitions of the view with a contract label.
     pub contracts_detected: u64,
@@ -31,7 +31,7 @@ pub struct MemoryStats {
     pub breakdown: Option<MemoryBreakdown>,
 }
 
-/// Bytes on disk of what is derived, for all views of the repository.
+/// Bytes on disk of derived data, for all views of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoryUsage {
     /// All but the vectors.
@@ -47,7 +47,7 @@ pub struct MemoryUsage {
 pub struct MemoryBreakdown {
     /// Chunks by language; they add up to [`MemoryStats::chunks_stored`].
     pub by_language: BTreeMap<String, u64>,
-    /// Definitions by kind, of every file; they add up to [`crate::Status::symbols`].
+    /// Definitions by kind, of every file; they add up to [`crate::IndexStatus::symbols`].
     pub by_type: BTreeMap<&'static str, u64>,
 }
 

@@ -1,33 +1,33 @@
-//! What a pack is answered with.
+//! The answer to a request for a pack.
 
 use icr_model::Gap;
 use icr_pack::{Citation, FileNote, Gating, Omission, PackSource, StopReason};
 use icr_rank::Strength;
 use serde::Serialize;
 
-/// A pack, how it came about, and what it cost. The same question of the same view has the same answer but for the time in
-/// `metadata`, unless that ran out.
+/// A pack with its statistics. The same question about the same view gives the same answer, except for the time in
+/// `metadata`, unless the time ran out.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackAnswer {
-    /// What was done and why; `entropy` is in nats.
+    /// How the gate decided and why; `entropy` is in nats.
     #[serde(flatten)]
     pub gating: Gating,
-    /// Whether the search answers at all; of a question that nothing answers the pack has the nearest only, and says so.
+    /// Whether the search answers the question at all. If not, the pack has only the nearest results, and says so.
     pub strength: Strength,
-    /// Markdown, never above the budget.
+    /// The pack as Markdown, never larger than the budget.
     pub pack_content: String,
-    /// What stands in it, in the order of its numbers.
+    /// The code in it, in the order of its citation numbers.
     pub sources: Vec<PackSource>,
-    /// What its numbers stand for.
+    /// The citations behind its numbers.
     pub citations: Vec<Citation>,
-    /// What of the pins and the best candidates does not stand in it.
+    /// Pins and best candidates that did not fit.
     pub omitted: Vec<Omission>,
-    /// What the user noted about its files, which stands at its end; at most two.
+    /// The user's notes about its files, shown at its end; at most two.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<FileNote>,
-    /// What was asked in other words; `None` where one search was enough or the time did not last.
+    /// The searches with reworded questions; `None` if one search was enough or the time ran out.
     pub expansion: Option<PackExpansion>,
-    /// What went otherwise than was asked for, a sentence each.
+    /// Warnings about deviations from the request, a sentence each.
     pub warnings: Vec<String>,
     /// What it cost.
     pub metadata: PackMetadata,
@@ -36,18 +36,18 @@ pub struct PackAnswer {
     pub gaps: Vec<Gap>,
 }
 
-/// What was asked in other words.
+/// The searches with reworded questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PackExpansion {
     /// Searches after the first, in order.
     pub searches: Vec<PackSearch>,
-    /// Why there are no more.
+    /// Why they ended.
     pub stop_reason: StopReason,
-    /// Whether a bound ended it, so that more may be found.
+    /// Whether a bound ended them, so that more may be found.
     pub is_partial: bool,
     /// Searches done, the first included.
     pub steps_used: u32,
-    /// Those left.
+    /// Searches left in the budget.
     pub steps_remaining: u32,
 }
 
@@ -56,11 +56,11 @@ pub struct PackExpansion {
 pub struct PackSearch {
     /// What was searched for.
     pub query: String,
-    /// The way of asking: `definition`, `usage` and so on.
+    /// The kind of rewording: `definition`, `usage` and so on.
     pub template: &'static str,
-    /// What it asks about.
+    /// The subject of the search.
     pub about: String,
-    /// Files found, as many as are looked at.
+    /// Files found, up to the number that is examined.
     pub candidates: usize,
 }
 
@@ -75,9 +75,9 @@ pub struct PackMetadata {
     pub tokens_budget: u32,
     /// What is left of it.
     pub tokens_remaining: u32,
-    /// Name of the counter of tokens.
+    /// Name of the token counter.
     pub token_counter: &'static str,
-    /// Stretches of lines that the pack was chosen from, pins included.
+    /// Candidates (line ranges) that the pack was chosen from, pins included.
     pub sources_considered: usize,
     /// Files that the searches found.
     pub candidates_found: usize,
@@ -95,6 +95,6 @@ pub enum ThresholdSource {
     Configured,
     /// The repository's own, see [`crate::calibrate_gate`].
     Calibrated,
-    /// The one that ships.
+    /// The one that icr ships with.
     BuiltIn,
 }

@@ -1,8 +1,8 @@
-//! What a pack may cost.
+//! Budgets of packs.
 
 use crate::Error;
 
-/// What a pack may cost, in model tokens. Every door offers a pack within these.
+/// Budgets of packs, in model tokens, for all interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackBudgets {
     /// Budget when none is asked for, where a configuration says one.
@@ -28,7 +28,7 @@ impl PackBudgets {
     ///
     /// # Errors
     ///
-    /// [`Error::Bounds`] when that is less than a pack needs or more than is allowed, or the configured default is.
+    /// [`Error::Bounds`] when `asked` or the configured default is less than a pack needs or more than is allowed.
     pub fn choose(&self, asked: Option<u32>) -> Result<u32, Error> {
         let budget = asked.or(self.default).unwrap_or(Self::USUAL.min(self.most));
         match (Self::LEAST..=self.most).contains(&budget) {

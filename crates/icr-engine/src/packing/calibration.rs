@@ -1,4 +1,4 @@
-//! The repository's own threshold between one search and several, and where it is kept.
+//! Calibrates the repository's own threshold between one search and several, and stores it.
 
 use crate::search::rank_files;
 use std::path::PathBuf;
@@ -16,22 +16,22 @@ use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
 /// Name of the file of thresholds in the directory of a store.
 const FILE: &str = "gate.json";
 
-/// Bytes of that file: a threshold takes a few hundred.
+/// Most bytes of that file: a threshold takes a few hundred.
 const FILE_BYTES: u64 = 64 << 10;
 
-/// Thresholds kept in it: one for each way in which somebody looks at the repository, the newest last.
+/// Most thresholds in the file, newest last: one for each combination of rules, vectors and code.
 const KEPT: usize = 16;
 
-/// Files whose definitions are asked for, spread evenly over the view: names enough for any number of questions.
+/// Most files whose definitions are used, spread evenly over the view: enough names for any number of questions.
 const FILES: usize = 2_000;
 
-/// Names looked at for each question, since some turn out to be defined elsewhere too.
+/// Names examined for each question, because some have further definitions elsewhere.
 const NAMES_FOR_A_QUESTION: usize = 4;
 
 /// Most questions.
 const QUESTIONS_MOST: usize = 1_000;
 
-/// A threshold worked out from questions that are known to be easy.
+/// A threshold computed from questions that are known to be easy.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GateCalibration {
     /// The threshold and what it rests on.
@@ -48,19 +48,19 @@ pub struct GateCalibration {
     pub gaps: Vec<Gap>,
 }
 
-/// A question that one search should be enough for: the name of a definition that there is once.
+/// A question for which one search should be enough: a name with a single definition.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EasyQuestion {
     /// The name.
     pub name: String,
-    /// Normalised entropy of the scores that its search has, `0.0..=1.0`.
+    /// Normalised entropy of the scores of its search, `0.0..=1.0`.
     pub entropy_normalized: f64,
-    /// Files that the search found, as many as the gate looks at.
+    /// Files that the search found, up to the number that the gate examines.
     pub candidates: usize,
 }
 
-/// Asks for the names of at most `limit` definitions (1 to 1,000), and works out the threshold that three quarters of
-/// these easy questions stay below. Writes nothing: [`Engine::keep_gate_threshold`] does.
+/// Searches for the names of at most `limit` definitions (1 to 1,000), and computes the threshold below which three
+/// quarters of these easy questions stay. Writes nothing: [`Engine::keep_gate_threshold`] does.
 ///
 /// Cost: a search for each question, and the facts of at most 2,000 files.
 ///
@@ -127,13 +127,13 @@ fn names_defined_once(snapshot: &Snapshot, limit: usize) -> Result<Vec<String>, 
     Ok(easy_questions(once.iter().map(String::as_str), limit).into_iter().map(str::to_owned).collect())
 }
 
-/// What people ask for by name.
+/// Whether people search for this kind of definition by name.
 fn is_asked_for(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Function, Interface, Method, Struct, Trait, Type};
     matches!(kind, Class | Enum | Function | Interface | Method | Struct | Trait | Type)
 }
 
-/// Thresholds by what they were worked out under.
+/// Thresholds with the digests that they are valid for.
 #[derive(Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 struct Thresholds {
     thresholds: Vec<Threshold>,
@@ -144,9 +144,9 @@ struct Thresholds {
 struct Threshold {
     /// Digest of the rules of membership and of all recipes.
     shape: String,
-    /// Digests that name the vectors which take part; `none` without vectors.
+    /// Digests of the vector spaces in use; `none` without vectors.
     space: String,
-    /// Digest of the code that asks and scores.
+    /// Digest of the code that searches and scores.
     rule: String,
     /// In nats over 50 candidates.
     entropy_threshold: f64,
@@ -155,8 +155,8 @@ struct Threshold {
 }
 
 impl Engine {
-    /// Keeps a threshold for this repository, this shape of the index and this model; [`crate::pack`] uses it where its
-    /// request has none. Nothing is kept of too few questions. Says whether it was kept.
+    /// Stores a threshold for this repository, these rules and recipes, and these vectors; [`crate::pack`] uses it if
+    /// its request has none. A threshold from too few questions is not stored. Returns whether it was stored.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// The threshold that was kept, in nats; `None` where there is none, or it was worked out otherwise.
+    /// The stored threshold, in nats; `None` if there is none for the present rules, vectors and code.
     pub(super) fn gate_threshold(&self) -> Option<f64> {
         let key = self.gate_key();
         let all = self.thresholds().thresholds;
@@ -191,7 +191,7 @@ impl Engine {
         own.map(|one| one.entropy_threshold).filter(|nats| nats.is_finite() && *nats >= 0.0)
     }
 
-    /// What is kept; nothing where there is no file, or one that cannot be read: it is derived and can be made again.
+    /// The stored thresholds; empty if there is no file or it is unreadable, because they can be computed again.
     fn thresholds(&self) -> Thresholds {
         let bytes = read_small_file(&self.gate_file(), FILE_BYTES).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Lines of the files that a search found, as candidates for a pack.
+//! Turns the lines of ranked files into candidates for a pack.
 
 use std::collections::HashMap;
 
@@ -15,16 +15,17 @@ use crate::search::{CHUNKS_READ, FoundFile, QuestionTerms, UnreadBlobs, path_of}
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
-/// First spans of the search that are in its pack.
+/// The best places of this many first files are always in the pack.
 const LEADS: usize = 3;
 
-/// Pins that are not there any more and are named.
+/// Most missing pins that are named in warnings.
 const PINS_NAMED: usize = 3;
 
-/// Blank lines between two segments that are shown, so that neighbours are whole together; across more they are none.
+/// Most blank lines between two shown segments that are included to join them.
 const BLANK_LINES: u32 = 3;
 
-/// Lines of files, with what speaks for them, until all are read: what the best lines say is the measure for the others.
+/// Collects line ranges with their evidence. Scores are computed after all files are read, because they are relative to
+/// the best lines.
 pub(super) struct CandidateReader<'s> {
     snapshot: &'s Snapshot,
     texts: Texts<'s>,
@@ -34,20 +35,20 @@ pub(super) struct CandidateReader<'s> {
     /// Score of the best file; 0 where there is none.
     best_file: f64,
     lines: Vec<ReadCandidate>,
-    /// Where each file is found, for what is pinned.
+    /// Score of each file that the search found, for pinned files.
     found: HashMap<RepoPath, f64>,
 }
 
-/// Lines that were read.
+/// A line range that was read.
 struct ReadCandidate {
     candidate: PackCandidate,
     evidence: LinesEvidence,
-    /// Nobody of this project writes them, and the question does not ask for such.
+    /// Whether it is vendored or generated, and the question does not ask for such code.
     is_foreign: bool,
 }
 
 impl<'s> CandidateReader<'s> {
-    /// For the question `query`, that says `words`.
+    /// For the question `query` with the terms `words`.
     pub(super) fn of(snapshot: &'s Snapshot, query: &str, words: QuestionTerms) -> Self {
         Self {
             snapshot,
@@ -61,7 +62,7 @@ impl<'s> CandidateReader<'s> {
         }
     }
 
-    /// Reads `files`, best first: the segments of each.
+    /// Reads the segments of `files`, best first.
     pub(super) fn read_files(&mut self, files: &[FoundFile]) -> Result<(), Error> {
         self.best_file = files.iter().map(|file| file.score).fold(0.0, f64::max);
         let mut text = Vec::new();
@@ -84,7 +85,7 @@ impl<'s> CandidateReader<'s> {
             let lead = match places.first() {
                 _ if rank >= LEADS => None,
                 Some(place) => leading(&segments, place),
-                // Found by its path or its vector.
+                // The file was found by its path or its vector.
                 None => (!segments.is_empty()).then_some(0),
             };
             let blob = row.blob_id.to_string();
@@ -113,8 +114,8 @@ impl<'s> CandidateReader<'s> {
         Ok(())
     }
 
-    /// Reads what is pinned, as it is in this view; gives a sentence for each of the first pins that it does not have any more, and
-    /// one for the others.
+    /// Reads pinned files as they are in this view. Returns a sentence for each of the first pins whose file is
+    /// missing, and one for all others.
     pub(super) fn read_pins(&mut self, pins: &[Pin]) -> Result<Vec<String>, Error> {
         let mut warnings = Vec::new();
         let mut left_out = 0_usize;
@@ -139,7 +140,7 @@ impl<'s> CandidateReader<'s> {
     fn read_pin(&mut self, pin: &Pin) -> Result<(), Error> {
         let snapshot = self.snapshot;
         let path = path_of(&pin.path);
-        // What is written like a path of a pin helps nobody who asked about something else.
+        // Similar paths are not suggested, because the question is not about the pin.
         if snapshot.engine.foundation.shape.policy().decide(&path) != Membership::Secret
             && snapshot.view.file(&path)?.is_none()
         {
@@ -178,8 +179,8 @@ impl<'s> CandidateReader<'s> {
         Ok(())
     }
 
-    /// The candidates with what they are worth, and what could not be read. Beside lines of the project, those that others or
-    /// programs wrote are candidates only as first spans of the search.
+    /// The candidates with their scores, and the gap for unreadable files. Lines of vendored or generated files are
+    /// candidates only if they are the best place of one of the first files.
     pub(super) fn candidates(mut self) -> (Vec<PackCandidate>, Vec<Gap>) {
         if self.lines.iter().any(|lines| !lines.is_foreign && !lines.candidate.is_pinned()) {
             self.lines.retain(|lines| !lines.is_foreign || lines.candidate.lead.is_some());
@@ -200,7 +201,7 @@ impl<'s> CandidateReader<'s> {
     }
 }
 
-/// What a segment says for itself, in no unit yet.
+/// The evidence in a segment itself, not normalised yet.
 fn evidence(segment: &Segment, of_file: usize) -> LinesEvidence {
     LinesEvidence {
         file_score: 0.0,
@@ -213,7 +214,7 @@ fn evidence(segment: &Segment, of_file: usize) -> LinesEvidence {
     }
 }
 
-/// The segment that says a span best.
+/// The segment that represents a place best.
 fn leading(segments: &[Segment], place: &ScoredLines) -> Option<usize> {
     let overlapping = segments.iter().enumerate().filter(|(_, segment)| overlap(place.lines, segment.lines));
     overlapping
@@ -221,7 +222,7 @@ fn leading(segments: &[Segment], place: &ScoredLines) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The lines of a segment, up to where the next one begins, where that is near.
+/// The lines of a segment, extended to the start of the next one if that is near.
 fn candidate(
     path: &RepoPath,
     blob: &str,

@@ -1,4 +1,4 @@
-//! The map for a goal: where to look, who imports that, what changes with it.
+//! The map for a goal: where to look, who imports these files, what changes together with them.
 
 use std::collections::HashSet;
 
@@ -50,8 +50,8 @@ pub struct ContextAnswer {
     pub gaps: Vec<Gap>,
 }
 
-/// Where to look for a goal: the first files that a search finds, in its order, with who imports them and what changes with them.
-/// No model but the built-in one is asked.
+/// Where to look for a goal: the first files that a search finds, in its order, with their importers and the files that
+/// change together with them. Only the built-in model is used.
 ///
 /// Cost: a search, the texts, facts and importers of eight files, and one walk over the newest history.
 ///
@@ -86,24 +86,25 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
     Ok(ContextAnswer { map, gaps })
 }
 
-/// A prompt to an agent that did not ask icr.
+/// A prompt to an agent, which did not ask icr itself.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptRequest {
     /// The prompt; of a long one the first 10,000 bytes count.
     pub prompt: String,
     /// Most model tokens of the text.
     pub budget_tokens: u32,
-    /// [`PromptMap::keys`] of what the session has read.
+    /// [`PromptMap::keys`] of what the session has already read.
     pub shown: HashSet<String>,
-    /// How much more than [`PromptEvidence::LEAST_LOGIT`] it takes, 0 or more.
+    /// Addition to [`PromptEvidence::LEAST_LOGIT`], 0 or more: how much stronger the evidence must be.
     pub added_logit: f64,
 }
 
-/// Where to look for what a prompt is about; `None` where the repository is not likely to be what it is about, and where the session has read
-/// all of it. Decided by [`PromptEvidence::logit`]; a strong answer is not enough. A file of which the prompt names a line comes first, whatever else is
-/// found.
+/// Where to look for the subject of a prompt; `None` if the prompt is probably not about the repository, and if the
+/// session has read everything already. [`PromptEvidence::logit`] decides this; a strong search result alone is not
+/// enough. A file of which the prompt names a line comes first, whatever else is found.
 ///
-/// Cost: a search for a prompt that gets nothing; besides, what [`context`] costs, but for memories, which are not asked.
+/// Cost: a search, also for a prompt that gets nothing; otherwise the cost of [`context`] without memories, which are
+/// not read.
 ///
 /// # Errors
 ///
@@ -121,7 +122,7 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
         if lines.is_empty() {
             return Ok(None);
         }
-        // Who names a line of a file is about that file, and about nothing else that was found.
+        // A prompt that names a line of a file is about that file, and not about other results.
         found.strength = Strength::Strong;
         found.files.retain(|file| lines.iter().any(|(named, _)| named.path == file.path));
     }
@@ -137,7 +138,7 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
         let first = known.map_or_else(|| named_file(file), |known| found.files.remove(known));
         found.files.insert(0, first);
     }
-    // What is not shown need not be read.
+    // Files that will not be shown are not read.
     found.files.truncate(FILES_SHOWN);
     let asked = found.words.as_line_query();
     let (files, _) = described_files(snapshot, &found, |file, row, facts, text| {
@@ -164,15 +165,16 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     Ok((!map.text.is_empty()).then_some(map))
 }
 
-/// Files whose scores tell how far ahead the first one is.
+/// Number of files whose scores show how far ahead the first one is.
 const FILES_COMPARED: usize = 5;
 
-/// All paths of the view, by which files are told apart.
+/// All paths of the view, for telling files apart by short names.
 fn all_paths(snapshot: &Snapshot) -> Result<Vec<String>, Error> {
     Ok(snapshot.view.paths()?.iter().map(ToString::to_string).collect())
 }
 
-/// What a map says of the first files, each with the place in its text, if that can be read, that `place` finds; and what that lacks.
+/// The map entries of the first files, each with the place that `place` finds in its text if that can be read; and the
+/// gaps.
 fn described_files(
     snapshot: &Snapshot,
     found: &RankedFiles,
@@ -202,10 +204,11 @@ fn described_files(
     Ok((files, gaps))
 }
 
-/// Lines around a line that somebody named, where its definition is longer than that.
+/// Lines shown around a named line whose definition is longer than this.
 const LINES_AROUND: u32 = 20;
 
-/// The definition that holds `line`, and the lines to read of it or around the line; `None` where the file has no such line.
+/// The definition that contains `line`, and the lines to show of it or around the line; `None` if the file has no such
+/// line.
 fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, LineSpan)> {
     if !(1..=facts.lines_total).contains(&line) {
         return None;
@@ -223,7 +226,7 @@ fn place_at(facts: &Facts, line: u32) -> Option<(Option<u32>, LineSpan)> {
 /// Longest definition that is shown whole where it is named.
 const DEFINITION_LINES_MOST: u32 = 80;
 
-/// The definition of that qualified name, and its lines, or the first of them.
+/// The definition of that qualified name, with its lines, or the first of these.
 fn place_of(facts: &Facts, qualified_name: &str) -> Option<(Option<u32>, LineSpan)> {
     let symbols = 0..u32::try_from(facts.symbols.len()).ok()?;
     let symbol = symbols.into_iter().find(|symbol| facts.qualified_name(*symbol) == qualified_name)?;
@@ -231,10 +234,10 @@ fn place_of(facts: &Facts, qualified_name: &str) -> Option<(Option<u32>, LineSpa
     Some((Some(symbol), LineSpan { start, end: end.min(start + DEFINITION_LINES_MOST) }))
 }
 
-/// Definitions that are shown because they are named.
+/// Most definitions that are shown because the prompt names them.
 const NAMED_DEFINITIONS_MOST: usize = 2;
 
-/// The first definitions of the view that a prompt names, each of a file of its own.
+/// The first definitions of the view that a prompt names, at most one for each file.
 fn named_definitions(snapshot: &Snapshot, prompt: &str) -> Result<Vec<CodePlace>, Error> {
     let request = BindRequest { text: prompt.to_owned(), ..BindRequest::default() };
     let mut places = bind_code(snapshot, &request)?.places;
@@ -245,7 +248,7 @@ fn named_definitions(snapshot: &Snapshot, prompt: &str) -> Result<Vec<CodePlace>
     Ok(places)
 }
 
-/// Whether what a search found for the question of a prompt says that the prompt is about the repository.
+/// Whether the search results for a prompt show that it is about the repository.
 fn is_about_repository(found: &RankedFiles, question: &str, added_logit: f64) -> bool {
     let scores = found.files.iter().take(FILES_COMPARED).map(|file| file.score);
     let (Some(first), Some(last)) = (found.files.first(), scores.min_by(f64::total_cmp)) else { return false };
@@ -255,7 +258,7 @@ fn is_about_repository(found: &RankedFiles, question: &str, added_logit: f64) ->
     found.strength == Strength::Strong && evidence.logit() >= PromptEvidence::LEAST_LOGIT + added_logit
 }
 
-/// Files that are shown because a line of them is named: more is a log.
+/// Most files that are shown because the prompt names a line of them: a prompt with more is a log.
 const NAMED_FILES_MOST: usize = 3;
 
 /// The first files of the view that a prompt names a line of, each once, with the line.
@@ -285,19 +288,20 @@ fn named_file(file: &ViewFile) -> FoundFile {
     }
 }
 
-/// Who imports the file, tests last, then by path.
+/// Importers of the file, tests last, then by path.
 fn importers_of(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<String>, Error> {
     let mut importers = snapshot.graph()?.importers(path)?;
     importers.sort_by(|a, b| (icr_rank::is_test_path(a), a).cmp(&(icr_rank::is_test_path(b), b)));
     Ok(importers.iter().map(ToString::to_string).collect())
 }
 
-/// Adds how often each file changed lately, and what changed with it twice or more; gives what the history lacks.
+/// Adds how often each file changed lately, and what changed together with it twice or more; returns the gaps of the
+/// history.
 fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
     let history = cochange_history(snapshot)?;
     let now = snapshot.view.revision().committer_time.unwrap_or_default();
     let rules = &snapshot.engine.options.history;
-    // The map says that it counts 90 days.
+    // The text of the map says 90 days.
     let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
     let counts = file_statistics(&history.commits, now, &counting);
     let association = rules.association(&history.commits);

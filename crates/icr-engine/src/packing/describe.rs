@@ -1,4 +1,4 @@
-//! What a file says about itself: the comment that describes it, and what is in it.
+//! Describes a file: the comment that is about it, and its most important names.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,13 @@ use icr_pack::ContentSummary;
 
 use crate::symbols::{first_paragraph, without_signs};
 
-/// Bytes at the start of a file among which its comment is looked for; a licence may stand before it.
+/// Bytes at the start of a file in which its comment is searched; a licence may come first.
 const HEAD_BYTES: usize = 8_192;
 
-/// Fewest letters of a comment that say something.
+/// Fewest letters of a meaningful comment.
 const LETTERS_LEAST: usize = 8;
 
-/// Words of a comment that is about something else than the file.
+/// Words of comments that are not about the file, such as licences.
 const ASIDE: &[&str] = &[
     // tidy: sorted
     "copyright",
@@ -24,7 +24,7 @@ const ASIDE: &[&str] = &[
     // tidy: end
 ];
 
-/// What a line of a comment begins with that is for a tool: an interpreter, a compiler, a linter, an editor. In lower case.
+/// Beginnings of comment lines for a tool: an interpreter, a compiler, a linter, an editor. In lower case.
 const DIRECTIVES: &[&str] = &[
     // tidy: sorted
     "+build ",
@@ -65,7 +65,7 @@ const DIRECTIVES: &[&str] = &[
     // tidy: end
 ];
 
-/// Signs that a comment begins with, and what ends it where that is not the end of the line.
+/// Comment signs, each with the sign that ends the comment if that is not the line end.
 const COMMENTS: &[(&str, Option<&str>)] = &[
     ("/*", Some("*/")),
     ("\"\"\"", Some("\"\"\"")),
@@ -80,10 +80,12 @@ const COMMENTS: &[(&str, Option<&str>)] = &[
     ("%", None),
 ];
 
-/// Lines at the start of a file that are neither comment nor code: interpreters, attributes, openings.
+/// Beginnings of lines at the start of a file that are neither comment nor code: interpreters, attributes, opening
+/// tags.
 const OPENINGS: &[&str] = &["#!", "#[", "<?php", "\"use strict\"", "'use strict'", "---"];
 
-/// The first paragraph of the comment at the start of the file; without one, of the doc comment of its main definition.
+/// The first paragraph of the comment at the start of the file; without one, that of the doc comment of its main
+/// definition.
 pub(super) fn docstring(path: &RepoPath, facts: &Facts, text: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&text[..text.len().min(HEAD_BYTES)]);
     leading_comment(&head).or_else(|| {
@@ -92,7 +94,7 @@ pub(super) fn docstring(path: &RepoPath, facts: &Facts, text: &[u8]) -> Option<S
     })
 }
 
-/// What a definition says about itself: the first paragraph of its doc comment, else the first line of its signature.
+/// The description of a definition: the first paragraph of its doc comment, else the first line of its signature.
 pub(super) fn about_definition(symbol: &Symbol, text: &[u8]) -> Option<String> {
     let doc = symbol.doc.map(|doc| first_paragraph(doc.of(text))).filter(|paragraph| says_something(paragraph));
     doc.or_else(|| {
@@ -101,7 +103,7 @@ pub(super) fn about_definition(symbol: &Symbol, text: &[u8]) -> Option<String> {
     })
 }
 
-/// What is in the file, by the names that say most: what it lets others use, else what it defines, else its headings or keys.
+/// The most important names of the file: its exports, else its definitions, else its headings or keys.
 pub(super) fn contents(facts: &Facts) -> ContentSummary {
     use SymbolKind::{Field, Implementation, Key, Section, Variant};
     let names = |wanted: &dyn Fn(&Symbol) -> bool| {
@@ -131,7 +133,7 @@ fn is_exported(facts: &Facts, symbol: &Symbol) -> bool {
     let is_open = matches!(symbol.visibility, Visibility::Public | Visibility::Unspecified);
     let is_named = !matches!(symbol.kind, Field | Implementation | Key | Module | Section | Variant);
     let mut around = symbol.parent;
-    // A parent precedes its members, so that this ends.
+    // A parent comes before its members, so that this loop ends.
     while let Some(outer) = around.map(|outer| &facts.symbols[outer as usize]) {
         if outer.kind != Module {
             return false;
@@ -152,7 +154,7 @@ fn main_definition<'f>(path: &RepoPath, facts: &'f Facts) -> Option<&'f Symbol> 
         let mut modules = facts.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Module);
         modules.find(|symbol| symbol.doc.is_some() && symbol.name.rsplit('.').next().map(plain) == Some(stem.clone()))
     });
-    // The first of the longest.
+    // Of several equally long ones, the first.
     named.or_else(|| documented().rev().max_by_key(|symbol| symbol.span.len()))
 }
 
@@ -174,7 +176,7 @@ fn leading_comment(head: &str) -> Option<String> {
                 while let Some(line) = lines.next() {
                     let ends = line[from..].contains(end);
                     comment.push(line);
-                    // Comments of a line each, one below the other, are one: a box, for instance.
+                    // Adjacent one-line comments count as one comment.
                     let goes_on =
                         |below: &&str| from > 0 && below.strip_prefix(start).is_some_and(|rest| rest.contains(end));
                     if !ends {
@@ -200,7 +202,7 @@ fn leading_comment(head: &str) -> Option<String> {
     }
 }
 
-/// Whether a line is for the preprocessor of C and its kind: a guard, an inclusion, a condition.
+/// Whether a line is for a C-like preprocessor: a guard, an inclusion, a condition.
 fn is_of_preprocessor(line: &str) -> bool {
     line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_lowercase()))
 }

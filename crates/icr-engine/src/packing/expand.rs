@@ -1,4 +1,4 @@
-//! Asking in other words until an answer stands out, a bound is met or the time is over.
+//! Searches with reworded questions until the answer is clear, a bound is reached or the time is over.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -12,21 +12,21 @@ use super::pack::{PackRules, add_gaps};
 use crate::search::{FoundFile, rank_files};
 use crate::{Error, SearchRequest, SearchScope, Snapshot};
 
-/// Files of the first search that stay before all that only other words find. Fused scores tell files apart less than those of the
-/// question itself: in their order a pack of 2,000 tokens holds 0.41 of the lines that answer 40 public questions, and 0.73 without
-/// an expansion.
+/// Files of the first search that stay ahead of files found only by reworded questions. Fused scores separate files
+/// less clearly than those of the question itself: ranked by fused scores alone, a pack of 2,000 tokens contains 0.41
+/// of the lines that answer 40 public questions, against 0.73 without an expansion.
 const FIRST_FILES: usize = 10;
 
-/// What an expansion came to.
+/// The result of an expansion.
 pub(super) enum ExpansionOutcome {
-    /// The files of the first search with their scores, and what others found besides, best first.
+    /// The files of the first search with their scores, then those that only other searches found, best first.
     Done { files: Vec<FoundFile>, expansion: PackExpansion, gaps: Vec<Gap> },
-    /// The time was over after so many further searches.
+    /// The time was over after this many further searches.
     TimedOut { searches: usize },
 }
 
-/// Searches for the sub-queries of `first_request`, whose search found `first`. Between two searches the clock is looked
-/// at, and nothing is begun at `deadline` or after it; a search that began is waited for.
+/// Runs the sub-queries of `first_request`, whose search found `first`. The clock is checked between searches: no
+/// search begins at or after `deadline`, but a running one is completed.
 pub(super) fn expand(
     snapshot: &Snapshot,
     first_request: &SearchRequest,
@@ -84,8 +84,8 @@ pub(super) fn expand(
     })
 }
 
-/// Takes from what a sub-query found what only that sub-query asked for: tests are support for a task that does not speak
-/// of tests, and would lead the pack when their search counts as much as the others.
+/// Removes from the results of a sub-query what only that sub-query asked for. Tests are support for a task that does
+/// not mention tests; they would lead the pack if their search counted as much as the others.
 fn lower(files: &mut [FoundFile], asked: &QueryShape, sub_query: &QueryShape) {
     for file in files {
         let Some(kind) = FileKind::of(&file.path) else { continue };

@@ -1,8 +1,8 @@
-//! Answers under a budget: packs of code, the map for a goal, the lines of many sources, and the threshold that decides
-//! how a pack is made.
+//! Answers under a budget: packs of code, the map for a goal, the lines of many sources, and the threshold of the gate,
+//! which decides between one search and several for a pack.
 //!
-//! What is chosen and how it is laid out is decided by `icr-pack`, which is pure. Here a view gives it what to choose
-//! from: lines of the files that a search finds, facts and history of files.
+//! The choice and the layout are made by `icr-pack`, which is pure. This module supplies the candidates from a view:
+//! lines of the files that a search finds, facts and history of files.
 
 mod answer;
 mod budgets;

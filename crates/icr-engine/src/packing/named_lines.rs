@@ -1,4 +1,4 @@
-//! Lines of files that a text names.
+//! Finds references to lines of files in a text.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ const FORMS: [&str; 4] = [
     r#"lines? (?<line>\d{1,7})(?: ?(?:-|–|to) ?\d{1,7})? (?:of|in) ["'`]?(?<path>[^\s"'`()<>\[\],;:#]*[^\s"'`()<>\[\],;:#.])"#,
 ];
 
-/// The form of [`FORMS`] that is of tracebacks.
+/// Index in [`FORMS`] of the form of Python tracebacks.
 const TRACEBACK: usize = 0;
 
 static PATTERNS: LazyLock<Vec<Regex>> =
@@ -30,8 +30,8 @@ pub(super) struct NamedLine {
     pub(super) line: u32,
 }
 
-/// The lines of files that `text` names, each once, at most 100: in order, but those of tracebacks of Python from the last one back, where it went
-/// wrong. Whether there are such files is not looked at.
+/// The lines of files that `text` names, each once, at most 100, in order. Lines of Python tracebacks are in reverse
+/// order, because the error is in the last one. Does not check whether the files exist.
 pub(super) fn named_lines(text: &str) -> Vec<NamedLine> {
     // Most prompts name no number, and the patterns take milliseconds to compile.
     if !text.contains(|character: char| character.is_ascii_digit()) {
@@ -44,7 +44,7 @@ pub(super) fn named_lines(text: &str) -> Vec<NamedLine> {
         let path = path.strip_prefix("./").unwrap_or(path).to_owned();
         let Ok(line) = captures["line"].parse() else { continue };
         let named = NamedLine { path, line };
-        // A word with neither a slash nor a dot is one of prose, or a time of day.
+        // A word without a slash and a dot is prose or a time of day.
         if named.path.contains(['/', '.']) || named.path.chars().next().is_some_and(char::is_uppercase) {
             let at = captures.get(0).map_or(0, |whole| whole.start());
             if found.iter().all(|(_, known)| *known != named) {

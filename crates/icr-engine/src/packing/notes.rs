@@ -9,8 +9,8 @@ use crate::memory::file_notes;
 /// Share of the budget that notes may take: a tenth. Two lines of 200 characters fit into it from 1,500 tokens on.
 const SHARE: u32 = 10;
 
-/// `pack` with notes about its files below the code, and these. Where they find no room, it is made again with less of the code, for which no
-/// file that is noted about is given up.
+/// `pack` with notes about its files below the code, and these notes. If they do not fit, the pack is made again with
+/// less code, but no file with a note is dropped for that.
 pub(super) fn with_notes(
     snapshot: &Snapshot,
     request: &PackRequest,
@@ -34,7 +34,7 @@ pub(super) fn with_notes(
     whole.map_or((pack, Vec::new()), |whole| (whole, notes))
 }
 
-/// Tokens that two texts may cost more together than apart.
+/// Tokens that two texts may cost more together than separately.
 const SEAM: u32 = 2;
 
 /// The first notes about files of the pack.
@@ -59,7 +59,7 @@ fn cost(notes: &[FileNote]) -> u32 {
     model_tokens(section(notes).as_bytes())
 }
 
-/// `pack` with the notes at its end; `None` where that is more than the budget.
+/// `pack` with the notes at its end; `None` if that exceeds the budget.
 fn pack_with_notes(request: &PackRequest, pack: &Pack, notes: &[FileNote]) -> Option<Pack> {
     let pack_content = format!("{}\n{}", pack.pack_content.trim_end_matches('\n'), section(notes));
     let tokens_used = model_tokens(pack_content.as_bytes());

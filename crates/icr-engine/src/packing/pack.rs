@@ -1,4 +1,5 @@
-//! From a question to a pack: search, decide whether that was enough, ask in other words if not, choose and lay out.
+//! Makes a pack for a question: search, decide whether one search is enough, otherwise search with reworded questions,
+//! then choose and lay out.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -27,9 +28,9 @@ const CONSIDERED: usize = 50;
 /// Files whose lines are chosen from when a request does not say how many.
 const FILES: usize = 20;
 
-/// Temperature of the softmax over the scores of files, mapped to `0.0..=1.0`. Of sixty questions about a repository of 92
-/// files, 27 are then asked in other words: 12 of the 17 that the first search answers badly, and none that is a name. At 0.1,
-/// which suits scores that fall evenly, no question would be.
+/// Temperature of the softmax over the scores of files, mapped to `0.0..=1.0`. With it, 27 of sixty questions about a
+/// repository of 92 files are reworded: 12 of the 17 that the first search answers badly, and none that is a name. At
+/// 0.1, which suits evenly falling scores, none would be.
 pub(super) const GATE_TEMPERATURE: f64 = 0.2;
 
 /// Most paths to focus on.
@@ -44,11 +45,11 @@ pub struct PackRequest {
     pub budget_tokens: u32,
     /// Most files whose lines are chosen from besides pins, 1 to 50.
     pub k: usize,
-    /// Whether to ask in other words.
+    /// Whether to search with reworded questions.
     pub mode: PackMode,
     /// Paths that the asker works on, at most 100: what lies below them counts a little more.
     pub focus: Vec<String>,
-    /// Only pins, which may then take the whole budget; the search still says which of their lines are worth most.
+    /// Include only pins, which may then take the whole budget; the search still ranks their lines.
     pub pinned_only: bool,
     /// Only files in this language of the language table.
     pub language: Option<String>,
@@ -56,12 +57,12 @@ pub struct PackRequest {
     pub path_prefix: Option<String>,
     /// What the user pinned, in any order.
     pub pins: Vec<Pin>,
-    /// How it is decided.
+    /// Rules for making the pack.
     pub rules: PackRules,
 }
 
 impl PackRequest {
-    /// `prompt` under the rules that ship: 4,000 tokens, lines of 20 files, the mode by the scores.
+    /// `prompt` with the default rules: 4,000 tokens, lines of 20 files, and the scores decide about further searches.
     pub fn new(prompt: impl Into<String>) -> Self {
         let defaults = icr_pack::PackRequest::default();
         Self {
@@ -79,11 +80,11 @@ impl PackRequest {
     }
 }
 
-/// Numbers that a pack is decided by.
+/// Parameters for making a pack.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PackRules {
-    /// Entropy from which one search is not enough, in nats over 50 candidates; `None` for the repository's own threshold,
-    /// or the one that ships.
+    /// Entropy from which one search is not enough, in nats over 50 candidates; `None` for the repository's own
+    /// threshold, or else the shipped one.
     pub entropy_threshold: Option<f64>,
     /// Factor on the temperature of the softmax over scores.
     pub temperature_factor: f64,
@@ -91,18 +92,18 @@ pub struct PackRules {
     pub gate_candidates: usize,
     /// Fewest files taken from each search; never fewer than twice as many as are chosen from.
     pub initial_candidates: usize,
-    /// Worth against novelty: 1 is worth alone.
+    /// Relevance against novelty: 1 is relevance alone.
     pub mmr_lambda: f64,
-    /// Whether [`Mode::Auto`] may ask in other words. Off: of 40 public questions, whose answers are lines, a pack of 4,000 tokens holds
-    /// 0.86 of these after one search and 0.80 after several.
+    /// Whether [`PackMode::Auto`] may search with reworded questions. Off by default: on 40 public questions whose answers
+    /// are lines, a pack of 4,000 tokens contains 0.86 of these after one search and 0.80 after several.
     pub may_expand: bool,
-    /// What asking in other words may cost.
+    /// The budget of an expansion.
     pub limits: ExpansionLimits,
-    /// What being found in several other words adds.
+    /// Bonus for a file that several reworded questions find.
     pub bonus: SubQueryBonus,
     /// Share of the budget that pins may take beside others, in `0.0..=1.0`.
     pub pin_share: f64,
-    /// How much more lines are worth that declare a contract, 1 or more.
+    /// Factor for lines that declare a contract, 1 or more.
     pub contract_factor: f64,
     /// Time after which no further search is begun.
     pub time_limit: Duration,
@@ -127,7 +128,7 @@ impl Default for PackRules {
     }
 }
 
-/// What is to be packed, and how it was found.
+/// The input of a pack, and how it was found.
 struct PackMaterial {
     /// Best first.
     files: Vec<FoundFile>,
@@ -143,9 +144,10 @@ struct PackMaterial {
 
 /// Code of the view that answers a question, verbatim and with citations, under a budget of model tokens.
 ///
-/// One search finds files; where its scores do not tell enough of them apart, others are made in other words, as far
-/// as the rules and the time allow. Of the lines of the best files, those are taken that are worth most, the first spans of the
-/// search always. At most two memories about files of the pack stand below the code. Running out of time is no error: the pack is then that of the first search, and says so.
+/// One search finds files. If its scores do not separate them clearly enough, reworded questions are searched too, as
+/// far as rules and time allow. The most relevant lines of the best files are chosen; the best places of the first
+/// files are always included. At most two memories about files of the pack follow the code. Running out of time is no
+/// error: the pack is then made from the first search, and says so.
 ///
 /// Cost: a search, and the texts and facts of as many files as are chosen from.
 ///
@@ -169,7 +171,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         mut gaps,
     } = gather(snapshot, request, &rules, began)?;
     if request.pinned_only {
-        // What the question says decides which lines of pins are shown.
+        // The question decides which lines of pinned files are shown.
         files.clear();
         if request.pins.is_empty() {
             warnings.push("nothing is pinned in this repository".to_owned());
@@ -184,7 +186,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     let (mut candidates, unread) = reading.candidates();
     gaps.extend(unread);
     if strength == Strength::None {
-        // Of what is only nearest, no more than where it is.
+        // If nothing answers the question, only the places of the nearest results are shown.
         candidates.retain(|candidate| candidate.is_pinned() || candidate.lead.is_some());
     }
     let uses = match request.pinned_only {
@@ -240,7 +242,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     })
 }
 
-/// What the gate decides by, and where its threshold comes from.
+/// The rules of the gate, and where its threshold comes from.
 fn gate_rules(snapshot: &Snapshot, rules: &PackRules) -> (GateRules, ThresholdSource) {
     let shipped = GateRules::default();
     let (threshold_nats, source) = match (rules.entropy_threshold, snapshot.engine.gate_threshold()) {
@@ -285,7 +287,7 @@ fn gather(
     if gating.mode_used == ModeUsed::Pack {
         return Ok(gathered);
     }
-    // Too long a time limit for the clock is none.
+    // A time limit beyond the range of the clock is no limit.
     let deadline = began.checked_add(request.rules.time_limit);
     match expand(snapshot, &search, &gathered.files, &request.rules, deadline)? {
         ExpansionOutcome::Done { files, expansion, gaps } => {
@@ -296,7 +298,7 @@ fn gather(
             add_gaps(&mut gathered.gaps, gaps);
         }
         ExpansionOutcome::TimedOut { searches } => {
-            // What was found so far depends on the clock; what the first search found does not.
+            // Only the results of the first search are used, because the others depend on the clock.
             gathered.gating.mode_used = ModeUsed::Pack;
             gathered.searches += searches;
             let (limit, word) =
@@ -310,7 +312,7 @@ fn gather(
     Ok(gathered)
 }
 
-/// Leaves out files whose content a better one has: what is said is said once.
+/// Drops files whose content equals that of a better one.
 fn only_once(files: &mut Vec<FoundFile>) {
     let mut known = HashSet::new();
     files.retain(|file| known.insert(file.blob_no));
@@ -341,12 +343,12 @@ fn search_of(request: &PackRequest) -> SearchRequest {
     }
 }
 
-/// The scores that the gate looks at: those of the best files. Chunks of one file do not compete with each other.
+/// The scores for the gate: those of the best files, one for each. Chunks of one file do not compete with each other.
 pub(super) fn gate_scores(files: &[FoundFile], candidates: usize) -> Vec<f64> {
     files.iter().map(|file| file.score).take(candidates.min(CONSIDERED)).collect()
 }
 
-/// Adds what is not among `all` yet.
+/// Appends the items that are not in `all` yet.
 pub(super) fn add_gaps(all: &mut Vec<Gap>, more: Vec<Gap>) {
     for gap in more {
         if !all.contains(&gap) {

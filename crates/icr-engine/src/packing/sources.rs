@@ -1,4 +1,4 @@
-//! Lines of many sources for one task.
+//! Searches the lines of many sources for one task.
 
 use crate::files::read;
 use crate::files::slice;
@@ -13,11 +13,11 @@ use crate::{Error, ReadRequest, SliceRequest, Snapshot};
 /// A task over many sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MapReduceRequest {
-    /// What it is for, 1 to 5,000 characters.
+    /// The task, 1 to 5,000 characters.
     pub task: String,
     /// What to look for in each source, 1 to 2,000 characters.
     pub map_prompt: String,
-    /// What to look for in what was found, 1 to 2,000 characters.
+    /// What to search for in the results of all sources, 1 to 2,000 characters.
     pub reduce_prompt: String,
     /// 1 to 100 of `path`, `path:10`, `path:10-40` and `path:symbol`.
     pub sources: Vec<String>,
@@ -46,12 +46,12 @@ pub struct MapReduceMetadata {
     pub duration_ms: u64,
     /// Time of reading the sources.
     pub read_duration_ms: u64,
-    /// Whether a model wrote any of it; every line is a line of a source.
+    /// Whether a model wrote any of the text; every line is a line of a source.
     pub generative: bool,
 }
 
-/// The lines of each source that a task is about, and the best of these, each with its path and number. A source that
-/// cannot be read, or is not read in time, is named with the reason, and the others are answered.
+/// The lines of each source that match the task, and the best of all, each with path and line number. A source that
+/// cannot be read, or not in time, is listed with the reason; the others are still answered.
 ///
 /// # Errors
 ///
@@ -116,8 +116,8 @@ fn source_lines(snapshot: &Snapshot, source: &str) -> Result<SourceContent, Erro
     }
 }
 
-/// The path of a source and what stands behind it. A colon may be part of a path, and of the name of a symbol: the longest
-/// beginning that is a file of the view is the path.
+/// Splits a source into its path and the rest. Paths and symbol names may contain colons: the longest prefix that is a
+/// file of the view is the path.
 fn split<'a>(snapshot: &Snapshot, source: &'a str) -> Result<(&'a str, Option<&'a str>), Error> {
     if snapshot.view.file(&path_of(source))?.is_some() {
         return Ok((source, None));
@@ -127,11 +127,11 @@ fn split<'a>(snapshot: &Snapshot, source: &'a str) -> Result<(&'a str, Option<&'
             return Ok((&source[..at], Some(&source[at + 1..]).filter(|part| !part.is_empty())));
         }
     }
-    // Whoever reads it says what is wrong with it: a secret file and one that is not there are told apart.
+    // Reading it later gives the exact error, which tells a secret file from a missing one.
     Ok(source.split_once(':').map_or((source, None), |(path, part)| (path, Some(part))))
 }
 
-/// Whether an error is about the file that was asked for: of the others no other file would fare better.
+/// Whether an error concerns only the requested file. Any other error would occur for all files.
 pub(crate) fn is_of_one_file(error: &Error) -> bool {
     let of_stores = matches!(error, Error::Store(_) | Error::Lexical(_) | Error::Vector(_) | Error::Memory(_));
     !of_stores && !matches!(error, Error::Io { .. } | Error::TimedOut | Error::Cancelled)

@@ -1,4 +1,5 @@
-//! Every use of what a task names, for tasks that ask for them: a search shows the best places, and who wants the callers wants each.
+//! Lists every use of what a task names, for tasks that ask for uses: a search shows only the best places, but a
+//! question for callers wants all.
 
 use icr_pack::{asks_for_uses, named_in};
 use icr_tokens::model_tokens;
@@ -33,7 +34,7 @@ pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Resul
         let request = ReferencesRequest { symbol: name.clone(), ..ReferencesRequest::default() };
         let mut found = match references(snapshot, &request) {
             Ok(found) => found,
-            // A word of the task that is no definition, or one of very many.
+            // The word is no definition, or one with too many definitions.
             Err(Error::NoDefinition { .. } | Error::Bounds { .. } | Error::TooManyDefiners { .. }) => continue,
             Err(error) => return Err(error),
         };
@@ -46,7 +47,8 @@ pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Resul
     Ok(Some(list).filter(|list| !list.is_empty()))
 }
 
-/// The uses of one definition as Markdown: with their text where that fits, else their lines, else of as many files as fit.
+/// The uses of one definition as Markdown: with their text if that fits, else with their line numbers, else for as many
+/// files as fit.
 fn format_uses(name: &str, places: &[ReferencePlace], room: u32) -> String {
     let total: u32 = places.iter().map(|place| place.count).sum();
     let files = if places.len() == 1 { "1 file".to_owned() } else { format!("{} files", places.len()) };

@@ -1,4 +1,4 @@
-//! Search in what changed: hunks of commits, and hunks that are not committed yet.
+//! Search in changes: hunks of commits, and uncommitted hunks.
 
 use crate::history::history;
 use std::collections::{BTreeMap, HashSet};
@@ -12,30 +12,30 @@ use crate::search::strength::of_texts;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
 
-/// Commits whose hunks are read: so many of those whose messages say what was asked, and as many of the newest. Each costs
-/// a tree diff and the contents that differ, a millisecond or two.
+/// Most commits whose hunks are read because their messages match; as many of the newest commits are read too. Each
+/// costs a tree diff and the contents that differ, a millisecond or two.
 const COMMITS_LOOKED_AT: usize = 50;
 
-/// Files of one commit that are read, in order of the path. A commit with more is an import or a sweeping change.
+/// Most files of one commit that are read, in order of the path. A commit with more is an import or a sweeping change.
 const FILES_OF_A_COMMIT: usize = 50;
 
-/// Hunks with fewer lines between them are one.
+/// Hunks with fewer lines between them are merged.
 const LINES_BETWEEN: u32 = 3;
 
-/// Lines of a hunk that are looked at.
+/// Lines of a hunk that are searched.
 const LINES_OF_A_HUNK: u32 = 200;
 
 /// Lines of a hunk that are shown.
 const LINES_SHOWN: usize = 4;
 
-/// What message and path count beside the hunk's own text.
+/// Weight of message and path, relative to 1 for the hunk's text.
 const MESSAGE_WEIGHT: f64 = 0.5;
 const PATH_WEIGHT: f64 = 0.5;
 
-/// Where a hunk comes from.
+/// The origin of a hunk.
 #[derive(Debug, Clone, Default)]
 struct Origin {
-    /// `None` for what is not committed.
+    /// `None` for an uncommitted hunk.
     commit: Option<CommitId>,
     message: String,
 }
@@ -103,7 +103,7 @@ pub(crate) fn search_diffs(
     Ok(SearchResults { results, total_count, strength, gaps: unread.gaps() })
 }
 
-/// Hunks of what the worktree has in place of the tree's files.
+/// Hunks of the uncommitted changes.
 fn uncommitted_hunks(snapshot: &Snapshot, wanted: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Hunk>, Error> {
     let mut hunks = Vec::new();
     let max_bytes = snapshot.engine.foundation.shape.policy().max_file_bytes();
@@ -127,7 +127,7 @@ fn uncommitted_hunks(snapshot: &Snapshot, wanted: &dyn Fn(&RepoPath) -> bool) ->
     Ok(hunks)
 }
 
-/// Commits to be looked at, newest first: the newest, and those whose messages say most of `terms`.
+/// Commits to search, newest first: the newest ones, and those whose messages match `terms` best.
 fn commits_to_look_at(snapshot: &Snapshot, terms: &[String], since: Option<i64>) -> Result<Vec<Origin>, Error> {
     let mut commits = Vec::new();
     for origin in history(snapshot)?.origins {
@@ -158,7 +158,8 @@ fn hunks_of(
     let repository = &snapshot.engine.foundation.repository;
     let parents = repository.parents(commit)?;
     let mut hunks = Vec::new();
-    // A parent that lies beyond the cut of a shallow clone leaves nothing to compare with; the view says that it is shallow.
+    // If the parent lies beyond the cut of a shallow clone, there is nothing to compare with; the view reports that it
+    // is shallow.
     let base = match parents.first().map(|parent| repository.resolve(&parent.to_string())).transpose() {
         Ok(base) => base.map(|base| base.tree),
         Err(_) => return Ok(hunks),
@@ -166,7 +167,7 @@ fn hunks_of(
     let tree = repository.resolve(&commit.to_string())?.tree;
     let max_bytes = snapshot.engine.foundation.shape.policy().max_file_bytes();
     let objects = repository.reader();
-    // Empty for a side that there is not; `None` for what is no file or too large, which is left out.
+    // Empty if the file does not exist on a side; `None` if it is no file or too large, and is skipped.
     let read = |side: Option<(BlobId, FileKind)>| -> Result<Option<Vec<u8>>, icr_git::Error> {
         let Some((blob, kind)) = side else { return Ok(Some(Vec::new())) };
         if !kind.is_file() || objects.size(blob)? > max_bytes {
@@ -187,7 +188,7 @@ fn hunks_of(
     Ok(hunks)
 }
 
-/// Adds the hunks between two contents of a file, unless one of them is no text.
+/// Adds the hunks between two contents of a file, unless one of them is not text.
 fn add_hunks(hunks: &mut Vec<Hunk>, origin: usize, path: &RepoPath, old: &[u8], new: &[u8]) {
     if old.contains(&0) || new.contains(&0) {
         return;
@@ -223,7 +224,7 @@ fn merge_close_hunks(hunks: Vec<LineHunk>) -> Vec<LineHunk> {
     joined
 }
 
-/// Each hunk that matches, by its number, with its score.
+/// Each matching hunk by its number, with its score.
 fn scores(hunks: &[Hunk], origins: &[Origin], terms: &[String]) -> Result<Vec<(usize, f64)>, Error> {
     let paths: Vec<String> = hunks.iter().map(|hunk| hunk.path.to_string()).collect();
     let documents: Vec<ChunkDocument<'_>> = hunks
@@ -262,13 +263,13 @@ pub(super) fn searched(
     Ok(hits.chunks.into_iter().map(|hit| (hit.chunk_no.0 as usize, hit.rank)).collect())
 }
 
-/// The lines of a hunk that say something, without those that are blank but for the sign of a change.
+/// The lines of a hunk that are not blank after the sign of the change.
 fn telling_lines(hunk: &str) -> impl Iterator<Item = &str> {
     hunk.lines().filter(|line| line.contains(char::is_alphanumeric))
 }
 
 fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
-    // What was only removed is shown at the line that follows it.
+    // A pure deletion is shown at the line that follows it.
     let start_line = hunk.lines.new.start + 1;
     let end_line = hunk.lines.new.end.max(start_line);
     let commit = origin.commit.map(|commit| commit.to_string());

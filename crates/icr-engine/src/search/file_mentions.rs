@@ -7,7 +7,7 @@ use icr_model::RepoPath;
 /// Most distinct paths of a query that are looked up; a stack trace seldom has more.
 const MENTIONS: usize = 32;
 
-/// Longest ending of a file name that makes a word the name of a file, in letters and digits.
+/// Longest file name extension, in letters and digits, that makes a word a file name.
 const LONGEST_EXTENSION: usize = 6;
 
 /// A word of a query that is a file name, perhaps with directories before it.
@@ -31,7 +31,7 @@ impl FileMention {
         self.0.last().expect("a mention has a name")
     }
 
-    /// How many of the last parts of `path` are those of this, as written; 0 when the file has another name.
+    /// How many trailing components of `path` match this path as written; 0 when the file name differs.
     pub(super) fn parts_in_common(&self, path: &RepoPath) -> usize {
         let parts = path.as_bytes().rsplit(|byte| *byte == b'/');
         parts.zip(self.0.iter().rev()).take_while(|(part, other)| *part == other.as_bytes()).count()

@@ -1,4 +1,4 @@
-//! Search: files by words and meaning, shown with their best lines; and what changed.
+//! Search: files by words and meaning, shown with their best lines; and changes.
 
 mod diffs;
 mod file_mentions;
@@ -33,26 +33,28 @@ pub(crate) use ranked_files::{
 pub(crate) use terms::Terms;
 pub use transcripts::{TranscriptTurn, TranscriptTurns};
 
-/// Chunks of a file that are read for its best lines, the best ones; in most files all that matched.
+/// Best chunks of a file that are read to find its best lines; in most files, these are all that matched.
 pub(crate) const CHUNKS_READ: usize = 12;
 
-/// Places of a file that may stand in an answer beside its best one.
+/// Most places of a file in an answer besides its best one.
 const FURTHER_PLACES: usize = 1;
 
-/// What such a place counts, as a share of the score of its file, times its own as a share of the file's best place.
+/// Factor for the score of a further place: its score is the score of its file, times its share of the file's best
+/// place, times this.
 ///
-/// On 127 public queries whose answers are one to three stretches of lines, 29 of them several in one file, NDCG@10 is 0.66 without
-/// further places, 0.70 with them at 0.75, and 0.71 at 0.9. Where answers are whole files, a further place only takes room:
-/// 0.0025 of 622 queries at 0.75, 0.007 at 0.9.
+/// On 127 public queries whose answers are one to three line ranges, 29 of them several in one file, NDCG@10 is 0.66
+/// without further places, 0.70 with the factor 0.75, and 0.71 with 0.9. Where answers are whole files, further places
+/// displace others and cost 0.0025 on 622 queries with 0.75, 0.007 with 0.9.
 const FURTHER_PLACE: f64 = 0.75;
 
-/// Share of the file's best place below which a further one is none: it would fill short answers up with what says little.
+/// Least score of a further place, as a share of the file's best one: weaker places would only fill up short answers.
 const LEAST_FURTHER: f64 = 0.5;
 
-/// Longest query, in bytes; a longer one is cut at a character. More than a page of text adds no direction.
+/// Longest query, in bytes; a longer one is cut at a character boundary. More than a page of text does not improve the
+/// search.
 pub const LONGEST_QUERY: usize = 10_000;
 
-/// What counts as evidence.
+/// Which evidence a search uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchMode {
@@ -83,7 +85,7 @@ pub enum SearchScope {
     /// Files of the view.
     #[default]
     Repo,
-    /// What changed: hunks of commits, and what is not committed.
+    /// Changes: hunks of commits, and uncommitted hunks.
     Diffs,
     /// Definitions that others rely on: interfaces, traits, types, schemas and their kind.
     Contracts,
@@ -105,7 +107,7 @@ impl SearchScope {
         }
     }
 
-    /// Whether it holds what was said in transcripts, which the caller reads.
+    /// Whether it includes transcripts, which the caller reads.
     pub fn has_transcripts(self) -> bool {
         matches!(self, Self::Transcript | Self::All)
     }
@@ -114,7 +116,7 @@ impl SearchScope {
 /// What to search for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SearchRequest {
-    /// Words.
+    /// The query text.
     pub query: String,
     /// Most places in the answer.
     pub limit: usize,
@@ -122,17 +124,17 @@ pub struct SearchRequest {
     pub language: Option<String>,
     /// Only files below this path.
     pub path_prefix: Option<String>,
-    /// What counts as evidence.
+    /// Which evidence to use.
     pub mode: SearchMode,
     /// Where to search.
     pub scope: SearchScope,
-    /// Paths that the asker works on: what lies below them counts a little more.
+    /// Paths that the user works on: results below them count a little more.
     pub focus: Vec<String>,
     /// Paths that count a little more because somebody pinned them; [`crate::search_with_pins`] adds those of the clone.
     pub pinned: Vec<String>,
-    /// Only what changed in the seconds before the view's commit: files for files, commits for diffs, turns for transcripts.
+    /// Only changes within this time before the view's commit: changed files, commits for diffs, turns for transcripts.
     pub time_window: Option<std::time::Duration>,
-    /// What was said in transcripts of the repository, as the caller read them; for scopes that hold transcripts.
+    /// Turns of transcripts about the repository, as the caller read them; for scopes that include transcripts.
     pub transcripts: Option<Arc<TranscriptTurns>>,
 }
 
@@ -141,9 +143,10 @@ pub struct SearchRequest {
 pub struct SearchResults {
     /// Places, best first; a file can have two.
     pub results: Vec<SearchHit>,
-    /// Files that matched, however many are shown; a lower bound past the candidates taken.
+    /// Files that matched, including those not shown; a lower bound if there are more candidates than are taken.
     pub total_count: u64,
-    /// Whether these answer at all, and with that how many people and agents are shown: [`SearchResults::shown`].
+    /// How strongly the results answer the query. It decides how many are shown to people and agents:
+    /// [`SearchResults::shown_hits`].
     pub strength: Strength,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
@@ -151,22 +154,22 @@ pub struct SearchResults {
 }
 
 impl SearchResults {
-    /// What people and agents are shown.
+    /// The results that people and agents are shown.
     pub fn shown_hits(&self) -> &[SearchHit] {
         &self.results[..self.strength.shown_count(self.results.len())]
     }
 }
 
-/// What counts how much in a search. `default()` is what was measured to find best.
+/// Weights of a search. `default()` has the values that were measured to be best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankingOptions {
-    /// Kinds of evidence against each other.
+    /// Weights of the kinds of evidence.
     pub emphasis: Emphasis,
-    /// How they are brought together.
+    /// How their scores are combined.
     pub fusion: Fusion,
     /// Time in which recency falls to 1/e, in days; more than 0.
     pub recency_days: f64,
-    /// Whether the first files are read again, see [`icr_rank::rerank`].
+    /// Whether the first files are reranked, see [`icr_rank::rerank`].
     pub reranks: bool,
 }
 
@@ -176,7 +179,7 @@ impl Default for RankingOptions {
     }
 }
 
-/// A place that was found: the best of its file, or a further one.
+/// A place in a file: the best one, or a further one.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SearchHit {
     /// Id of the best chunk: first digits of the blob id, byte range, kind.
@@ -185,24 +188,24 @@ pub struct SearchHit {
     pub path: String,
     /// Qualified name of the definition that the best lines belong to.
     pub symbol: Option<String>,
-    /// First of the best lines, 1-based: of a chunk, or of the definition in it that says most.
+    /// First of the best lines, 1-based: of a chunk, or of the best matching definition in it.
     pub start_line: u32,
     /// Last of these.
     pub end_line: u32,
     /// Score; comparable within one answer only.
     pub score: f64,
-    /// What speaks most for it: `definition`, where it defines what the query names; else `lexical`, `name`, `path`, `semantic` or
-    /// `history`.
+    /// The strongest evidence: `definition` if it defines what the query names, else `lexical`, `name`, `path`,
+    /// `semantic` or `history`.
     pub match_type: &'static str,
-    /// A few lines that say what was asked.
+    /// A preview: a few matching lines.
     pub preview: String,
     /// Language of the file.
     pub language: String,
-    /// The best places of the file, best first; of a further place itself alone.
+    /// The best places of the file, best first; for a further place, only itself.
     pub spans: Vec<SearchSpan>,
     /// Parts of the score by channel, and the penalty applied to their sum.
     pub explanation: Vec<(String, f64)>,
-    /// Id of the commit that the hunk is of; only in what changed.
+    /// Id of the hunk's commit; only for changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// First line of that commit's message.
@@ -214,7 +217,7 @@ pub struct SearchHit {
     /// When it was said; only in transcripts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub said_at: Option<Moment>,
-    /// The scope it comes from; only where all are searched.
+    /// The scope of the hit; only when all scopes are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<SearchScope>,
 }
@@ -276,8 +279,8 @@ fn since(snapshot: &Snapshot, request: &SearchRequest) -> Option<i64> {
     Some(snapshot.view.revision().committer_time.unwrap_or_default().saturating_sub(window))
 }
 
-/// How many chunks of a file are looked at, its text, and the places in it that say most, best first; at least one. `text` is `None` where it cannot
-/// be read.
+/// Number of matched chunks of a file, its text, and its best matching places, best first; at least one. `text` is
+/// `None` if it cannot be read.
 fn best_places<'t>(
     file: &FoundFile,
     row: &BlobRow,
@@ -298,7 +301,7 @@ fn best_places<'t>(
         places = places.into_iter().map(|place| text.narrow_to_definition(place, asked.identifiers)).collect();
     }
     if places.is_empty() {
-        // Found by its path or its vector, or its text cannot be read.
+        // The file was found by its path or its vector, or its text cannot be read.
         let chunk = matched.first().map(|matched| matched.chunk).or(facts.chunks.first());
         let nowhere = (None, LineSpan { start: 1, end: 1 });
         let (symbol, lines) = chunk.map_or(nowhere, |chunk| (chunk.symbol, chunk.lines));
@@ -307,8 +310,8 @@ fn best_places<'t>(
     (matched.len(), file_text, places)
 }
 
-/// `places` as far as they are about contracts: those inside of one, and the first contract of those that hold one among other
-/// definitions; where there is none of either, the first contract of the chunks that were found.
+/// Restricts `places` to contracts: places inside a contract, and the first contract of places that contain one among
+/// other definitions. If there are none, the first contract of the matched chunks.
 fn of_contracts(places: Vec<ScoredLines>, file: &FoundFile, row: &BlobRow, facts: &Facts) -> Vec<ScoredLines> {
     let contracts = || facts.symbols.iter().zip(0_u32..).filter(|(symbol, _)| symbol.contract.is_some());
     let of_contract = |place: ScoredLines| {
@@ -332,7 +335,7 @@ fn of_contracts(places: Vec<ScoredLines>, file: &FoundFile, row: &BlobRow, facts
     found
 }
 
-/// The definition, as an index of [`Facts::symbols`], and the lines of a file that say most.
+/// The best definition, as an index of [`Facts::symbols`], and the best lines of a file.
 pub(crate) fn best_place(
     file: &FoundFile,
     row: &BlobRow,
@@ -351,7 +354,7 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     let mut text = Vec::new();
     let mut unread = UnreadBlobs::default();
     let mut results: Vec<SearchHit> = Vec::new();
-    // What is behind this is not shown, whatever further places of the files before it there are.
+    // Files after this rank cannot be shown, whatever further places the files before them have.
     let least = request.limit.checked_sub(1).and_then(|last| found.files.get(last)).map_or(0.0, |file| file.score);
     for file in found.files.iter().take(request.limit) {
         if results.iter().filter(|hit| hit.score > file.score).count() >= request.limit {
@@ -404,12 +407,12 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
             });
         }
     }
-    // Stable: a file comes before the further places of one that is as good.
+    // The sort is stable: on ties, a file comes before the further places of another.
     results.sort_by(|one, other| other.score.total_cmp(&one.score));
     results.truncate(request.limit);
     let mut gaps = found.gaps;
     gaps.extend(unread.gaps());
-    // Words may be there, and outside of what was asked for.
+    // The words may occur, but outside of the requested part.
     let mut strength = if results.is_empty() { Strength::None } else { found.strength };
     if let Some(names) = qualified_name::qualified_name(&request.query).filter(|_| can_be_named(request))
         && qualified_name::put_first(snapshot, request, &names, &asked, &mut results)?
@@ -420,12 +423,13 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     Ok(SearchResults { results, total_count, strength, gaps })
 }
 
-/// Whether a definition that the query names belongs into the answer whatever its score: not where others were asked for.
+/// Whether a definition that the query names is added whatever its score: not if the request excludes it.
 fn can_be_named(request: &SearchRequest) -> bool {
     request.mode != SearchMode::Semantic && request.scope != SearchScope::Contracts && request.time_window.is_none()
 }
 
-/// The answers of several scopes as one: their best in turn, since each has scores of its own, labelled with their scopes.
+/// Merges the answers of several scopes by taking their best hits in turn, because scores of different scopes cannot be
+/// compared. Each hit is labelled with its scope.
 fn merged<const N: usize>(scopes: [(SearchScope, SearchResults); N], limit: usize) -> SearchResults {
     let mut all = SearchResults { results: Vec::new(), total_count: 0, strength: Strength::None, gaps: Vec::new() };
     let lists = scopes.map(|(scope, found)| {
@@ -452,11 +456,10 @@ fn interleaved<const N: usize>(mut lists: [impl Iterator<Item = SearchHit>; N], 
     }
 }
 
-/// Blobs of an answer whose text is not there to be read. What the store knows of them still counts, and the answer says
-/// what it lacks.
+/// Blobs of an answer whose text cannot be read. Their stored data still counts, and the answer gets a gap.
 #[derive(Debug, Default)]
 pub(crate) struct UnreadBlobs {
-    /// Missing from the object database, or damaged there: another clone of the store has or had them.
+    /// Missing from the object database, or damaged there. Another clone of the store has or had them.
     objects: BTreeSet<BlobNo>,
     /// Edited or deleted in the worktree since the snapshot was taken.
     files: BTreeSet<BlobNo>,
@@ -465,11 +468,11 @@ pub(crate) struct UnreadBlobs {
 }
 
 impl UnreadBlobs {
-    /// Puts the text of `row` into `out`; says whether it could, and remembers when not.
+    /// Puts the text of `row` into `out`; returns whether that worked, and records it if not.
     ///
     /// # Errors
     ///
-    /// What no other file would fare better with: those of the store and of the repository as a whole.
+    /// Errors that would occur for any file: those of the store and of the repository as a whole.
     pub(crate) fn read(&mut self, texts: &mut Texts<'_>, row: &BlobRow, out: &mut Vec<u8>) -> Result<bool, Error> {
         use icr_git::Error as Git;
         match texts.read(row, out).map_err(Error::from) {
@@ -484,12 +487,12 @@ impl UnreadBlobs {
         Ok(false)
     }
 
-    /// Counts an object that is not there or damaged.
+    /// Records a missing or damaged object.
     pub(crate) fn count_object(&mut self) {
         self.further_objects += 1;
     }
 
-    /// Adds what another thread could not read.
+    /// Adds what another thread recorded.
     pub(crate) fn extend(&mut self, other: Self) {
         self.objects.extend(other.objects);
         self.files.extend(other.files);
@@ -538,7 +541,7 @@ pub(crate) fn chunk_id(blob_id: &str, chunk: Option<&icr_model::Chunk>) -> Strin
     }
 }
 
-/// The path that a user's text means: without `./`, and with `\` and three digits read back as a byte.
+/// The path that a user typed: without `./`, and with `\` and three digits decoded to a byte.
 pub(crate) fn path_of(text: &str) -> RepoPath {
     let text = text.strip_prefix("./").unwrap_or(text);
     let mut bytes = Vec::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! A question that is the qualified name of a definition and nothing else: that definition comes first.
+//! A query that is only the qualified name of a definition: that definition is ranked first.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::lines::{FileText, LONGEST_PLACE, LineQuery, ScoredLines, lines_with_d
 use crate::search::{SearchHit, SearchRequest, SearchSpan, UnreadBlobs, chunk_id, known_language};
 use crate::{Error, Snapshot};
 
-/// Blobs that define the last name of a qualified one and are looked into; of more, the name says little.
+/// Most blobs examined that define the last component of a qualified name; with more, the name says little.
 const BLOBS: usize = 4_000;
 
-/// Names that the index gives for one; all but the name itself differ by letters of another case.
+/// Most spellings that the index returns for one name; they differ only in case.
 const NAMES: usize = 100;
 
-/// Lines between two definitions of one name that are shown as one: overloads stand together.
+/// Definitions of one name with at most this many lines between them are shown as one: overloads are adjacent.
 const LINES_BETWEEN: u32 = 3;
 
-/// The names of `query` where it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
+/// The components of `query` if it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
 pub(super) fn qualified_name(query: &str) -> Option<Vec<&str>> {
     let query = query.trim().trim_end_matches("()");
     let is_of_name =
@@ -33,8 +33,8 @@ pub(super) fn qualified_name(query: &str) -> Option<Vec<&str>> {
     (names.len() > 1).then_some(names)
 }
 
-/// Puts the definition that is called `names` before all other results, and takes out of them what shows it too. Returns whether there is
-/// one.
+/// Puts the definition with the components `names` before all other results, and removes results that show it too.
+/// Returns whether there is such a definition.
 ///
 /// Cost: a look into the index for the last name, the facts of the files that define it, and one read of a file.
 pub(super) fn put_first(
@@ -92,8 +92,8 @@ pub(super) fn put_first(
     Ok(true)
 }
 
-/// The file whose definition of that name is the best known: one that has just these names before one that has others around them, then
-/// the project's own files before tests, examples and what is vendored.
+/// The file with the best definition of that name: one with exactly these components before one with further
+/// containers, then the project's own files before tests, examples and vendored code.
 fn best_file(
     snapshot: &Snapshot,
     request: &SearchRequest,
@@ -124,11 +124,11 @@ fn best_file(
     Ok(best.map(|(_, found)| found))
 }
 
-/// The definitions of a file that are called `names`, whatever lies around these.
+/// The definitions of a file whose qualified name ends with `names`.
 fn definitions_named<'f>(facts: &'f Facts, names: &[&str]) -> impl Iterator<Item = (u32, &'f Symbol)> {
     let (name, wanted) = (names.join("."), names.last().map(|last| (*last).to_owned()).unwrap_or_default());
     (0..).zip(&facts.symbols).filter(move |(at, symbol)| {
-        // A name of a module can have dots itself.
+        // A module name may contain dots itself.
         (symbol.name == wanted || symbol.name.ends_with(&format!(".{wanted}"))) && {
             let qualified = facts.qualified_name(*at);
             qualified.strip_suffix(&name).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
@@ -136,20 +136,20 @@ fn definitions_named<'f>(facts: &'f Facts, names: &[&str]) -> impl Iterator<Item
     })
 }
 
-/// Whether a definition says little of what it is by itself.
+/// Whether a definition is a mere part of something else.
 fn is_minor(symbol: &Symbol) -> bool {
     matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key)
 }
 
-/// The longest definition of a file that is called `names`, with those of the same name that stand right beside it.
+/// The longest definition of a file that is called `names`, together with adjacent definitions of the same name.
 fn place_of(facts: &Facts, text: &FileText<'_>, names: &[&str]) -> Option<ScoredLines> {
     let definitions: Vec<(u32, LineSpan)> =
         definitions_named(facts, names).map(|(at, symbol)| (at, lines_with_doc(symbol, text.index()))).collect();
     let length = |lines: LineSpan| lines.end - lines.start;
-    // A method before a field of its name.
+    // A method is preferred to a field of the same name.
     let weight = |(symbol, lines): &&(u32, LineSpan)| (!is_minor(&facts.symbols[*symbol as usize]), length(*lines));
     let (symbol, mut lines) = *definitions.iter().rev().max_by_key(weight)?;
-    // Upwards and downwards from it, as far as they stand together.
+    // Extends the range up and down over adjacent definitions.
     for (_, other) in definitions.iter().rev().chain(&definitions) {
         let is_beside = other.start <= lines.end + LINES_BETWEEN && lines.start <= other.end + LINES_BETWEEN;
         let both = LineSpan { start: lines.start.min(other.start), end: lines.end.max(other.end) };

@@ -1,4 +1,4 @@
-//! From a query to files in order, each with its best chunks: candidates and their evidence, ranked.
+//! Ranks files for a query, each with its best chunks: candidates, their evidence, their order.
 
 use crate::history_search::history_scores;
 use crate::meaning::embed_question;
@@ -27,50 +27,50 @@ use crate::lines::{LineQuery, TermMatcher};
 use crate::meaning::{NearestChunks, QuestionEmbedding, Reread};
 use crate::{Error, Snapshot};
 
-/// Chunks and paths taken from the postings before fusion. Files further down would need to gain on hundreds of better
+/// Chunks and paths taken from the postings before fusion. Files further down would have to overtake hundreds of better
 /// ones by their other chunks.
 const CANDIDATES: usize = 1_000;
 
 /// Nearest chunks that join the candidates, whether or not they have a word of the query.
 const NEAREST: usize = 200;
 
-/// Files, best first by all else, whose whole text and path are compared with the query by their vectors.
+/// Best files by all other evidence whose whole text and path are compared with the query by vectors.
 const COMPARED: usize = 300;
 
-/// Files that are put in order where more than [`COMPARED`] are asked for: as many for every such list, so that one is the beginning
-/// of the other.
+/// Files that are ranked when more than [`COMPARED`] are requested. The number is fixed, so that a shorter list is the
+/// beginning of a longer one.
 const LONGEST_LIST: usize = 1_000;
 
-/// Files that only their history speaks for which join the candidates.
+/// Most files that become candidates only by their history.
 const BY_HISTORY: usize = 100;
 
-/// Cosine from which a chunk answers a question for a name that stands nowhere in the view: whoever looks for one wants to hear
-/// so. Not fitted: no public question was of this kind.
+/// Least cosine with which a chunk answers a question for a name that does not occur in the view: otherwise the user
+/// should learn that the name does not occur. Not fitted: no public question was of this kind.
 const NEAR_ENOUGH: f64 = 0.35;
 
-/// What a query found.
+/// The result of a query.
 pub(crate) struct RankedFiles {
-    /// Best first; at least the best 300.
+    /// Best first; at least the best 300 files.
     pub(crate) files: Vec<FoundFile>,
-    /// Files that were candidates; a lower bound past the candidates taken.
+    /// Number of candidate files; a lower bound if there are more candidates than are taken.
     pub(crate) total: usize,
-    /// What the question says.
+    /// The terms of the question.
     pub(crate) words: QuestionTerms,
-    /// Whether these answer at all.
+    /// Whether the files answer the question at all.
     pub(crate) strength: Strength,
-    /// What that is judged by.
+    /// The evidence for that.
     pub(crate) answer_evidence: AnswerEvidence,
-    /// What is lacking besides what the view lacks.
+    /// Gaps besides those of the view.
     pub(crate) gaps: Vec<Gap>,
 }
 
-/// What a question says, as far as it shows in lines.
+/// The terms of a question, for finding lines.
 #[derive(Debug, Default)]
 pub(crate) struct QuestionTerms {
     terms: TermMatcher,
-    /// How much each term counts.
+    /// Weight of each term.
     weights: Vec<f64>,
-    /// How rare each term is among the chunks of the view, times how much it counts.
+    /// Rarity of each term among the chunks of the view, times its weight.
     rarity: Vec<f64>,
     identifiers: Vec<String>,
     about_tests: bool,
@@ -88,7 +88,7 @@ impl QuestionTerms {
     }
 }
 
-/// A file in its place.
+/// A ranked file.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     pub(crate) path: RepoPath,
@@ -99,22 +99,22 @@ pub(crate) struct FoundFile {
     pub(crate) chunks: Vec<FoundChunk>,
     /// As [`super::SearchHit::match_type`].
     pub(crate) match_type: &'static str,
-    /// What its score is made of, which is put in words for files that are shown.
+    /// The parts of its score, for an explanation.
     pub(crate) explained: ScoreExplanation,
 }
 
-/// What a file's score is made of.
+/// The parts of a file's score.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ScoreExplanation {
     parts: Vec<icr_rank::ChannelContribution>,
-    /// Whether the model has not read the file, and what it would say is expected.
+    /// Whether the second model has not embedded the file, so that its score is an expected value.
     is_model_expected: bool,
     penalty: Option<Penalty>,
     read_again: Option<f64>,
 }
 
 impl ScoreExplanation {
-    /// Parts of the score by channel, and what it was multiplied by.
+    /// Parts of the score by channel, and the factors applied to it.
     pub(crate) fn in_words(&self) -> Vec<(String, f64)> {
         let name = |channel: Channel| match channel {
             Channel::ModelSimilarity | Channel::ModelNearest if self.is_model_expected => {
@@ -129,17 +129,17 @@ impl ScoreExplanation {
     }
 }
 
-/// A chunk in its place inside a file.
+/// A ranked chunk of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FoundChunk {
     pub(crate) chunk_no: ChunkNo,
-    /// How good it is, in `0.0..=1.0` of the best chunk of the answer.
+    /// Its score, in `0.0..=1.0` relative to the best chunk of the answer.
     pub(crate) score: f64,
     /// Cosine of its vector with the query's; `None` without one.
     pub(crate) similarity: Option<f64>,
 }
 
-/// A request with its query parsed, and what bounds it.
+/// A request with its parsed query and its bounds.
 struct ParsedQuery<'r> {
     request: &'r SearchRequest,
     /// Without what is beyond [`super::LONGEST_QUERY`].
@@ -152,7 +152,7 @@ struct ParsedQuery<'r> {
     pinned: FxHashSet<RepoPath>,
     /// Most chunks, and most paths, taken from the postings.
     limit: usize,
-    /// Most chunks taken for their nearness alone.
+    /// Most chunks taken only for their similarity.
     nearest: usize,
 }
 
@@ -194,7 +194,7 @@ impl<'r> ParsedQuery<'r> {
     }
 }
 
-/// A file that may be the answer.
+/// A candidate file.
 struct FileCandidate {
     path_no: PathNo,
     blob_no: BlobNo,
@@ -203,10 +203,10 @@ struct FileCandidate {
     chunks: Vec<ChunkNo>,
 }
 
-/// What is known of the chunks of the candidates.
+/// The evidence for the chunks of the candidates.
 type Chunks = FxHashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
 
-/// What speaks for files as a whole.
+/// The evidence for files as a whole.
 #[derive(Default)]
 struct OfFiles {
     path_scores: FxHashMap<PathNo, f64>,
@@ -216,14 +216,14 @@ struct OfFiles {
     history_scores: FxHashMap<PathNo, f64>,
 }
 
-/// Files in the order that fusion gives, and what it takes to read the first of them again.
+/// Files in the order of fusion, with the data for reranking the first of them.
 struct FusedRanking {
     /// Best first; indices in `evidence` and `candidates`.
     ranked: Vec<RankedFile>,
     candidates: Vec<FileCandidate>,
     evidence: Vec<FileEvidence>,
     question: RerankQuestion,
-    /// The table of vectors; `None` where the question has none.
+    /// The built-in model; `None` if vectors are not used for the question.
     model: Option<&'static StaticEmbedder>,
     words: QuestionTerms,
     strength: Strength,
@@ -246,7 +246,7 @@ pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result
     Ok(RankedFiles { files: files.collect(), total: candidates.len(), words, strength, answer_evidence, gaps })
 }
 
-/// The files that [`rank_files`] would read again, in the order that they have before, with their features.
+/// The files that [`rank_files`] reranks, in their order before that, with their features.
 pub(crate) fn rerank_features_of(
     snapshot: &Snapshot,
     request: &SearchRequest,
@@ -261,7 +261,7 @@ pub(crate) fn rerank_features_of(
 }
 
 impl FusedRanking {
-    /// Puts the first files in the order that their names and definitions give, held against the words of the question.
+    /// Reranks the first files by comparing their names and definitions with the words of the question.
     fn rerank(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let facts = self.facts_of_first(snapshot)?;
         let mut vectors = TableWordVectors::of(&self.question, self.model);
@@ -290,7 +290,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
     }
     let mut meaning = match request.mode {
         SearchMode::Lexical => None,
-        // Punctuation alone is near to something, and asks nothing.
+        // A query of only punctuation has neighbours in vector space, but asks nothing.
         _ if !looked.query.contains(char::is_alphanumeric) => None,
         SearchMode::Hybrid | SearchMode::Semantic => embed_question(snapshot, looked.query),
     };
@@ -345,7 +345,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
         chunks_total: snapshot.view.contents().live_chunks.len(),
     }
     .evidence();
-    // Such words stand everywhere and say nothing.
+    // Such words occur everywhere.
     let strength = if is_only_grammar { Strength::None } else { answer_evidence.strength() };
 
     let weights = match (request.mode, &meaning) {
@@ -371,7 +371,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
                 let (file, candidate) = (&mut evidence[*file], &candidates[*file]);
                 file.similarity = meaning.of_file(candidate.path_no, &file.path, candidate.first)?;
             }
-            // Files are measured against each other: those further down must not move the first ones.
+            // Files are scored relative to each other; those further down must not influence the first ones.
             let mut ranked = rank_among(&evidence, &compared, &query_evidence, &weights);
             put_behind(&mut ranked, rank_among(&evidence, &behind, &query_evidence, &weights));
             let again = ranked.len().min(snapshot.engine.models.options().rescored);
@@ -393,8 +393,8 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
     Ok(FusedRanking { ranked, candidates, evidence, question, model, words, strength, answer_evidence, gaps })
 }
 
-/// What words, names, paths and messages say of the question; adds the chunks that have them. Returns, besides, how rare
-/// each term is, times how much it counts.
+/// Adds the evidence of words, names, paths and messages, and the chunks that have words of the question. Returns the
+/// rarity of each term times its weight.
 fn look_up(
     snapshot: &Snapshot,
     looked: &ParsedQuery<'_>,
@@ -412,7 +412,7 @@ fn look_up(
     Ok((rarity, of_files, history))
 }
 
-/// The files of the view that something speaks for and that were asked for, with what does.
+/// The files of the view with any evidence that the request does not exclude, with this evidence.
 fn candidates(
     snapshot: &Snapshot,
     looked: &ParsedQuery<'_>,
@@ -461,7 +461,7 @@ fn candidates(
     Ok((candidates, evidence))
 }
 
-/// Adds what paths say of the files they name.
+/// Adds the evidence of matched paths.
 fn say_of_paths(snapshot: &Snapshot, looked: &ParsedQuery<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
     let paths = snapshot.view.live_paths()?;
     let hits = paths.search_weighted(&looked.terms.terms, &looked.terms.weights, looked.limit)?;
@@ -473,7 +473,7 @@ fn say_of_paths(snapshot: &Snapshot, looked: &ParsedQuery<'_>, of_files: &mut Of
     Ok(())
 }
 
-/// Adds the chunks that are near, and how near each of all is.
+/// Adds the nearest chunks, and the similarity of all chunks.
 fn add_near(
     snapshot: &Snapshot,
     meaning: &QuestionEmbedding<'_>,
@@ -491,7 +491,7 @@ fn add_near(
     Ok(())
 }
 
-/// Adds the chunks that have words of the query. Returns how rare each term is, times how much it counts.
+/// Adds the chunks that have words of the query. Returns the rarity of each term times its weight.
 fn chunks_with_words(snapshot: &Snapshot, terms: &Terms, limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
     let text = |scores: &FieldScores| chunk_text(&scores.fields);
     let hits = snapshot.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, limit, text)?;
@@ -505,7 +505,7 @@ fn chunks_with_words(snapshot: &Snapshot, terms: &Terms, limit: usize, chunks: &
     Ok(terms.weighed(&rarities.collect::<Vec<_>>()))
 }
 
-/// Files that the query names by their paths, and how surely: 1 for one alone, less where more of the view may be meant.
+/// Files whose paths the query names, each with a weight: 1 if no other file is meant, less if several may be.
 fn mentioned_paths(snapshot: &Snapshot, query: &str) -> Result<FxHashMap<PathNo, f64>, Error> {
     let mut surely: FxHashMap<PathNo, f64> = FxHashMap::default();
     for mention in mentions(query) {
@@ -544,7 +544,7 @@ fn chunks_that_define(snapshot: &Snapshot, identifiers: &[String], chunks: &mut 
     Ok(())
 }
 
-/// Leaves the chunks that define what other code is written against.
+/// Keeps only the chunks that define contracts.
 fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error> {
     let mut kept = Chunks::default();
     for (blob_no, mut of_blob) in std::mem::take(chunks) {
@@ -562,7 +562,7 @@ fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error>
     Ok(())
 }
 
-/// The order once the model behind the built-in one has said what it thinks of the first files.
+/// The order after the second model has scored the first files.
 fn ranked_again(
     mut ranked: Vec<RankedFile>,
     reread: &[Option<Reread>],
@@ -585,7 +585,7 @@ fn ranked_again(
     ranked
 }
 
-/// Adds those that were judged among others to the end, whatever scale their scores have.
+/// Appends files that were ranked separately. Their scores may be on another scale, and are capped.
 fn put_behind(ranked: &mut Vec<RankedFile>, behind: Vec<RankedFile>) {
     let last = ranked.last().map_or(f64::INFINITY, |ranked| ranked.score);
     ranked.extend(behind.into_iter().map(|ranked| RankedFile { score: ranked.score.min(last), ..ranked }));
@@ -595,16 +595,16 @@ fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut Chu
     chunks.entry(blob_no).or_default().entry(chunk_no).or_insert_with(|| ChunkEvidence::new(chunk_no.0))
 }
 
-/// The files that past messages say most of.
+/// The files with the best scores by past messages.
 fn of_history(history: &HistoryScores) -> FxHashMap<PathNo, f64> {
     let mut scores = history.scores.clone();
     scores.sort_by(|a, b| b.1.total_cmp(&a.1));
-    // All that tie with the last one, so that numbers do not decide.
+    // All files that tie with the last one are kept, so that blob and path numbers do not decide.
     let last = scores.get(BY_HISTORY - 1).map_or(0.0, |(_, score)| *score);
     scores.into_iter().take_while(|(_, score)| *score >= last).collect()
 }
 
-/// The kind of evidence that adds most to a score.
+/// The kind of evidence with the largest part of a score.
 fn dominant_evidence(parts: &[icr_rank::ChannelContribution]) -> &'static str {
     const KINDS: [(&str, &[Channel]); 5] = [
         ("lexical", &[Channel::Text, Channel::Comments]),

@@ -1,4 +1,4 @@
-//! What the candidates of an answer say of whether it answers.
+//! Judges from the candidates of an answer whether it answers the question.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use icr_model::{BlobNo, ChunkNo};
 use icr_rank::{AnswerEvidence, ChunkEvidence, FileEvidence, Strength, StrengthBasis, headline, is_stop_word};
 use rustc_hash::FxHashMap;
 
-/// Weight of a compound as it is written (`camelCase`), against 1 for each of its words.
+/// Weight of a compound as written (`camelCase`), relative to 1 for each of its words.
 const COMPOUND: f64 = 2.0;
 
 /// The words of a question's headline, each once, that are among its terms.
@@ -55,7 +55,7 @@ impl HeadlineWords {
         if all > 0.0 { said / all } else { 0.0 }
     }
 
-    /// The same with each word counted by how rare it is, of `rarity` by term.
+    /// The same with each word weighted by its rarity in `rarity`.
     fn rare_coverage(&self, matched: u64, rarity: &[f64]) -> f64 {
         let rare = |term: usize| rarity.get(term).copied().unwrap_or_default();
         let all: f64 = self.counted.iter().map(|(term, weight)| weight * rare(*term)).sum();
@@ -89,7 +89,7 @@ pub(super) struct QuestionEvidence<'a> {
     /// Texts of the question that can only be identifiers, as written.
     pub(super) identifiers: &'a [String],
     pub(super) basis: StrengthBasis,
-    /// All chunks that anything speaks for.
+    /// All chunks with any evidence.
     pub(super) chunks: &'a FxHashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>,
     pub(super) files: &'a [FileEvidence],
     /// Chunks of the view.
@@ -97,7 +97,7 @@ pub(super) struct QuestionEvidence<'a> {
 }
 
 impl QuestionEvidence<'_> {
-    /// What all candidates together say of the question.
+    /// The evidence of all candidates together.
     pub(super) fn evidence(&self) -> AnswerEvidence {
         let words = HeadlineWords::of(self.question, self.terms);
         let (mut best_sum, mut best_coverage) = (f64::NEG_INFINITY, 0.0_f64);
@@ -115,7 +115,7 @@ impl QuestionEvidence<'_> {
         let mut is_file_said = false;
         for file in self.files {
             best_coverage = best_coverage.max(words.coverage(file.name.terms_matched));
-            // Surely: alone of its name.
+            // Certain, because no other file has this name.
             is_named |= file.mentioned.is_some_and(|surely| surely >= 1.0);
             is_file_said |= file.path_score > 0.0 || file.history_score > 0.0;
             matched |= file.name.terms_matched;

@@ -1,25 +1,25 @@
-//! The words of a query that are looked up, and how much each counts.
+//! The terms of a query that are looked up, with their weights.
 
 use icr_rank::{content_terms, is_stop_word, passages};
 
 use crate::search::{LONGEST_QUERY, cut};
 
-/// Most distinct terms of a query that are looked up. On long public issue texts 96 rank 0.006 NDCG@10 higher and 48 as much
-/// lower; each costs its postings.
+/// Most distinct terms of a query that are looked up. On long public issue texts 96 rank 0.006 NDCG@10 higher, and 48
+/// rank as much lower; each term costs a read of its postings.
 const TERMS: usize = 64;
 
 /// Distinct tokens that the index may have, with weights.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Terms {
-    /// In order of their first appearance in the query, which is the order of the bits that say which are matched.
+    /// In order of their first appearance in the query; the bits of matched terms have the same order.
     pub(crate) terms: Vec<String>,
     /// How much each counts, above 0 and at most 1.
     pub(crate) weights: Vec<f64>,
 }
 
 impl Terms {
-    /// The terms of `query` that say something: of a single line as [`icr_rank::content_terms`] leaves them, of more lines
-    /// weighted by where they stand first.
+    /// The meaningful terms of `query`: for a single line as selected by [`icr_rank::content_terms`], for several lines
+    /// weighted by their first position.
     pub(crate) fn of(query: &str) -> Self {
         let mut all = Self::default();
         for passage in passages(cut(query, LONGEST_QUERY)) {
@@ -37,7 +37,7 @@ impl Terms {
         Self { weights: content.iter().map(weight_of).collect(), terms: content }
     }
 
-    /// Whether there are terms, and all are words of grammar.
+    /// Whether there are terms, and all are function words such as "the".
     pub(crate) fn are_stop_words(&self) -> bool {
         !self.terms.is_empty() && self.terms.iter().all(|term| is_stop_word(term))
     }

@@ -1,4 +1,4 @@
-//! Search in what was said in sessions with agents. Callers read transcripts; here they are plain texts.
+//! Search in transcripts of sessions with agents. The caller reads the transcripts; this module gets plain texts.
 
 use icr_model::{Gap, Moment, RepoPath};
 
@@ -9,7 +9,7 @@ use crate::search::diffs::{document, searched};
 use crate::search::strength::of_texts;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, known_language};
 
-/// Something that somebody said, and where it stands.
+/// Something that somebody said, and its position in a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranscriptTurn {
     /// Names it in answers: the session and a line.
@@ -24,7 +24,7 @@ pub struct TranscriptTurn {
     pub speaker: &'static str,
     /// When it was said, in seconds since 1970, where that is known.
     pub time: Option<i64>,
-    /// What was said. It is shown as it is: secrets must be taken out before.
+    /// What was said. It is shown unchanged: the caller must remove secrets.
     pub text: String,
 }
 

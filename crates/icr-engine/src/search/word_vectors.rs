@@ -1,10 +1,10 @@
-//! How near words are in meaning, by the built-in table.
+//! Similarity of words in meaning, by the built-in model.
 
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_rank::{RerankQuestion, WordVectors};
 use rustc_hash::FxHashMap;
 
-/// The words of one question; each word that is compared with them is compared once.
+/// The words of one question, with a cache of comparisons.
 pub(super) struct TableWordVectors {
     /// `None` when vectors are switched off.
     model: Option<&'static StaticEmbedder>,
@@ -51,7 +51,7 @@ fn vector(model: &StaticEmbedder, word: &str, scratch: &mut StaticScratch) -> Ve
     vector
 }
 
-/// In eight sums that are added in their order: the same on every machine, and several at once where it can.
+/// Eight partial sums, added in a fixed order: the result is the same on every machine, and SIMD can be used.
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 8];
     for (one, other) in one.chunks_exact(8).zip(other.chunks_exact(8)) {

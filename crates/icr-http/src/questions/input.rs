@@ -1,4 +1,4 @@
-//! From a request to arguments.
+//! Reads the arguments of a request.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,18 +16,18 @@ use super::Verb;
 /// Longest body, in bytes: the largest patch that is read.
 const BODY_BYTES_MOST: usize = 32 << 20;
 
-/// Time in which a body has to be there.
+/// Time limit for receiving a body.
 const BODY_WITHIN: Duration = Duration::from_secs(15);
 
 /// Media types of a body that is a patch and no JSON.
 const PATCH_TYPES: &[&str] = &["text/x-diff", "text/x-patch", "text/plain"];
 
-/// The arguments of a request, those of its path among them, as the schema has them: what stands in an address is text, and becomes the
-/// number or the truth that is meant.
+/// The arguments of a request, including those in its path, for checking against the schema. Values in the address are
+/// text; where the schema wants numbers or booleans, they are converted.
 ///
 /// # Errors
 ///
-/// What cannot be read, is too long, or does not come in time.
+/// If the arguments cannot be read, are too long, or do not arrive in time.
 pub(super) async fn of(
     verb: Verb,
     schema: &JsonObject,
@@ -118,7 +118,7 @@ fn number(text: &str) -> Option<Value> {
     serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number)
 }
 
-/// The arguments as `T`, which the schema that they were held against was made from.
+/// The arguments as `T`. They were validated against the schema of `T` before.
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, CallFailure> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| CallFailure::new(Code::ValidationError, format!("the arguments cannot be read: {error}")))
@@ -142,7 +142,7 @@ mod tests {
             read("query=a+b%26c&limit=20&explain=true&focus=x&focus=y&other=1"),
             Ok(json!({"query": "a b&c", "limit": 20, "explain": true, "focus": ["x", "y"], "other": "1"}))
         );
-        // What is no number stays what it is, so that whoever holds it against the schema says so.
+        // An invalid number stays text, so that the validation reports it.
         assert_eq!(read("limit=many&explain=perhaps"), Ok(json!({"limit": "many", "explain": "perhaps"})));
         assert_eq!(read("limit=1&limit=2"), Err("`limit` is given twice".to_owned()));
         assert_eq!(read(""), Ok(json!({})));

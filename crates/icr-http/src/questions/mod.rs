@@ -34,27 +34,27 @@ pub(crate) use question_context::{QuestionContext, Surroundings};
 
 /// A question, with everything about it.
 pub(crate) struct QuestionEndpoint {
-    /// Where it is asked. `{name}` is an argument.
+    /// Path of the question. `{name}` is an argument.
     pub(crate) path: &'static str,
     pub(crate) verb: Verb,
     /// One sentence: what it answers.
     pub(crate) summary: &'static str,
-    /// Which of its arguments all questions of its kind share.
+    /// The shared arguments that it takes.
     pub(crate) shared: SharedArguments,
     pub(crate) needs: Needs,
     pub(crate) lane: Lane,
-    /// How long it may take, waiting for a place included.
+    /// Time limit, including the wait for a slot.
     pub(crate) limit: fn(&Settings) -> Duration,
-    /// What it is for, to whoever looks at traces.
+    /// The kind of its calls in traces.
     pub(crate) kind: CallKind,
     pub(crate) input: fn(SharedArguments) -> JsonObject,
     pub(crate) output: fn(&mut SchemaGenerator) -> Schema,
-    /// Whether the answer says where it comes from.
+    /// Whether the answer has a provenance.
     pub(crate) has_provenance: bool,
     pub(crate) run: fn(&QuestionContext<'_>, JsonObject) -> Result<JsonAnswer, CallFailure>,
 }
 
-/// How a question is asked.
+/// HTTP method of a question, and where its arguments are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     /// Arguments are in the address.
@@ -87,10 +87,10 @@ impl Verb {
     }
 }
 
-/// What must be there before a question can be answered.
+/// What a question needs before it can be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Nothing, or what it looks for itself.
+    /// Nothing, or something that it checks itself.
     Nothing,
     /// An index of the repository, made first where there is none.
     Index,
@@ -100,7 +100,7 @@ const VIEW: SharedArguments = SharedArguments { repo_root: true, rev: true };
 const REPOSITORY: SharedArguments = SharedArguments { repo_root: true, rev: false };
 const NOTHING: SharedArguments = SharedArguments { repo_root: false, rev: false };
 
-/// What a question about code is where its row does not say otherwise.
+/// Defaults of a question about code.
 const OF_CODE: QuestionEndpoint = QuestionEndpoint {
     path: "",
     verb: Verb::Get,
@@ -116,7 +116,7 @@ const OF_CODE: QuestionEndpoint = QuestionEndpoint {
     run: |_, _| unreachable!("every row names what runs it"),
 };
 
-/// What a question about memories is where its row does not say otherwise.
+/// Defaults of a question about memories.
 const OF_MEMORY: QuestionEndpoint = QuestionEndpoint {
     shared: REPOSITORY,
     needs: Needs::Nothing,
@@ -126,11 +126,11 @@ const OF_MEMORY: QuestionEndpoint = QuestionEndpoint {
     ..OF_CODE
 };
 
-/// What a question about this machine is where its row does not say otherwise.
+/// Defaults of a question about this machine.
 const OF_MACHINE: QuestionEndpoint = QuestionEndpoint { shared: NOTHING, ..OF_MEMORY };
 
-/// Makes [`QUESTIONS`] of rows: method and path; the function that answers, after which the types of its input and output are
-/// named; what it is like; its summary; and what is not as in what it is like.
+/// Makes [`QUESTIONS`] from rows: method and path; the function that answers and the types of its input and output; the
+/// defaults; the summary; and the fields that differ from the defaults.
 macro_rules! questions {
     ($($verb:ident $path:literal, $run:path: $input:ty => $output:ty, $like:expr, $summary:literal $(, $field:ident: $value:expr)*;)*) => {
         /// The questions, by path.
@@ -221,7 +221,7 @@ questions! {
         "What was asked of icr on this machine, the newest first.", shared: REPOSITORY, lane: Lane::Ordinary;
 }
 
-/// Where the questions are asked.
+/// The routes of the questions.
 pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
     QUESTIONS.iter().fold(Router::new(), |router, question| {
         let surroundings = Arc::clone(&surroundings);
@@ -304,7 +304,7 @@ fn attempt(
 }
 
 impl QuestionEndpoint {
-    /// The schema that its arguments are held against.
+    /// The schema for validating the arguments.
     pub(crate) fn schema(&self) -> JsonObject {
         let mut schema = (self.input)(self.shared);
         // The command line and these requests name a repository by its id or its place.
@@ -317,7 +317,7 @@ impl QuestionEndpoint {
     }
 }
 
-/// Tells nobody how far a question is: who waits for an answer has nothing to be told on.
+/// Reports no progress: HTTP callers just wait for the answer.
 struct SilentProgress;
 
 impl Progress for SilentProgress {

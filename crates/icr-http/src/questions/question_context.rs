@@ -1,4 +1,4 @@
-//! One question, as what answers it sees it.
+//! The context of one question.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -16,19 +16,19 @@ use serde_json::Value;
 use crate::Settings;
 use crate::credentials::Credentials;
 
-/// Digits of the id of a repository.
+/// Digits of a repository id.
 const ID_DIGITS: usize = 16;
 
-/// What every question of a server works with.
+/// State shared by all questions of a server.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     pub(crate) settings: Settings,
-    /// Where the server listens.
+    /// Address that the server listens on.
     pub(crate) address: SocketAddr,
     pub(crate) credentials: Arc<Credentials>,
     /// When the server started.
     pub(crate) started: SystemTime,
-    /// Where repositories are that were asked by their id.
+    /// Directories of repositories that were named by id.
     places: Mutex<HashMap<String, PathBuf>>,
 }
 
@@ -38,7 +38,8 @@ impl Surroundings {
         Self { settings, address, credentials, started, places: Mutex::default() }
     }
 
-    /// The directory of a repository that was named by its id, or by a directory; a relative one is so to the server's own.
+    /// The directory of the repository `named`, by its id or its directory. A relative directory is relative to the
+    /// server's own.
     ///
     /// # Errors
     ///
@@ -56,7 +57,7 @@ impl Surroundings {
                     even_after_panic(self.places.lock()).insert(named.to_owned(), found.clone());
                     found
                 }
-                // The server's own may have no index yet, and its id is known all the same.
+                // The server's own repository has an id even before it has an index.
                 Err(_) if self.is_own(named) => PathBuf::from("."),
                 Err(failure) => return Err(failure),
             },
@@ -81,15 +82,15 @@ impl Surroundings {
     }
 }
 
-/// One question. Lives on a thread that may block.
+/// The context of one question. It lives on a thread that may block.
 pub(crate) struct QuestionContext<'a> {
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) repositories: &'a Repositories,
-    /// Until when it is to be answered.
+    /// Deadline of the answer.
     pub(crate) deadline: Deadline,
     /// The directory of the repository that is meant; `None` for the server's own.
     place: Option<String>,
-    /// The view that is meant.
+    /// The view that the question is about.
     at: ViewSelector,
 }
 
@@ -98,7 +99,7 @@ impl<'a> QuestionContext<'a> {
     ///
     /// # Errors
     ///
-    /// That the repository is named by an id that none has.
+    /// If the repository is named by an unknown id.
     pub(super) fn new(
         surroundings: &'a Surroundings,
         repositories: &'a Repositories,
@@ -111,21 +112,21 @@ impl<'a> QuestionContext<'a> {
             _ => None,
         };
         let place = text("repo").map(|named| surroundings.place_of(&named)).transpose()?;
-        // To some questions a revision is an argument of their own.
+        // Some questions have their own argument `rev`.
         let at = shared.rev.then(|| text("rev")).flatten().map_or(ViewSelector::Worktree, ViewSelector::Revision);
         Ok(Self { surroundings, repositories, deadline, place, at })
     }
 
-    /// The repository that is meant.
+    /// The repository that the question is about.
     ///
     /// # Errors
     ///
-    /// Those of finding, allowing and opening it.
+    /// Errors of finding and opening it, or a refusal if it may not be asked.
     pub(crate) fn repository(&self) -> Result<Arc<ServedRepository>, CallFailure> {
         Ok(self.repositories.get(self.place.as_deref())?)
     }
 
-    /// What `question` gets from the view that is meant, and where that comes from.
+    /// The result of `question` on the view, and the provenance of the answer.
     ///
     /// # Errors
     ///
@@ -137,11 +138,11 @@ impl<'a> QuestionContext<'a> {
         Ok(self.repository()?.ask(&self.at, &self.deadline, question)?)
     }
 
-    /// What `work` gets from the memories, or does to them.
+    /// The result of `work` on the database of memories.
     ///
     /// # Errors
     ///
-    /// That nothing may be written; those of opening the database, and of `work`.
+    /// If writing is forbidden; errors of opening the database, and of `work`.
     pub(crate) fn with_memory<T>(
         &self,
         purpose: Purpose,
@@ -152,7 +153,7 @@ impl<'a> QuestionContext<'a> {
         }
         let left = self.deadline.remaining_time().unwrap_or(self.surroundings.settings.call_limit);
         self.surroundings.settings.memory.with(purpose, |database| {
-            // Time is left to say that others are writing.
+            // Leaves time to report that other processes are writing.
             database.wait_at_most(left.mul_f64(0.8))?;
             Ok(work(database)?)
         })
@@ -160,7 +161,7 @@ impl<'a> QuestionContext<'a> {
 
     /// # Errors
     ///
-    /// That nothing may be written.
+    /// If writing is forbidden.
     pub(crate) fn may_write(&self) -> Result<(), CallFailure> {
         match self.surroundings.settings.read_only {
             false => Ok(()),
@@ -176,7 +177,7 @@ impl<'a> QuestionContext<'a> {
     ///
     /// # Errors
     ///
-    /// Those of finding and allowing it.
+    /// Errors of finding it, or a refusal if it may not be asked.
     pub(crate) fn named_repo_id(&self) -> Result<Option<String>, CallFailure> {
         match &self.place {
             Some(place) => Ok(self.repositories.repo_id(Some(place))?),
@@ -184,17 +185,18 @@ impl<'a> QuestionContext<'a> {
         }
     }
 
-    /// The project whose memories are meant: that of the repository, which is not opened for it.
+    /// The project whose memories the question is about: that of its repository, which is not opened for this.
     ///
     /// # Errors
     ///
-    /// Those of finding and allowing it.
+    /// Errors of finding it, or a refusal if it may not be asked.
     pub(crate) fn project(&self) -> Result<ProjectKey, CallFailure> {
         let repo_id = self.repositories.repo_id(self.place.as_deref())?;
         Ok(repo_id.map_or(ProjectKey::NONE, |repo_id| ProjectKey::of_repository(&repo_id)))
     }
 
-    /// Whose memories are meant: those of the project and of none, unless all are asked for.
+    /// The memories that the question is about: those of the project and those without a project, unless all are
+    /// requested.
     ///
     /// # Errors
     ///

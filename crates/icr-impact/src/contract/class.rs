@@ -4,7 +4,7 @@ use Category::{Api, File, Wire};
 
 use crate::Severity::{self, Additive, Behaviour, Breaking, Risky};
 
-/// What kind of change of a promise it is.
+/// The class of a promise change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContractChangeClass(usize);
 
@@ -34,7 +34,7 @@ impl ContractChangeClass {
         CLASSES[self.0].name
     }
 
-    /// How bad such a change is for those who use what changed.
+    /// Severity of such a change for users of the definition.
     pub fn severity(self) -> Severity {
         CLASSES[self.0].severity
     }
@@ -79,7 +79,7 @@ impl Category {
         }
     }
 
-    /// What it holds, for the help.
+    /// Description of the category, for help.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Api => "code that uses the definition has to change",
@@ -98,7 +98,7 @@ impl Category {
 pub struct Categories(u8);
 
 impl Categories {
-    /// All of them.
+    /// The set of all categories.
     pub const ALL: Self = Self(Category::Api.bit() | Category::File.bit() | Category::Wire.bit());
 
     /// Whether `category` is one of them.
@@ -108,7 +108,7 @@ impl Categories {
 }
 
 impl Default for Categories {
-    /// All of them.
+    /// The set of all categories.
     fn default() -> Self {
         Self::ALL
     }

@@ -1,4 +1,4 @@
-//! What it means to users that a definition is gone, or that a type that they know has one more.
+//! What it means for users that a definition was removed, or that a type got a new member.
 
 use icr_model::{Contract, Shape, SymbolKind};
 
@@ -6,7 +6,7 @@ use super::{ContractChangeClass, ContractFinding, Findings};
 use crate::symbols::language::{LanguageRow, Matching, language_row};
 use crate::symbols::{DefinitionSide, Holder, SymbolChange};
 
-/// What is broken by a definition being gone; nothing when its file offers it on from elsewhere.
+/// Findings about a removed definition. Empty if its file re-exports it from elsewhere.
 pub(super) fn removal_findings(change: &SymbolChange) -> Vec<ContractFinding> {
     let mut findings = Findings::default();
     let Some(was) = change.old.as_ref().filter(|_| !change.same_address) else { return findings.0 };
@@ -19,7 +19,7 @@ pub(super) fn removal_findings(change: &SymbolChange) -> Vec<ContractFinding> {
     findings.0
 }
 
-/// What is broken, or offered, by a definition being new in something that was there.
+/// Findings about a new definition inside one that existed before.
 pub(super) fn addition_findings(change: &SymbolChange, shape: &Shape) -> Vec<ContractFinding> {
     let mut findings = Findings::default();
     let (Some(is), Some(holder)) = (&change.new, change.holder.filter(|holder| holder.existed)) else {
@@ -47,7 +47,8 @@ pub(super) fn variant_added(row: &LanguageRow, open: bool) -> ContractChangeClas
     }
 }
 
-/// Whether a field has to be given by those who build what it is in, or written by those who implement that.
+/// Whether code that builds the containing type has to give the field, or code that implements it has to write the
+/// field.
 fn is_demanded_field(row: &LanguageRow, field: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
     let is_whole = row.whole.contains(&holder.kind)
         || holder.contract == Some(Contract::Dataclass)

@@ -21,16 +21,16 @@ pub use class::{Categories, Category, ContractChangeClass};
 /// One change of a promise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractFinding {
-    /// What kind of change.
+    /// Class of the change.
     pub class: ContractChangeClass,
     /// In words: "parameter `b` was removed".
     pub detail: String,
 }
 
-/// What `change` breaks or adds, whether others may use the definition or not: what happened to it as a whole first, then
-/// its parts in the order in which they are written. `old` and `new` are what its sides promise; [`Shape::default`] for a
-/// side that is not there or not known. Sections and keys promise nothing; nor does what is new, unless its holder was
-/// there and users have to know.
+/// What `change` breaks or adds, whether or not other code may use the definition. First comes what happened to the
+/// whole definition, then its parts in the order of the source. `old` and `new` are the shapes of both sides; use
+/// [`Shape::default`] for a side that does not exist or is unknown. Sections and keys promise nothing. A new definition
+/// promises nothing either, unless its holder existed before and users have to know about it.
 pub fn contract_changes(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
     if matches!(change.display_side().kind, SymbolKind::Section | SymbolKind::Key) {
         return Vec::new();
@@ -42,7 +42,7 @@ pub fn contract_changes(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<
     }
 }
 
-/// How bad `change` is for those who use the definition: the worst of `findings`, or what follows from the change itself.
+/// Severity of `change` for users of the definition: the worst of `findings`, or the severity of the kind of change.
 pub fn severity(change: &SymbolChange, findings: &[ContractFinding]) -> Severity {
     let of_facet = |facet: &SymbolChangeKind| match facet {
         SymbolChangeKind::Added => Severity::Additive,
@@ -71,7 +71,7 @@ impl Findings {
 fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
     let (Some(was), Some(is)) = (&change.old, &change.new) else { return Vec::new() };
     let mut findings = Findings::default();
-    // Who follows is named by what it stands in, of which that is told.
+    // A definition that only follows its holder is not reported as renamed, because the holder is.
     if was.name != is.name || was.qualified_name != is.qualified_name && !change.follows {
         findings.add(ContractChangeClass::RENAMED, format!("`{}` is now `{}`", was.qualified_name, is.qualified_name));
     } else if was.path != is.path && !change.same_address && !(change.follows && change.holder.is_some()) {
@@ -97,7 +97,7 @@ fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec
         }
     }
     let known = findings.0.len();
-    // What stayed in every part may still name a type that has another name now.
+    // Even if each part stayed, it may name a type that was renamed.
     if change.facets.iter().any(|facet| matches!(facet, SymbolChangeKind::Signature | SymbolChangeKind::Body)) {
         shapes::Sides { row: language_row(&is.language), change, was, is, old, new }.compare(&mut findings);
     }

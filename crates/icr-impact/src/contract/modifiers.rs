@@ -1,4 +1,4 @@
-//! What the words in front of a definition do to its users.
+//! How modifiers of a definition, such as `static`, affect its users.
 
 use super::{ContractChangeClass, Findings};
 
@@ -22,7 +22,7 @@ const FREES: (Option<ContractChangeClass>, Option<ContractChangeClass>) =
 /// It depends on the user, or on what is not known.
 const DEPENDS: (Option<ContractChangeClass>, Option<ContractChangeClass>) =
     (Some(ContractChangeClass::MODIFIER_CHANGED), Some(ContractChangeClass::MODIFIER_CHANGED));
-/// Nobody notices, or it is told as something else.
+/// Users do not notice it, or another finding reports it.
 const SILENT: (Option<ContractChangeClass>, Option<ContractChangeClass>) = (None, None);
 
 const fn row(

@@ -6,11 +6,11 @@ use super::types::{Relation, relation};
 use super::{ContractChangeClass, Findings};
 use crate::symbols::language::{LanguageRow, Naming, Types};
 
-/// More cells than this of a table of pairs are not filled: such lists are written by programs, and paired in order.
+/// Largest table of pairs that is filled, in cells. Longer lists are generated and are paired in order.
 const MAX_CELLS: usize = 10_000;
 
-/// Compares two lists of parameters. Receivers are compared with each other, all others by name, and those whose names are
-/// on one side only by their place among the others and their type.
+/// Compares two lists of parameters. Receivers are compared with each other. All other parameters are paired by name;
+/// those whose name is on one side only, by their position among the others and their type.
 pub(super) fn compare(row: &LanguageRow, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
     receivers(row, old, new, findings);
     let pairs = Pairs::of(row, old, new);
@@ -72,8 +72,8 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Pairs what stands between the same neighbours: first what has one type, in order; then, where names are nothing to
-    /// callers, all that is left when it is as many.
+    /// Pairs free parameters between the same paired neighbours: first those with the same type, in order. Then, if
+    /// callers cannot use names, all that are left, if both sides have equally many.
     fn by_place(&mut self, row: &LanguageRow) {
         let (before_old, before_new) = (self.neighbours_of_old(), self.neighbours_of_new());
         let mut gaps = before_old.clone();
@@ -321,8 +321,8 @@ fn check_added_parameter(parameter: &Parameter, next: Option<&&Parameter>, findi
     }
 }
 
-/// Parameters whose arguments reach another one now: their order changed, or one that may be left out stands before them.
-/// What a required or a removed one shifts is told by that one.
+/// Reports parameters whose arguments now go to another parameter, because their order changed or an optional one was
+/// inserted before them. Shifts by a required or removed parameter are reported with that parameter.
 fn check_moved_parameters(pairs: &Pairs<'_>, findings: &mut Findings) {
     let has_place = |parameter: &Parameter| {
         matches!(parameter.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly | ParameterKind::Variadic)
@@ -343,12 +343,12 @@ fn check_moved_parameters(pairs: &Pairs<'_>, findings: &mut Findings) {
 }
 
 fn receivers(row: &LanguageRow, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
-    // Python passes it by itself, whatever its name; decorators say when it does not.
+    // Python passes the receiver implicitly, whatever its name; decorators tell when it does not.
     if row.name == "python" {
         return;
     }
     let find = |list: &[Parameter]| list.iter().find(|parameter| parameter.kind == ParameterKind::Receiver).cloned();
-    // Where it has a type, its name is nobody's business.
+    // If the receiver has a type, its name does not matter to callers.
     let text = |receiver: &Parameter| receiver.ty.clone().unwrap_or_else(|| receiver.name.clone());
     match (find(old), find(new)) {
         (Some(was), Some(is)) if text(&was) != text(&is) => {

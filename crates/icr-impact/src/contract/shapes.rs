@@ -1,4 +1,4 @@
-//! What changed between two shapes besides parameters.
+//! The differences between two shapes, except parameters.
 
 use icr_model::{Contract, Shape, SymbolKind};
 

@@ -19,7 +19,7 @@ const EVERYTHING: [&str; 7] = ["Any", "any", "interface{}", "mixed", "object", "
 /// Types that say that there is no value.
 const NOTHING: [&str; 5] = ["None", "null", "undefined", "nil", "Null"];
 
-/// How `new` relates to `old`.
+/// The relation of `new` to `old`.
 pub(super) fn relation(old: &str, new: &str) -> Relation {
     if old == new {
         return Relation::Same;
@@ -37,7 +37,7 @@ pub(super) fn relation(old: &str, new: &str) -> Relation {
     }
 }
 
-/// The type without what says that there may be no value, and whether anything said so.
+/// The type without its optional marks, and whether it had any.
 pub(super) fn without_nothing(ty: &str) -> (BTreeSet<&str>, bool) {
     let inner = generic(ty, "Option", '<', '>');
     let mut alternatives = alternatives(inner.unwrap_or(ty));
@@ -47,7 +47,7 @@ pub(super) fn without_nothing(ty: &str) -> (BTreeSet<&str>, bool) {
     (alternatives, optional)
 }
 
-/// The types of which a value has one: those joined by `|`, and nothing where the type is marked as optional.
+/// The alternatives of a type: the types joined by `|`, and "no value" if the type is marked as optional.
 pub(super) fn alternatives(ty: &str) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![ty];

@@ -8,9 +8,9 @@ use super::MentionedWords;
 /// A change whose other files are looked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diff {
-    /// Its files, also new ones, none twice: under the names that the history knows, which are those before the change.
+    /// Files of the change, including new ones, each once, by their paths before the change, which the history knows.
     pub files: Vec<DiffFile>,
-    /// What the history says of all of them together.
+    /// Evidence from history about all files of the change together.
     pub history: ChangeSummary,
 }
 
@@ -21,7 +21,7 @@ pub struct DiffFile {
     pub path: RepoPath,
     /// Commits that changed it; 0 for one that the history does not know.
     pub commits: u32,
-    /// Those of them that changed nothing else.
+    /// Number of those commits that changed no other file.
     pub alone: u32,
     /// Mean over its commits of one divided by the files of the commit, in `0.0..=1.0`; 0 without commits.
     pub focus: f64,
@@ -39,14 +39,15 @@ impl DiffFile {
 pub struct DiffCandidate {
     /// Path.
     pub path: RepoPath,
-    /// What the history says, where files of the change are named by their indices in [`Diff::files`]; `None` when no commit that
-    /// counts changed the file.
+    /// Evidence from history; it refers to files of the change by their indices in [`Diff::files`]. `None` if no
+    /// counted commit changed the file.
     pub history: Option<HistoryEvidence>,
     /// A file of the change imports it: the import with the smallest fan-in.
     pub import_forward: Option<Import>,
     /// It imports a file of the change: the import with the smallest fan-in.
     pub import_backward: Option<Import>,
-    /// It refers to a file of the change: the file of which it makes the largest share of all references.
+    /// References from this file to a file of the change; of several, the one with the largest share of the references
+    /// to that file.
     pub refers: Option<References>,
     /// A file of the change refers to it: the file that makes the largest share of its references there.
     pub referred: Option<References>,
@@ -78,15 +79,16 @@ pub struct Import {
     pub fan_in: u32,
 }
 
-/// References between a file of the change and another. The weights that icr ships were fitted with those of whole files, as
-/// `graph --refs` counts them; references to the changed definitions alone say more of the same.
+/// References between a file of the change and another file. The shipped weights were fitted with references of whole
+/// files, as `graph --refs` counts them. References to the changed definitions alone are stronger evidence of the same
+/// kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct References {
     /// Index of the changed file in [`Diff::files`].
     pub file: usize,
-    /// How many they are.
+    /// Number of references.
     pub count: u32,
-    /// Their weight, divided by that of all references into the changed file (for [`Candidate::refers`]) or out of it (for
-    /// [`Candidate::referred`]), in `0.0..=1.0`.
+    /// Weight of these references, divided by that of all references into the changed file (for
+    /// [`DiffCandidate::refers`]) or out of it (for [`DiffCandidate::referred`]), in `0.0..=1.0`.
     pub share: f64,
 }

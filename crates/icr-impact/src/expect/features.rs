@@ -1,4 +1,4 @@
-//! What is measured of a candidate: numbers that a weighted sum turns into the log of the odds.
+//! Features of a candidate. Their weighted sum is the log odds that it belongs to the change.
 
 use icr_history::HistoryEvidence;
 
@@ -6,25 +6,25 @@ use super::file_name_index::{FileNameWords, common_prefix, directories};
 use super::kind::FilePurpose;
 use super::{Diff, DiffCandidate, FileNameIndex, Import, MentionedWords, References};
 
-/// A number that is measured of every candidate. It is 0 where nothing is known of what it measures.
+/// A numeric feature of a candidate; 0 if its subject is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Feature {
     /// Name, as weights and dumps of rows have it.
     pub name: &'static str,
-    /// What it is a reason of.
+    /// The reason that the feature supports.
     pub reason: Reason,
-    /// What is measured.
+    /// Description of the measurement.
     pub meaning: &'static str,
 }
 
-/// What features speak about: those of one reason are told in one sentence.
+/// The subject of a feature. All features with one reason are explained in one sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// The change and its history, the same for every candidate: no reason for one.
     Change,
     /// Commits that the candidate shares with files of the change.
     Together,
-    /// How often and when the candidate changes, whatever else does.
+    /// How often and how recently the candidate changes, independent of other files.
     Activity,
     /// Its name.
     Name,
@@ -39,21 +39,21 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether a past commit can be asked for it without a view of the tree that it was made on.
+    /// Whether the feature can be computed for a past commit without a view of its tree.
     pub fn is_known_without_view(self) -> bool {
         !matches!(self, Self::Import | Self::Reference)
     }
 }
 
-/// How many features there are.
+/// Number of features.
 pub const FEATURES_TOTAL: usize = 45;
 
 /// Values of [`FEATURES`], in their order.
 pub type Features = [f64; FEATURES_TOTAL];
 
-/// Every feature, by name. "Unshared" is 1 for a candidate that shares no commit with the change, else 0: without history,
-/// what a file is called and who uses it says more. "One" is 1 for a change of one file, else 0; "size" is the logarithm of the
-/// change's files.
+/// Every feature, by name. "Unshared" is 1 for a candidate that shares no commit with the change, else 0: without
+/// history, names and references are better evidence. "One" is 1 for a change of one file, else 0; "size" is the
+/// logarithm of the number of files in the change.
 #[rustfmt::skip]
 pub const FEATURES: [Feature; FEATURES_TOTAL] = [
     // tidy: sorted
@@ -105,8 +105,8 @@ pub const FEATURES: [Feature; FEATURES_TOTAL] = [
     // tidy: end
 ];
 
-/// Most files of a change whose names and places are compared with those of candidates, in order of their paths: beyond, names say
-/// nothing that the sheer size does not, and comparing all with all would take long.
+/// Most files of a change whose names and places are compared with those of candidates, in order of their paths. In
+/// larger changes, names are no better evidence than the size alone, and comparing all pairs would take long.
 const FILES_COMPARED: usize = 200;
 
 /// Measures the candidates of one change. What depends on the change alone is measured once.

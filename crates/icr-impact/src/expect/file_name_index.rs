@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use icr_model::RepoPath;
 
-/// Words of names that say that a file is a test, and nothing of what it tests.
+/// Words in file names that mark a test and do not tell what it tests.
 const TEST_WORDS: [&[u8]; 5] = [b"it", b"spec", b"specs", b"test", b"tests"];
 
-/// A word that more files have than this makes no neighbours: it says too little of each.
+/// Most files with a word that still makes them neighbours; a more common word is weak evidence.
 const FILES_OF_A_WORD: usize = 400;
 
 /// What a word weighs that no file of the view has: about as much as one in three thousand files has.
@@ -20,7 +20,7 @@ pub struct FileNameIndex {
     files: Vec<RepoPath>,
     /// Indices in `files`, ascending.
     by_directory: HashMap<RepoPath, Vec<u32>>,
-    /// The same.
+    /// As above, by directory.
     by_word: HashMap<Box<[u8]>, Vec<u32>>,
     /// Files by all words of their names together, for names that have any.
     by_words: HashMap<Vec<Box<[u8]>>, u32>,
@@ -136,8 +136,8 @@ impl FileNameWords {
     }
 }
 
-/// The words of a file's name up to its first dot, in small letters, in order, none twice: `HTTPServer_v2.rs` has `http`, `server`
-/// and `v2`. Words that only say that it is a test are left out. The dot that a name begins with counts for nothing.
+/// The words of a file name up to its first dot, in lower case, sorted, each once: `HTTPServer_v2.rs` has `http`,
+/// `server` and `v2`. Words that only mark a test are left out. A dot at the beginning of a name is ignored.
 fn words(path: &RepoPath) -> Vec<Box<[u8]>> {
     let name = path.file_name();
     let name = name.strip_prefix(b".").unwrap_or(name);

@@ -5,11 +5,11 @@ use super::{FEATURES_TOTAL, Features, Weights};
 /// A candidate of a past change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrainingRow {
-    /// What was measured of it.
+    /// Features of the candidate.
     pub features: Features,
     /// Whether it belonged to the change.
     pub label: bool,
-    /// How many rows it stands for; not negative.
+    /// Number of rows that this row stands for; not negative.
     pub weight: f64,
 }
 
@@ -28,8 +28,8 @@ type Vector = [f64; UNKNOWNS];
 /// standard deviations of its feature, is added to the loss. The intercept is free. A feature that has the same value in all rows
 /// gets a weight of 0.
 ///
-/// The same rows in the same order give the same weights, to the last bit. `None` when the rows do not say both that a candidate
-/// belonged and that one did not, or hold a value that is not finite; without that, nothing can be learned.
+/// The same rows in the same order give the same weights, to the last bit. `None` if the rows do not include both
+/// outcomes, or include a value that is not finite, because then nothing can be learned.
 ///
 /// Cost: about ten passes over the rows, each the square of the number of features for a row.
 pub fn fit(rows: &[TrainingRow], ridge: f64) -> Option<Weights> {

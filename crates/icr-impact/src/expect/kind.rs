@@ -1,8 +1,8 @@
-//! What a file is for, by its path: code changes with tests, and prose with neither.
+//! The purpose of a file, by its path. Code changes together with tests; prose changes with neither.
 
 use icr_model::RepoPath;
 
-/// What a file is for.
+/// The purpose of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FilePurpose {
     /// Source text.

@@ -2,7 +2,7 @@
 
 use super::WARNINGS_MOST;
 
-/// How well one ranked list found the files wanted, or the mean of such.
+/// How well one ranked list found the wanted files, or the mean over several lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Scores {
     /// Share of the files wanted among the first five.
@@ -50,7 +50,7 @@ impl Scores {
     }
 }
 
-/// How right probabilities are.
+/// Calibration of probabilities: how well they match the outcomes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Calibration {
     /// Ranges of a tenth, the lowest first; those without a case are left out.
@@ -91,9 +91,9 @@ pub fn calibration(cases: &[(f64, bool)]) -> Calibration {
     Calibration { bins, error }
 }
 
-/// Of how many of `changes` complete changes a warning may be wrong for the share of them to be at most `share` in the long run too:
-/// the largest number that so many changes would exceed in four of five samples if the share were `share` (the upper bound of
-/// Clopper and Pearson, 1934). `None` where there are too few to say that even of none.
+/// Most false warnings among `changes` complete changes with which the share of false warnings stays at most `share` in
+/// the long run. If the true share were `share`, four of five samples of this size would have more false warnings (the
+/// upper bound of Clopper and Pearson, 1934). `None` if there are too few changes to allow even zero.
 pub fn alarms_most(changes: usize, share: f64) -> Option<usize> {
     let share = share.clamp(0.0, 1.0);
     if share == 1.0 {
@@ -113,7 +113,8 @@ pub fn alarms_most(changes: usize, share: f64) -> Option<usize> {
     most
 }
 
-/// How sure the share of false alarms is kept: what was counted on past changes is a sample, and one in two would be above the mean.
+/// Confidence that the share of false alarms is kept in the long run. The past changes are a sample, and without a
+/// margin one in two samples would be above the mean.
 const CONFIDENCE: f64 = 0.8;
 
 /// The least probability that warns of at most `allowed` of the complete changes. `complete` holds, of each of them, the highest
@@ -125,7 +126,7 @@ pub fn threshold(complete: &[f64], allowed: usize) -> Option<f64> {
     tops.get(allowed).map_or_else(|| tops.last().copied(), |top| Some(top.next_up()))
 }
 
-/// A change of which one file was left out, as it was ranked.
+/// The ranking for a change with one file left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedOmission {
     /// The highest probabilities, best first; 0 where the list was shorter.
@@ -134,7 +135,7 @@ pub struct RankedOmission {
     pub place: Option<usize>,
 }
 
-/// What warnings from a threshold on would have said.
+/// Quality of warnings with a given threshold.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WarningStatistics {
     /// Share of the complete changes that would have been warned about.

@@ -11,7 +11,7 @@ use crate::ExpectedFile;
 /// Files of [`Ranking::best`] that are usually enough.
 pub const EXPECTED_MOST: usize = 100;
 
-/// Most files that a change is warned about where nobody says otherwise; how often warnings are right is measured with so many.
+/// Default for the most files that are warned about per change. The quality of warnings is measured with this number.
 pub const WARNINGS_MOST: usize = 3;
 
 /// The probability that a change with these features changes the candidate too, in `0.0..=1.0`.

@@ -7,11 +7,11 @@ use super::kind::FilePurpose;
 use super::{Diff, DiffCandidate, FEATURES, Features, Measure, Reason, Weights};
 use crate::{Evidence, EvidenceKind};
 
-/// What a reason adds at least to be told: about a tenth of the odds.
+/// Smallest contribution of a reason that is shown: about a tenth of the odds.
 const LEAST_TOLD: f64 = 0.1;
 
-/// Why `candidate` is expected, heaviest first. Reasons that say little or speak against it are left out: they are in the
-/// probability.
+/// Reasons why `candidate` is expected, heaviest first. Reasons that are weak or speak against it are left out here,
+/// but they count in the probability.
 pub(super) fn evidence(
     diff: &Diff,
     measure: &Measure<'_>,
@@ -46,7 +46,7 @@ type Sentence = Option<(EvidenceKind, String)>;
 
 type SentenceFormatter = fn(&SentenceContext<'_>) -> Sentence;
 
-/// How each reason is told; [`Reason::Change`] is none of a candidate.
+/// The sentence for each reason; [`Reason::Change`] explains no candidate.
 const REASONS: [(Reason, SentenceFormatter); 7] = [
     (Reason::Together, cochange_sentence),
     (Reason::Activity, activity),
@@ -62,7 +62,7 @@ fn cochange_sentence(told: &SentenceContext<'_>) -> Sentence {
     let best = history.best?;
     let mut text = format!("{}, last {}", shares(told, &best), ago(told.diff.history.now, best.last_shared));
     let change = told.diff.history;
-    // What more than one file of the change says is worth a clause of its own.
+    // If several files of the change support the reason, that gets its own clause.
     if change.overlap > 1 && history.overlap_shared > 0 {
         let (shared, of, overlap) = (history.overlap_shared, change.overlap_commits, change.overlap);
         text.push_str(&format!("; so did {shared} of the {of} that touched {overlap} of these files"));

@@ -1,4 +1,4 @@
-//! What every feature weighs.
+//! The weights of all features.
 
 use super::{FEATURES_TOTAL, Features, WarningStatistics};
 
@@ -13,25 +13,28 @@ pub struct Weights {
 
 /// The weights that icr ships with: how probable it is that a change like this one changes a file too.
 ///
-/// Fitted by `cargo run --release -p xtask -- fit-impact` on 18 public repositories in 11 languages, which that program lists: of each the
-/// newest 60 commits of 2 to 20 files, no merges, each seen from its parent with the 2,000 commits before it; and every fifth of
-/// them again with 0 to 150 commits before it, which weigh half. A query is one file of a commit, or all but one; a row is a
-/// candidate of a query; of those that did not belong to the commit a fourth was taken, weighted by what it stands for.
+/// Fitted by `cargo run --release -p xtask -- fit-impact` on 18 public repositories in 11 languages, which that program
+/// lists. From each, the newest 60 commits of 2 to 20 files, no merges, were used, each seen from its parent with the
+/// 2,000 commits before it. Every fifth of them was used again with only 0 to 150 commits before it, at half weight. A
+/// query is one file of a commit, or all files but one; a row is one candidate of a query. Of the candidates that did
+/// not belong to the commit, a fourth was sampled, weighted accordingly.
 pub const SHIPPED: Weights = Weights { intercept: INTERCEPT, by_feature: values(&BY_NAME) };
 
-/// The weights of warnings: how probable it is that a change, of which nobody knows whether it is complete, leaves a file out.
+/// The weights of warnings: how probable it is that a change leaves a file out if nobody knows whether the change is
+/// complete.
 ///
-/// Fitted as [`SHIPPED`] is, on commits with one file left out and on the same commits without anything left out. Imports and references
-/// have no weight, so that the threshold of a repository is worked out on the very scores that warn: past commits are asked without
-/// a view of each. Of 18 repositories, each with weights fitted on the others, 0.195 of the files left out were named where 3.4 % of
-/// the complete commits were warned about, and 0.18 with weights fitted as those of [`SHIPPED`] are and all evidence.
+/// Fitted like [`SHIPPED`], on commits with one file left out and on the same commits without anything left out.
+/// Imports and references have no weight, because past commits are evaluated without a view of each, and the threshold
+/// of a repository has to be computed from the same scores that later warn. On 18 repositories, each with weights
+/// fitted on the others, the warnings named 0.195 of the files left out while 3.4 % of the complete commits were warned
+/// about. With weights fitted like [`SHIPPED`] and all evidence, they named 0.18.
 pub const SHIPPED_WARNING: Weights = Weights { intercept: WARNING_INTERCEPT, by_feature: values(&WARNING_BY_NAME) };
 
 /// The least probability, by [`SHIPPED_WARNING`], that warns where the repository's own history is too short to find one: of 2,000
 /// complete commits of eight repositories that were not fitted on, at most one in twenty was warned about, and of none more than one in 15.
 pub const SHIPPED_THRESHOLD: f64 = 0.58;
 
-/// What [`SHIPPED_THRESHOLD`] did there.
+/// The quality of [`SHIPPED_THRESHOLD`] on these repositories.
 pub const SHIPPED_WARNED: WarningStatistics =
     WarningStatistics { false_alarms: 0.04, recall: 0.141, precision: Some(0.73) };
 

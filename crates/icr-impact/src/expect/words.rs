@@ -8,13 +8,13 @@ const LENGTH_LEAST: usize = 4;
 /// Most words of a change that are looked up: a change that has more is not about any of them.
 const WORDS_MOST: usize = 300;
 
-/// Files that may mention a word that is still rare, whatever the size of the repository.
+/// A word is rare if at most this many files mention it, whatever the size of the repository.
 const FILES_LEAST: usize = 12;
 
 /// Of so many files one may mention a rare word.
 const FILES_SHARE: usize = 10;
 
-/// Lines that a word stands in.
+/// The lines in which a word occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineSide {
     /// Lines that the change adds.
@@ -101,7 +101,7 @@ pub fn rarity(files_total: usize, mentioning: usize) -> f64 {
 pub struct RareWordMentions<'a, F> {
     /// The word.
     pub word: &'a ChangedWord,
-    /// How many files mention it, those of the change too; at least 1.
+    /// Number of files that mention it, including files of the change; at least 1.
     pub files_total: usize,
     /// The files outside of the change, none twice.
     pub files: Vec<F>,
@@ -122,7 +122,7 @@ pub struct MentionedWords {
     pub rarest: f64,
     /// The word that has it, as the change writes it.
     pub word: String,
-    /// How many words.
+    /// Number of words.
     pub words: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What each format of a report keeps to, whatever names a change brings.
+//! Checks of each report format with arbitrary names in the change.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, object by object: what has to be there is, and nothing is that the standard does not know.
+//! Checks SARIF 2.1.0 object by object: required properties are present, and there are no unknown ones.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! Whether a text is well-formed XML 1.0, as far as reports use it: elements, attributes, the five entities.
 
-/// What is wrong with `text`.
+/// The first error in `text`.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let rest = text.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").ok_or("no declaration")?;
     let mut open: Vec<&str> = Vec::new();

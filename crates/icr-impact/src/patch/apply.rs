@@ -21,21 +21,21 @@ const EMPTY_BLOBS: [&str; 2] =
 /// The content on the other side of `patch`, made from `content`. For a file that is not there the content is empty, on
 /// either side.
 ///
-/// Hunks fit as `git apply` fits them, without fuzz: at their line, else at the nearest other place where all their
-/// lines are, the later of two equally near. What the diff knows of the beginning and the end of the file has to hold:
-/// a hunk from line 1 is only at the beginning, one that ends without context only at the end. Hunks without any
-/// context fit at their line alone.
+/// Hunks are placed as `git apply` does, without fuzz: at their line, else at the nearest other place where all their
+/// lines match; of two equally near places, at the later one. If the diff shows that a hunk is at the beginning or the
+/// end of the file, it must be placed there: a hunk from line 1 only at the beginning, a hunk that ends without context
+/// only at the end. A hunk without any context is placed at its line only.
 ///
-/// Where the lines only fit if `\r\n` counts as `\n`, they fit so, and the result has the line ends of `content`.
-/// Whether the last line has an end has to be as the patch says.
+/// If the lines match only when `\r\n` counts as `\n`, they are accepted, and the result has the line ends of
+/// `content`. The line break of the last line must be present or missing exactly as in the patch.
 ///
 /// Cost: linear in the content and the patch, while hunks are at their line; finding those that are not is bounded.
 ///
 /// # Errors
 ///
-/// [`Error::Mismatch`] and [`Error::Overlap`] for a hunk that fits nowhere, [`Error::TooRepetitive`] when that would
-/// take too long to know, [`Error::AlreadyThere`] and [`Error::NotAllDeleted`] when `content` is not the whole of a
-/// file that is new or gone, [`Error::Binary`] and [`Error::LeftOut`] when the diff lacks the lines.
+/// [`Error::Mismatch`] and [`Error::Overlap`] for a hunk that has no place; [`Error::TooRepetitive`] if the search
+/// would take too long; [`Error::AlreadyThere`] and [`Error::NotAllDeleted`] if the file is created or deleted but
+/// `content` has other lines; [`Error::Binary`] and [`Error::LeftOut`] if the diff lacks the lines.
 pub fn apply(patch: &FilePatch<'_>, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
     let path = || patch.path().to_string();
     if patch.binary {
@@ -82,7 +82,7 @@ fn apply_hunks(patch: &FilePatch<'_>, bytes: &[u8], direction: Direction, any_en
     let content = ContentLines::new(bytes, any_ends);
     let mut result = Vec::with_capacity(bytes.len());
     let mut done = 0;
-    // How far the hunk before was from its line, for messages: this one is likely as far.
+    // Distance of the previous hunk from its line, for messages: this hunk probably has the same distance.
     let mut moved = 0;
     for (number, hunk) in (1..).zip(&patch.hunks) {
         let piece = DirectedHunk::new(hunk, direction);

@@ -7,7 +7,7 @@ const HEADERS: [&[u8]; 5] = [b"diff -", b"--- ", b"+++ ", b"@@ -", b"Submodule "
 
 /// `text` without colours, where its headers have some; `None` where they have none, and escape sequences are content.
 ///
-/// In a coloured diff those of the content go too: nothing tells them from git's.
+/// In a coloured diff, escape sequences of the content are removed too, because they cannot be told from those of git.
 pub(super) fn without_colours(text: &[u8]) -> Option<Vec<u8>> {
     has_coloured_header(text).then(|| plain(text))
 }

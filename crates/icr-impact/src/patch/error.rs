@@ -17,7 +17,7 @@ pub enum Error {
     /// It is about more files than are taken.
     #[error("the diff is about more than {most} files; name the commits instead: `icr impact BASE..HEAD`")]
     TooManyFiles {
-        /// How many are.
+        /// Number of files that are allowed.
         most: usize,
     },
     /// A merge was shown against all its parents at once.
@@ -34,9 +34,9 @@ pub enum Error {
     Header {
         /// The line.
         line: usize,
-        /// What it says.
+        /// The text of the line.
         text: String,
-        /// What would be right.
+        /// The expected form.
         expected: &'static str,
     },
     /// A hunk stands before any `+++`.
@@ -45,7 +45,7 @@ pub enum Error {
         /// The line of its `@@`.
         line: usize,
     },
-    /// The lines of a hunk are not what its `@@` says.
+    /// The lines of a hunk do not match the counts in its `@@`.
     #[error("line {line}: {reason}")]
     Hunk {
         /// The first line that is wrong.

@@ -1,11 +1,11 @@
-//! What a diff says of one file.
+//! The part of a diff about one file.
 
 use icr_model::RepoPath;
 
 use super::Hunk;
 use crate::FileStatus;
 
-/// What a diff says of one file.
+/// The part of a diff about one file.
 ///
 /// At least one of the paths is there. Lines are borrowed from the text that was parsed, unless that was coloured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct FilePatch<'a> {
     /// Path after the change; `None` for a deleted file.
     pub new_path: Option<RepoPath>,
     /// What happened. A file that became a link, or a link or submodule that became a file, is one
-    /// [`Status::TypeChanged`], although git writes a deletion and an addition.
+    /// [`FileStatus::TypeChanged`], although git writes a deletion and an addition.
     pub status: FileStatus,
-    /// Hexadecimal id of the content before, as printed and so maybe abbreviated; `None` where it is not said or all
-    /// zeros, which git prints for a file that is not there and for content that it has not stored.
+    /// Hexadecimal id of the content before, as printed and so possibly abbreviated. `None` if the diff does not give
+    /// it, or if it is all zeros: git prints zeros for a missing file and for content that is not stored.
     pub old_blob: Option<String>,
     /// The same of the content after.
     pub new_blob: Option<String>,

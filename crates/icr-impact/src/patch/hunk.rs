@@ -18,13 +18,13 @@ pub struct Hunk<'a> {
     pub new_start: u32,
     /// Lines of it after the change.
     pub new_lines: u32,
-    /// What stands behind `@@`: the line of the definition around the hunk, as git guesses it; often empty.
+    /// The text after `@@`: the line of the surrounding definition, as git guesses it; often empty.
     pub section: Cow<'a, [u8]>,
     /// The lines as the diff has them; checked to be `old_lines` and `new_lines`.
     body: Cow<'a, [u8]>,
     added: u32,
     removed: u32,
-    /// Whether the whole diff was written with `\r\n`, so that it does not say which ends the lines have.
+    /// Whether the whole diff has `\r\n` line ends, so that the line ends of the content are unknown.
     pub(super) ends_are_lost: bool,
 }
 
@@ -71,8 +71,8 @@ impl Hunk<'_> {
         Hunk { section: Cow::Owned(self.section.into_owned()), body: Cow::Owned(self.body.into_owned()), ..self }
     }
 
-    /// The hunk of one file that takes out what `self` does and puts in what `next` does: git writes a change of type
-    /// as two files, one of which is all gone and the other all new.
+    /// Merges two hunks into one for the same file: it removes the lines of `self` and adds those of `next`. Git writes
+    /// a change of type as two files, one that is deleted and one that is new.
     pub(super) fn followed_by(self, next: Self) -> Hunk<'static> {
         let mut body = self.body.into_owned();
         if body.last().is_some_and(|byte| *byte != b'\n') {
@@ -257,7 +257,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    /// What stands behind the lines that were counted must not be more lines, or changes would be left out unsaid.
+    /// After the counted lines there must be no more lines, or changes would be lost silently.
     fn end(&self, cursor: &Cursor<'_>) -> Result<(), Error> {
         let goes_on = cursor.peek_header().is_some_and(|line| match line {
             // The end of a mail, and the beginning of the next file.

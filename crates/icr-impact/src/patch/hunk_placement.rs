@@ -125,7 +125,7 @@ impl<'c> ContentLines<'c> {
         result.extend_from_slice(if like.ends_with(b"\r\n") { b"\r\n" } else { b"\n" });
     }
 
-    /// Where to say that `piece`, which fits nowhere, was looked for.
+    /// The place that a message names for `piece`, which matches nowhere.
     pub(super) fn likely_place(&self, piece: &DirectedHunk<'_>, moved: isize) -> usize {
         match piece {
             DirectedHunk { at_start: true, .. } => 0,
@@ -168,7 +168,7 @@ impl<'c> ContentLines<'c> {
             }
             line += 1;
         }
-        // New lines cannot come behind a line that has no end.
+        // After a line without a line break there can be no new lines.
         let is_behind_end = line > at || at == 0 || self.line(at - 1).ends_with(b"\n");
         is_behind_end && (!piece.at_end || line == self.len())
     }

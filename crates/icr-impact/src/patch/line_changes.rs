@@ -23,9 +23,9 @@ const UNREACHED: isize = isize::MIN / 2;
 /// Lines that have to be added and removed to get from `old` to `new`, as few as possible. Lines are equal when all
 /// their bytes are, line ends too.
 ///
-/// Cost: linear in the contents, and a bounded search among the lines between their first and last difference that both
-/// have. Up to 11,000 such lines the counts are exact, and beyond that while few of them differ; else the way that is
-/// counted may not be the shortest, as in git's own diffs.
+/// Cost: linear in the contents, plus a bounded search among the lines that both contents have between their first and
+/// last difference. With up to 11,000 such lines the counts are exact, and with more if few of them differ. Otherwise,
+/// the counts may not be minimal, as in git's own diffs.
 pub fn changed_lines(old: &[u8], new: &[u8]) -> LineChanges {
     changed_lines_within(old, new, MOST_STEPS)
 }
@@ -90,7 +90,7 @@ fn edits(mut old: &[u32], mut new: &[u32], most_edits: usize) -> usize {
     }
 }
 
-/// How far some edits lead.
+/// Result of one search.
 enum EditProgress {
     /// To the ends of both contents, with as few edits as can be.
     Whole { edits: usize },

@@ -13,7 +13,7 @@ type Path<'a> = Cow<'a, [u8]>;
 /// Paths before and after; `None` where there is no file.
 pub(super) type Pair<'a> = (Option<Path<'a>>, Option<Path<'a>>);
 
-/// What `--- ` or `+++ ` says.
+/// Content of a `--- ` or `+++ ` line.
 #[derive(Default)]
 pub(super) struct HeaderPath<'a> {
     /// The path with its prefix; `None` for `/dev/null`.
@@ -29,7 +29,7 @@ const LONGEST_PREFIX: usize = 64;
 /// Endings of copies that people compare a file with.
 const BACKUP_ENDINGS: [&[u8]; 4] = [b".orig", b".old", b".bak", b"~"];
 
-/// What `--- ` or `+++ ` says.
+/// Parses a `--- ` or `+++ ` line.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub(super) fn parse_header_path(text: &[u8], line: usize) -> Result<HeaderPath<'
 ///
 /// # Errors
 ///
-/// As [`named`].
+/// As [`parse_header_path`].
 pub(super) fn bare_path(text: &[u8], line: usize) -> Result<Path<'_>, Error> {
     path_and_rest(text, line).map(|(path, _)| path)
 }
@@ -74,7 +74,7 @@ pub(super) fn shared_path(text: &[u8]) -> Option<Path<'_>> {
     if text.len() % 2 == 1 && text[middle] == b' ' && text[..middle] == text[middle + 1..] {
         return Some(Cow::Borrowed(&text[..middle]));
     }
-    // `a/NAME b/NAME`: what the second prefix can be says where the blank is.
+    // In `a/NAME b/NAME`, the possible second prefixes show which blank separates the paths.
     let name_start = text.iter().position(|byte| *byte == b'/')? + 1;
     let with_prefix = |prefix: usize| {
         let names = text.len().checked_sub(name_start + 1 + prefix)?;
@@ -88,7 +88,7 @@ pub(super) fn shared_path(text: &[u8]) -> Option<Path<'_>> {
     std::iter::once(alike).chain(2..=LONGEST_PREFIX).find_map(with_prefix).map(Cow::Borrowed)
 }
 
-/// The paths in the repository of what `--- ` and `+++ ` say, where nothing else says which part is a prefix.
+/// The repository paths of the `--- ` and `+++ ` lines, if nothing else tells which part is a prefix.
 pub(super) fn without_prefixes<'a>(old: HeaderPath<'a>, new: HeaderPath<'a>) -> Pair<'a> {
     let (before, after) = match (old.path.map(without_dot), new.path.map(without_dot)) {
         (Some(before), Some(after)) => {

@@ -20,10 +20,10 @@ const SUBMODULE_MODE: u32 = 0o160_000;
 /// Bits of a mode that say file, link or submodule.
 const MODE_TYPE: u32 = 0o170_000;
 
-/// The patches of all files in `text`, in its order: what `git diff`, `git show`, `git log -p`, `git format-patch`,
-/// `diff -u` and `diff -ru` print, with colours or without, with line ends of either kind. A path is there once for
-/// each diff that has it. What stands between the patches (messages, statistics, signatures) is passed over, and no
-/// text at all is no patch.
+/// The patches of all files in `text`, in its order. It accepts the output of `git diff`, `git show`, `git log -p`,
+/// `git format-patch`, `diff -u` and `diff -ru`, with or without colours, with line ends of either kind. If several
+/// diffs have the same path, it occurs several times. Text between patches (messages, statistics, signatures) is
+/// skipped, and an empty text gives no patches.
 ///
 /// Paths are relative to the root of the repository: prefixes like `a/` are taken away, also unusual ones where both
 /// sides show which part is the prefix.
@@ -258,7 +258,7 @@ fn plain_header<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
     second.ahead().peek_after("@@ -").or(second.ahead().peek_after("@@@ -")).map(|_| second)
 }
 
-/// That a patch says of both sides that there is no file.
+/// The error for a patch in which neither side has a file.
 fn no_file(line: usize) -> Error {
     Error::Path { line, path: "/dev/null".to_owned(), reason: "stands on both sides; one has to be a file" }
 }
@@ -279,7 +279,7 @@ fn plain_patch<'a>(cursor: &mut Cursor<'a>, second: Cursor<'a>) -> Result<FilePa
     Ok(Header::default().patch(old, new, false, some_hunks(cursor, ends_are_lost)?))
 }
 
-/// Hunks behind `+++`, of which there is at least one.
+/// The hunks after `+++`, at least one.
 fn some_hunks<'a>(cursor: &mut Cursor<'a>, ends_are_lost: bool) -> Result<Vec<Hunk<'a>>, Error> {
     let line = cursor.line();
     if cursor.peek_after("@@@ -").is_some() {
@@ -292,7 +292,7 @@ fn some_hunks<'a>(cursor: &mut Cursor<'a>, ends_are_lost: bool) -> Result<Vec<Hu
     Ok(hunks)
 }
 
-/// Goes behind what stands in place of the hunks of a binary file; `false` when nothing of the kind is there.
+/// Skips the text that replaces the hunks of a binary file; `false` if there is none.
 fn skip_binary(cursor: &mut Cursor<'_>) -> bool {
     let Some(line) = cursor.peek_header() else { return false };
     if line.starts_with(b"Binary files ") && line.ends_with(b" differ") {

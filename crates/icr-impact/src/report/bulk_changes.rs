@@ -64,8 +64,8 @@ impl Bulk<'_> {
         }
     }
 
-    /// Whether the line about these files says all that a reader needs of the group too: it is about one of them, breaks nobody, and
-    /// of what moved nothing else changed.
+    /// Whether the line about these files also covers `group`: it is about one of these files, breaks no use, and, in a
+    /// moved directory, is only a move.
     pub(super) fn covers(&self, group: &Group<'_>) -> bool {
         let is_harmless = group.worst.effect == Effect::Holds && group.worst.accepted.is_none();
         let is_of_bulk = self.paths.contains(group.worst.path.as_str());

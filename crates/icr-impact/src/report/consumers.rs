@@ -43,7 +43,7 @@ impl<'a> Consumers<'a> {
         users.iter().copied().filter(|user| !user.in_change)
     }
 
-    /// "used by `a.py` and 3 more", where none of these is in the change.
+    /// Users in words, not counting files of the change: "used by `a.py` and 3 more".
     pub(super) fn in_words(&self, change: &ContractChange) -> String {
         let untouched = u64::from(change.consumers_untouched);
         match (change.consumers, untouched) {

@@ -20,12 +20,12 @@ pub(super) struct Group<'a> {
     pub(super) lines: Option<(u32, u32)>,
     /// Whether its file is gone too.
     pub(super) is_file_gone: bool,
-    /// Whether it only stands in another file now.
+    /// Whether the only change is a move to another file.
     pub(super) is_move: bool,
 }
 
-/// Groups whose worst change is at least `least`, or may break somebody: those that break users first, then worse ones, among
-/// equals those whose users do not change, then in the order of the answer. What was accepted is last.
+/// Groups whose worst change is at least `least`, or may break a use. Groups that break users come first, then worse
+/// ones, then those whose users are not in the change, then the order of the answer. Accepted groups come last.
 pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
     let places = HeadLocations::of(impact);
     let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();
@@ -64,7 +64,7 @@ pub(super) fn groups(impact: &Impact, least: Severity) -> Vec<Group<'_>> {
 /// Class of a definition that stands in another file now.
 const MOVED: &str = "moved";
 
-/// What is not accepted comes before what is, then what it does to users decides, then how bad such changes are.
+/// Order of changes: not accepted before accepted, then by effect on users, then by severity.
 fn rank(change: &ContractChange) -> (bool, Effect, Severity) {
     (change.accepted.is_none(), change.effect, change.severity)
 }
@@ -78,7 +78,7 @@ fn detail_of(change: &ContractChange) -> String {
 }
 
 impl Group<'_> {
-    /// Who uses the definition, in words; `None` where that says nothing, as nobody has to change.
+    /// The users of the definition, in words; `None` if nobody has to change, so that users do not matter.
     pub(super) fn users(&self, consumers: &Consumers<'_>) -> Option<String> {
         (self.worst.severity > Severity::Additive).then(|| consumers.in_words(self.worst))
     }
@@ -93,7 +93,7 @@ pub(super) struct HeadLocations<'a> {
 }
 
 impl<'a> HeadLocations<'a> {
-    /// Those that `impact` names.
+    /// The positions that `impact` gives.
     pub(super) fn of(impact: &'a Impact) -> Self {
         let symbols = impact.changed_symbols.iter().map(|symbol| {
             let end = (symbol.change != SymbolChangeKind::Removed).then_some(symbol.end_line);

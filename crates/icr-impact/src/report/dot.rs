@@ -9,7 +9,7 @@ use crate::{GraphEdge, GraphEdgeKind, GraphNode, GraphRole, Impact};
 /// Files that were not looked into that comments list.
 const MAX_LISTED: usize = 100;
 
-/// A digraph of all nodes and edges of the answer. Nodes have their paths as ids and what tells them apart as labels.
+/// A digraph of all nodes and edges of the answer. Node ids are paths; labels are short distinct names.
 pub fn dot(impact: &Impact) -> String {
     let mut dot = "digraph impact {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white, \
                    fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n"

@@ -16,9 +16,9 @@ use crate::{ContractChange, Dependent, Effect, ExpectedFile, Impact, Incomplete,
 /// Something to look at.
 #[derive(Debug)]
 pub(super) struct ReportFinding<'a> {
-    /// What was checked.
+    /// The check that found it.
     pub(super) check: Check,
-    /// How much it matters.
+    /// Urgency of the finding.
     pub(super) urgency: Urgency,
     /// Whether it is a promise of which a use is shown that no longer holds.
     pub(super) is_break: bool,
@@ -44,11 +44,11 @@ pub(super) struct RelatedLocation<'a> {
     pub(super) path: &'a str,
     /// Line of it, 1-based.
     pub(super) line: u32,
-    /// What is there, on one line, nothing hidden.
+    /// Description of the line, on one line, with all characters visible.
     pub(super) message: Cow<'a, str>,
 }
 
-/// What was checked.
+/// A kind of check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Check {
     /// A promise, by the class of the worst of its changes.
@@ -73,7 +73,7 @@ impl Check {
     }
 }
 
-/// How much a finding matters.
+/// Urgency of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Urgency {
     /// Worth knowing.
@@ -93,14 +93,15 @@ const MAX_RELATED_IN_ALL: usize = 20_000;
 /// Hosts show messages in full; nobody reads more.
 const MAX_MESSAGE: usize = 1_000;
 
-/// Findings of the impact: the most urgent first, contracts before missing files before what was not looked into before
-/// dependents, each in the order of the answer. All changes of one definition are one finding.
+/// Findings of the impact, the most urgent first: contracts, then missing files, then files that were not analysed,
+/// then dependents, each in the order of the answer. All changes of one definition are one finding.
 ///
-/// What the run fails on by `gate` is an error, and nothing else is; without a gate that is a promise of which a use is shown that
-/// no longer holds.
+/// With `gate`, exactly the findings that fail the run are errors. Without a gate, errors are promises with a use that
+/// no longer fits.
 ///
-/// Unless the run fails on it, an additive change is no finding, nor is a different behaviour that nobody else uses. A dependent is
-/// one when the change leaves it alone and affects it at least at medium level; tests are run instead.
+/// An additive change is no finding, and neither is changed behaviour that no other file uses, unless the run fails on
+/// it. A dependent is a finding if it is not in the change and is affected at least at medium level; tests are run
+/// instead.
 pub(super) fn findings<'a>(impact: &'a Impact, gate: Option<&Gate>) -> Vec<ReportFinding<'a>> {
     let gate = gate.cloned().unwrap_or_else(Gate::breaking).alternatives_met_by(impact);
     let consumers = Consumers::of(impact);
@@ -120,7 +121,7 @@ pub(super) fn findings<'a>(impact: &'a Impact, gate: Option<&Gate>) -> Vec<Repor
     findings
 }
 
-/// Dependents that a reviewer has to open: [`untouched`], at least at medium level.
+/// Dependents that a reviewer has to open: [`untouched_dependents`], at least at medium level.
 pub(super) fn to_check(impact: &Impact) -> impl Iterator<Item = &Dependent> {
     untouched_dependents(impact).filter(|file| file.impact_level >= Level::Medium)
 }
@@ -155,7 +156,8 @@ fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>, gate: &Gate) -> Op
     let is_chosen = open.any(|change| gate.is_about(Topic::Contract(change)));
     let urgency = if is_chosen { Urgency::Error } else { urgency(change)? };
     let related = related_locations(group, consumers);
-    // What is gone has no place in the new tree, and the first use of it has one; those that are broken come first.
+    // A removed definition has no line in the new tree, so the finding is shown at its first use; broken uses come
+    // first.
     let (path, lines) = match (group.lines, related.first()) {
         (None, Some(used)) => (used.path, Some((used.line, used.line))),
         (lines, _) => (change.path.as_str(), lines),

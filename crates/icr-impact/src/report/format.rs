@@ -67,7 +67,7 @@ impl Format {
         found.map(|row| row.1).ok_or_else(|| UnknownFormat { name: name.to_owned() })
     }
 
-    /// What it is called.
+    /// Name of the format.
     pub fn name(self) -> &'static str {
         self.row().0
     }
@@ -82,7 +82,7 @@ impl Format {
         self.row().3
     }
 
-    /// How long a report in it may get where nobody says otherwise.
+    /// Default size limit of a report in this format.
     pub fn limit(self) -> Limit {
         match self {
             Self::Markdown => Limit::COMMENT,
@@ -101,12 +101,12 @@ impl Format {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("format `{}` not known; {}", super::visible_text::clip_visible(.name), self.right())]
 pub struct UnknownFormat {
-    /// What was asked for.
+    /// The name that was asked for.
     pub name: String,
 }
 
 impl UnknownFormat {
-    /// What would be right.
+    /// The allowed names, in words.
     fn right(&self) -> String {
         let names = || FORMATS.iter().map(|row| row.0);
         let near = suggestions(&self.name, names());

@@ -6,7 +6,8 @@ use super::finding::{Check, ReportFinding, Urgency, findings};
 use super::{About, indented};
 use crate::Impact;
 
-/// GitLab names no limit; more in one merge request helps nobody, and it is as many as code scanning of GitHub keeps.
+/// Most findings. GitLab documents no limit; more findings in one merge request help nobody. GitHub code scanning keeps
+/// as many.
 const MAX_ROWS: usize = 5_000;
 
 /// An array of findings, worst first, at most 5,000.
@@ -25,8 +26,8 @@ fn row(finding: &ReportFinding<'_>) -> Value {
     })
 }
 
-/// Never `blocker`: whether a change may be merged is for people to say. A file that is probably missing, or that
-/// was not looked into, is less than a promise that changed for certain, unless the run fails on it.
+/// Never `blocker`, because people decide whether a change may be merged. A file that is probably missing or was not
+/// analysed is less severe than a promise that certainly changed, unless the run fails on it.
 fn severity(finding: &ReportFinding<'_>) -> &'static str {
     match (finding.urgency, finding.check) {
         (Urgency::Error, _) => "critical",

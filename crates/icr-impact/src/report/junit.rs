@@ -11,9 +11,9 @@ use crate::{Impact, RiskLevel};
 /// Findings that a case lists; servers keep reports in memory.
 const MAX_LISTED: usize = 1_000;
 
-/// A test suite `icr impact` with a case for each check. A case fails when the run fails on one of its findings: by default, on
-/// broken promises. Else it passes and lists them in its output; code that was not looked into and a risk that is not known are
-/// skipped.
+/// A test suite `icr impact` with a case for each check. A case fails if the run fails on one of its findings, by
+/// default on broken promises. Otherwise it passes and lists its findings in its output. Cases for code that was not
+/// analysed and for an unknown risk are skipped.
 pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact, about.gate);
     let of = |wanted: fn(&ReportFinding<'_>) -> bool| all.iter().filter(|finding| wanted(finding)).collect::<Vec<_>>();

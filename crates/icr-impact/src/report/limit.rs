@@ -14,7 +14,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// None at all.
+    /// No limits.
     pub const NONE: Self = Self { characters: usize::MAX, bytes: usize::MAX, lines: usize::MAX, sentence: usize::MAX };
 
     /// A comment. GitHub takes 65,536 characters and GitLab 1,000,000; the rest is room for what a bot puts around it.

@@ -19,8 +19,8 @@ pub enum RepositoryHost {
     // tidy: end
 }
 
-/// A row of [`HOSTS`]: a host, what stands between the repository and the commit, what names the first line, and what
-/// stands between that and the last one.
+/// A row of [`HOSTS`]: the host, the text between the repository and the commit, the text before the first line, and
+/// the text between the first and the last line.
 type RepositoryHostRow = (RepositoryHost, &'static str, &'static str, &'static str);
 
 const HOSTS: &[RepositoryHostRow] = &[

@@ -1,8 +1,8 @@
 //! One impact, in the formats that people and programs read.
 //!
-//! All pure: equal impacts give equal reports to the last byte, without a clock, a path of this machine or a request.
-//! Names come from whoever wrote the change, so every format escapes them, and all but JSON show characters that hide
-//! or reorder text.
+//! All functions are pure: equal impacts give equal reports to the last byte, without a clock, a path of this machine
+//! or a network request. Names come from the author of the change, so every format escapes them, and all formats except
+//! JSON make characters visible that hide or reorder text.
 
 mod annotations;
 mod bulk_changes;
@@ -43,7 +43,7 @@ pub use visible_text::{shortened, visible};
 
 use crate::Impact;
 
-/// What a report says besides the impact.
+/// The facts of a report that are not in the impact.
 #[derive(Debug, Clone, Default)]
 pub struct About<'a> {
     /// The repository in words, such as `owner/name`.
@@ -54,13 +54,13 @@ pub struct About<'a> {
     pub gaps: &'a [String],
     /// Where files of the head side can be read; `None` when it is no commit, or no host is known.
     pub link: Option<LinkTemplate>,
-    /// What the run fails on: that is an error, everything else a warning or a note. `None` where nobody chose: then a use that
-    /// is shown to break is an error.
+    /// The gate. Findings that fail the run are errors, all others are warnings or notes. `None` if nobody chose a
+    /// gate; then a broken use that is shown is an error.
     pub gate: Option<&'a Gate>,
 }
 
-/// The impact in a format, ending in a line break unless empty. `None` for [`Format::Html`]: whoever draws pictures
-/// makes that one.
+/// The impact in a format, with a final line break unless empty. `None` for [`Format::Html`], which the crate that
+/// draws pictures renders.
 ///
 /// `limit` holds for text and Markdown; the others are cut by what their hosts take.
 pub fn render(impact: &Impact, format: Format, about: &About<'_>, limit: &Limit) -> Option<String> {

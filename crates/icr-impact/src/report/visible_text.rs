@@ -1,9 +1,9 @@
-//! Text that shows what it is.
+//! Makes hidden characters in text visible.
 
 use std::borrow::Cow;
 
-/// `text` on one line, with every character that hides, or changes the order or direction of others, shown as a picture
-/// or by its number: a name that looks like another one would mislead a reviewer.
+/// `text` on one line. Every character that is invisible, or changes the order or direction of others, is shown as a
+/// picture or by its number, because a name that looks like another one would mislead a reviewer.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hiding) {
         return Cow::Borrowed(text);
@@ -24,11 +24,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// Characters of a quotation, or of a word, that a message repeats: enough to know it again.
 const QUOTED_MOST: usize = 200;
 
-/// Characters of a whole message, for what is neither quoted nor one word: more than any has that says something.
+/// Most characters of a whole message, for text that is neither quoted nor one word. No meaningful message is longer.
 const MESSAGE_MOST: usize = 4_000;
 
-/// A message in which nothing is repeated at length: of what stands between backticks, of a word, and of the whole, the beginning and
-/// the end, with `…` between them and the length behind, where it is long.
+/// A message with its long parts shortened. A long text between backticks, a long word and a long message keep their
+/// beginning and end, with `…` between them, followed by the length.
 pub fn shortened(message: &str) -> Cow<'_, str> {
     if message.chars().nth(QUOTED_MOST).is_none() {
         return Cow::Borrowed(message);
@@ -39,7 +39,7 @@ pub fn shortened(message: &str) -> Cow<'_, str> {
         .collect();
     let quoted = parts.join("`");
     let words = quoted.split_inclusive(char::is_whitespace).map(|word| {
-        // The space behind it stays; what was cut before is a little longer.
+        // The space after the word stays; the part that was cut before it is a little longer.
         let bare = word.trim_end();
         elide_with_count(bare, 2 * QUOTED_MOST) + &word[bare.len()..]
     });

@@ -20,7 +20,7 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Whether there is nothing that anybody has to look at.
+/// Whether nothing needs a review.
 pub(super) fn is_quiet(impact: &Impact) -> bool {
     impact.verdict <= Verdict::Clean
 }
@@ -50,7 +50,7 @@ pub(super) fn noted_place(memory: &CodeNote) -> String {
 /// Rows of a table that are told; nobody reads more of them one by one.
 pub(super) const MAX_ROWS: usize = 20;
 
-/// A row that is less likely than this is not told.
+/// Lowest probability of a row that is shown.
 const LEAST_LIKELY: f64 = 0.03;
 
 /// Broken uses that are told of one definition.
@@ -86,8 +86,8 @@ pub(super) fn broken_uses(uses: &[&BrokenUse]) -> String {
     if told.is_empty() { told } else { format!("breaks {told}") }
 }
 
-/// The first uses as `place` and `reason` write them, each reason once behind the last of those that it is told of, and how many
-/// more there are.
+/// The first uses in words, formatted with `place` and `reason`, and the number of further uses. Each reason appears
+/// once, after the last use that has it.
 pub(super) fn broken_uses_with(
     uses: &[&BrokenUse],
     place: impl Fn(&BrokenUse) -> String,

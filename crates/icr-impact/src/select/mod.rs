@@ -1,8 +1,8 @@
 //! Which tests to run, and how.
 //!
-//! [`is_test_file`] says which files are tests, [`reach`](fn@reach) which of them lead to what changed and how strongly,
-//! [`TestName`] what their names say; [`choose`](fn@choose) makes one ranking of it, and
-//! [`commands`](fn@commands) the commands that run it.
+//! [`is_test_file`] tells which files are tests, [`reach`](fn@reach) which of them lead to changed definitions and how
+//! strongly, and [`TestName`] what their names tell. [`choose`](fn@choose) combines this into one ranking, and
+//! [`commands`](fn@commands) gives the commands that run it.
 
 mod names;
 mod pairs;

@@ -7,7 +7,7 @@ use icr_model::RepoPath;
 
 use super::names::{stem, subject, words};
 
-/// Directories that say how a project is laid out and nothing about what lies in them.
+/// Directories that belong to the layout of a project and tell nothing about their content.
 const LAYOUT: [&str; 25] = [
     // tidy: sorted
     "__tests__",
@@ -48,7 +48,7 @@ const FOR_DIRECTORY: [&str; 6] = [
 /// What a shared name is worth when no directory agrees.
 const NAME_ALONE: f64 = 0.5;
 
-/// What the directories agree to when one of the two lies in none that says anything: `tests/test_a.py`.
+/// Agreement of directories if one of the two files is in no meaningful directory: `tests/test_a.py`.
 const FLAT: f64 = 0.8;
 
 /// What a directory of tests named after the source is worth: `test_utils/test_echo.py` for `utils.py`.
@@ -60,7 +60,7 @@ const CONTAINED: (f64, f64) = (0.3, 0.3);
 /// What names that share words are worth at most, where each has words of its own.
 const OVERLAPPING: f64 = 0.3;
 
-/// What is read off the path of a test once, however many files and definitions it is held against.
+/// The path of a test, parsed once for comparison with many files and definitions.
 #[derive(Debug)]
 pub struct TestName {
     place: Option<PathParts>,
@@ -72,7 +72,7 @@ pub struct TestName {
 #[derive(Debug)]
 pub struct SourceName(Option<PathParts>);
 
-/// The words of a definition's name once, and of those that it stands in, from the inside out.
+/// The words of a definition's name and of the definitions around it, from the inside out, split once.
 #[derive(Debug)]
 pub struct SymbolName(Vec<Vec<String>>);
 
@@ -100,8 +100,9 @@ impl TestName {
 
     /// How much the names and places of the two say that this is the test of `source`, in `0.0..=1.0`.
     ///
-    /// From 0.5: the names agree, but for the words that say "test" and the extension; 1 when the directories agree too. Below:
-    /// a directory of tests named after the source, or names that share words. 0 for a path that is not UTF-8.
+    /// From 0.5: the names agree except for words that mark a test and the extension; 1 if the directories agree too.
+    /// Below 0.5: a directory of tests named after the source, or names that share words. 0 for a path that is not
+    /// UTF-8.
     pub fn pair_strength(&self, source: &SourceName) -> f64 {
         let (Some(source), Some(test)) = (&source.0, &self.place) else { return 0.0 };
         if source.name.is_empty() || test.name.is_empty() {
@@ -117,8 +118,8 @@ impl TestName {
 
     /// How much the name says that this tests the definition `symbol`, in `0.0..=1.0`.
     ///
-    /// 1: it is named after the definition; 0.9: after one that it stands in; 0.4: after a phrase that holds all of the several
-    /// words of its name. 0 for a path that is not UTF-8.
+    /// 1: it is named after the definition. 0.9: it is named after a definition around it. 0.4: the name contains all
+    /// words of a definition's name that has several words. 0 for a path that is not UTF-8.
     pub fn symbol_strength(&self, symbol: &SymbolName) -> f64 {
         if self.subject.is_empty() {
             return 0.0;
@@ -139,7 +140,7 @@ struct PathParts {
     name: Vec<String>,
     /// Words of the innermost directory, without those for tests.
     last_directory: Vec<String>,
-    /// Directories that say something, without the one that `name` was taken from.
+    /// Meaningful directories, without the one that gave `name`.
     directories: Vec<String>,
 }
 
@@ -191,7 +192,7 @@ fn distinct(words: &[String]) -> BTreeSet<&str> {
     words.iter().map(String::as_str).collect()
 }
 
-/// What names that differ share, by their words.
+/// Strength of different names that share words.
 fn overlap(a: &[String], b: &[String]) -> f64 {
     let (a, b) = (distinct(a), distinct(b));
     let both = a.intersection(&b).count();

@@ -1,19 +1,21 @@
-//! Which tests lead to what changed: definitions that refer to it, those that refer to them, and so on, until tests.
+//! Finds tests that lead to changed definitions: follows definitions that refer to them, then those that refer to
+//! these, and so on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::RepoPath;
 
-/// [`Caller::weight`] of the type that a changed method stands in: who makes a value of it may end in the method. Of
-/// 0.1, 0.25, 0.5 and 0.8 this gave the best order of tests on coverage of four public Python projects.
+/// [`Caller::weight`] of the type that contains a changed method: code that creates a value of the type may call the
+/// method. Of 0.1, 0.25, 0.5 and 0.8, this value gave the best order of tests on the coverage of four public Python
+/// projects.
 pub const MEMBER: f64 = 0.1;
 
 /// What a strength is multiplied by for each step; chosen as [`MEMBER`], with little difference between 0.3 and 0.7.
 const STEP: f64 = 0.5;
 
-/// A strength is divided by the number of its callers to this power: what everybody calls tells little about any one.
-/// Chosen as [`MEMBER`], with little difference between 0.3 and 0.8; without it the first quarter of the list loses 0.03
-/// of the recall.
+/// A strength is divided by the number of callers to this power, because a definition with many callers tells little
+/// about any one of them. It was chosen like [`MEMBER`]; values from 0.3 to 0.8 make little difference. Without it, the
+/// first quarter of the list loses 0.03 of the recall.
 const SPREAD: f64 = 0.3;
 
 /// Most steps. Up to 6 each adds recall, beyond nothing changes.
@@ -25,10 +27,11 @@ const FOLLOWED: usize = 50;
 /// Who may run a definition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caller<D> {
-    /// What refers to it.
+    /// The code that refers to the definition.
     pub by: Referrer<D>,
-    /// How sure the reference is, in `0.0..=1.0`: the share that the definition has of it. [`MEMBER`] for the type that a
-    /// method stands in; 1 for the function that a nested one stands in, and for who refers to the type of a constructor.
+    /// Certainty of the reference, in `0.0..=1.0`: the share of it that goes to the definition. [`MEMBER`] for the type
+    /// that contains a method; 1 for the function that contains a nested one, and for references to the type of a
+    /// constructor.
     pub weight: f64,
     /// References, 1 or more.
     pub references: u32,
@@ -57,8 +60,9 @@ pub struct TestReach<D> {
     pub through: Vec<D>,
 }
 
-/// Follows callers from `changed` to tests: for each test that leads to it, how strongly. `callers` lists who may run each
-/// of some definitions, in their order, and is asked once at each of 6 distances: of all of `changed`, then of at most 50.
+/// Follows callers from `changed` to tests and computes for each test how strongly it leads to the change. `callers`
+/// returns the callers of each given definition, in the same order. It is called once for each of 6 distances: with all
+/// of `changed`, then with at most 50 definitions.
 ///
 /// The result depends on neither the order of `changed` nor that of callers.
 ///
@@ -104,7 +108,8 @@ pub fn reach<D: Ord + Clone, E>(
     Ok(tests.into_iter().map(|(path, found)| (path, found.into_reach(&known))).collect())
 }
 
-/// One entry for each caller: the surest weight, and all references. What a definition says of itself leads nowhere.
+/// One entry for each caller, with the highest weight and the sum of references. References from a definition to itself
+/// are ignored.
 fn merged<D: Ord>(of: &D, callers: Vec<Caller<D>>) -> BTreeMap<Referrer<D>, (f64, u32)> {
     let mut merged = BTreeMap::new();
     for caller in callers {

@@ -2,7 +2,8 @@
 
 use super::test_ranking::TestEvidence;
 
-/// From here a pair is told as one; as in [`TestName::pair_strength`](super::TestName::pair_strength), where names then agree.
+/// Lowest pair strength that is explained as a pair: as in [`TestName::pair_strength`](super::TestName::pair_strength),
+/// the names agree from here on.
 const NAMED_AFTER: f64 = 0.5;
 
 /// From here history is worth telling.

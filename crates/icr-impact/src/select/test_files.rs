@@ -7,8 +7,9 @@ use super::names::{stem, words};
 
 /// Whether a test runner runs the file at `path`, by its name and place. `language` is its name in the table of languages.
 ///
-/// What tests only use (fixtures, mocks, shared set-up) is no test file. Tests inside a source file do not show in its path.
-/// A language without a row here is judged by [`icr_rank::is_test_path`], which says yes to what tests use, too.
+/// Files that tests only use (fixtures, mocks, shared set-up) are no test files. Tests inside a source file cannot be
+/// recognised by its path. For a language without a row here, [`icr_rank::is_test_path`] decides, which also accepts
+/// files that tests use.
 pub fn is_test_file(path: &RepoPath, language: &str) -> bool {
     let Ok(row) = CONVENTIONS.binary_search_by(|row| row.language.cmp(language)) else { return is_test_path(path) };
     let row = &CONVENTIONS[row];
@@ -163,7 +164,7 @@ const CPP_TESTS: &[&str] = &[
 /// A project of tests; everything in it is one.
 const CSHARP_TREES: Trees = Trees::Within(&["*.Test", "*.Tests", "*.UnitTests", "*.IntegrationTests"]);
 
-/// What Surefire and Failsafe look for unless told otherwise, for every language of the JVM.
+/// Default patterns of Surefire and Failsafe, for every language of the JVM.
 const JVM_TESTS: &[&str] = &["*Test.*", "*Tests.*", "*TestCase.*", "*IT.*", "*ITCase.*", "Test%*.*"];
 
 /// Source sets of tests: `src/test`, `src/integrationTest`, `src/commonTest`.
@@ -185,7 +186,7 @@ const JVM_ENDINGS: &[&str] = &[
 
 const SCRIPTS: &[&str] = &[".cjs", ".js", ".jsx", ".mjs", ".cts", ".mts", ".ts", ".tsx"];
 
-/// What jest, vitest, mocha, ava, jasmine, Cypress and node's own runner look for unless told otherwise.
+/// Default patterns of jest, vitest, mocha, ava, jasmine, Cypress and node's own runner.
 const SCRIPT_TESTS: &[&str] = &[
     "*.test.*",
     "*.spec.*",
@@ -204,7 +205,7 @@ const SCRIPT_TESTS: &[&str] = &[
     "test.ts",
 ];
 
-/// Tests of what has no grammar here, each told by its whole ending.
+/// Tests in languages without a grammar here, each recognised by its full ending.
 const WITHOUT_GRAMMAR: &[&str] = &[
     "*.bats",
     "*.phpt",

@@ -1,4 +1,4 @@
-//! From what is known of each test to one ranking, and how much of it is enough.
+//! Combines the evidence about each test into one ranking, and decides how many tests are enough.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct TestEvidence {
     pub referred: Vec<String>,
     /// 1: it refers to something that changed; 2: to something that refers to that; and so on.
     pub reference_distance: Option<u32>,
-    /// [`Reach::strength`]; 0 where no references lead to the change.
+    /// [`TestReach::strength`]; 0 if no references lead to the change.
     pub reach: f64,
     /// Names of the strongest way, from what the test refers to, to what changed.
     pub through: Vec<String>,
@@ -47,7 +47,7 @@ pub struct TestEvidence {
 pub struct Choice {
     /// Path.
     pub path: RepoPath,
-    /// How likely it runs what changed, in `0.0..=1.0`.
+    /// Probability that the test runs changed code, in `0.0..=1.0`.
     pub probability: f64,
     /// Why, in words.
     pub reason: String,
@@ -62,13 +62,13 @@ pub struct TestSelection {
     pub selected: u32,
     /// Test files of the view.
     pub total: u32,
-    /// Share of the tests that run what changed that the selected ones are expected to be, in `0.0..=1.0`.
+    /// Expected share, among all tests that run changed code, of those that are selected, in `0.0..=1.0`.
     pub expected_recall: f64,
 }
 
-/// Ranks tests, best first and ties by path, and takes in as many as are expected to find nine tenths of what all would
-/// find; besides them those that are changed themselves or are named after what changed. `total` is the number of test files of
-/// the view.
+/// Ranks tests, best first and ties by path. Selects as many as are expected to find nine tenths of what all tests
+/// would find, and also the tests that are in the change or are named after changed code. `total` is the number of test
+/// files of the view.
 ///
 /// Tests that nothing ties to the change are left out. Of several entries for a path the most probable counts. The order
 /// of `evidence` does not matter.
@@ -79,7 +79,7 @@ pub fn choose(evidence: &[TestEvidence], total: u32) -> (Vec<Choice>, TestSelect
     let mut seen = std::collections::BTreeSet::new();
     ranked.retain(|(_, test)| seen.insert(&test.path));
 
-    // Where nothing better is known, what ties most tests is all there is.
+    // If there is no better evidence, connections that most tests have are used.
     let all_count = !ranked.iter().any(|(_, test)| test.has_own_evidence());
     let worth = |(probability, test): &(f64, &TestEvidence)| match all_count || test.has_own_evidence() {
         true => *probability,
@@ -136,7 +136,7 @@ const ENOUGH: f64 = 0.9;
 /// From here a name is taken at its word: the name of the file agrees, and its directories do not object.
 const NAMED_AFTER_FILE: f64 = 0.75;
 
-/// As [`NAMED_AFTER_FILE`], for definitions: named after one or what it stands in.
+/// The same for definitions: the test is named after the definition or one around it.
 const NAMED_AFTER_SYMBOL: f64 = 0.9;
 
 /// From here history ties a test to a file; below, everything changed together once.

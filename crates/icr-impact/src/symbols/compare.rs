@@ -105,7 +105,7 @@ impl Comparison<'_, '_> {
         let is_document = matches!(is.kind, SymbolKind::Section | SymbolKind::Key);
         let reach = self.own_reach(&sides, same_holder, old_outer, new_outer);
         let mut facets = sides.facets(reach);
-        // Nobody names a section by what it stands in, nor a key when all of that has another name.
+        // A section is not named by its holder, and a key is not renamed by the renaming of its holders.
         let renamed_alone = was.name != is.name || is.kind != SymbolKind::Section;
         if !(is_document && follows) {
             facets.extend((renamed && renamed_alone).then_some(SymbolChangeKind::Renamed));
@@ -134,7 +134,7 @@ impl Comparison<'_, '_> {
         *self.open.borrow_mut().entry(old).or_insert_with(|| is_open(self.files.old(old), old))
     }
 
-    /// How its visibility changed, unless that of all it stands in did.
+    /// The change of its visibility; `None` if the visibility of its holder changed in the same way.
     fn own_reach(
         &self,
         sides: &Sides<'_, '_>,
@@ -246,7 +246,7 @@ impl Sides<'_, '_> {
         !self.run(one, false).says_same(self.run(two, true))
     }
 
-    /// Whether bodies with unequal digests differ, of which `explained` tells that something else does.
+    /// Whether bodies with unequal digests differ. `explained` says that another difference explains the digests.
     fn tail_differs(&self, explained: bool) -> bool {
         let (one, two) = (self.before.body_tokens(self.was), self.after.body_tokens(self.is));
         let (one, two) = (self.run(&one, false), self.run(&two, true));
@@ -281,7 +281,7 @@ fn besides_name(tokens: &[SourceToken], symbol: &Symbol) -> Vec<SourceToken> {
     tokens.iter().filter(|token| !name.contains_offset(token.start)).copied().collect()
 }
 
-/// What a definition stands in.
+/// The holder of a definition: the definition that contains it.
 fn parent(reading: &AnalyzedSide<'_>, id: Id) -> Option<Id> {
     let symbols = &reading.side.facts.symbols;
     let parent = parent_of(symbols, &symbols[id.symbol as usize])?;

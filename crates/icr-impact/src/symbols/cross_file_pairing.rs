@@ -1,4 +1,4 @@
-//! What has no pair in its file: definitions that were moved, renamed, or that follow what they stand in.
+//! Pairs definitions that have no pair in their file: they were moved or renamed, or follow their holder.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,12 +7,13 @@ use icr_model::{Symbol, SymbolKind};
 use super::pairing::{Id, Pairing};
 use super::side::{AnalyzedSide, is_container, is_data};
 
-/// Fewest tokens of a body that tells a definition from others: getters, delegations and empty bodies have less, and are
-/// equal without being the same. Of 10,078 functions of twelve repositories in eight languages, 26 % of those with up to 12
-/// tokens have the body of one with another name beside them, 7 % of those with 13 to 17, and 0.4 % of all longer ones.
+/// Fewest tokens of a body that identifies a definition. Getters, delegations and empty bodies have fewer; they are
+/// equal without being the same definition. Of 10,078 functions of twelve repositories in eight languages, the share
+/// with the same body as another function beside them with another name is 26 % for up to 12 tokens, 7 % for 13 to 17,
+/// and 0.4 % for longer ones.
 const MIN_TOKENS: usize = 13;
 
-/// More types than this that share a body are no evidence that one became another: the body is a convention.
+/// Most types that may share a body; if more do, the body is a convention and no evidence that one type became another.
 const MAX_OWNERS: usize = 16;
 
 /// What a definition does: kinds that are the same to callers, the digest of its body, and how many tokens that has.

@@ -1,4 +1,4 @@
-//! Whether a language lets others use a definition: its own rule, from what the definition and those around it say.
+//! Whether a language lets other code use a definition, by the rules of that language.
 
 use icr_model::{Span, Symbol, SymbolKind, Visibility};
 
@@ -7,9 +7,10 @@ use super::side::{is_container, parent_of};
 use super::tokens::tokens;
 use super::{FileSide, VisibilityChange};
 
-/// Whether others may use each entry of `side.facts.symbols`, by the rule of its language: it and all that it stands in
-/// are public, or protected where heirs may use that, or nothing in the language hides them. Nothing local to a function
-/// is, nor anything in Go's commands, `internal` directories and tests; sections and keys of documents never are.
+/// Whether other code may use each entry of `side.facts.symbols`, by the rule of its language. The entry and all its
+/// holders must be public, or protected if the language lets subclasses use it, or not hidden at all. Definitions local
+/// to a function are never exported, nor is anything in Go's commands, `internal` directories and tests, nor are
+/// sections and keys of documents.
 ///
 /// What decides apart from the file is not known: whether the module that the file is can be reached, or whether a
 /// package offers it on. Costs one pass over the symbols; in C++ also one over the tokens.
@@ -41,7 +42,7 @@ pub(crate) fn reach(old: Visibility, new: Visibility) -> Option<VisibilityChange
         Unspecified => None,
     };
     match (old, new) {
-        // The last export of a file is gone, or its first is new.
+        // The file lost its last export, or got its first one.
         (Public, Unspecified) => Some(VisibilityChange::Reduced),
         (Unspecified, Public) => Some(VisibilityChange::Widened),
         _ => match rank(old)?.cmp(&rank(new)?) {
@@ -52,7 +53,7 @@ pub(crate) fn reach(old: Visibility, new: Visibility) -> Option<VisibilityChange
     }
 }
 
-/// Fills in `known[index]`, and those of what it stands in.
+/// Fills in `known[index]`, and the entries of its holders.
 fn resolve(
     index: usize,
     symbols: &[Symbol],
@@ -60,7 +61,7 @@ fn resolve(
     of_types: &HiddenTypes<'_>,
     known: &mut [Option<bool>],
 ) {
-    // From the outermost that is not known yet inwards; what damaged facts close to a circle is not exported.
+    // Goes inwards from the outermost unknown holder. Entries that damaged facts join into a cycle are not exported.
     let mut path = vec![index];
     while let Some(parent) = parent_of(symbols, &symbols[path[path.len() - 1]])
         && known[parent].is_none()
@@ -136,7 +137,7 @@ fn nameless_namespaces(side: &FileSide<'_>, row: &LanguageRow) -> Vec<Span> {
     let tokens = tokens(side.text, row.signs);
     let is = |index: usize, word: &[u8]| tokens.get(index).is_some_and(|token| token.of(side.text) == word);
     let mut spans = Vec::new();
-    // Of brackets that are open: where a nameless namespace begins, if that is what the bracket opens.
+    // For each open bracket: where an unnamed namespace begins, if the bracket opens one.
     let mut open = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         if is(index, b"{") {

@@ -21,7 +21,7 @@ pub(crate) struct LanguageRow {
     pub(crate) address: Address,
     /// Which arguments callers may name.
     pub(crate) naming: Naming,
-    /// What a written type means.
+    /// The meaning of a written type.
     pub(crate) types: Types,
     /// What becomes of code that lists all variants when one more is there.
     pub(crate) matching: Matching,
@@ -58,16 +58,16 @@ pub(crate) enum Address {
 pub(crate) enum Naming {
     /// None.
     Never,
-    /// Those that are given by name only.
+    /// Keyword-only arguments.
     Labelled,
-    /// All but those that are given by place only.
+    /// All except positional-only arguments.
     Every,
 }
 
-/// What a written type means.
+/// The meaning of a written type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Types {
-    /// A program that does not fit is refused; where none is written, there is none.
+    /// The compiler rejects code that does not fit; without a written type there is none.
     Checked,
     /// The same; but where none is written, the compiler finds one, or takes any.
     Inferred,

@@ -31,7 +31,7 @@ use pairing::{AnalyzedFiles, pair};
 pub struct FileSide<'a> {
     /// Where it lies.
     pub path: &'a RepoPath,
-    /// What its text says.
+    /// Facts that were extracted from the text.
     pub facts: &'a Facts,
     /// Its text.
     pub text: &'a [u8],
@@ -55,20 +55,20 @@ pub struct FileSides<'a> {
 pub struct SymbolChange {
     /// The worst of `facets`.
     pub change: SymbolChangeKind,
-    /// All that holds, worst first; [`Change::Cosmetic`] only alone.
+    /// All kinds of change that apply, worst first; [`SymbolChangeKind::Cosmetic`] only if it is the only one.
     pub facets: Vec<SymbolChangeKind>,
     /// Before the change; `None` for what is new.
     pub old: Option<DefinitionSide>,
-    /// After it; `None` for what is gone.
+    /// The definition after the change; `None` if it was removed.
     pub new: Option<DefinitionSide>,
-    /// It has another name or file only because what it stands in has.
+    /// Whether its name or file changed only because those of its holder changed.
     pub follows: bool,
     /// The words by which others name it still do: it has its name, and its file is no part of its address, or the old
     /// file offers it on.
     pub same_address: bool,
-    /// How its visibility changed, unless that of what it stands in changed alike.
+    /// How its visibility changed, unless that of its holder changed in the same way.
     pub reach: Option<VisibilityChange>,
-    /// What it stands in.
+    /// The holder: the definition that contains it.
     pub holder: Option<Holder>,
 }
 
@@ -85,7 +85,7 @@ pub struct DefinitionSide {
     pub language: String,
     /// Name.
     pub name: String,
-    /// Names of what it stands in and its own, joined by `.`.
+    /// Qualified name: the names of its holders and its own, joined by `.`.
     pub qualified_name: String,
     /// Kind.
     pub kind: SymbolKind,
@@ -95,17 +95,17 @@ pub struct DefinitionSide {
     pub span: Span,
     /// Lines of `span`.
     pub lines: LineSpan,
-    /// Who may use it, as far as the text says.
+    /// Visibility, as far as the text tells.
     pub visibility: Visibility,
     /// Whether the language lets others use it.
     pub exported: bool,
     /// Whether more follows the signature than the sign that ends it: a body, a value.
     pub has_body: bool,
-    /// Whether a `?` behind its name says that it may be left out.
+    /// Whether a `?` after its name marks it as optional.
     pub optional: bool,
 }
 
-/// What a changed definition stands in.
+/// The holder of a changed definition: the definition that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder {
     /// Kind: of the new side where there is one.
@@ -129,9 +129,9 @@ pub enum VisibilityChange {
 
 /// The definitions that differ between the sides of `files`, by path and line; equal inputs give equal lists.
 ///
-/// What is local to a function counts as its body and is not listed. What others stand in is listed for what it says
-/// itself, not for members that can run; a type also for its fields and variants. Costs one pass over the tokens of the
-/// files where definitions differ, and `O(n log n)` in the definitions.
+/// Definitions local to a function count as its body and are not listed. A holder is listed for changes of its own
+/// text, not for its executable members; a type is also listed for its fields and variants. Costs one pass over the
+/// tokens of the files where definitions differ, and `O(n log n)` in the definitions.
 pub fn changes(files: &[FileSides<'_>]) -> Vec<SymbolChange> {
     let files = AnalyzedFiles::new(files);
     let pairs = pair(&files);
@@ -141,7 +141,7 @@ pub fn changes(files: &[FileSides<'_>]) -> Vec<SymbolChange> {
 }
 
 impl SymbolChange {
-    /// The side to show: after the change, before it for what is gone.
+    /// The side to show: the new one, or the old one for a removed definition.
     pub fn display_side(&self) -> &DefinitionSide {
         self.new.as_ref().or(self.old.as_ref()).expect("a change has a side")
     }
@@ -151,16 +151,16 @@ impl SymbolChange {
         self.old.iter().chain(&self.new).any(|side| side.exported)
     }
 
-    /// Whether it is a field or a variant, for which what it stands in is listed too.
+    /// Whether it is a field or a variant. Then its holder is listed, too.
     pub fn is_part(&self) -> bool {
         use SymbolKind::{Constant, Field, Variable, Variant};
         let holds = |holder: Holder| !matches!(holder.kind, SymbolKind::Module | SymbolKind::Implementation);
         matches!(self.display_side().kind, Constant | Field | Variable | Variant) && self.holder.is_some_and(holds)
     }
 
-    /// Whether an exported definition promises something else now, or is gone from where it was: what
-    /// [`crate::ContractImpact::modified_contracts`] lists. Any change of a signature is one, also for the better; of what
-    /// is a part, only one that its `findings` are about and that is not for the better.
+    /// Whether an exported definition has another promise now, or was removed from its place;
+    /// [`crate::ContractImpact::modified_contracts`] lists these. Every change of a signature counts, including an
+    /// improvement. A part, such as a field, counts only if `findings` has an entry for it that is not an improvement.
     pub fn modifies_contract(&self, findings: &[ContractFinding]) -> bool {
         let of_promise = |facet: &SymbolChangeKind| match facet {
             SymbolChangeKind::Removed | SymbolChangeKind::Renamed | SymbolChangeKind::Signature => true,

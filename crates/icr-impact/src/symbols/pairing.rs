@@ -71,12 +71,12 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// What became of a definition.
+    /// The new side of a definition.
     pub(crate) fn of_old(&self, id: Id) -> Option<Id> {
         self.of_old[id.file][id.symbol as usize]
     }
 
-    /// What a definition was.
+    /// The old side of a definition.
     pub(crate) fn of_new(&self, id: Id) -> Option<Id> {
         self.of_new[id.file][id.symbol as usize]
     }
@@ -230,7 +230,7 @@ impl<'b> Pairing<'_, 'b> {
             if !is_container(outer.kind) || olds.is_empty() || news.is_empty() {
                 continue;
             }
-            // What is called like its type constructs it, and is renamed with it.
+            // A member with the name of its type is a constructor, and is renamed with it.
             let old_name = |id: Id| {
                 let name = &before.symbol(id.symbol).name;
                 if *name == outer.name { renamed.name.as_str() } else { name.as_str() }

@@ -23,7 +23,7 @@ pub struct FileResidue {
     pub cosmetic: bool,
 }
 
-/// The same for each of `files`, in their order; `changes` are what [`super::changes`] found in them.
+/// The residues of `files`, in their order; `changes` are the results of [`super::changes`] for these files.
 pub fn residues(files: &[FileSides<'_>], changes: &[SymbolChange]) -> Vec<FileResidue> {
     let sides = changes.iter().flat_map(|change| {
         let says =
@@ -53,7 +53,7 @@ fn residue(file: &FileSides<'_>, definitions_changed: bool) -> FileResidue {
     }
     let (old, new) = (ResidueTokens::of(old.as_ref()), ResidueTokens::of(new.as_ref()));
     let changed = !old.run(&old.all).says_same(new.run(&new.all));
-    // The tokens here are read without a grammar: what the digests tell and nothing else does is here.
+    // These tokens are read without a grammar. So a difference that only the digests show belongs here.
     let unseen = digests.is_some() && !changed && !definitions_changed;
     let only_imports = changed && old.run(&old.besides_imports).says_same(new.run(&new.besides_imports));
     FileResidue { changed: changed || unseen, only_imports, ..unchanged }

@@ -69,12 +69,12 @@ impl<'a> AnalyzedSide<'a> {
         &tokens[first..end]
     }
 
-    /// What stands before the signature: annotations.
+    /// The range before the signature, such as annotations.
     pub(crate) fn span_before_signature(&self, symbol: &Symbol) -> Span {
         between(symbol.span.start, symbol.signature.start)
     }
 
-    /// What stands behind the signature: the body, or a value.
+    /// The range after the signature: the body, or a value.
     pub(crate) fn tail(&self, symbol: &Symbol) -> Span {
         between(symbol.signature.end.max(symbol.span.start), symbol.span.end)
     }
@@ -88,7 +88,7 @@ impl<'a> AnalyzedSide<'a> {
         }
     }
 
-    /// The tokens behind the signature but those of a docstring.
+    /// The tokens after the signature without a docstring.
     pub(crate) fn body_tokens(&self, symbol: &Symbol) -> Vec<SourceToken> {
         let is_doc = |token: &&SourceToken| symbol.doc.is_some_and(|doc| doc.contains_offset(token.start));
         self.tokens_in(self.tail(symbol)).iter().filter(|token| !is_doc(token)).copied().collect()
@@ -112,7 +112,7 @@ pub(crate) fn between(start: u32, end: u32) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// Whether a kind holds members and says little besides them.
+/// Whether definitions of this kind consist mostly of their members.
 pub(crate) fn is_container(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }

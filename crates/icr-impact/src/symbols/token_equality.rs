@@ -10,8 +10,8 @@ use super::tokens::SourceToken;
 pub(crate) struct Run<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) tokens: &'a [SourceToken],
-    /// Names that are the same as those of the other side at their places, however they are written: that of the
-    /// definition, and that of what it stands in.
+    /// Names that count as equal to those at the same index on the other side, whatever their spelling: the name of the
+    /// definition, and that of its holder.
     pub(crate) names: [&'a str; 2],
     /// `'a'` and `"a"` are the same.
     pub(crate) twin_quotes: bool,
@@ -42,8 +42,7 @@ impl Run<'_> {
         Run { names: [""; 2], ..self }.equals(Run { names: [""; 2], ..other })
     }
 
-    /// Whether both say the same: besides what [`Self::equals`] takes, however quotes are written and whether a comma
-    /// ends a list.
+    /// Whether both mean the same: as [`Self::equals`], but ignoring the kind of quotes and a trailing comma of a list.
     pub(crate) fn says_same(self, other: Self) -> bool {
         let (one, two) = (self.without_last_commas(), other.without_last_commas());
         Run { tokens: &one, ..self }.equals(Run { tokens: &two, ..other })
@@ -61,7 +60,7 @@ impl Run<'_> {
     /// value.
     fn without_last_commas(self) -> Vec<SourceToken> {
         let mut kept: Vec<SourceToken> = Vec::with_capacity(self.tokens.len());
-        // Of brackets that are open: whether they open behind a value, and how many commas they hold.
+        // For each open bracket: whether it opens after a value, and how many commas it contains.
         let mut open: Vec<(bool, usize)> = Vec::new();
         for token in self.tokens {
             match token.of(self.text) {
@@ -91,8 +90,8 @@ impl Run<'_> {
     }
 }
 
-/// What the definition at `index`, which has members, says itself: its tokens behind the signature but documentation and
-/// members, and what separates these. A type is also its fields and variants.
+/// The own tokens of the definition at `index`, which has members: the tokens after its signature, without
+/// documentation, members and their separators. Fields and variants belong to the own tokens of a type.
 pub(crate) fn own_tokens(reading: &AnalyzedSide<'_>, index: u32) -> Vec<SourceToken> {
     use SymbolKind::{Implementation, Key, Module, Section};
     let symbol = reading.symbol(index);
@@ -109,8 +108,8 @@ pub(crate) fn own_tokens(reading: &AnalyzedSide<'_>, index: u32) -> Vec<SourceTo
     outside(reading, reading.tokens_in(reading.tail(symbol)), holes)
 }
 
-/// The tokens that begin in none of `holes`, without the commas and semicolons right behind those that hold definitions,
-/// and without strings that stand alone where these are documentation.
+/// The tokens that begin in none of `holes`, without the commas and semicolons right after holes that are definitions,
+/// and, if the language uses bare strings as documentation, without these.
 pub(crate) fn outside(
     reading: &AnalyzedSide<'_>,
     tokens: &[SourceToken],
@@ -161,7 +160,7 @@ fn first_level(tokens: &[SourceToken]) -> u16 {
     tokens.iter().map(|token| token.level).find(|level| *level > 0).unwrap_or(0)
 }
 
-/// Whether two tokens are indented alike, counted from the levels given; one that begins no line may stand anywhere.
+/// Whether two tokens have the same indentation relative to the given levels; a token that begins no line always does.
 fn same_level(one: u16, first_of_one: u16, two: u16, first_of_two: u16) -> bool {
     let relative = |level: u16, first: u16| i32::from(level) - i32::from(first);
     one == 0 || two == 0 || relative(one, first_of_one) == relative(two, first_of_two)

@@ -1,5 +1,5 @@
-//! A text as tokens, comments left out: as much of a language as it takes to tell where comments and strings end. Both
-//! sides of a change are read alike, so that what is read wrongly is read wrongly on both.
+//! Splits a text into tokens without comments. It knows only as much of a language as is needed to find the ends of
+//! comments and strings. Both sides of a change are read in the same way, so an error occurs on both sides.
 
 /// How a language writes comments, strings and structure.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,8 @@ pub(crate) struct SourceToken {
     pub(crate) start: u32,
     /// One past the last byte.
     pub(crate) end: u32,
-    /// 1 and how many indentations are around it, of the first token of a logical line where these are structure; else 0.
+    /// For the first token of a logical line, if indentation is structure: 1 plus the number of indentations around it;
+    /// else 0.
     pub(crate) level: u16,
 }
 

@@ -1,4 +1,4 @@
-//! One number for all that a text says besides comments and layout.
+//! One number for the content of a text without its comments and layout.
 
 use icr_model::{Digest64, LineIndex, Span};
 use tree_sitter::{Node, Tree};
@@ -12,16 +12,17 @@ use crate::parse::Parses;
 use crate::table::LanguageRow;
 use crate::walk::{DigestedToken, Scratch, TreeWalk, WalkOutput};
 
-/// Of so many bytes one may stand under a syntax error; where more do, the tree says little of what the layout means.
+/// One in this many bytes may be under a syntax error. If more are, the tree says little about the meaning of the
+/// layout.
 const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
 
-/// Digest of the tokens of `text` in `language`, a name that [`crate::language_of`] gave: comments and layout are left
-/// out, and so is what documents a definition inside of it, such as Python's docstrings. Layout that means something
-/// counts, for the nodes of the tree around the tokens do too. Equal for a text before and after a change exactly when
-/// the change is one of comments or layout, but for one pair in 2^64. What does not parse counts as it is written.
+/// Digest of the tokens of `text` in `language`, a name that [`crate::language_of`] gave. Comments and layout are left
+/// out, and so is documentation inside a definition, such as Python's docstrings. Layout with a meaning counts,
+/// because the nodes around the tokens count too. The digests before and after a change are equal exactly when the
+/// change is one of comments or layout, except for one pair in 2^64. Text that does not parse counts as written.
 ///
-/// `None` when there is no grammar, when the text is not one that a grammar should read (binary, huge, minified), and when
-/// half of it stands under syntax errors. Costs two walks over the parsed text.
+/// `None` when there is no grammar, when the text is not one that a grammar should read (binary, huge, minified), and
+/// when half of it stands under syntax errors. Costs two walks over the parsed text.
 pub fn token_digest(language: &str, text: &[u8]) -> Option<u64> {
     let row = row_for(language, text)?;
     let (parses, tree) = parsed(row, text)?;
@@ -45,7 +46,7 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
     Some(structure(digest, text, shape_grammar(row), tree, &tokens).finish())
 }
 
-/// The tokens that stand in no comment and no docstring, in order.
+/// The tokens outside of comments and docstrings, in order.
 fn without_comments(found: &WalkOutput) -> Vec<DigestedToken> {
     let mut comments = found.comments.clone();
     comments.sort_unstable_by_key(|comment| comment.start);
@@ -63,8 +64,8 @@ fn without_comments(found: &WalkOutput) -> Vec<DigestedToken> {
     tokens
 }
 
-/// Adds the nodes that hold tokens: what they are, and which tokens they hold. Where white space is no layout, or may be
-/// none, the bytes are added: in texts, and under errors.
+/// Adds the nodes that contain tokens: their kinds, and which tokens they contain. The bytes themselves are added
+/// where white space has or may have a meaning: in texts, and under errors.
 fn structure(
     mut digest: Digest64,
     text: &[u8],
@@ -95,7 +96,7 @@ fn structure(
     }
 }
 
-/// The tokens that `node` holds, as a range of indices; `None` for none, and of what is a single token.
+/// The tokens inside `node`, as a range of indices; `None` if there are none, or if `node` is a single token.
 fn token_range_of(node: Node<'_>, grammar: &Grammar, tokens: &[DigestedToken]) -> Option<(usize, usize)> {
     let span = span_of(node);
     if node.child_count() == 0 && !node.is_error() || grammar.flags(node.kind_id()) & flag::COMMENT != 0 {

@@ -1,4 +1,4 @@
-//! Where a text does not parse.
+//! The places where a text does not parse.
 
 use icr_model::{LineIndex, LineSpan, Span};
 use tree_sitter::{Node, Tree};
@@ -7,11 +7,12 @@ use super::{parsed, row_for};
 use crate::definitions::span_of;
 use crate::islands::{Island, islands};
 
-/// What of `text` its grammar cannot read, in order and without the white space around: errors of the tree, less what parses on
-/// its own behind them, and the lines that lack a token. Empty for a text that parses, and for one of no language. The
-/// whole text where no grammar should read it (huge, minified) or none can in bounded work.
+/// The parts of `text` that its grammar cannot read, in order and without surrounding white space: errors of the tree
+/// without the parts that parse alone, and the lines in which a token is missing. Empty for a text that parses, and
+/// for text without a language. The whole text when no grammar should read it (huge, minified) or none can in bounded
+/// work.
 ///
-/// Costs a parse of `text`, and one more of what is under errors.
+/// Costs one parse of `text`, and one more of the text under errors.
 pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
     let Some(row) = row_for(language, text) else { return Vec::new() };
     let whole = || Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
@@ -41,7 +42,7 @@ fn trimmed(text: &[u8], span: Span) -> Span {
     Span::new(start, start + inside.trim_ascii().len() as u32)
 }
 
-/// Errors of the tree that stand in no other, in order.
+/// Errors of the tree that are not inside another error, in order.
 fn outermost(tree: &Tree) -> Vec<Node<'_>> {
     let mut errors = Vec::new();
     let mut cursor = tree.walk();
@@ -60,7 +61,7 @@ fn outermost(tree: &Tree) -> Vec<Node<'_>> {
     }
 }
 
-/// Adds what of `span` stands on no island.
+/// Adds the parts of `span` that are on no island.
 fn without(span: Span, islands: &[Island], errors: &mut Vec<Span>) {
     let mut start = span.start;
     for island in islands.iter().filter(|island| island.span.end > span.start && island.span.start < span.end) {

@@ -1,15 +1,16 @@
-//! How texts are told: tokens joined by a layout that follows from the tokens and not from how they were written, so that
-//! a formatter changes nothing.
+//! Writes texts in shapes: tokens joined by a layout that depends only on the tokens and not on the original layout,
+//! so that running a formatter changes nothing.
 
 use icr_model::{Digest64, Span};
 
 use super::tokens::{ShapeToken, Tokens};
 use super::vocabulary::Style;
 
-/// Bytes of a text told; tables of data are constants too. Of a longer one the begin is told, and a digest of the whole.
+/// Longest text, in bytes, because tables of data are constants too. A longer text is shown by its beginning and a
+/// digest of the whole.
 const MAX_TEXT: usize = 2000;
 
-/// The text of the nodes at `run`, one after the other, without what stands in `cuts` inside of them.
+/// The text of the nodes at `run`, one after the other, without the parts in `cuts`.
 pub(super) fn render_nodes(tokens: &Tokens, text: &[u8], run: &[Span], cuts: &[Span]) -> String {
     let chosen = select_tokens(tokens, run, cuts);
     let mut kept: Vec<&ShapeToken> = Vec::with_capacity(chosen.len());
@@ -39,7 +40,7 @@ pub(super) fn render_nodes(tokens: &Tokens, text: &[u8], run: &[Span], cuts: &[S
     truncate_with_digest(told)
 }
 
-/// The tokens of `run` outside of `cuts` and of what is left out everywhere, in order.
+/// The tokens of `run` in order, without those in `cuts` and those that are left out everywhere.
 fn select_tokens<'a>(tokens: &'a Tokens, run: &[Span], cuts: &[Span]) -> Vec<&'a ShapeToken> {
     let mut run = run.to_vec();
     run.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
@@ -65,7 +66,7 @@ fn select_tokens<'a>(tokens: &'a Tokens, run: &[Span], cuts: &[Span]) -> Vec<&'a
     chosen
 }
 
-/// What a token is to its neighbours.
+/// How a token relates to its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Opening,
@@ -79,14 +80,14 @@ enum Mark {
     Prefix,
     /// An operator between two.
     Infix,
-    /// An operator behind its operand.
+    /// An operator after its operand.
     Suffix,
-    /// A name, a number, a text, an operator that stands alone.
+    /// A name, a number, a text, or an operator that stands alone.
     Word,
 }
 
 impl Mark {
-    /// The mark of `token`, which `next` follows.
+    /// The role of `token`, which is followed by `next`.
     fn of(token: &ShapeToken, next: Option<&ShapeToken>, text: &[u8]) -> Self {
         if matches!(token.style, Some(Style::Verbatim | Style::Quoted)) {
             return Self::Word;
@@ -99,10 +100,10 @@ impl Mark {
             b">" if token.last && !token.first => Self::Closing,
             b"," | b";" => Self::Separator,
             b":" | b"?:" | b"+?:" | b"-?:" => Self::Colon,
-            // Before what is given, also where nothing stands before it in its node.
+            // It comes before the given value, even if nothing is before it in its node.
             b"=" | b"->" | b"=>" | b"<:" | b">:" => Self::Infix,
             b"." | b"::" | b"?." | b".." | b"..=" | b"..." | b"\\" => Self::Dot,
-            // Of a type that may be null, and of `name?: type`, in every language that has them.
+            // The mark of a nullable type, or of `name?: type`, in every language that has them.
             b"?" if token.last || next.is_some_and(|next| next.span.of(text) == b":") => Self::Suffix,
             _ if !is_operator(sign) => Self::Word,
             _ => match (token.first, token.last) {
@@ -121,7 +122,7 @@ fn has_blank(before: &ShapeToken, left: Mark, token: &ShapeToken, right: Mark, t
     if before.style == Some(Style::Tight) || token.style == Some(Style::Tight) {
         return false;
     }
-    // The last is what no rule decides: brackets behind a word, and words without anything between them.
+    // The default is for cases without a rule: brackets after a word, and words with nothing between them.
     let written = token.span.start > before.span.end;
     match (left, right) {
         (Opening, _) | (_, Closing | Separator | Colon) => false,
@@ -130,7 +131,7 @@ fn has_blank(before: &ShapeToken, left: Mark, token: &ShapeToken, right: Mark, t
         (Prefix, _) => false,
         (Infix, _) | (_, Infix) => true,
         (_, Suffix) => false,
-        // Of a call or a subscript; what begins with a bracket itself may also stand behind a name.
+        // The brackets of a call or a subscript. Brackets that begin a node may also follow a name.
         (Word, Opening) if before.named => match token.span.of(text) {
             b"{" => written,
             b"[" => token.first && written,
@@ -138,7 +139,7 @@ fn has_blank(before: &ShapeToken, left: Mark, token: &ShapeToken, right: Mark, t
         },
         (Closing, Opening) => written,
         (_, Prefix) => true,
-        // `*` alone, as of a pointer without a name.
+        // `*` alone, as in a pointer without a name.
         (Word, Word) if is_operator(token.span.of(text)) || is_operator(before.span.of(text)) => true,
         (Closing, Word) if is_operator(token.span.of(text)) => true,
         _ => written,
@@ -149,7 +150,7 @@ fn closes(token: &ShapeToken, text: &[u8]) -> bool {
     Mark::of(token, None, text) == Mark::Closing
 }
 
-/// Whether the token is a separator that says nothing where nothing follows.
+/// Whether the token is a separator that has no meaning if nothing follows it.
 fn is_dropped(token: &ShapeToken, text: &[u8]) -> bool {
     Mark::of(token, None, text) == Mark::Separator && token.style != Some(Style::Kept)
 }
@@ -158,14 +159,14 @@ fn is_operator(sign: &[u8]) -> bool {
     sign.iter().all(|byte| byte.is_ascii_punctuation() && !b"_\"'`()[]{}".contains(byte)) || sign == b"'"
 }
 
-/// The token as it is told.
+/// The text of the token in a shape.
 fn word(token: &ShapeToken, text: &[u8]) -> String {
     let bytes = token.span.of(text);
     let word = String::from_utf8_lossy(bytes).into_owned();
     if token.style != Some(Style::Quoted) {
         return word;
     }
-    // Behind a letter or two, as of Python's `b'…'`.
+    // The prefix has one or two letters, as in Python's `b'…'`.
     let start = word.find('\'').filter(|start| word[..*start].bytes().all(|byte| byte.is_ascii_alphabetic()));
     let (Some(start), true) = (start, word.ends_with('\'')) else {
         return word;
@@ -182,7 +183,7 @@ fn word(token: &ShapeToken, text: &[u8]) -> String {
     format!("{}{quote}{inside}{quote}", &word[..start])
 }
 
-/// At most [`MAX_TEXT`] bytes of `text`, with a digest of all where that is less.
+/// At most [`MAX_TEXT`] bytes of `text`, with a digest of the whole text if it is cut.
 fn truncate_with_digest(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let digest = Digest64::default().with(text.as_bytes()).finish();

@@ -1,8 +1,8 @@
-//! Shapes: what the signatures of definitions promise, read off the tree when somebody asks.
+//! Shapes: what the signatures of definitions promise, computed from the tree on request.
 //!
-//! Facts hold where definitions are; shapes are what changes of them are compared by, which few ask for and only of the
-//! files that changed. They are never stored, and nothing here shapes facts. What a language writes where is in its
-//! `shapes.scm`; no function here is for one language.
+//! Facts say where definitions are. Shapes are used to compare changes of definitions; few questions need them, and
+//! only for changed files. They are never stored, and nothing here affects facts. The `shapes.scm` of each language
+//! says where a signature has its parts; no function here is specific to one language.
 
 mod digest;
 mod errors;
@@ -23,22 +23,22 @@ use crate::grammar::grammar;
 use crate::parse::Parses;
 use crate::table::{LanguageRow, language_row, row_of_shebang};
 
-/// Bytes parsed again for each byte of a text, at most: definitions that its tree does not show stand inside each other.
+/// Most bytes parsed again per byte of a text. Definitions that its tree does not show may be nested.
 const MAX_BYTES_AGAIN: usize = 4;
 
-/// What two versions of a text are compared by, read off one tree.
+/// The data for comparing two versions of a text, computed from one tree.
 #[derive(Debug, Clone)]
 pub struct ComparedText {
     /// As [`shapes`].
     pub shapes: Vec<Shape>,
     /// As [`token_digest`].
     pub token_digest: Option<u64>,
-    /// Whether its tree has no error; where it has, [`syntax_errors`] says where.
+    /// Whether its tree has no error. If it has errors, [`syntax_errors`] says where.
     pub is_sound: bool,
 }
 
-/// What `text` in `language` is compared by; `facts` are those of it. Costs one parse, and the walks of [`shapes`] and
-/// [`token_digest`].
+/// The data for comparing `text` in `language` with another version; `facts` are the facts of `text`. Costs one parse,
+/// and the walks of [`shapes`] and [`token_digest`].
 pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText {
     let unread = |is_sound| {
         let shapes = vec![Shape::default(); facts.symbols.len()];
@@ -60,9 +60,9 @@ pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText
 /// What the signature of every definition of `facts` promises, in the order of [`Facts::symbols`]. `facts` are those of
 /// `text` in `language`, a name that [`crate::language_of`] gave.
 ///
-/// A shape is empty where the language has nothing to say of such a definition, where the text is not one that a grammar
-/// should read, and where `facts` are those of another text. Texts in shapes are the tokens in a layout of their own, so
-/// that a formatter changes nothing. Costs a parse of `text` and a walk.
+/// A shape is empty if the language defines no shape for such a definition, if no grammar should read the text, or if
+/// `facts` are those of another text. Texts in shapes are tokens with a fixed layout, so that a formatter changes
+/// nothing. Costs a parse of `text` and a walk.
 pub fn shapes(language: &str, text: &[u8], facts: &Facts) -> Vec<Shape> {
     read(language, text, facts).unwrap_or_else(|| vec![Shape::default(); facts.symbols.len()])
 }
@@ -81,7 +81,7 @@ fn shapes_of(grammar: &ShapeGrammar, facts: &Facts, parses: &Parses<'_>, tree: &
     let whole = Parts::read(grammar, text, &names, tree);
     let shape_of = |symbol: &Symbol| whole.shape(symbol.name_start, symbol.kind);
     let mut shapes: Vec<Option<Shape>> = facts.symbols.iter().map(shape_of).collect();
-    // What the tree does not show, as definitions that a macro is given, is read alone.
+    // Definitions that are not in the tree, such as those inside macro invocations, are parsed alone.
     let mut bytes_left = text.len() * MAX_BYTES_AGAIN;
     for index in 0..facts.symbols.len() {
         let symbol = &facts.symbols[index];
@@ -111,17 +111,18 @@ fn shapes_of(grammar: &ShapeGrammar, facts: &Facts, parses: &Parses<'_>, tree: &
     shapes.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Whether definitions of that kind have a place and no shape.
+/// Whether definitions of that kind have a place but no shape.
 fn is_outline(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Key | SymbolKind::Module | SymbolKind::Section)
 }
 
-/// The row of that name, or that the first line of a text of no language names.
+/// The row with that name; for text without a language, the row that its first line names.
 fn row_for(language: &str, text: &[u8]) -> Option<&'static LanguageRow> {
     language_row(language).or_else(|| row_of_shebang(text))
 }
 
-/// The tree of `text`, and what parses more of it; `None` when no grammar should read it, or cannot in bounded work.
+/// The tree of `text`, and the parser for more of it; `None` when no grammar should read it, or cannot in bounded
+/// work.
 fn parsed<'a>(row: &'static LanguageRow, text: &'a [u8]) -> Option<(Parses<'a>, Tree)> {
     if u32::try_from(text.len()).is_err() || is_binary(text, true) {
         return None;
@@ -163,7 +164,7 @@ mod tests {
                 }
             };
             shapes.query.check_expressions().unwrap();
-            // The engine proves of every pattern that it can match.
+            // tree-sitter's engine proves that every pattern can match.
             if let Err(error) = tree_sitter::Query::new(&shapes.grammar.language, &text_of(row)) {
                 wrong += &format!("{}: {error}\n", row.name);
             }

@@ -1,4 +1,4 @@
-//! From the matches of a tree to the parts of definitions, by the names that the matches speak of.
+//! From the matches of a tree to the parts of definitions, by the names of the definitions.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::definitions::{bare_name, is_function, span_of};
 use crate::grammar::flag;
 use crate::matching::{Match, matches};
 
-/// What the patterns say of one text.
+/// The results of the patterns for one text.
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
     text: &'a [u8],
@@ -21,9 +21,9 @@ pub(super) struct Parts<'a> {
     tokens: Tokens,
     /// By first byte of the name.
     definitions: HashMap<u32, DefinitionParts>,
-    /// Nodes whose children are parameters, by identity: of which name.
+    /// Nodes whose children are parameters, by node identity, each with the name of its definition.
     lists: HashMap<usize, u32>,
-    /// Open nodes, from the outside in, by identity.
+    /// Identities of the open nodes, from the outside in.
     open: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ struct DefinitionParts {
     modifiers: Vec<Modifier>,
 }
 
-/// A modifier: a word, and what is told behind it.
+/// A modifier: a word, and the text shown after it.
 #[derive(Debug)]
 struct Modifier {
     node: Span,
@@ -53,7 +53,7 @@ struct Modifier {
     tells_node: bool,
 }
 
-/// What matches say of one parameter.
+/// What the matches say about one parameter.
 #[derive(Debug, Clone, Default)]
 struct RawParameter {
     node: Span,
@@ -61,15 +61,15 @@ struct RawParameter {
     ty: Run,
     default: Run,
     kind: Option<ParameterKind>,
-    /// Of a method it is the object at hand.
+    /// Whether it is the receiver (`self`, `this`), if the definition is a method.
     is_receiver: bool,
     optional: bool,
     required: bool,
 }
 
 impl<'a> Parts<'a> {
-    /// Reads `tree`, which is that of `text`, where definitions have their names at `names`, ascending: one walk, and the
-    /// patterns at the nodes where some begin.
+    /// Reads `tree`, the tree of `text`, in which definitions have their names at `names`, ascending. It takes one
+    /// walk, and runs the patterns at the nodes where some begin.
     pub(super) fn read(shapes: &ShapeGrammar, text: &'a [u8], names: &'a [u32], tree: &Tree) -> Self {
         let (definitions, lists) = (HashMap::new(), HashMap::new());
         let mut parts = Self { text, names, tokens: Tokens::default(), definitions, lists, open: Vec::new() };
@@ -117,11 +117,11 @@ impl<'a> Parts<'a> {
         modifiers.dedup();
         Some(Shape {
             parameters: self.parameters(definition, kind),
-            // What is told as the type of a function is that of what it returns.
+            // The type given for a function is its return type.
             returns: text(&definition.returns, &cuts).or_else(|| ty().filter(|_| is_function(kind))),
             bases: all(&definition.bases),
             ty: ty().filter(|_| !is_function(kind)),
-            // What a variable holds at first is no promise, and the value that a function is, is its body.
+            // The first value of a variable is not a promise, and the value of a function is its body.
             value: text(&definition.value, &[]).filter(|_| has_value(kind)),
             type_parameters: all(&definition.type_parameters),
             modifiers,
@@ -155,14 +155,14 @@ impl<'a> Parts<'a> {
                 kind,
             }
         };
-        // Of a list that is written to say that it is empty nothing is left.
+        // Nothing is left of a list that only says that it is empty.
         let says = |parameter: &Parameter| {
             !parameter.name.is_empty() || parameter.ty.is_some() || parameter.kind != ParameterKind::Ordinary
         };
         merged(&definition.parameters).into_iter().map(parameter).filter(says).collect()
     }
 
-    /// Reads a node; whether its children are to be read.
+    /// Reads a node. Returns whether its children must be read.
     fn enter(&mut self, shapes: &ShapeGrammar, node: Node<'_>) -> bool {
         let span = span_of(node);
         if shapes.grammar.flags(node.kind_id()) & flag::COMMENT != 0 {
@@ -183,7 +183,7 @@ impl<'a> Parts<'a> {
         true
     }
 
-    /// Takes what one match says that begins at `root`.
+    /// Stores the result of one match that begins at `root`.
     fn take(&mut self, shapes: &ShapeGrammar, root: Node<'_>, found: &Match<'_>) {
         let is_comment = |node: &Node<'_>| shapes.grammar.flags(node.kind_id()) & flag::COMMENT != 0;
         let said: Vec<(&ShapeCapture, Node<'_>)> = found
@@ -209,7 +209,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Where the name of the definition begins that a node captured as `part` names.
+    /// The start of the definition's name that a node captured as `part` gives.
     fn name_start(&self, part: &ShapeCapture, node: Node<'_>) -> Option<u32> {
         let span = span_of(node);
         let (start, end) = match part {
@@ -225,8 +225,8 @@ impl<'a> Parts<'a> {
         (*next < end).then_some(*next)
     }
 
-    /// The name whose list is around `node`: `list`, which the match captures or begins at, and of that node itself the node
-    /// that is open.
+    /// The name whose list is around `node`. The list is the node captured by the match or where it begins; if that is
+    /// `node` itself, the innermost open node.
     fn list_around(&self, list: Node<'_>, node: Node<'_>) -> Option<u32> {
         let list = if list == node { *self.open.last()? } else { list.id() };
         self.lists.get(&list).copied()
@@ -298,7 +298,7 @@ fn has_value(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Constant | SymbolKind::Field | SymbolKind::Variant)
 }
 
-/// The parameters in order: one for each name at a node, with what is said of no name there; or one without a name.
+/// The parameters in order: one for each name at a node, together with data that has no name; or one without a name.
 fn merged(said: &[RawParameter]) -> Vec<RawParameter> {
     let key = |raw: &RawParameter| (raw.node.start, raw.node.end, raw.name.map(|name| name.start));
     let mut said = said.to_vec();
@@ -322,7 +322,7 @@ fn merged(said: &[RawParameter]) -> Vec<RawParameter> {
 }
 
 impl RawParameter {
-    /// Itself with what `other` says.
+    /// Merges the data of `other` into it.
     fn with(mut self, other: &Self) -> Self {
         self.ty.extend(&other.ty);
         self.default.extend(&other.default);

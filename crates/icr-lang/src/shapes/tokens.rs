@@ -1,4 +1,5 @@
-//! The tokens of a text with what decides how they are told: where a token stands in its node, and what patterns say.
+//! The tokens of a text with the data that decides their layout: the place of a token in its node, and what patterns
+//! say.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +12,9 @@ use super::vocabulary::Style;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShapeToken {
     pub(super) span: Span,
-    /// Has a name in the grammar: is no keyword and no sign.
+    /// Whether it is a named node of the grammar, not a keyword or a sign.
     pub(super) named: bool,
-    /// First or last among the children of its node, comments aside.
+    /// Whether it is the first or last child of its node, ignoring comments.
     pub(super) first: bool,
     pub(super) last: bool,
     pub(super) style: Option<Style>,
@@ -25,18 +26,18 @@ pub(super) struct Tokens {
     pub(super) all: Vec<ShapeToken>,
     /// Nodes that are left out of all texts.
     left_out: Vec<Span>,
-    /// Ends of nodes that stand beside others of their kind.
+    /// Ends of nodes that are beside others of the same kind.
     member_ends: HashSet<u32>,
-    /// What patterns say of nodes, by first byte and end.
+    /// What patterns say about nodes, by first byte and end.
     styles: HashMap<(u32, u32), Style>,
-    /// Of each open node: whether a child was found, and the token that its last child is.
+    /// For each open node: whether a child was found, and the token of its last child.
     open: Vec<(bool, Option<usize>)>,
-    /// One past the last token or comment read.
+    /// One past the last token or comment that was read.
     read_end: u32,
 }
 
 impl Tokens {
-    /// Notes what a pattern says of `span`.
+    /// Records what a pattern says about `span`.
     pub(super) fn style(&mut self, span: Span, style: Style) {
         match style {
             Style::LeftOut => self.left_out.push(span),
@@ -50,12 +51,12 @@ impl Tokens {
         self.member_ends.contains(&token.span.end)
     }
 
-    /// Whether the node is one token, whatever stands inside.
+    /// Whether the node counts as one token, whatever is inside.
     pub(super) fn is_whole(&self, span: Span) -> bool {
         matches!(self.styles.get(&(span.start, span.end)), Some(Style::Verbatim | Style::Quoted))
     }
 
-    /// Opens a node that is no token.
+    /// Opens a node that is not a token.
     pub(super) fn open(&mut self) {
         if let Some(around) = self.open.last_mut() {
             *around = (true, None);
@@ -70,7 +71,7 @@ impl Tokens {
         }
     }
 
-    /// Sorts what is left out, when all is read.
+    /// Sorts the parts that are left out, when everything is read.
     pub(super) fn finish(&mut self) {
         self.left_out.sort_unstable_by_key(|span| span.start);
     }
@@ -82,7 +83,7 @@ impl Tokens {
         inside.copied()
     }
 
-    /// Adds the token that `node` is.
+    /// Adds `node` as a token.
     pub(super) fn push(&mut self, node: Node<'_>, span: Span, text: &[u8]) {
         if span.is_empty() || node.is_missing() {
             return;
@@ -101,13 +102,13 @@ impl Tokens {
         self.read_end = span.end;
     }
 
-    /// Passes a comment.
+    /// Skips a comment.
     pub(super) fn comment(&mut self, span: Span, text: &[u8]) {
         self.text_until(span.start, text);
         self.read_end = self.read_end.max(span.end);
     }
 
-    /// Adds what stands before `end` without any node.
+    /// Adds the text before `end` that has no node.
     fn text_until(&mut self, end: u32, text: &[u8]) {
         if self.read_end < end {
             let span = Span::new(self.read_end, end);
@@ -115,7 +116,7 @@ impl Tokens {
         }
     }
 
-    /// Adds a token without the white space that some grammars count in; what only joins lines is none.
+    /// Adds a token without the white space that some grammars include. A token that only joins lines is dropped.
     fn add(&mut self, token: ShapeToken, text: &[u8]) {
         let bytes = token.span.of(text);
         let space = |byte: &&u8| byte.is_ascii_whitespace();

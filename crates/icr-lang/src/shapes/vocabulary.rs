@@ -1,4 +1,4 @@
-//! What the captures of `shapes.scm` mean, and the queries of each language made ready.
+//! The meaning of the captures in `shapes.scm`, and the compiled queries of each language.
 
 use std::sync::OnceLock;
 
@@ -11,15 +11,15 @@ use crate::table::{LanguageRow, row_index};
 /// Meaning of a capture; see `queries/README.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ShapeCapture {
-    /// The name of the definition that the match speaks of.
+    /// The name of the definition that the match describes.
     Name,
-    /// A node that holds the name of the definition: the first definition whose name begins inside.
+    /// A node that contains the name of the definition: the first definition whose name begins inside.
     NameWithin,
     /// A node whose children are parameters of the definition.
     Parameters,
-    /// The same for the definition whose list it stands in.
+    /// A node whose children are parameters of the definition whose list it is in.
     MoreParameters,
-    /// A list, of whose definition the match speaks.
+    /// A list; the match describes the definition of this list.
     ListOf,
     /// A child of a list that is a parameter.
     Parameter,
@@ -27,44 +27,44 @@ pub(super) enum ShapeCapture {
     ParameterType,
     ParameterDefault,
     ParameterKind(ParameterKind),
-    /// The object at hand, if the definition is a method.
+    /// The receiver (`self`, `this`), if the definition is a method.
     MethodReceiver,
-    /// Callers may leave the parameter out.
+    /// Callers may leave out the parameter.
     Optional,
-    /// They may not, though others that stand there may be left out.
+    /// Callers may not leave out the parameter, although other parameters in this position are optional.
     Required,
-    /// A child of a list: parameters before it take arguments by place only.
+    /// A child of a list. Parameters before it take arguments by position only.
     PositionalBefore,
-    /// A child of a list: parameters behind it take arguments by name only.
+    /// A child of a list. Parameters after it take arguments by name only.
     KeywordBehind,
     Returns,
     Base,
     Type,
     Value,
     TypeParameter,
-    /// A modifier, told behind this word.
+    /// A modifier, shown after this word.
     Modifier(String),
-    /// A sign that this modifier is told for.
+    /// A sign that stands for this modifier.
     ModifierIs(String),
     Style(Style),
-    /// Read by predicates only (`@_name`).
+    /// Only predicates read it (`@_name`).
     Unused,
 }
 
-/// How texts are told that hold a node.
+/// How a text shows a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Without it.
+    /// The node is left out.
     LeftOut,
-    /// As it is written, white space and all.
+    /// The node is shown as written, including white space.
     Verbatim,
-    /// The same, of a text that says the same between single and between double quotes.
+    /// The node is shown as written, for strings with the same meaning in single and in double quotes.
     Quoted,
-    /// With `;` behind it, if another stands behind it.
+    /// With `;` after it, if another such node follows.
     Member,
-    /// Without blanks on its sides.
+    /// Without blanks at its sides.
     Tight,
-    /// A separator that matters before a closing bracket.
+    /// A separator that has a meaning before a closing bracket.
     Kept,
 }
 
@@ -75,23 +75,23 @@ pub(super) struct ShapeGrammar {
     pub(super) query: Query,
     /// By capture index of `query`.
     pub(super) parts: Vec<ShapeCapture>,
-    /// Kinds of the nodes that are read as they are written, ascending.
+    /// Kinds of nodes that are shown as written, ascending.
     verbatim: Vec<u16>,
 }
 
 impl ShapeGrammar {
-    /// Whether the patterns speak of definitions; those of some languages tell only what their texts are.
+    /// Whether the patterns describe definitions. Those of some languages only describe texts.
     pub(super) fn tells_definitions(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, ShapeCapture::Name | ShapeCapture::NameWithin))
     }
 
-    /// Whether a node of that kind is read as it is written.
+    /// Whether nodes of that kind are shown as written.
     pub(super) fn is_verbatim(&self, kind: u16) -> bool {
         self.verbatim.binary_search(&kind).is_ok()
     }
 }
 
-/// A query text that does not fit its grammar or the vocabulary.
+/// The error for a query text that does not fit its grammar or the vocabulary.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ShapeError {
     #[error("shapes of `{language}`: {source}")]
@@ -112,7 +112,8 @@ pub(super) fn shape_grammar(row: &'static LanguageRow) -> &'static ShapeGrammar 
 ///
 /// # Errors
 ///
-/// [`ShapeError`] when they do not fit the grammar or the vocabulary; the table is constant, so a test finds it.
+/// [`ShapeError`] when they do not fit the grammar or the vocabulary. The table is constant, so a test finds such
+/// errors.
 pub(super) fn compile(row: &'static LanguageRow) -> Result<ShapeGrammar, ShapeError> {
     let grammar = grammar(row);
     let language = row.name;
@@ -125,7 +126,7 @@ pub(super) fn compile(row: &'static LanguageRow) -> Result<ShapeGrammar, ShapeEr
     Ok(ShapeGrammar { grammar, query, parts, verbatim })
 }
 
-/// Kinds of the nodes that patterns without conditions say are read as they are written.
+/// Kinds of nodes that patterns without conditions mark as shown as written.
 fn verbatim(query: &Query, parts: &[ShapeCapture]) -> Vec<u16> {
     let says =
         |capture: &u16| matches!(parts[usize::from(*capture)], ShapeCapture::Style(Style::Verbatim | Style::Quoted));
@@ -140,7 +141,7 @@ fn verbatim(query: &Query, parts: &[ShapeCapture]) -> Vec<u16> {
     kinds
 }
 
-/// All texts of the row's shapes.
+/// All query texts for the shapes of the row.
 pub(super) fn text_of(row: &LanguageRow) -> String {
     row.shapes.iter().map(|file| format!("{}\n", file.text)).collect()
 }

@@ -17,8 +17,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["bash", "sh"],
         file_names: &[".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".profile"],
         interpreters: &["bash", "dash", "sh"],
-        // The scanner of version 0.25.1 asks `isdigit` of what follows the brace and the dots of `{1..2}`; the GNU C
-        // library looks that up in a table that ends with U+00FF.
+        // The scanner of version 0.25.1 calls `isdigit` with the character after the brace and the dots of `{1..2}`.
+        // The GNU C library looks the character up in a table that ends with U+00FF.
         grammar: grammar!(
             tree_sitter_bash::LANGUAGE,
             must_not_see: Some(r"(?-u)\{[0-9]*(?:\.\.[0-9]*)?([\xc4-\xff][\x80-\xbf]*)")
@@ -153,8 +153,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["gemspec", "rake", "rb"],
         file_names: &["Gemfile", "Rakefile"],
         interpreters: &["ruby"],
-        // The scanner of version 0.23.1 keeps the length of the word that ends a here-document in one byte, and fails an
-        // assertion behind a longer one; a text right behind `<<` is such a word.
+        // The scanner of version 0.23.1 stores the length of a here-document's end word in one byte, and fails an
+        // assertion for a longer word. Text directly after `<<` is such a word.
         grammar: grammar!(
             tree_sitter_ruby::LANGUAGE,
             must_not_see: Some(

@@ -152,8 +152,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["yaml", "yml"],
         file_names: &[".clang-format", ".clang-tidy", ".clangd", "pixi.lock"],
         interpreters: &[],
-        // The scanner of version 0.7.2 writes two bytes behind its buffer of 1,024 when 253 levels are open. A level
-        // needs a column before its line begins to speak, or an indicator in that line.
+        // The scanner of version 0.7.2 writes two bytes past its buffer of 1,024 bytes when 253 levels are open. Each
+        // level needs a column before the first content of its line, or an indicator in that line.
         grammar: grammar!(
             tree_sitter_yaml::LANGUAGE,
             must_not_see: Some(r"(?m-u)^((?:[ \t:?-]|[^\n]*?[:?-][ \t\r]){250}[^\n]*)")

@@ -28,7 +28,7 @@ mod compiled;
 mod dynamic;
 mod formats;
 
-/// Name of what has no row: text without a grammar, until a first line that names an interpreter says otherwise.
+/// Language name of text without a grammar. A first line that names an interpreter may still change it.
 pub const TEXT: &str = "text";
 
 /// Everything about one language.
@@ -36,22 +36,22 @@ pub const TEXT: &str = "text";
 pub struct LanguageRow {
     /// Name used in answers and filters.
     pub name: &'static str,
-    /// What follows the last dot of a file name, in lower case.
+    /// File name extensions: the part after the last dot, in lower case.
     pub extensions: &'static [&'static str],
     /// Whole file names.
     pub file_names: &'static [&'static str],
-    /// Programs named by a first line `#!…`, without digits and dots at their end.
+    /// Interpreters in a first line `#!…`, without digits and dots at the end.
     pub interpreters: &'static [&'static str],
     pub(crate) grammar: GrammarCrate,
-    /// Texts of patterns that are tried at nodes: definitions and imports.
+    /// Texts of patterns for definitions and imports, which are run at nodes.
     pub(crate) queries: &'static [QueryText],
-    /// Texts of path patterns: where a definition may be cut, and roles of identifiers.
+    /// Texts of path patterns: places where a definition may be cut, and roles of identifiers.
     pub(crate) path_patterns: &'static [QueryText],
-    /// Texts of patterns of what signatures promise; they shape no fact.
+    /// Texts of patterns for the parts of signatures; they do not affect facts.
     pub(crate) shapes: &'static [QueryText],
-    /// How a comment begins that documents what follows it.
+    /// First characters of a comment that documents the definition after it.
     pub(crate) doc_prefixes: &'static [&'static str],
-    /// What joins the parts of an import that is written as a tree, and of a name that stands in another.
+    /// Separator of the parts of an import that is written as a tree, and of nested names.
     pub(crate) import_separator: &'static str,
     pub(crate) visibility: VisibilityRule,
 }
@@ -59,13 +59,13 @@ pub struct LanguageRow {
 /// Where a grammar comes from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GrammarCrate {
-    /// Name of the crate, as code says it.
+    /// Name of the crate as written in code.
     pub(crate) name: &'static str,
-    /// Name of the constant in it: some crates have several grammars.
+    /// Name of the constant in the crate, because some crates have several grammars.
     pub(crate) constant: &'static str,
     pub(crate) language: fn() -> Language,
-    /// An expression over bytes: what its first group matches, the grammar's scanner must not see, because it would end
-    /// the process there; the parser is shown letters instead.
+    /// A regular expression over bytes. The scanner must not see the text of its first group, because that text would
+    /// end the process; the parser gets letters instead.
     pub(crate) must_not_see: Option<&'static str>,
 }
 
@@ -77,36 +77,37 @@ pub(crate) struct QueryText {
     pub(crate) text: &'static str,
 }
 
-/// How a language says who may use a definition.
+/// How a language expresses who may use a definition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VisibilityRule {
-    /// Words of a modifier and what they mean, first match first; a word that ends in `(` or `[` matches as a prefix.
+    /// Words of a modifier with their meaning; the first match counts. A word that ends in `(` or `[` matches as a
+    /// prefix.
     pub(crate) words: &'static [(&'static str, Visibility)],
-    /// What a name alone says.
+    /// The visibility that the name itself gives.
     pub(crate) names: NameRule,
-    /// What holds at file level when neither a modifier nor the name speaks.
+    /// The default at file level, when neither a modifier nor the name gives a visibility.
     pub(crate) unmarked: DefaultVisibility,
 }
 
-/// What a name says of its visibility.
+/// How a name gives its visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameRule {
-    /// Nothing.
+    /// It does not.
     Silent,
-    /// Public with a capital first, else the package's own.
+    /// Public if it begins with a capital letter, else visible in its package.
     Capitalised,
-    /// Private with `_` first, except between double underscores; else public.
+    /// Private if it begins with `_`, except between double underscores; else public.
     Underscore,
-    /// Private with `#` first.
+    /// Private if it begins with `#`.
     Hash,
 }
 
-/// What holds for a definition without any mark.
+/// The visibility of a definition without any mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultVisibility {
     /// Always the same.
     Is(Visibility),
-    /// Private in a blob that exports something; a blob without exports is a script, where nothing is said.
+    /// Private in a blob that exports something. A blob without exports is a script, in which visibility is unknown.
     PrivateAmongExports,
 }
 
@@ -120,8 +121,8 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|row| row.name)
 }
 
-/// The language that the path alone says: of the row that lists its file name, else its extension in any case; [`TEXT`]
-/// when none does, and then [`crate::Extractor::extract`] looks for an interpreter in the first line.
+/// The language that the path alone gives: the row that lists its file name, else its extension in any case. [`TEXT`]
+/// when no row does; then [`crate::Extractor::extract`] looks for an interpreter in the first line.
 pub fn language_of(path: &RepoPath) -> &'static str {
     let lists = |list: &[&str], word: &[u8]| list.iter().any(|listed| listed.as_bytes().eq_ignore_ascii_case(word));
     let by_name = || TABLE.iter().find(|row| row.file_names.iter().any(|name| name.as_bytes() == path.file_name()));
@@ -133,9 +134,9 @@ pub(crate) fn row_index(name: &str) -> Option<usize> {
     TABLE.binary_search_by(|row| row.name.cmp(name)).ok()
 }
 
-/// The row whose interpreter the first line of `blob` names: `#!/usr/bin/env -S python3.11 -u` is `python`.
+/// The row whose interpreter is named in the first line of `blob`: `#!/usr/bin/env -S python3.11 -u` names `python`.
 pub(crate) fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
-    /// Longest first line believed; Linux reads 256 bytes (`BINPRM_BUF_SIZE`).
+    /// Longest first line that is accepted, in bytes; Linux reads 256 bytes (`BINPRM_BUF_SIZE`).
     const LONGEST: usize = 256;
     let line = blob.strip_prefix(b"#!")?;
     let line = &line[..line.len().min(LONGEST)];
@@ -150,7 +151,7 @@ pub(crate) fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
     TABLE.iter().find(|row| row.interpreters.contains(&name))
 }
 
-/// Of languages in which nothing is hidden from others.
+/// For languages in which everything is visible.
 const NO_VISIBILITY: VisibilityRule =
     VisibilityRule { words: &[], names: NameRule::Silent, unmarked: DefaultVisibility::Is(Visibility::Unspecified) };
 

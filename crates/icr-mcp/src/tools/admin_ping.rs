@@ -43,7 +43,7 @@ struct Diagnostics {
     problem: Option<String>,
 }
 
-/// Looking into an index takes time; saying hello does not.
+/// Diagnostics look into an index, which takes time. A plain ping does not.
 pub(crate) fn lane(arguments: &JsonObject) -> Lane {
     match arguments.get("include_diagnostics") {
         Some(Value::Bool(true)) => Lane::Ordinary,
@@ -55,7 +55,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: AdminPingInput) -> Result<Reply
     let now = (call.settings.clock)();
     let uptime = now.duration_since(call.started).unwrap_or_default();
     let diagnostics = input.include_diagnostics.then(|| diagnostics(call));
-    // A server that cannot read its repository still answers, and says so.
+    // If the server cannot read its repository, it still answers and reports the problem.
     let is_well = diagnostics.as_ref().is_none_or(|diagnostics| diagnostics.problem.is_none());
     Reply::of(&Output {
         status: if is_well { "healthy" } else { "degraded" },
@@ -66,7 +66,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: AdminPingInput) -> Result<Reply
     })
 }
 
-/// What there is of an index; nothing is made for it.
+/// The state of the index. None is made for this.
 fn diagnostics(call: &CallContext<'_>) -> Diagnostics {
     let found = call.repository().and_then(|repository| {
         if !repository.is_indexed() {

@@ -124,7 +124,7 @@ fn result(hit: &SearchHit, explain: bool) -> Value {
     result
 }
 
-/// How the search was done; the counts are of what was looked at for this page.
+/// How the search was done. The counts are those of this page's search.
 fn explanation(found: &SearchResults) -> Value {
     let matches = |basis: Basis| {
         let is_of = |name: &str| Channel::from_name(name).is_some_and(|channel| channel.basis() == basis);
@@ -140,7 +140,7 @@ fn explanation(found: &SearchResults) -> Value {
     })
 }
 
-/// The begin of a chunk's id, which is as good as the whole: chunks of one blob begin at different bytes.
+/// A short chunk id. It is unique, since chunks of one blob begin at different bytes.
 fn short_id(id: &str) -> &str {
     match id.split(':').collect::<Vec<_>>()[..] {
         [_, bytes, _] if bytes.split('-').all(|byte| byte.parse::<u32>().is_ok()) => {

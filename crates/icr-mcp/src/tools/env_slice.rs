@@ -11,7 +11,7 @@ use crate::reply::{Reply, fenced, format_count, word};
 use crate::truncation::cut_lines;
 use icr_serve::{CallFailure, ShownPlaces, Violation};
 
-/// Most model tokens of a slice: a long function. Who wants more reads lines.
+/// Most model tokens of a slice: a long function. For more, a caller asks for lines.
 const SLICE_TOKENS: u32 = 1_200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -67,7 +67,7 @@ fn definition(call: &CallContext<'_>, input: &EnvSliceInput, symbol: &str) -> Re
     Ok(reply.cutting(cut).noting(also.into_iter().chain(ignored)))
 }
 
-/// A line that may be beyond all files.
+/// A line number; one above `u32::MAX` is beyond the end of any file.
 fn line(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -119,7 +119,7 @@ struct SliceExcerpt<'a> {
 }
 
 impl SliceExcerpt<'_> {
-    /// The lines under their place, and the last line of the content that is among them.
+    /// The fenced lines, and the number of the last line of the content that is in them.
     fn text(&self, path: &str, start_line: u32) -> (String, u32) {
         let (content, lines, total) = cut_lines(self.content, SLICE_TOKENS);
         let count = |text: &str| u32::try_from(text.lines().count()).unwrap_or(u32::MAX);

@@ -59,7 +59,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: GraphNeighborsInput) -> Result<
     Ok(Reply::of(&data)?.from(provenance.with_gaps(&found.gaps)))
 }
 
-/// What is as usual is left out.
+/// Fields with their usual value are omitted.
 fn neighbor(neighbor: &Neighbor) -> Value {
     let mut shown = json!({ "path": neighbor.path });
     let kind = word(&neighbor.kind);

@@ -23,7 +23,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryEmbedAllInput) -> Resu
     let report = call.with_memory(Purpose::Change, |database| {
         let report = icr_memory::embed(database, topic, false, BATCH)?;
         if topic.is_some() && report.memories == 0 {
-            // Says that there is no such topic, and which are written alike.
+            // Fails if there is no such topic, and suggests similar names.
             icr_memory::health(database, &ListScope::All, topic, now)?;
         }
         Ok(report)

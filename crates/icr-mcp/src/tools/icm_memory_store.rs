@@ -48,7 +48,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryStoreInput) -> Result<
     Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic, code.missed))))
 }
 
-/// What became of what was stored, a line each; nothing where it is a memory of its own like few others.
+/// What happened to the stored text, one line each; empty if it became a new memory that is unlike most others.
 fn became_of_it(outcome: &StoreOutcome, topic: &str, missed: Option<&str>) -> String {
     let action = match outcome.action {
         StoreAction::Added => None,

@@ -101,7 +101,7 @@ fn diff_impact_json(impact: &Impact) -> Value {
         json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
     });
     let tests = impact.tests.iter().filter(|test| test.selected);
-    // What is told of a file that seems forgotten is not told again.
+    // A file that seems forgotten is not listed a second time.
     let told: Vec<&str> = impact
         .missing
         .iter()
@@ -145,7 +145,7 @@ fn diff_impact_json(impact: &Impact) -> Value {
     answer
 }
 
-/// A change of a promise, with the uses that it breaks and why somebody accepted it, where there are any.
+/// A changed promise, with the uses that it breaks and the reason why the breakage was accepted, if there are any.
 fn promise(change: &ContractChange) -> Value {
     let mut row = json!({
         "path": change.path,
@@ -154,7 +154,7 @@ fn promise(change: &ContractChange) -> Value {
         "severity": change.severity,
         "effect": change.effect,
     });
-    // Nobody has to change for what is only added.
+    // Uses of something that was only added need no change.
     if change.severity > Severity::Additive {
         row["consumers_untouched"] = json!(change.consumers_untouched);
     }

@@ -12,7 +12,7 @@ use crate::tools::icm_memory_recall::{HEADING, MemoryText, SeenMemories};
 use icr_serve::Purpose;
 use icr_serve::{CallFailure, Code};
 
-/// Model tokens kept for what stands around the content.
+/// Model tokens reserved for the text around the content.
 const FRAME_TOKENS: u32 = 500;
 
 #[derive(Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ fn yes() -> bool {
     true
 }
 
-/// What an id names.
+/// The record that an id names.
 enum IdTarget {
     Pin(PinContent),
     /// A derived memory with its whole text.
@@ -57,7 +57,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: MemoryGetInput) -> Result<Reply
             if let Some(memory) = own_memory(call, &request.source_id)? {
                 return Ok(memory_reply(call, memory, request.include_content)?.from(provenance));
             }
-            // Says that there is no such pin, and which are named alike.
+            // Fails if there is no such pin, and suggests similar names.
             call.ask(&repository, |snapshot| icr_engine::pin_content(snapshot, &request, now))?
         }
         (IdTarget::Memory(item, text), provenance) => {
@@ -90,7 +90,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: MemoryGetInput) -> Result<Reply
     Ok(reply.from(provenance).cutting(cut).noting(stale.into_iter().chain(found.problem)))
 }
 
-/// The memory with that id that is recalled here.
+/// The memory with this id, if the call may see it.
 fn own_memory(call: &CallContext<'_>, id: &str) -> Result<Option<Memory>, CallFailure> {
     let Ok(id) = RecordId::try_from(id) else { return Ok(None) };
     match call.own_memory(Purpose::Question, &id) {
@@ -101,7 +101,7 @@ fn own_memory(call: &CallContext<'_>, id: &str) -> Result<Option<Memory>, CallFa
     }
 }
 
-/// A memory with all of its text, whatever it is about. That is what recall cuts.
+/// A memory with its full text, which recall cuts.
 fn memory_reply(call: &CallContext<'_>, memory: Memory, include_content: bool) -> Result<Reply, CallFailure> {
     let note = archived_note(&memory);
     let recalled = RecalledMemory { weight: memory.weight, score: 1.0, memory };

@@ -18,10 +18,10 @@ use icr_serve::{CallFailure, ShownPlaces, Violation};
 /// Largest budget that an agent may ask for, whatever a configuration allows people.
 const BUDGET_MOST: u32 = 12_000;
 
-/// Model tokens besides a pack, for what is said about it where that is longer than half of it.
+/// Model tokens reserved beside a pack for text about it, for packs where that text is longer than half of the pack.
 const FRAME_TOKENS: u32 = 500;
 
-/// Candidates that do not stand in the pack and are named: who wants more asks for a larger pack.
+/// Candidates that the answer names although they are not in the pack. A caller who wants more asks for a larger pack.
 const LEFT_OUT_NAMED: usize = 3;
 
 #[derive(Deserialize, JsonSchema)]
@@ -89,7 +89,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: MemoryPackInput) -> Result<Repl
     })
 }
 
-/// The pack of `request` under `budget_tokens`, of which less is told than was asked for.
+/// The pack of `request` under `budget_tokens`, which may be fewer tokens than the caller asked for.
 fn packed(
     call: &CallContext<'_>,
     repository: &ServedRepository,
@@ -98,7 +98,7 @@ fn packed(
 ) -> Result<Reply, CallFailure> {
     let now = call.now();
     let (answer, provenance) = call.ask(repository, |snapshot| {
-        // The searches stop while there is time to lay out what they found.
+        // The searches must end early enough to lay out the results.
         let time_limit = request.rules.time_limit.min(call.remaining().mul_f64(0.8));
         let mut request = PackRequest { budget_tokens, ..request.clone() };
         request.rules.time_limit = time_limit;
@@ -107,7 +107,7 @@ fn packed(
     let (gating, metadata) = (&answer.gating, &answer.metadata);
     let (mode, reason) = (word(&gating.mode_used), word(&gating.gating_reason));
     let mode = format!("mode {mode} ({reason}, entropy {:.2} nats)", gating.entropy.nats);
-    // Copies and what is not relevant would be in no pack.
+    // Copies and irrelevant candidates would not be in a larger pack either.
     let has_no_room = |reason: &str| ["budget", "pin_share"].contains(&reason);
     let omitted = answer.omitted.iter().filter(|omission| has_no_room(&word(&omission.reason)));
     let omitted = omitted.map(|omission| format!("{}:{}-{}", omission.path, omission.start_line, omission.end_line));
@@ -127,7 +127,7 @@ fn packed(
         .noting(left_out(&omitted.collect::<Vec<_>>())))
 }
 
-/// The best candidates that a larger pack would hold, the first of them by name.
+/// The best candidates that a larger pack would hold. The first ones are named.
 fn left_out(places: &[String]) -> Option<String> {
     let named = places.iter().take(LEFT_OUT_NAMED).cloned().collect::<Vec<_>>().join(", ");
     let more = places.len().saturating_sub(LEFT_OUT_NAMED);
@@ -135,7 +135,7 @@ fn left_out(places: &[String]) -> Option<String> {
     (!places.is_empty()).then(|| format!("no room for {named}{more}"))
 }
 
-/// What the pack may cost: what was asked for, within what the configuration allows.
+/// The budget of the pack: the requested one, within the limits of the configuration.
 fn budget(budgets: &PackBudgets, asked: Option<u32>) -> Result<u32, CallFailure> {
     let budgets = PackBudgets {
         default: budgets.default.map(|tokens| tokens.min(BUDGET_MOST)),

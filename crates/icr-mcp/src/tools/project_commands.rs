@@ -58,7 +58,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectCommandsInput) -> Result
     Ok(Reply::of(&data)?.from(provenance).noting(found.warnings))
 }
 
-/// Commands besides the first; one that is the same in several directories once, with these.
+/// The commands besides the first. One that occurs in several directories is listed once, with those directories.
 fn alternatives<'a>(commands: impl Iterator<Item = &'a ProjectCommand>) -> Vec<Value> {
     let mut groups: Vec<Vec<&ProjectCommand>> = Vec::new();
     for command in commands {

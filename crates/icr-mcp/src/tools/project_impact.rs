@@ -43,15 +43,15 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectImpactInput) -> Result<R
     Ok(Reply::of(&project_impact_json(impact, &ranks))?.from(provenance))
 }
 
-/// How well files answer the query, 0 for the best.
+/// Rank of each file for the query, 0 for the best.
 fn ranks(snapshot: &Snapshot, query: &str) -> Result<HashMap<String, usize>, icr_engine::Error> {
     let request = SearchRequest { query: query.to_owned(), limit: FOCUS_FILES, ..SearchRequest::default() };
     let found = icr_engine::search(snapshot, &request)?;
-    // Of a file that has several places the best one ranks: later ones of a path give way to earlier ones.
+    // A file may have several hits. The iteration is reversed, so that its best hit overwrites the others.
     Ok(found.results.into_iter().enumerate().rev().map(|(rank, hit)| (hit.path, rank)).collect())
 }
 
-/// The impact; within a level, what answers the query comes first, and nothing is left out because of it.
+/// The impact. Within a level, files that match the query come first; no file is left out because of it.
 fn project_impact_json(mut impact: Impact, ranks: &HashMap<String, usize>) -> Value {
     let rank = |path: &str| ranks.get(path).copied().unwrap_or(usize::MAX);
     let by_focus = |level: Level, path: &str| (Reverse(level), rank(path));

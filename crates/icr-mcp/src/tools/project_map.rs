@@ -10,7 +10,7 @@ use crate::reply::Reply;
 use crate::truncation::tokens_of;
 use icr_serve::CallFailure;
 
-/// Model tokens of a tree: more is looked up than read.
+/// Model tokens of a tree. In a larger one, readers look things up instead of reading it.
 const ROOM_TOKENS: u32 = 4_000;
 
 /// Model tokens kept for the summary and what stands around it.
@@ -66,7 +66,8 @@ fn fitting(
             exclude: input.exclude_patterns.clone(),
         };
         let (mut tree, summary) = icr_engine::map(snapshot, &request)?;
-        // What cannot fit is not drawn: drawing is most of the work. What fits by its nodes may still be too long.
+        // Drawing is most of the work, so levels that cannot fit are not drawn. A tree with few enough nodes may still
+        // be too long.
         let fits = deepest(&tree, room / NODE_TOKENS).max(1);
         if fits < depth {
             depth = fits;
@@ -81,7 +82,7 @@ fn fitting(
     }
 }
 
-/// Levels below the root of which all nodes together are no more than `most`.
+/// Number of levels below the root that together have at most `most` nodes.
 fn deepest(root: &MapNode, most: u32) -> u32 {
     let (mut level, mut nodes, mut depth) = (vec![root], 1, 0);
     loop {
@@ -104,11 +105,11 @@ fn map_node_json(node: &MapNode, with_stats: bool) -> Value {
     }
     if node.kind == "directory" {
         if node.children.is_empty() {
-            // Below the depth that was asked for.
+            // Below the requested depth.
             drawn["files_total"] = json!(node.files);
             return drawn;
         }
-        // Files of which nothing but the name is told stand in a list of names.
+        // Files without details are a list of names.
         let is_node = |child: &&MapNode| with_stats || child.kind == "directory";
         let nodes: Vec<Value> =
             node.children.iter().filter(is_node).map(|child| self::map_node_json(child, with_stats)).collect();

@@ -12,10 +12,10 @@ use crate::reply::Reply;
 use crate::truncation::tokens_of;
 use icr_serve::CallFailure;
 
-/// Model tokens of an outline: more is looked up than read.
+/// Model tokens of an outline. In a larger one, readers look things up instead of reading it.
 const ROOM_TOKENS: u32 = 4_000;
 
-/// Model tokens kept for what stands around the files.
+/// Model tokens reserved for the text around the files.
 const FRAME_TOKENS: u32 = 800;
 
 /// Files of a directory that are looked at for one answer.
@@ -42,7 +42,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectOutlineInput) -> Result<
     let request = OutlineRequest { path, depth: input.depth, offset, limit: FILES_MOST };
     let (found, provenance) = call.ask(&repository, |snapshot| icr_engine::outlines(snapshot, &request))?;
     let most = call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS);
-    // Of one file that somebody names, all that it defines is wanted.
+    // If the caller names a single file, all of its definitions are wanted.
     let room = if found.total_count == 1 { most } else { ROOM_TOKENS.min(most) };
     let mut fitted = fitted(&found, input.depth, room);
     let deeper = found.files.iter().map(|file| deeper_than(&file.symbols, input.depth)).sum::<usize>();
@@ -73,7 +73,8 @@ struct FittedOutlines {
     notice: Option<String>,
 }
 
-/// The outlines as they fit: whole; else without the signatures of members; else without members; else the first of the files.
+/// The most detailed outlines that fit. Tried in order: everything; without the signatures of members; without members;
+/// only the first files.
 fn fitted(found: &Outlines, depth: u32, room: u32) -> FittedOutlines {
     let ways = [
         (depth, depth, None),

@@ -13,10 +13,10 @@ use crate::reply::Reply;
 use crate::truncation::tokens_of;
 use icr_serve::{CallFailure, Violation};
 
-/// Files that are named because they are too large to look into.
+/// Files named in an answer because they are too large to search.
 const UNSEEN_NAMED: usize = 5;
 
-/// Lines of a file whose text is shown; the numbers of all are.
+/// Most lines of a file whose text is shown. All line numbers are shown.
 const USES_SHOWN: usize = 20;
 
 #[derive(Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub(crate) struct ProjectReferencesInput {
     cursor: Option<String>,
 }
 
-/// Definitions that an answer names; who has more of them wants `path`.
+/// Most definitions in an answer. If there are more, the caller should name `path`.
 const DEFINITIONS_SHOWN: usize = 20;
 
 /// Most items of a page where nobody says how many.

@@ -38,7 +38,7 @@ enum SymbolType {
 }
 
 impl SymbolType {
-    /// The kinds of all languages that the word stands for.
+    /// The kinds, in all languages, that the word means.
     fn kinds(self) -> &'static [SymbolKind] {
         use SymbolKind::{
             Class, Constant, Enum, Field, Function, Interface, Macro, Method, Struct, Trait, Type, Variable,
@@ -70,7 +70,7 @@ fn shortened(text: &str, most: usize) -> String {
     if part.len() < text.len() { format!("{part}…") } else { part.to_owned() }
 }
 
-/// Those that are asked for; where none are, all but headings and keys of data, which define nothing.
+/// The requested kinds. By default all except headings and keys of data files, which define nothing.
 fn kinds(asked: &[SymbolType]) -> Vec<SymbolKind> {
     let says_nothing = |kind: &SymbolKind| matches!(kind, SymbolKind::Section | SymbolKind::Key);
     match asked {

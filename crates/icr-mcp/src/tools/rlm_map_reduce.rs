@@ -42,7 +42,7 @@ fn max_parallel() -> u32 {
     5
 }
 
-/// What was found in a source: lines that `merged` has too as ranges of numbers, since they stand there; others whole.
+/// The finding of a source. Lines that are in `merged` too are replaced by their ranges of line numbers.
 fn once(result: &str, merged: &HashSet<&str>) -> String {
     let number = |line: &str| line.split(':').nth(1).and_then(|number| number.parse::<u32>().ok());
     let mut ranges: Vec<(u32, u32)> = Vec::new();
@@ -69,7 +69,7 @@ fn once(result: &str, merged: &HashSet<&str>) -> String {
 pub(crate) fn run(call: &CallContext<'_>, input: RlmMapReduceInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     let sources = all_relative(repository.root(), "sources", &input.sources)?;
-    // What is found in all sources has to fit beside what is made of it.
+    // The findings of all sources must fit beside the merged result.
     let room = call.settings.limits.soft_tokens.saturating_sub(REDUCE_TOKENS * 2);
     let share = room / u32::try_from(sources.len()).unwrap_or(u32::MAX).max(1) / 2;
     let request = MapReduceRequest {

@@ -50,7 +50,7 @@ struct Budget {
 
 pub(crate) fn run(call: &CallContext<'_>, input: RlmPlanInput) -> Result<Reply, CallFailure> {
     let limits = limits(call)?;
-    // What nobody asked for is not taken back.
+    // Default values are not reported as reduced.
     let usual = PlanBudget::default().limited_to(limits);
     let given = input.budget.unwrap_or_default();
     let asked = PlanBudget {
@@ -60,7 +60,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: RlmPlanInput) -> Result<Reply, 
     };
     let request = PlanRequest { task: &input.task, scope: input.scope.into(), budget: asked.limited_to(limits) };
     let mut plan = icr_engine::plan(&request).map_err(icr_engine::Error::from)?;
-    // The steps are asked of the view that the plan was asked of.
+    // The steps must use the same view as the plan.
     if let ViewSelector::Revision(rev) = &call.at {
         plan.steps.iter_mut().for_each(|step| drop(step.params.insert("rev".to_owned(), json!(rev))));
     }
@@ -77,7 +77,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: RlmPlanInput) -> Result<Reply, 
     Reply::of(&json!({ "plan": plan, "clamped": clamped }))
 }
 
-/// What the configuration of the repository allows; a plan needs none, and has the usual bounds where there is none.
+/// The limits from the repository's configuration. A plan needs no repository; without one the default limits apply.
 fn limits(call: &CallContext<'_>) -> Result<ExpansionLimits, CallFailure> {
     match call.repository() {
         Ok(repository) => Ok(repository.configuration().pack.limits),

@@ -12,7 +12,7 @@ use crate::call::CallContext;
 use crate::reply::Reply;
 use crate::settings::Limits;
 
-/// Time that a command is left beside its own: to be killed, and its output to be told.
+/// Time reserved beyond the command's own limit, for killing it and reporting its output.
 const AROUND: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub(crate) struct RunCommandInput {
     timeout_seconds: Option<u32>,
 }
 
-/// A command takes as long as it is given.
+/// The time limit is that of the command.
 pub(crate) fn limit(limits: &Limits, arguments: &JsonObject) -> Duration {
     let asked = arguments.get("timeout_seconds").and_then(Value::as_u64).map(Duration::from_secs);
     asked.unwrap_or(limits.run) + AROUND

@@ -1,4 +1,4 @@
-//! Sentences that state no fact: questions, plans, guesses and courtesies.
+//! Recognises sentences that state no fact: questions, plans, guesses and courtesies.
 
 /// Phrases that make a sentence a plan, a guess or a courtesy where it begins with them, sorted.
 const BEGINNINGS: &[&str] = &[
@@ -113,7 +113,7 @@ const ANYWHERE: &[&str] = &[
     "would like",
 ];
 
-/// Deeds of the past behind an "I" that a fact can begin with, sorted. `I fixed it by ...` tells how it was done.
+/// Past-tense verbs that may follow "I" in a fact, sorted. `I fixed it by ...` tells how something was done.
 const DEEDS: &[&str] = &[
     "added",
     "changed",
@@ -135,13 +135,13 @@ const DEEDS: &[&str] = &[
     "switched",
 ];
 
-/// Whether a sentence asks, plans, guesses, greets, cheers or thanks. `words` are its lower-case words.
+/// Whether a sentence is a question, a plan, a guess, a greeting, a cheer or thanks. `words` are its lower-case words.
 pub(super) fn is_announcement(sentence: &str, words: &[String]) -> bool {
     let end = sentence.trim_end_matches(['"', ')', '*', '_', ' ']);
     if end.ends_with('?') {
         return true;
     }
-    // What is cried out is joy, unless it is a warning.
+    // An exclamation is joy, unless it is a warning.
     let warns = |word: &String| matches!(word.as_str(), "must" | "never" | "not" | "don't");
     if end.ends_with('!') && !words.iter().any(warns) {
         return true;
@@ -159,7 +159,7 @@ pub(super) fn is_announcement(sentence: &str, words: &[String]) -> bool {
     BEGINNINGS.iter().any(|phrase| begins_with(words, phrase))
 }
 
-/// Whether the words begin with those of a phrase.
+/// Whether the words begin with the words of `phrase`.
 fn begins_with(words: &[String], phrase: &str) -> bool {
     let mut words = words.iter();
     phrase.split(' ').all(|expected| words.next().is_some_and(|word| word == expected))

@@ -1,6 +1,6 @@
-//! Whether a sentence is English.
+//! Recognises English sentences.
 
-/// Small words of English, sorted. Those that another language of the other table has too are left out.
+/// Short function words of English, sorted, without those that a language of the other table also has.
 const ENGLISH: &[&str] = &[
     "all", "and", "any", "are", "be", "been", "but", "by", "can", "does", "each", "every", "for", "from", "had", "has",
     "have", "how", "if", "into", "is", "it", "its", "more", "must", "never", "not", "of", "only", "or", "our",
@@ -8,7 +8,7 @@ const ENGLISH: &[&str] = &[
     "when", "which", "will", "with", "you",
 ];
 
-/// Small words of German, French, Spanish, Portuguese, Italian, Dutch and the Nordic languages, sorted.
+/// Short function words of German, French, Spanish, Portuguese, Italian, Dutch and the Nordic languages, sorted.
 const OTHER: &[&str] = &[
     "aber", "af", "al", "as", "att", "auch", "auf", "aus", "av", "avec", "avons", "bei", "che", "como", "con", "da",
     "dans", "das", "dass", "de", "dei", "del", "della", "dem", "den", "der", "des", "det", "di", "die", "dieser", "do",
@@ -20,10 +20,10 @@ const OTHER: &[&str] = &[
     "werden", "wir", "wird", "y", "za", "zu", "zum", "är", "è",
 ];
 
-/// Whether a sentence is English, of which `words` are the lower-case words.
+/// Whether a sentence is English; `words` are its lower-case words.
 ///
-/// It is when at most a fifth of its letters are beyond ASCII and it has at least as many small words of English as of others. A
-/// telegram has no small words and passes.
+/// It is English if at most a fifth of its letters are not ASCII, and it has at least as many function words of English
+/// as of other languages. A sentence in telegram style has no function words, and counts as English.
 pub(super) fn is_english(sentence: &str, words: &[String]) -> bool {
     let letters = sentence.chars().filter(|character| character.is_alphabetic());
     let (ascii, other) =

@@ -1,21 +1,21 @@
-//! What a line is.
+//! Classifies the lines of a text.
 
 use crate::near_duplicates::code_spans;
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextLineKind<'a> {
-    /// Nothing.
+    /// An empty line.
     Blank,
-    /// An item of a list, without its mark.
+    /// An item of a list, without its bullet or number.
     Item(&'a str),
-    /// A heading that says something behind a label, without its mark.
+    /// A heading with a statement behind a label, without its `#` marks.
     Heading(&'a str),
     /// A line of prose.
     Prose,
-    /// Code, a log, a table, data, a command, a heading, or what icr prints.
+    /// Code, a log, a table, data, a command, a heading, or output of icr.
     Other {
-        /// Whether the next line belongs to it.
+        /// Whether the next line belongs to the same output.
         announces_one: bool,
     },
     /// The first line of a diff.
@@ -24,10 +24,10 @@ pub(super) enum TextLineKind<'a> {
     Trace,
 }
 
-/// A line that says nothing, by itself.
+/// A line that is skipped by itself.
 const OTHER: TextLineKind<'_> = TextLineKind::Other { announces_one: false };
 
-/// How lines begin that programs print, sorted. (`error: ` is a compiler's; a person begins with a capital letter.)
+/// How lines begin that programs print, sorted. (`error: ` comes from a compiler; people begin with a capital letter.)
 const PROGRAM_BEGINNINGS: &[&str] = &[
     "#!",
     "$ ",
@@ -84,7 +84,7 @@ const PROGRAM_BEGINNINGS: &[&str] = &[
     "➜ ",
 ];
 
-/// What cargo and its like print before a crate's name.
+/// Words that cargo and similar tools print before the name of a crate.
 const BUILD_STEPS: &[&str] = &[
     "Blocking",
     "Building",
@@ -103,17 +103,17 @@ const BUILD_STEPS: &[&str] = &[
     "Updating",
 ];
 
-/// Levels of logs.
+/// Log levels.
 const LEVELS: &[&str] =
     &["CRITICAL", "DEBUG", "ERR", "ERROR", "FATAL", "INFO", "NOTICE", "SEVERE", "TRACE", "VERBOSE", "WARN", "WARNING"];
 
-/// Names of months as system logs write them.
+/// Month names in system logs.
 const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Words of importance that the parentheses of a preamble begin with.
+/// Importances that can begin the parentheses of a line of recalled memories.
 const IMPORTANCES: &[&str] = &["critical", "high", "low", "medium"];
 
-/// What `line` is, which has no blanks around it.
+/// The kind of `line`, which must be trimmed.
 pub(super) fn line(line: &str) -> TextLineKind<'_> {
     if line.is_empty() {
         return TextLineKind::Blank;
@@ -141,12 +141,12 @@ pub(super) fn line(line: &str) -> TextLineKind<'_> {
         Some(item) => (item, true),
         None => (line, false),
     };
-    // An open task is a plan.
+    // An unchecked task is a plan.
     let item = match item.strip_prefix("[ ]") {
         Some(_) => return OTHER,
         None => item.strip_prefix("[x] ").or_else(|| item.strip_prefix("[X] ")).unwrap_or(item),
     };
-    // Others' words, unless they are a labelled remark.
+    // A quotation is another person's words, unless it is a labelled remark.
     let item = match item.strip_prefix('>') {
         Some(quoted) if quoted.trim_start().starts_with("**") => quoted.trim_start(),
         Some(_) => return OTHER,
@@ -158,14 +158,14 @@ pub(super) fn line(line: &str) -> TextLineKind<'_> {
     if is_item { TextLineKind::Item(item) } else { TextLineKind::Prose }
 }
 
-/// The text of a heading.
+/// The text of a heading; `None` if the line is none.
 fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
     ((1..=6).contains(&level) && text.starts_with(' ')).then(|| text.trim())
 }
 
-/// The text of an item of a list.
+/// The text of a list item; `None` if the line is none.
 pub(super) fn item(line: &str) -> Option<&str> {
     if let Some(text) = line.strip_prefix(['-', '*', '+', '•', '–']) {
         return text.starts_with(' ').then(|| text.trim_start());
@@ -175,7 +175,8 @@ pub(super) fn item(line: &str) -> Option<&str> {
     ((1..=3).contains(&(line.len() - unnumbered.len())) && text.starts_with(' ')).then(|| text.trim_start())
 }
 
-/// Whether a line is a memory as recall prints it: a bullet with the parentheses of a preamble, or a topic in brackets before it.
+/// Whether a line is a memory as recall prints it: a bullet with an importance in parentheses, or with a topic in
+/// brackets.
 fn is_recalled(line: &str) -> bool {
     let text = item(line).unwrap_or(line);
     let has_importance = text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")).is_some_and(|(_, inner)| {
@@ -191,10 +192,10 @@ fn is_recalled(line: &str) -> bool {
     has_importance || has_topic
 }
 
-/// Whether a program printed the line, or it is a command.
+/// Whether the line is output of a program, or a command.
 fn is_printed(line: &str) -> bool {
     let from = PROGRAM_BEGINNINGS.partition_point(|begin| *begin <= line);
-    // The longest beginning that sorts before the line need not be the one that it has.
+    // The entry that sorts just before the line need not be a prefix of it, so shorter entries are tried too.
     let is_known =
         PROGRAM_BEGINNINGS[..from].iter().rev().take_while(|begin| begin.as_bytes()[0] == line.as_bytes()[0]);
     let words: Vec<&str> = line.split_whitespace().take(4).collect();
@@ -226,7 +227,8 @@ fn is_version(word: &str) -> bool {
     word.strip_prefix('v').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Whether a line is of a log: a time of day, a level in capital letters, or a month, a day and a time at its beginning.
+/// Whether a line is from a log: it has a time of day, a level in capital letters, or begins with a month, a day and a
+/// time.
 fn is_logged(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().take(3).collect();
     let bare = |word: &str| word.trim_matches(|character: char| !character.is_alphanumeric()).to_owned();
@@ -245,7 +247,7 @@ fn is_logged(line: &str) -> bool {
         || (LEVELS.contains(&first.as_str()) && !words[0].starts_with('*'))
 }
 
-/// Whether a line is a row or the rule of a table, or a rule by itself.
+/// Whether a line is a row or a rule of a table, or a horizontal rule.
 fn is_tabular(line: &str) -> bool {
     if line.starts_with('|') || line.starts_with('+') && line.ends_with('+') {
         return true;
@@ -259,7 +261,7 @@ fn is_tabular(line: &str) -> bool {
     line.contains(" | ") && outside_code(line).any(|part| part.contains(" | ")) || line.contains(['│', '├', '└', '─'])
 }
 
-/// Whether a line is of data or settings: JSON, YAML, TOML, an assignment, measured numbers.
+/// Whether a line is data or configuration: JSON, YAML, TOML, an assignment, measured numbers.
 fn is_data(line: &str) -> bool {
     let numbers = line.split_whitespace().filter(|word| starts_with_digit(word)).count();
     if numbers >= 3 && numbers * 3 >= line.split_whitespace().count() {
@@ -285,7 +287,7 @@ fn is_data(line: &str) -> bool {
             || matches!(value.trim(), "true" | "false");
     }
     let is_key = name.chars().all(|character| !character.is_uppercase());
-    // A sentence behind a label has some words; a value with a remark behind it has them behind the mark.
+    // A sentence behind a label has several words. A value with a comment has its words only behind the comment mark.
     let value = rest.strip_prefix(':').map(|value| value.split(" #").next().unwrap_or(value));
     is_key
         && value
@@ -296,7 +298,7 @@ fn starts_with_digit(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Words that statements begin with, sorted.
+/// Keywords that begin statements of programs, sorted.
 const KEYWORDS: &[&str] = &[
     "ALTER", "CREATE", "DELETE", "DROP", "INSERT", "SELECT", "UPDATE", "async", "await", "class", "const", "def",
     "else", "enum", "export", "fn", "for", "from", "func", "function", "if", "impl", "import", "let", "match", "mod",
@@ -304,10 +306,10 @@ const KEYWORDS: &[&str] = &[
     "var", "while", "with",
 ];
 
-/// Words of prose that weigh as much as one sign of code.
+/// Number of prose words that outweigh one sign of code.
 const WORDS_PER_SIGN: usize = 6;
 
-/// Whether a line is of a program: it has a sign of code for every few words.
+/// Whether a line is code: it has at least one sign of code for every few words.
 fn is_code(line: &str) -> bool {
     if line.starts_with(['}', ')', '@', '<'])
         || (line.starts_with(['+', '-']) && !line.starts_with("--") && !line.starts_with("- "))
@@ -315,7 +317,7 @@ fn is_code(line: &str) -> bool {
         return true;
     }
     let text: String = outside_code(line).collect();
-    // What a remark says is not what makes a line code.
+    // Words in a comment do not count for or against code.
     let text = text.split(" // ").next().unwrap_or(&text);
     let words = text.split_whitespace().filter(|word| {
         word.starts_with(char::is_alphabetic)
@@ -338,7 +340,7 @@ fn is_code(line: &str) -> bool {
     signs > 0 && words < signs * WORDS_PER_SIGN
 }
 
-/// Brackets that open directly behind a name.
+/// Number of brackets that open directly behind a name.
 fn calls(text: &str) -> usize {
     let mut before = ' ';
     text.chars()
@@ -350,7 +352,7 @@ fn calls(text: &str) -> usize {
         .count()
 }
 
-/// The parts of a line that are not between backticks.
+/// The parts of a line outside backticks.
 fn outside_code(line: &str) -> impl Iterator<Item = &str> {
     let mut from = 0;
     let spans = code_spans(line).into_iter().chain(std::iter::once(line.len()..line.len()));

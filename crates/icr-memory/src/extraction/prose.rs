@@ -1,19 +1,20 @@
-//! The prose of a text.
+//! Splits a text into its prose.
 
 use super::lines::{TextLineKind, item, line};
 use crate::near_duplicates::code_spans;
 use crate::preamble;
 
-/// Longest paragraph that is kept together, in bytes. A longer one is no prose, or its sentences are found all the same.
+/// Longest paragraph that is kept together, in bytes. A longer one is not prose, or its sentences are found although it
+/// is cut.
 const PARAGRAPH_BYTES: usize = 16 * 1024;
 
-/// Columns of indentation from which a line is code.
+/// Columns of indentation that make a line code.
 const CODE_COLUMNS: usize = 4;
 
-/// The paragraphs, items and labelled headings of `text` in order, each in one line.
+/// The paragraphs, items and labelled headings of `text` in order, each joined to one line.
 ///
-/// Fenced and indented code, diffs, logs, tables, data, and what icr prints are left out. A fence that is not closed reaches to
-/// the end, as in Markdown.
+/// Fenced and indented code, diffs, logs, tables, data, and the output of icr are skipped. A fence that is not closed
+/// reaches to the end, as in Markdown.
 pub(super) fn paragraphs(text: &str) -> Vec<String> {
     let mut reader = ParagraphReader::default();
     for text in text.lines() {
@@ -23,18 +24,18 @@ pub(super) fn paragraphs(text: &str) -> Vec<String> {
     reader.paragraphs
 }
 
-/// What is open while lines are read.
+/// The state while lines are read.
 #[derive(Default)]
 struct ParagraphReader {
     paragraphs: Vec<String>,
-    /// The paragraph that the next line may go on with.
+    /// The paragraph that the next line may continue.
     paragraph: String,
-    /// The character of an open fence and how often it stands there.
+    /// The character of the open fence, and how many of them opened it.
     fence: Option<(char, usize)>,
     is_in_list: bool,
     is_in_diff: bool,
     is_in_preamble: bool,
-    /// Whether the lines of a stack trace follow, which are indented.
+    /// Whether the indented lines of a stack trace follow.
     is_in_trace: bool,
     /// Whether the next line belongs to this one, as the message of a panic does.
     is_next_left_out: bool,
@@ -67,7 +68,7 @@ impl ParagraphReader {
             }
             TextLineKind::Prose if is_indented && !self.is_in_list && self.paragraph.is_empty() => {}
             TextLineKind::Prose => {
-                // A line at the margin behind a blank one ends a list.
+                // A line without indentation behind a blank line ends a list.
                 self.is_in_list &= is_indented || !self.paragraph.is_empty() || text.starts_with(' ');
                 self.go_on(trimmed);
             }
@@ -87,7 +88,7 @@ impl ParagraphReader {
         }
     }
 
-    /// Whether a line is inside of something that gives nothing.
+    /// Whether a line is inside a part that is skipped.
     fn is_left_out(&mut self, text: &str, trimmed: &str) -> bool {
         if let Some((mark, length)) = self.fence {
             let run = trimmed.chars().take_while(|character| *character == mark).count();
@@ -105,7 +106,8 @@ impl ParagraphReader {
             self.is_in_preamble = true;
             return true;
         }
-        // The preamble has only bullets, so whatever else follows ends it, even if its last line was cut off.
+        // The block of recalled memories has only bullets, so any other line ends it, even if its last line was cut
+        // off.
         if self.is_in_preamble {
             self.is_in_preamble = unquoted.starts_with(preamble::BULLET);
             return self.is_in_preamble || unquoted == preamble::FOOTER;
@@ -118,7 +120,7 @@ impl ParagraphReader {
             return self.is_in_diff;
         }
         if self.is_in_trace && !trimmed.is_empty() {
-            // The line behind the frames is the error itself.
+            // The first line that is not indented is the error message itself.
             self.is_in_trace = text.starts_with(char::is_whitespace);
             return true;
         }
@@ -142,18 +144,18 @@ impl ParagraphReader {
     }
 }
 
-/// The mark of a fence that a line opens, and its length.
+/// The fence character that a line opens a fence with, and its count.
 fn opened_fence(line: &str) -> Option<(char, usize)> {
-    // A fence may stand in an item.
+    // A fence may be in a list item.
     let line = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line).trim_start();
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let run = line.chars().take_while(|character| *character == mark).count();
-    // What has backticks behind it as well is code within a line.
+    // Backticks with more backticks behind them in the line are inline code.
     let is_inline = mark == '`' && line[run..].contains('`');
     (run >= 3 && !is_inline).then_some((mark, run))
 }
 
-/// A sentence in one line with single blanks, without the marks of bold text and what stands before its first word.
+/// A sentence in one line with single blanks, without bold marks and without marks before its first word.
 pub(super) fn plain(sentence: &str) -> String {
     let mut unmarked = String::with_capacity(sentence.len());
     let mut from = 0;

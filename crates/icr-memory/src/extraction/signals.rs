@@ -1,32 +1,32 @@
-//! The words that a fact is known by.
+//! The signal words that identify facts.
 
 use crate::near_duplicates::{bases, code_spans};
 
-/// What a sentence is about.
+/// The topic of a sentence, as its signal words show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Signal {
-    /// How parts of the system hang together, and why.
+    /// How parts of the system are connected, and why.
     Architecture,
-    /// What is set where, and what it is by default.
+    /// Settings and default values.
     Config,
-    /// What was decided, is preferred or must hold.
+    /// Decisions, preferences and requirements.
     Decision,
     /// How the system is built and changed.
     Development,
-    /// What failed, why, and how it was fixed.
+    /// Failures, their causes and their fixes.
     Error,
 }
 
 impl Signal {
-    /// All, in order.
+    /// All signals, in the order of their declaration.
     pub const ALL: [Self; 5] = [Self::Architecture, Self::Config, Self::Decision, Self::Development, Self::Error];
 
-    /// The word for it.
+    /// The name of the signal.
     pub fn name(self) -> &'static str {
         ["architecture", "config", "decision", "development", "error"][self as usize]
     }
 
-    /// Points that it adds to a sentence's score, once however often it is seen.
+    /// Points that the signal adds to a sentence's score, once, however often it occurs.
     pub fn points(self) -> f64 {
         [3.0, 2.0, 4.0, 2.0, 3.0][self as usize]
     }
@@ -34,7 +34,7 @@ impl Signal {
 
 use Signal::{Architecture, Config, Decision, Development, Error};
 
-/// Words and phrases with what they are a sign of, sorted. The first word of a row stands for all its forms.
+/// Words and phrases with their signal, sorted. The first word of a row stands for all its forms.
 const SIGNALS: &[(&str, Signal)] = &[
     (", since a", Architecture),
     (", since all", Architecture),
@@ -323,10 +323,10 @@ const SIGNALS: &[(&str, Signal)] = &[
     ("wrongly", Error),
 ];
 
-/// The words of a sentence in lower case, in order, without code between backticks, paths, identifiers and numbers.
+/// The words of a sentence in lower case, in order, without code in backticks, paths, identifiers and numbers.
 ///
-/// What is left out is an empty word, so that no phrase reaches over it. Commas and semicolons are the word `,`: what follows
-/// `, so` and `, since` is a reason, and what follows the bare words may be a degree or a time.
+/// An empty word replaces each left-out part, so that no phrase matches across it. Commas and semicolons become the
+/// word `,`: behind `, so` and `, since` there is a reason, but behind the bare words there may be a degree or a time.
 pub(super) fn words(sentence: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut from = 0;
@@ -345,7 +345,7 @@ fn add_words(text: &str, words: &mut Vec<String>) {
     for piece in text.split(is_between).filter(|piece| !piece.is_empty()) {
         let word = piece.trim_matches(|character: char| !character.is_alphanumeric());
         let is_word = word.chars().all(|character| character.is_alphabetic() || matches!(character, '-' | '\'' | '’'));
-        // `--force`, `.env` and `@app` are names, whatever word they hold.
+        // `--force`, `.env` and `@app` are names, even if they contain a signal word.
         let is_name = piece.starts_with(['-', '.', '@', '/', '$', '_', '#']) && !word.is_empty();
         if piece.starts_with(',') {
             words.push(",".to_owned());
@@ -357,7 +357,7 @@ fn add_words(text: &str, words: &mut Vec<String>) {
     }
 }
 
-/// What the words are signs of, each once, in order.
+/// The signals of the words, each once, in order.
 pub(super) fn signals(words: &[String]) -> Vec<Signal> {
     let mut seen = [false; Signal::ALL.len()];
     for (at, word) in words.iter().enumerate() {
@@ -376,7 +376,7 @@ pub(super) fn signals(words: &[String]) -> Vec<Signal> {
     Signal::ALL.into_iter().filter(|signal| seen[*signal as usize]).collect()
 }
 
-/// The rows that begin with a word.
+/// The rows whose first word is `word`.
 fn rows(word: &str) -> impl Iterator<Item = &'static (&'static str, Signal)> {
     let from = SIGNALS.partition_point(|(row, _)| *row < word);
     SIGNALS[from..]
@@ -385,7 +385,7 @@ fn rows(word: &str) -> impl Iterator<Item = &'static (&'static str, Signal)> {
         .filter(move |(row, _)| row.len() == word.len() || row.as_bytes().get(word.len()) == Some(&b' '))
 }
 
-/// Whether the words behind the first of a row follow.
+/// Whether the remaining words of a row follow.
 fn is_at(row: &str, behind: &[String]) -> bool {
     row.split(' ').skip(1).enumerate().all(|(at, word)| behind.get(at).is_some_and(|next| next == word))
 }

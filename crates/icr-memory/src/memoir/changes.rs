@@ -1,4 +1,4 @@
-//! What is done to memoirs. Each function is one operation of the log.
+//! Changes to memoirs. Each public function is one operation of the log.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
@@ -11,66 +11,66 @@ use crate::memory::check_length;
 use crate::operations::{Entity, LogEntry};
 use crate::{Author, Error, MemoryDatabase, ProjectKey, RecordId, TEXT_BYTES_MOST};
 
-/// A concept that is to be added.
+/// A concept to add.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewConcept {
     /// Its name, 1 to 255 bytes in one line.
     pub name: String,
-    /// What it is; 1 byte to 64 KiB.
+    /// The definition; 1 byte to 64 KiB.
     pub definition: String,
-    /// What it is filed under; at most 50.
+    /// The labels that it is filed under; at most 50.
     pub labels: Vec<Label>,
-    /// The memories that it was made from.
+    /// Ids of the memories that it was made from.
     pub sources: Vec<RecordId>,
 }
 
 /// A better definition of a concept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConceptRefinement {
-    /// The definition that holds from now on; 1 byte to 64 KiB.
+    /// The new definition; 1 byte to 64 KiB.
     pub definition: String,
     /// Labels to add to those that the concept has.
     pub labels: Vec<Label>,
-    /// Memories to add to those that it was made from.
+    /// Memories to add to the sources of the concept.
     pub sources: Vec<RecordId>,
 }
 
-/// A link by the names of its concepts.
+/// A link, given by the names of its concepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkEnds {
-    /// The concept that it starts at.
+    /// Name of the concept where the link starts.
     pub from: String,
-    /// The concept that it leads to.
+    /// Name of the concept that the link leads to.
     pub to: String,
-    /// How they belong together.
+    /// The relation between the two concepts.
     pub relation: Relation,
 }
 
-/// What linking did.
+/// The result of linking.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkOutcome {
-    /// The link.
+    /// The new or existing link.
     pub link: ConceptLink,
-    /// Whether it was not there before.
+    /// Whether the link is new.
     pub is_new: bool,
 }
 
-/// What deleting a memoir took away.
+/// What the deletion of a memoir removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoirRemoval {
-    /// The memoir.
+    /// The deleted memoir.
     pub memoir: Memoir,
-    /// How many concepts it had.
+    /// Number of its concepts.
     pub concepts: u64,
-    /// How many links it had.
+    /// Number of its links.
     pub links: u64,
 }
 
-/// Makes a memoir without concepts. `description` has at most 64 KiB and may be empty.
+/// Creates a memoir without concepts. `description` has at most 64 KiB and may be empty.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] for a name that no memoir may have, and for one that another memoir has; those of writing.
+/// [`Error::Invalid`] for an invalid name, and for the name of another memoir; errors of writing.
 pub fn create(
     database: &mut MemoryDatabase,
     name: &str,
@@ -86,7 +86,8 @@ pub fn create(
     })
 }
 
-/// Deletes a memoir with all of its concepts and links. The log keeps them, so that [`undo`](crate::undo) brings all of them back.
+/// Deletes a memoir with all of its concepts and links. The log keeps them, so that [`undo`](crate::undo) restores all
+/// of them.
 ///
 /// # Errors
 ///
@@ -111,11 +112,11 @@ pub fn delete(database: &mut MemoryDatabase, memoir: &str, author: Author, now: 
     })
 }
 
-/// Gives a memoir another name.
+/// Renames a memoir.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`]; [`Error::Invalid`] for a name that no memoir may have, and for one that another memoir has; those of writing.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an invalid name, and for the name of another memoir; errors of writing.
 pub fn rename(
     database: &mut MemoryDatabase,
     memoir: &str,
@@ -138,12 +139,12 @@ pub fn rename(
     })
 }
 
-/// Adds a concept, of revision 1 and confidence 0.5.
+/// Adds a concept with revision 1 and confidence 0.5.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] for the memoir; [`Error::Invalid`] for what no concept may be, and where the memoir has a concept of this name, which
-/// [`refine`] makes better; those of writing.
+/// [`Error::NotFound`] for the memoir; [`Error::Invalid`] for an invalid concept, and if the memoir already has a
+/// concept of this name ([`refine`] improves that one); errors of writing.
 pub fn add_concept(
     database: &mut MemoryDatabase,
     memoir: &str,
@@ -160,12 +161,12 @@ pub fn add_concept(
     })
 }
 
-/// Gives a concept a better definition: its revision grows by 1 and its confidence by 0.1, up to 1. Its labels and sources stay, and new
-/// ones are added. The log keeps what it was before.
+/// Gives a concept a better definition. Its revision grows by 1 and its confidence by 0.1, up to 1. Its labels and
+/// sources stay, and new ones are added. The log keeps the previous version.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`]; [`Error::Invalid`] for what no concept may be; those of writing.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an invalid definition or label; errors of writing.
 pub fn refine(
     database: &mut MemoryDatabase,
     memoir: &str,
@@ -184,11 +185,11 @@ pub fn refine(
     })
 }
 
-/// Gives a concept another name. Its links stay.
+/// Renames a concept. Its links stay.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`]; [`Error::Invalid`] for a name that no concept may have, and for one that another concept has; those of writing.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an invalid name, and for the name of another concept; errors of writing.
 pub fn rename_concept(
     database: &mut MemoryDatabase,
     memoir: &str,
@@ -212,7 +213,7 @@ pub fn rename_concept(
     })
 }
 
-/// Removes a concept with the links that begin or end at it, and says what it was.
+/// Removes a concept with the links that begin or end at it, and returns it.
 ///
 /// # Errors
 ///
@@ -238,12 +239,13 @@ pub fn remove_concept(
     })
 }
 
-/// Links two concepts of a memoir. A link that is there already is the same link, and nothing changes. Links in both directions are legal.
+/// Links two concepts of a memoir. If the link exists already, nothing changes and the existing link is returned. There
+/// may be links in both directions.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`]; [`Error::Invalid`] for a link of a concept to itself, and for one that closes a cycle of `part_of`, `refines`,
-/// `instance_of` or `superseded_by`, which it names; those of writing.
+/// [`Error::NotFound`]; [`Error::Invalid`] for a link of a concept to itself, and for a link that closes a cycle of
+/// `part_of`, `refines`, `instance_of` or `superseded_by`, with the cycle in the message; errors of writing.
 pub fn link(
     database: &mut MemoryDatabase,
     memoir: &str,
@@ -277,7 +279,7 @@ pub fn link(
     })
 }
 
-/// Removes a link, and says what it was.
+/// Removes a link and returns it.
 ///
 /// # Errors
 ///
@@ -304,7 +306,7 @@ pub fn unlink(
     })
 }
 
-/// An operation of the log; memoirs belong to no project.
+/// Starts an operation of the log. Memoirs belong to no project.
 pub(super) fn entry<'a>(
     transaction: &'a Transaction<'a>,
     kind: &'static str,
@@ -315,7 +317,7 @@ pub(super) fn entry<'a>(
     LogEntry::new(transaction, (kind, author), &NO_PROJECT, now)
 }
 
-/// Inserts a memoir whose name no other has.
+/// Inserts a memoir; its name must be new.
 pub(super) fn insert_memoir(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -332,7 +334,7 @@ pub(super) fn insert_memoir(
     memoir_named(transaction, name)
 }
 
-/// Inserts a concept that was checked and whose name no other of the memoir has.
+/// Inserts a valid concept; its name must be new in the memoir.
 pub(super) fn insert_concept(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -369,7 +371,7 @@ pub(super) fn insert_concept(
     Ok(concept)
 }
 
-/// Writes a concept with a better definition, which was checked.
+/// Writes a concept with a valid better definition.
 pub(super) fn refine_concept(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -392,7 +394,8 @@ pub(super) fn refine_concept(
     Ok(concept)
 }
 
-/// A concept as it may be kept: name and definition without white space around them, each label and source once.
+/// The concept in the form in which it is stored: name and definition without white space around them, each label and
+/// source once.
 pub(super) fn validate_concept(concept: &NewConcept) -> Result<NewConcept, Error> {
     let labels = distinct(concept.labels.clone());
     check_count(&labels)?;
@@ -472,7 +475,7 @@ fn check_concept_is_new(connection: &Connection, memoir: &Memoir, name: &str) ->
     Err(Error::Invalid { field: "name", wrong, right: "refine that concept, or choose another name".to_owned() })
 }
 
-/// Ids of both lists, each once.
+/// The ids of both lists, each once.
 fn union_of_ids(mut ids: Vec<RecordId>, more: &[RecordId]) -> Vec<RecordId> {
     for id in more {
         if !ids.contains(id) {
@@ -482,7 +485,7 @@ fn union_of_ids(mut ids: Vec<RecordId>, more: &[RecordId]) -> Vec<RecordId> {
     ids
 }
 
-/// Lists of words and ids are always JSON.
+/// The list as JSON, which cannot fail for words and ids.
 fn json_of(list: &impl Serialize) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What a memoir, a concept and a link are.
+//! Memoirs, concepts and links.
 
 use serde::{Serialize, Serializer};
 
@@ -9,12 +9,12 @@ use crate::{Error, RecordId, TEXT_BYTES_MOST};
 /// Longest name of a memoir and of a concept, in bytes.
 pub const NAME_BYTES_MOST: usize = 255;
 
-/// Confidence of a new concept; what each refinement adds; and the most.
+/// Confidence of a new concept, the increase with each refinement, and the maximum.
 pub(super) const FIRST_CONFIDENCE: f64 = 0.5;
 const CONFIDENCE_STEP: f64 = 0.1;
 const CONFIDENCE_MOST: f64 = 1.0;
 
-/// A memoir: a name for concepts and their links.
+/// A memoir: a named set of concepts and links between them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Memoir {
     /// Its id.
@@ -23,7 +23,7 @@ pub struct Memoir {
     pub name: String,
     /// What it is about; at most 64 KiB, may be empty.
     pub description: String,
-    /// Concepts above which it is said to need consolidation.
+    /// Number of concepts above which icr suggests consolidation.
     pub consolidation_threshold: u32,
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
@@ -42,15 +42,15 @@ pub struct Concept {
     pub id: RecordId,
     /// Its name, 1 to 255 bytes in one line; no other concept of the memoir has it.
     pub name: String,
-    /// What it is; 1 byte to 64 KiB.
+    /// The definition; 1 byte to 64 KiB.
     pub definition: String,
-    /// What it is filed under.
+    /// The labels that it is filed under.
     pub labels: Vec<Label>,
-    /// How sure the definition is: 0.5 of a new one, 0.1 more with each refinement, at most 1.
+    /// Confidence in the definition: 0.5 for a new concept, 0.1 more with each refinement, at most 1.
     pub confidence: f64,
-    /// How many definitions it has had, this one included.
+    /// Number of definitions it has had, including the current one.
     pub revision: u32,
-    /// The memories that it was made from.
+    /// Ids of the memories that it was made from.
     pub sources: Vec<RecordId>,
     /// When it was added, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
@@ -67,13 +67,13 @@ pub struct Concept {
 pub struct ConceptLink {
     /// Its id.
     pub id: RecordId,
-    /// The concept that it starts at.
+    /// Id of the concept where the link starts.
     pub source_id: RecordId,
-    /// The concept that it leads to.
+    /// Id of the concept that the link leads to.
     pub target_id: RecordId,
-    /// How they belong together.
+    /// The relation between the two concepts.
     pub relation: Relation,
-    /// How strong it is; 1 unless another program said something else.
+    /// Strength of the link; 1 unless another program set another value.
     pub weight: f64,
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
@@ -81,17 +81,17 @@ pub struct ConceptLink {
     pub created_at: i64,
 }
 
-/// A time in milliseconds since 1970 as answers and exports show it: RFC 3339 in UTC, to the second.
+/// A time in milliseconds since 1970 in the form of answers and exports: RFC 3339 in UTC, to the second.
 pub(super) fn as_moment<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     moment(*ms).serialize(serializer)
 }
 
-/// The confidence after one more refinement, exact to a millionth so that tenths stay tenths.
+/// The confidence after one more refinement, rounded to a millionth so that tenths stay exact.
 pub(super) fn raise_confidence(confidence: f64) -> f64 {
     (((confidence + CONFIDENCE_STEP) * 1e6).round() / 1e6).min(CONFIDENCE_MOST)
 }
 
-/// A name without white space around it, if it may be one.
+/// The name without white space around it; an error if it is invalid.
 pub(crate) fn checked_name<'a>(field: &'static str, name: &'a str) -> Result<&'a str, Error> {
     let name = name.trim();
     if name.is_empty() {
@@ -105,7 +105,7 @@ pub(crate) fn checked_name<'a>(field: &'static str, name: &'a str) -> Result<&'a
     Ok(name)
 }
 
-/// A definition without white space around it, if it may be one.
+/// The definition without white space around it; an error if it is invalid.
 pub(super) fn checked_definition(definition: &str) -> Result<&str, Error> {
     let definition = definition.trim();
     if definition.is_empty() {

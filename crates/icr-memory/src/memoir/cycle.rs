@@ -1,4 +1,4 @@
-//! Cycles of links that may only lead upwards.
+//! Finds cycles of hierarchical links.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -7,11 +7,11 @@ use rusqlite::Connection;
 use super::Relation;
 use crate::{Error, RecordId};
 
-/// Concepts that a message names before it leaves some out.
+/// Most concepts that an error message names.
 const SHOWN_MOST: usize = 8;
 
-/// The shortest way from the concept `from` to the concept `to` along links of one relation: their ids, both ends included; `None` where
-/// there is none. Reads the links of the concepts that are reached.
+/// The shortest path from the concept `from` to the concept `to` along links of one relation, as ids, both ends
+/// included; `None` if there is no path. Reads the links of each concept that it reaches.
 pub(super) fn path(
     connection: &Connection,
     relation: Relation,
@@ -44,7 +44,7 @@ pub(super) fn path(
     Ok(None)
 }
 
-/// `a` part_of `b` part_of `c`, with the names of the ids; the middle of a long way is left out.
+/// `a` part_of `b` part_of `c`, with names for the ids. The middle of a long path is left out.
 pub(super) fn sentence(connection: &Connection, relation: Relation, ids: &[String]) -> Result<String, Error> {
     let mut name = connection.prepare_cached("SELECT name FROM concepts WHERE id = ?1")?;
     let mut names = Vec::with_capacity(ids.len().min(SHOWN_MOST + 1));

@@ -1,4 +1,4 @@
-//! Concepts made from the memories of a topic.
+//! Distills the memories of a topic into concepts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,64 +13,65 @@ use super::{Concept, ConceptRefinement, Label, Memoir, NewConcept};
 use crate::listing::{is_recalled, memory_row, select_memories};
 use crate::{Author, Error, Memory, MemoryDatabase, ProjectKey, RecordId, TEXT_BYTES_MOST};
 
-/// What is to be distilled into what.
+/// The topic to distill, and the memoir that gets the concepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DistillationRequest {
     /// The project of the memories.
     pub project: ProjectKey,
-    /// Their topic.
+    /// The topic of the memories.
     pub topic: String,
     /// The name of the memoir.
     pub memoir: String,
-    /// Whether to make the memoir where there is none.
+    /// Whether to create the memoir if there is none.
     pub create: bool,
 }
 
-/// What became of the memories of a concept.
+/// How the memories of a concept were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DistillationAction {
-    /// They are a concept of their own.
+    /// They became a new concept.
     Added,
-    /// A concept that was there got them.
+    /// They were added to an existing concept.
     Refined,
 }
 
-/// A concept that distilling makes or makes better.
+/// A concept that distilling creates or refines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DistilledConcept {
     /// Its name.
     pub name: String,
-    /// What becomes of it.
+    /// Whether the concept is created or refined.
     pub action: DistillationAction,
-    /// Its definition then.
+    /// Its new definition.
     pub definition: String,
-    /// The memories that are new in it.
+    /// The memories that are added to its sources.
     pub sources: Vec<RecordId>,
 }
 
-/// What distilling did, or would do.
+/// The result of distilling, or its preview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Distillation {
-    /// The memoir.
+    /// Name of the memoir.
     pub memoir: String,
-    /// Its new and better concepts, in the order of their memories.
+    /// The created and refined concepts, in the order of their memories.
     pub concepts: Vec<DistilledConcept>,
-    /// Memories of the topic that the memoir had already.
+    /// Number of memories of the topic that were already sources in the memoir.
     pub known: u64,
-    /// The operation, for undoing it; none where nothing changed.
+    /// Number of the operation, for undoing it; `None` if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<i64>,
 }
 
-/// Makes concepts from the memories of a topic: one of each key phrase, defined by what the memories say, a line each. Concepts that are
-/// there keep their definition and get what is new; a memory that the memoir has as a source already is passed over, so that distilling again
-/// adds what is new only. One operation of the log.
+/// Creates concepts from the memories of a topic: one for each key phrase, whose definition is the texts of the
+/// memories, one line each. Existing concepts keep their definition and get only the new texts. Memories that are
+/// already sources in the memoir are skipped, so that distilling again only adds what is new. This is one operation of
+/// the log.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] for a topic without memories, and for the memoir unless it may be made; [`Error::Invalid`] for a name that no memoir
-/// may have; those of writing.
+/// [`Error::NotFound`] for a topic without memories, and for the memoir unless it may be created; [`Error::Invalid`]
+/// for an invalid name of a memoir; errors of writing.
 pub fn distill(
     database: &mut MemoryDatabase,
     request: &DistillationRequest,
@@ -96,7 +97,7 @@ pub fn distill(
     })
 }
 
-/// What [`distill`] would do. Nothing changes.
+/// A preview of [`distill`]. Nothing changes.
 ///
 /// # Errors
 ///
@@ -116,7 +117,7 @@ pub fn distill_preview(
     })
 }
 
-/// What is to be written.
+/// The concepts to write.
 struct DistillationPlan {
     concepts: Vec<PlannedConcept>,
     known: u64,
@@ -197,14 +198,15 @@ fn memories_of(connection: &Connection, request: &DistillationRequest, now: i64)
     Err(Error::NotFound { entity: "topic", name: request.topic.clone(), similar })
 }
 
-/// Memories about one thing with its name, in the order of their first. `known` are the names of concepts.
+/// Memories with one key phrase and its name, ordered by the first memory of each. `known` are the names of existing
+/// concepts.
 fn groups<'a>(memories: &'a [Memory], known: &[&str]) -> Vec<(String, Vec<&'a Memory>)> {
     let notes: Vec<Note<'_>> =
         memories.iter().map(|memory| Note { text: &memory.summary, keywords: &memory.keywords }).collect();
     let mut groups: Vec<(String, Vec<&Memory>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (memory, phrase) in memories.iter().zip(key_phrases(&notes, known)) {
-        // Control characters, and what is no name at all.
+        // Control characters are removed. If the phrase is no valid name, the memory's id is used instead.
         let phrase: String = phrase.chars().filter(|character| !character.is_control()).collect();
         let name = checked_name("name", &phrase).map_or_else(|_| memory.id.to_string(), str::to_owned);
         let key = match phrase_key(&name) {
@@ -230,7 +232,7 @@ fn new_concept(name: String, memories: &[&Memory], label: Option<Label>) -> NewC
     validate_concept(&concept).unwrap_or(concept)
 }
 
-/// The concept with what it did not say yet; `None` where it cannot be refined.
+/// The concept with the new texts; `None` if it cannot be refined.
 fn better(concept: &Concept, memories: &[&Memory]) -> Option<PlannedConcept> {
     let definition = with_lines(concept.definition.clone(), memories);
     let refinement = ConceptRefinement {
@@ -241,7 +243,8 @@ fn better(concept: &Concept, memories: &[&Memory]) -> Option<PlannedConcept> {
     Some(PlannedConcept::Better(concept.clone(), refinement))
 }
 
-/// `definition` with what the memories say, a line each, as far as it is not in it yet and as many as a definition holds.
+/// `definition` with the texts of the memories, one line each. Texts that it already contains are left out, and those
+/// that do not fit.
 fn with_lines(definition: String, memories: &[&Memory]) -> String {
     let mut text = definition;
     for memory in memories {

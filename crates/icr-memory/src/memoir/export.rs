@@ -1,4 +1,4 @@
-//! Memoirs as files: for programs, for drawing, for terminals, for prompts and for browsers.
+//! Exports memoirs as files: for programs, Graphviz, terminals, prompts and browsers.
 //!
 //! All are pure functions of a [`MemoirGraph`]: equal graphs give equal bytes.
 
@@ -14,7 +14,7 @@ mod text;
 use super::MemoirGraph;
 use crate::Error;
 
-/// What a memoir is written as.
+/// The file format of an exported memoir.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExportFormat {
     /// One JSON object:
@@ -30,34 +30,35 @@ pub enum ExportFormat {
     /// }
     /// ```
     ///
-    /// Concepts are in the order of their names, links in that of the names of their concepts, then of the relation. Times are RFC 3339 in
-    /// UTC. A later version may add fields; `version` changes when one is dropped or means something else.
+    /// Concepts are sorted by name; links by the names of their concepts, then by relation. Times are RFC 3339 in UTC.
+    /// A later version may add fields; `version` changes if a field is removed or changes its meaning.
     Json,
-    /// A digraph for Graphviz.
+    /// A directed graph for Graphviz.
     Dot,
-    /// A tree of links and all definitions, in 80 columns.
+    /// A tree of the links and all definitions, in 80 columns.
     Ascii,
-    /// A line for each concept, for a prompt: `name: definition [labels] -> relation target, relation target`. No text in a memoir can
-    /// begin a line of its own, or look like a tag or a turn of a conversation. Definitions are cut at 500 characters.
+    /// One line for each concept, for a prompt: `name: definition [labels] -> relation target, relation target`. No
+    /// text of a memoir can begin a line of its own, or look like a tag or a turn of a conversation. Definitions are
+    /// cut at 500 characters.
     Ai,
-    /// A page with a drawing and a table, which loads nothing.
+    /// An HTML page with a drawing and a table, which loads no other file.
     Html,
 }
 
 impl ExportFormat {
-    /// All.
+    /// All formats.
     pub const ALL: [Self; 5] = [Self::Json, Self::Dot, Self::Ascii, Self::Ai, Self::Html];
 
-    /// The word for it.
+    /// The name of the format.
     pub fn name(self) -> &'static str {
         ["json", "dot", "ascii", "ai", "html"][self as usize]
     }
 
-    /// The format that a word names, in any case.
+    /// The format with this name, in upper or lower case.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] for another word; it names all.
+    /// [`Error::Invalid`] for another name; the message lists all formats.
     pub fn parse(word: &str) -> Result<Self, Error> {
         let format = Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(word.trim()));
         format.ok_or_else(|| {
@@ -68,7 +69,7 @@ impl ExportFormat {
     }
 }
 
-/// A memoir as a file, which ends with a line break.
+/// The memoir in this format; it ends with a line break.
 pub fn export(graph: &MemoirGraph, format: ExportFormat) -> String {
     match format {
         ExportFormat::Json => json::json(graph),

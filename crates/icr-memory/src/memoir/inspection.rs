@@ -1,4 +1,4 @@
-//! A concept and what is around it.
+//! A concept and its neighbourhood.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use super::overview::to_named_links;
 use super::{Concept, ConceptLink, NamedLink, Relation};
 use crate::{Error, MemoryDatabase};
 
-/// Farthest that a neighbourhood reaches, in links.
+/// Largest depth of a neighbourhood, in links.
 pub const DEPTH_MOST: u32 = 5;
 
-/// Most concepts of a neighbourhood, the one in its middle included: what a reader can survey.
+/// Most concepts of a neighbourhood, including the one in the middle: as many as a reader can survey.
 pub const NEIGHBOURHOOD_MOST: usize = 200;
 
-/// How far a neighbourhood reaches.
+/// The reach of a neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeighbourhoodReach {
-    /// In links, in both directions; 1 to [`DEPTH_MOST`].
+    /// Depth in links, in both directions; 1 to [`DEPTH_MOST`].
     pub depth: u32,
-    /// Along links of this relation only.
+    /// Follow only links of this relation; `None` for all.
     pub relation: Option<Relation>,
 }
 
@@ -31,33 +31,33 @@ impl Default for NeighbourhoodReach {
     }
 }
 
-/// A concept and what is around it.
+/// A concept and its neighbourhood.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Neighbourhood {
-    /// The memoir.
+    /// Name of the memoir.
     pub memoir: String,
     /// The concept in the middle.
     pub concept: Concept,
-    /// The concepts around it, the nearest first, equally near ones by name.
+    /// The concepts around it, nearest first, and by name if equally near.
     pub neighbours: Vec<Neighbour>,
-    /// The links between all of these, by name.
+    /// The links between all of these concepts, by name.
     pub links: Vec<NamedLink>,
-    /// How many concepts within reach are left out, because there are more than [`NEIGHBOURHOOD_MOST`].
+    /// Number of concepts within reach that are left out because there are more than [`NEIGHBOURHOOD_MOST`].
     pub left_out: u64,
 }
 
 /// A concept near another one.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Neighbour {
-    /// Links on the shortest way from the middle.
+    /// Number of links on the shortest path from the middle.
     pub distance: u32,
-    /// The concept.
+    /// The neighbouring concept.
     #[serde(flatten)]
     pub concept: Concept,
 }
 
 impl Neighbourhood {
-    /// What the neighbourhood lacks, as a sentence; `None` where it lacks nothing.
+    /// A sentence about what the neighbourhood leaves out; `None` if it is complete.
     pub fn note(&self) -> Option<String> {
         (self.left_out > 0).then(|| {
             let shown = self.neighbours.len() + 1;
@@ -66,11 +66,12 @@ impl Neighbourhood {
     }
 }
 
-/// A concept with those that links lead to and from, up to some distance. All links within it are read once.
+/// A concept and the concepts that links connect it with, up to some depth. Also returns all links between them, each
+/// once.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`]; [`Error::Invalid`] for another depth; those of reading.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an invalid depth; errors of reading.
 pub fn inspect(
     database: &MemoryDatabase,
     memoir: &str,
@@ -96,7 +97,7 @@ pub fn inspect(
     })
 }
 
-/// Distance, name and id of all that is within reach, the nearest first, by name.
+/// Distance, name and id of all concepts within reach, nearest first, then by name.
 fn reachable_concepts(
     connection: &Connection,
     concept: &Concept,

@@ -1,40 +1,40 @@
-//! What a note is about, in a few words of its own.
+//! Finds the key phrase of a note: a few of its own words that say what it is about.
 //!
-//! A note is cut into phrases at marks and at words that name nothing. A phrase of several words is worth more than one of a single word;
-//! what is written like a name, stands between backticks, is a keyword of the note or comes first in it is worth more. The same notes
-//! give the same phrases.
+//! A note is split into phrases at punctuation and at words that name nothing. A phrase of several words is worth more
+//! than a single word. A phrase is also worth more if it looks like a name, is in backticks, is a keyword of the note
+//! or comes first in it. The same notes always give the same phrases.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::near_duplicates::stem;
 
-/// Words of a phrase at most.
+/// Most words of a phrase.
 const PHRASE_WORDS_MOST: usize = 3;
 
-/// Words that name what a longer run of words is about.
+/// Number of words that stand for a longer run of words.
 const LONG_RUN_WORDS: usize = 2;
 
-/// Places of a run at which phrases are looked for, so that the cost of a text without empty words stays bounded.
+/// Most positions in a run at which phrases are tried, so that the cost of a text without empty words is bounded.
 const RUN_WINDOWS_MOST: usize = 32;
 
 /// Longest phrase, in characters.
 const PHRASE_CHARS_MOST: usize = 60;
 
-/// Words at the beginning of a note that stand for it when there is no phrase.
+/// Number of words at the beginning of a note that are used if there is no phrase.
 const FIRST_WORDS: usize = 5;
 
-/// What a phrase of one, two and three words is worth.
+/// Worth of a phrase of one, two and three words.
 const WORTH_BY_WORDS: [f64; PHRASE_WORDS_MOST] = [1.0, 2.0, 2.5];
 
-/// What is added to the worth of a phrase: for a known name, a keyword of the note, code between backticks, what is written like a name, and
-/// what several notes have.
+/// Additional worth of a phrase: for a known name, a keyword of the note, code in backticks, a word that looks like a
+/// name, and a phrase that several notes share.
 const KNOWN_WORTH: f64 = 4.0;
 const KEYWORD_WORTH: f64 = 3.0;
 const CODE_WORTH: f64 = 2.0;
 const NAME_WORTH: f64 = 1.5;
 const SHARED_WORTH: f64 = 1.0;
 
-/// How much the first phrase of a note is worth more than the last: the subject of a sentence comes first.
+/// Additional worth of the first phrase of a note, falling to 0 at its end: the subject of a sentence comes first.
 const FIRST_WORTH: f64 = 2.0;
 
 /// Words that name nothing, sorted: pronouns, conjunctions, verbs of notes and the like.
@@ -66,14 +66,15 @@ const EMPTY_WORDS: &[&str] = &[
     "within", "without", "work", "works", "would", "write", "writes", "written", "yesterday", "yet", "you", "your",
 ];
 
-/// A note.
+/// A note to find a key phrase for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Note<'a> {
     pub(super) text: &'a str,
     pub(super) keywords: &'a [String],
 }
 
-/// What each note is about; empty for a note without any word. A note about one of the `known` names has that name.
+/// The key phrase of each note; empty for a note without words. If a note is about one of the `known` names, it gets
+/// that name.
 pub(super) fn key_phrases(notes: &[Note<'_>], known: &[&str]) -> Vec<String> {
     let runs: Vec<Vec<Phrase<'_>>> = notes.iter().map(|note| runs_of(note.text)).collect();
     let known: HashSet<String> = known.iter().map(|name| phrase_key(name)).collect();
@@ -92,7 +93,7 @@ pub(super) fn key_phrases(notes: &[Note<'_>], known: &[&str]) -> Vec<String> {
             value += if keywords.contains(&ranked.key) { KEYWORD_WORTH } else { 0.0 };
             value += if ranked.phrase.is_code { CODE_WORTH } else { 0.0 };
             value += if words.iter().any(|word| is_like_a_name(word)) { NAME_WORTH } else { 0.0 };
-            // A phrase that a few notes have brings them together; one that most have says nothing about any.
+            // A phrase in a few notes groups them; a phrase in most notes distinguishes none.
             let notes_with = shared.get(ranked.key.as_str()).copied().unwrap_or(1);
             value + if notes_with > 1 && notes_with * 2 <= notes.len().max(4) { SHARED_WORTH } else { 0.0 }
         };
@@ -112,14 +113,14 @@ pub(super) fn key_phrases(notes: &[Note<'_>], known: &[&str]) -> Vec<String> {
     notes.iter().zip(&phrases).map(strongest).collect()
 }
 
-/// What is equal for phrases that name one thing: the stems of their words in small letters.
+/// A key that is equal for phrases that name the same thing: the stems of their words in lower case.
 pub(super) fn phrase_key(phrase: &str) -> String {
     let words = phrase.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let stems: Vec<String> = words.map(|word| stem(&word.to_lowercase())).collect();
     stems.join(" ")
 }
 
-/// Neighbouring words that name something.
+/// Adjacent words that name something.
 #[derive(Debug, Clone, PartialEq)]
 struct Phrase<'a> {
     words: Vec<&'a str>,
@@ -136,14 +137,14 @@ impl Phrase<'_> {
     }
 }
 
-/// A phrase of a note with its key, and where in the note it begins: from 0 to 1.
+/// A candidate phrase of a note with its key, and where in the note it begins, from 0 to 1.
 struct RankedPhrase<'a> {
     phrase: Phrase<'a>,
     key: String,
     place: f64,
 }
 
-/// What could name a note: its runs of words, the beginnings of long ones, and what of a run is an anchor.
+/// The candidate phrases of a note: its runs of words, the beginnings of long runs, and parts of runs that are anchors.
 fn phrases_of<'a>(runs: &[Phrase<'a>], anchors: &HashSet<String>) -> Vec<RankedPhrase<'a>> {
     let mut phrases = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -155,7 +156,7 @@ fn phrases_of<'a>(runs: &[Phrase<'a>], anchors: &HashSet<String>) -> Vec<RankedP
                 phrases.push(RankedPhrase { phrase, key, place });
             }
         };
-        // The subject of a sentence without an empty word in it comes first.
+        // The run is a candidate; of a long run, its first words, because the subject comes first.
         let whole = if run.words.len() <= PHRASE_WORDS_MOST { run.words.len() } else { LONG_RUN_WORDS };
         add(&run.words[..whole], false);
         for length in 1..=PHRASE_WORDS_MOST {
@@ -169,10 +170,10 @@ fn phrases_of<'a>(runs: &[Phrase<'a>], anchors: &HashSet<String>) -> Vec<RankedP
     phrases
 }
 
-/// Neighbouring words of a text that all may name something, in their order.
+/// The runs of adjacent words of a text that may all name something, in order.
 fn runs_of(text: &str) -> Vec<Phrase<'_>> {
     let mut runs = Vec::new();
-    // What stands between two backticks is code; the last backtick of an odd number is a letter like others.
+    // Text between two backticks is code; the last one of an odd number of backticks is an ordinary character.
     let parts: Vec<&str> = text.split('`').collect();
     for (at, part) in parts.iter().enumerate() {
         if at % 2 == 1 && at + 1 < parts.len() {
@@ -221,13 +222,14 @@ fn has_letter(text: &str) -> bool {
     text.chars().any(char::is_alphabetic)
 }
 
-/// Whether a word has a capital letter behind its first, a digit, or a mark inside, as names of programs and code have.
+/// Whether a word looks like a name of a program or of code: it has an upper-case letter behind the first letter, a
+/// digit, or a mark inside.
 fn is_like_a_name(word: &str) -> bool {
     has_letter(word)
         && word.chars().skip(1).any(|letter| letter.is_uppercase() || letter.is_numeric() || "_.:/".contains(letter))
 }
 
-/// A phrase of bounded length, cut between words where it can be.
+/// The phrase cut to the longest allowed length, between words if possible.
 fn shortened(phrase: &str) -> String {
     if phrase.chars().count() <= PHRASE_CHARS_MOST {
         return phrase.to_owned();
@@ -236,7 +238,7 @@ fn shortened(phrase: &str) -> String {
     cut.rsplit_once(' ').map_or(cut.clone(), |(kept, _)| kept.to_owned())
 }
 
-/// In how many notes each phrase stands, by its key.
+/// Number of notes with each phrase, by its key.
 fn notes_of_phrases<'a>(phrases: &'a [Vec<RankedPhrase<'_>>]) -> HashMap<&'a str, usize> {
     let mut notes: HashMap<&str, usize> = HashMap::new();
     for phrases in phrases {

@@ -13,18 +13,19 @@ pub const LABELS_MOST: usize = 50;
 /// Longest label, in bytes.
 pub const LABEL_BYTES_MOST: usize = 100;
 
-/// What a concept is filed under: `namespace:value` or a plain word; 1 to 100 bytes, without commas and control characters.
+/// A label that concepts are filed under: `namespace:value` or a plain word; 1 to 100 bytes, without commas and control
+/// characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Label(String);
 
 impl Label {
-    /// The label that `text` says, without white space around it and around its first colon.
+    /// Parses a label. White space around it and around its first colon is removed.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] for an empty text, a long one, one with a comma or a control character, and one with nothing on one side of its
-    /// first colon.
+    /// [`Error::Invalid`] for an empty or too long text, a comma or a control character, and for an empty namespace or
+    /// value.
     pub fn parse(text: &str) -> Result<Self, Error> {
         const RIGHT: &str = "write `namespace:value` or a word";
         let text = text.trim();
@@ -49,23 +50,23 @@ impl Label {
         Ok(Self(label))
     }
 
-    /// The label as it is written.
+    /// The whole label.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What is before the first colon; none of a plain word.
+    /// The part before the first colon; `None` for a plain word.
     pub fn namespace(&self) -> Option<&str> {
         self.0.split_once(':').map(|(namespace, _)| namespace)
     }
 
-    /// What is after the first colon; all of a plain word.
+    /// The part after the first colon; the whole label for a plain word.
     pub fn value(&self) -> &str {
         self.0.split_once(':').map_or(&self.0, |(_, value)| value)
     }
 }
 
-/// The labels that `list` names, separated by commas, each once and in their order. Nothing between two commas is passed over.
+/// Parses a list of labels separated by commas. Each label is returned once, in order; empty parts are skipped.
 ///
 /// # Errors
 ///
@@ -75,7 +76,7 @@ pub fn labels_of(list: &str) -> Result<Vec<Label>, Error> {
     Ok(distinct(labels.collect::<Result<_, _>>()?))
 }
 
-/// Each label once, in their order.
+/// Each label once, in the order of first appearance.
 pub(super) fn distinct(labels: Vec<Label>) -> Vec<Label> {
     let mut once: Vec<Label> = Vec::with_capacity(labels.len());
     for label in labels {
@@ -95,7 +96,7 @@ pub(super) fn check_count(labels: &[Label]) -> Result<(), Error> {
     Err(Error::Invalid { field: "labels", wrong, right: format!("at most {LABELS_MOST} are kept") })
 }
 
-/// A text of a message, not too long.
+/// The beginning of a text, short enough for an error message.
 fn label_excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -13,10 +13,10 @@ pub(super) const MEMOIR_COLUMNS: &str = "id, name, description, consolidation_th
 pub(super) const CONCEPT_COLUMNS: &str =
     "id, name, definition, labels, confidence, revision, sources, created_at, updated_at";
 
-/// Names that an error suggests.
+/// Most names that an error suggests.
 const SIMILAR_MOST: usize = 3;
 
-/// What `question` answers at one moment.
+/// Runs `question` in one read transaction.
 pub(super) fn ask<T>(
     database: &MemoryDatabase,
     doing: &'static str,
@@ -81,7 +81,7 @@ pub(super) fn memoir_row(row: &Row<'_>) -> rusqlite::Result<Memoir> {
     })
 }
 
-/// A row of [`CONCEPT_COLUMNS`]. What cannot be read of lists in it is left out: the definition is what matters.
+/// Reads a row of [`CONCEPT_COLUMNS`]. Lists that cannot be read are left empty, because the definition matters most.
 pub(super) fn concept_row(row: &Row<'_>) -> rusqlite::Result<Concept> {
     Ok(Concept {
         id: record_id(row, 0)?,
@@ -96,13 +96,13 @@ pub(super) fn concept_row(row: &Row<'_>) -> rusqlite::Result<Concept> {
     })
 }
 
-/// The labels of a JSON list that can be read.
+/// The valid labels of a JSON list.
 fn readable_labels(json: &str) -> Vec<Label> {
     let labels: Vec<String> = serde_json::from_str(json).unwrap_or_default();
     labels.iter().filter_map(|label| Label::parse(label).ok()).collect()
 }
 
-/// A row of `id, source_id, target_id, relation, weight, created_at` from column `first` on.
+/// Reads `id, source_id, target_id, relation, weight, created_at`, beginning with column `first`.
 pub(super) fn link_row(row: &Row<'_>, first: usize) -> rusqlite::Result<ConceptLink> {
     let relation: String = row.get(first + 3)?;
     let wrong = |error: Error| rusqlite::Error::FromSqlConversionFailure(first + 3, Type::Text, error.into());
@@ -116,12 +116,13 @@ pub(super) fn link_row(row: &Row<'_>, first: usize) -> rusqlite::Result<ConceptL
     })
 }
 
-/// A new id for a row of `table`: of `now`, then in the order of adding, then by chance, so that two databases never give the same.
+/// A new id for a row of `table`, made of `now`, a counter and random bits, so that ids are in order and two databases
+/// never make the same one.
 pub(super) fn new_id(connection: &Connection, table: &'static str, now: i64) -> Result<RecordId, Error> {
     let sql = format!("SELECT (SELECT coalesce(max(no), 0) FROM {table}), random()");
     let (added, chance): (i64, i64) =
         connection.prepare_cached(&sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // 32 bits count what was added, 48 are chance.
+    // The counter has 32 bits, the random part 48.
     let counted = u128::from(added as u64 as u32) << 48;
     Ok(RecordId::ulid(now, counted | u128::from(chance as u64 & 0xffff_ffff_ffff)))
 }

@@ -1,4 +1,4 @@
-//! What there is: memoirs with numbers, and all of one.
+//! Lists memoirs with counts, and reads whole memoirs.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -13,16 +13,16 @@ use super::{Concept, ConceptLink, Label, Memoir, Relation};
 use crate::memory::moment;
 use crate::{Error, MemoryDatabase};
 
-/// A memoir with its numbers.
+/// A memoir with its counts, for a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoirOverview {
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// Its description.
     pub description: String,
-    /// Its concepts.
+    /// Number of its concepts.
     pub concepts: u64,
-    /// Its links.
+    /// Number of its links.
     pub links: u64,
     /// When it was made.
     pub created_at: Moment,
@@ -30,15 +30,15 @@ pub struct MemoirOverview {
     pub updated_at: Moment,
 }
 
-/// Numbers about one memoir.
+/// Statistics of one memoir.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MemoirStatistics {
-    /// The memoir with the numbers that lists have.
+    /// The memoir with the counts that lists show.
     #[serde(flatten)]
     pub overview: MemoirOverview,
-    /// Mean confidence of its concepts; 0 where there is none.
+    /// Mean confidence of its concepts; 0 if it has none.
     pub average_confidence: f64,
-    /// Whether it has more concepts than its threshold says are easy to survey.
+    /// Whether it has more concepts than its threshold for consolidation.
     pub needs_consolidation: bool,
     /// Its labels, the most frequent first, equally frequent ones by name.
     pub labels: Vec<LabelCount>,
@@ -51,7 +51,7 @@ pub struct MemoirStatistics {
 pub struct LabelCount {
     /// The label.
     pub label: Label,
-    /// Concepts.
+    /// Number of concepts with this label.
     pub count: u64,
 }
 
@@ -60,20 +60,20 @@ pub struct LabelCount {
 pub struct RelationCount {
     /// The relation.
     pub relation: Relation,
-    /// Links.
+    /// Number of links with this relation.
     pub count: u64,
 }
 
-/// A link by the names of its concepts.
+/// A link, given by the names of its concepts.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NamedLink {
-    /// The concept that it starts at.
+    /// Name of the concept where the link starts.
     pub from: String,
-    /// How they belong together.
+    /// The relation between the two concepts.
     pub relation: Relation,
-    /// The concept that it leads to.
+    /// Name of the concept that the link leads to.
     pub to: String,
-    /// How strong it is.
+    /// Strength of the link.
     pub weight: f64,
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
@@ -81,14 +81,14 @@ pub struct NamedLink {
     pub created_at: i64,
 }
 
-/// A memoir with all that is in it.
+/// A memoir with all of its concepts and links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoirGraph {
     /// The memoir.
     pub memoir: Memoir,
     /// Its concepts, by name.
     pub concepts: Vec<Concept>,
-    /// Its links, by the names of their concepts, then by relation. Both ends are among the concepts.
+    /// Its links, by the names of their concepts, then by relation. Both ends of each link are among the concepts.
     pub links: Vec<NamedLink>,
 }
 
@@ -105,7 +105,7 @@ pub fn list(database: &MemoryDatabase) -> Result<Vec<MemoirOverview>, Error> {
     })
 }
 
-/// Numbers about a memoir.
+/// The statistics of a memoir.
 ///
 /// # Errors
 ///
@@ -144,7 +144,7 @@ pub fn show(database: &MemoryDatabase, memoir: &str) -> Result<MemoirStatistics,
     })
 }
 
-/// A memoir with all of its concepts and links, as it was at one moment.
+/// A memoir with all of its concepts and links, read in one transaction.
 ///
 /// # Errors
 ///
@@ -162,7 +162,7 @@ pub fn graph(database: &MemoryDatabase, memoir: &str) -> Result<MemoirGraph, Err
     })
 }
 
-/// Links by names, in the order of an answer; those with an end that is not among `concepts` are left out.
+/// The links with names for ids, in the order of answers. Links with an end that is not among `concepts` are left out.
 pub(super) fn to_named_links(concepts: &[Concept], links: Vec<ConceptLink>) -> Vec<NamedLink> {
     let names: HashMap<&str, &str> =
         concepts.iter().map(|concept| (concept.id.as_str(), concept.name.as_str())).collect();

@@ -1,35 +1,35 @@
-//! How two concepts belong together.
+//! The relations between two concepts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// How a concept, the source of a link, belongs to another one, its target.
+/// The relation of a concept, the source of a link, to another concept, its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// The source is a part of the target.
     PartOf,
-    /// The source does not work without the target.
+    /// The source needs the target to work.
     DependsOn,
-    /// Both have to do with each other.
+    /// The two are related in some other way.
     RelatedTo,
-    /// Both cannot be true.
+    /// The two cannot both be true.
     Contradicts,
     /// The source says in more detail what the target says.
     Refines,
-    /// Either can take the place of the other.
+    /// Each can replace the other.
     AlternativeTo,
-    /// The target is why the source is.
+    /// The target is the cause of the source.
     CausedBy,
     /// The source is an example of the target.
     InstanceOf,
-    /// The target holds in place of the source.
+    /// The target replaces the source.
     SupersededBy,
 }
 
 impl Relation {
-    /// All.
+    /// All relations.
     pub const ALL: [Self; 9] = [
         Self::PartOf,
         Self::DependsOn,
@@ -42,7 +42,7 @@ impl Relation {
         Self::SupersededBy,
     ];
 
-    /// The word for it, in snake case.
+    /// The name of the relation, in snake case.
     pub fn name(self) -> &'static str {
         [
             "part_of",
@@ -57,12 +57,13 @@ impl Relation {
         ][self as usize]
     }
 
-    /// The relation that a word names, in snake, camel or kebab case, with spaces, in small or capital letters: `depends_on`, `dependsOn`,
-    /// `depends-on`, `DEPENDS_ON`, `dependson`.
+    /// The relation with this name. Snake, camel and kebab case, spaces, and upper or lower case are all accepted:
+    /// `depends_on`, `dependsOn`, `depends-on`, `DEPENDS_ON`, `dependson`.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] for any other word; it names all nine, and the one that is written most alike.
+    /// [`Error::Invalid`] for any other word; the message lists all nine relations and the one that is spelled most
+    /// alike.
     pub fn parse(word: &str) -> Result<Self, Error> {
         let plain = plain(word);
         if let Some(relation) = Self::ALL.into_iter().find(|relation| plain == self::plain(relation.name())) {
@@ -77,13 +78,13 @@ impl Relation {
         Err(Error::Invalid { field: "relation", wrong: format!("is `{word}`, which is no relation"), right })
     }
 
-    /// Whether links of this relation lead upwards only, so that a cycle of them would say that something is above itself.
+    /// Whether links of this relation form a hierarchy: a cycle of them would place a concept above itself.
     pub fn is_hierarchical(self) -> bool {
         matches!(self, Self::PartOf | Self::Refines | Self::InstanceOf | Self::SupersededBy)
     }
 }
 
-/// Small letters without what separates words.
+/// The word in lower case without separators.
 fn plain(word: &str) -> String {
     word.trim().chars().filter(|letter| !matches!(letter, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Searching concepts by words and labels.
+//! Searches concepts by words and labels.
 
 use std::collections::HashSet;
 
@@ -10,51 +10,54 @@ use super::lookup::{ask, concept_row, memoir_named, rows_of};
 use super::{Concept, Label, Memoir};
 use crate::{Error, MemoryDatabase};
 
-/// Words of a question that count.
+/// Only the first words of a query count, so many.
 const QUERY_WORDS_MOST: usize = 100;
 
-/// Words up to which concepts with all of them come first: of more words hardly any concept has all.
+/// If a query has at most this many words, concepts with all of them come first. Hardly any concept has all of more
+/// words.
 const ALL_WORDS_MOST: usize = 3;
 
-/// Letters of a word from which on longer words that begin with it are tried: fewer begin too many.
+/// Prefixes are tried only for words with at least this many letters; too many words begin with fewer letters.
 const PREFIX_CHARS_LEAST: usize = 3;
 
-/// What a hit with only some of the words is worth, of one with all of them.
+/// Share of the best score that a concept with only some of the words can reach.
 const SOME_WORDS_SHARE: f64 = 0.5;
 
 /// Most hits of an answer.
 pub const HITS_MOST: usize = 200;
 
-/// What is asked.
+/// A search for concepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConceptSearch {
-    /// Any text; its first 100 words count. Without a word in it all concepts with the label are meant, by name.
+    /// Any text; its first 100 words count. If it has no word, all concepts with the label are returned, by name.
     pub query: String,
-    /// Those with this label, in any case of ASCII letters.
+    /// Only concepts with this label; the case of ASCII letters is ignored.
     pub label: Option<Label>,
-    /// At most so many; 1 to [`HITS_MOST`].
+    /// Most hits; 1 to [`HITS_MOST`].
     pub limit: usize,
 }
 
-/// A concept of an answer.
+/// A concept that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ConceptHit {
-    /// The memoir that it is in.
+    /// Name of the memoir that it is in.
     pub memoir: String,
-    /// The concept.
+    /// The concept that was found.
     #[serde(flatten)]
     pub concept: Concept,
-    /// How well it matches, above 0 and at most 1, compared with the best. At most 0.5 for a concept with some of the words only where
-    /// others have all.
+    /// The score relative to the best hit, above 0 and at most 1. If other concepts have all of the words, one with
+    /// only some of them gets at most 0.5.
     pub score: f64,
 }
 
-/// The concepts of a memoir that a question is about, best first; none is a good answer. Names count most, then labels. Of at most three
-/// words, concepts with all of them come first. Where no concept has any of the words, those with longer words that begin like them.
+/// The concepts of a memoir that match a query, best first; there may be none. Names weigh most, then labels. If the
+/// query has at most three words, concepts with all of them come first. If no concept has any of the words, concepts
+/// with longer words that begin with them are returned.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] for the memoir; [`Error::Invalid`] for a limit of 0 or above [`HITS_MOST`]; those of reading. No text is an error.
+/// [`Error::NotFound`] for the memoir; [`Error::Invalid`] for a limit of 0 or above [`HITS_MOST`]; errors of reading.
+/// Any query text is valid.
 pub fn search(database: &MemoryDatabase, memoir: &str, request: &ConceptSearch) -> Result<Vec<ConceptHit>, Error> {
     check_limit(request)?;
     ask(database, "searching a memoir", |connection| {
@@ -63,7 +66,7 @@ pub fn search(database: &MemoryDatabase, memoir: &str, request: &ConceptSearch) 
     })
 }
 
-/// As [`search`], in all memoirs at once.
+/// Like [`search`], in all memoirs at once.
 ///
 /// # Errors
 ///
@@ -112,8 +115,8 @@ fn hits(connection: &Connection, memoir: Option<&Memoir>, request: &ConceptSearc
     Ok(hits)
 }
 
-/// Words of a text, each once, composed as the index has them. A word is letters and digits only, so that no text of a question can mean
-/// anything in the language of FTS5.
+/// The words of a text, each once, in the composed form that the index uses. A word consists of letters and digits
+/// only, so that no query text has a meaning in the query language of FTS5.
 fn words(query: &str) -> Vec<String> {
     let composed: String = query.nfc().collect();
     let mut words: Vec<String> = Vec::new();
@@ -136,12 +139,13 @@ fn quoted(words: &[String]) -> Vec<String> {
 const COLUMNS: &str = "concepts.id, concepts.name, concepts.definition, concepts.labels, confidence, revision, sources, \
      concepts.created_at, concepts.updated_at, memoirs.name";
 
-/// Of one memoir or all; with one label or any.
+/// The condition: one memoir or all, one label or any.
 const CONDITION: &str = "(?1 IS NULL OR memoir_id = ?1) \
      AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(concepts.labels) WHERE lower(value) = lower(?2)))";
 
-/// Concepts that match an expression of FTS5, best first, with scores compared with the best. The index is read first, whatever else the
-/// planner thinks of; a name weighs eight times and a label four times as much as a definition, which is longer.
+/// The concepts that match an FTS5 expression, best first, with scores relative to the best. The statement makes the
+/// planner read the index first. A name weighs eight times and a label four times as much as a definition, which is
+/// longer.
 fn matches(
     connection: &Connection,
     expression: &str,

@@ -1,18 +1,20 @@
-//! What an undoing may not do to memoirs: take away what was added later, give a name twice, close a cycle.
+//! Checks that undoing an operation does not damage memoirs: later additions are not removed, no name exists twice, no
+//! cycle is closed.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Relation, cycle};
 use crate::{Error, RecordId};
 
-/// Refuses an undoing of the operation that would remove a memoir or a concept together with what was added to it later, or put back what has
-/// no place any more: a name that something else has, a concept without its memoir, a link without its concepts.
+/// Refuses to undo an operation if that would remove a memoir or a concept together with later additions to it. Also
+/// refuses to restore a record that has no place any more: its name is used by another record, or a concept lacks its
+/// memoir, or a link lacks its concepts.
 ///
-/// Reads the rows of the operation; to be called before any of them is changed.
+/// Reads the rows that the operation changed; must be called before any of them is restored.
 ///
 /// # Errors
 ///
-/// [`Error::ChangedSince`] for what was added to later; [`Error::Invalid`] for what has no place; those of reading.
+/// [`Error::ChangedSince`] for later additions; [`Error::Invalid`] for a record that has no place; errors of reading.
 pub(crate) fn check_undo(connection: &Connection, operation: i64) -> Result<(), Error> {
     check_nothing_hangs_on(connection, operation)?;
     let refused = |wrong: String, right: &str| {
@@ -39,8 +41,8 @@ pub(crate) fn check_undo(connection: &Connection, operation: i64) -> Result<(), 
     }
 }
 
-/// Refuses an undoing that put back a link which closes a cycle with links that were added later. `undone_by` is the operation that the
-/// undoing is; to be called at its end.
+/// Refuses an undo that restored a link which closes a cycle with later links. `undone_by` is the operation of the
+/// undo. Must be called at the end of the undo.
 ///
 /// # Errors
 ///
@@ -66,7 +68,7 @@ pub(crate) fn check_links_after_undo(connection: &Connection, undone: i64, undon
     Ok(())
 }
 
-/// Rows that refer to what the operation added and that it did not add itself.
+/// Rows that refer to records which the operation added, but that the operation did not add itself.
 fn check_nothing_hangs_on(connection: &Connection, operation: i64) -> Result<(), Error> {
     for (entity, sql) in [("memoir", CONCEPTS_OF_ADDED), ("concept", LINKS_OF_ADDED)] {
         let later = connection
@@ -90,7 +92,7 @@ const LINKS_OF_ADDED: &str = "SELECT changes.id, links.id FROM changes JOIN link
      WHERE operation = ?1 AND entity = 'concept' AND before IS NULL AND NOT EXISTS (SELECT 1 FROM changes AS own \
      WHERE own.operation = ?1 AND own.entity = 'link' AND own.id = links.id AND own.before IS NULL) LIMIT 1";
 
-/// Names that the operation would put back and that a row has which it does not touch.
+/// Names that undoing would restore, and that a row has which the operation did not change.
 const MEMOIR_NAMES: &str = "SELECT memoirs.name FROM changes JOIN memoirs ON memoirs.name = before ->> 'name' \
      WHERE operation = ?1 AND entity = 'memoir' AND memoirs.id <> changes.id LIMIT 1";
 

@@ -1,8 +1,8 @@
-//! Whether two near texts could state two different facts.
+//! Finds out whether two near duplicates could state two different facts.
 //!
-//! The rule errs towards "yes": two memories that say nearly the same cost a reader a line, and one that mixes two facts costs them
-//! the facts. So texts state the same only when one of them says all that the other says, in the same order, and what it says
-//! beyond that is a reason, a manner or a further sentence.
+//! In doubt the answer is "yes": two memories that say nearly the same cost a reader one line, but one memory that
+//! mixes two facts loses the facts. So two texts state the same only if one of them says all that the other says, in
+//! the same order, and its additional words are a reason, a manner or a further sentence.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::sentences::code_spans;
 use super::words::{AnalysedWord, Opening, words};
 use super::{has_meant_blanks, normalised, single_spaced};
 
-/// Words that change nothing, sorted.
+/// Words that do not change a statement, sorted.
 const EMPTY_WORDS: &[&str] = &[
     "a",
     "actually",
@@ -51,7 +51,8 @@ const EMPTY_WORDS: &[&str] = &[
     "we",
 ];
 
-/// Words that turn, limit or date what a sentence says, sorted; all forms of them do. A text with other ones states something else.
+/// Words that negate, limit or date a statement, sorted; they stand for all of their forms. Texts with different
+/// turning words state different facts.
 const TURNING_WORDS: &[&str] = &[
     "after",
     "almost",
@@ -131,8 +132,8 @@ const TURNING_WORDS: &[&str] = &[
 /// Contracted and joined negations, with apostrophes straight, sorted.
 const JOINED_NEGATIONS: &[&str] = &["cannot", "dont", "wont"];
 
-/// Days, months and other words for times, and words for numbers, sorted. (May, March and second are also other words; as names
-/// of times they are capitalised, and so are told apart.)
+/// Days, months and other words for times, and words for numbers, sorted. (May, March and second also have other
+/// meanings. As names of times they are capitalised, and so are recognised without this table.)
 const TIMES_AND_NUMBERS: &[&str] = &[
     "april",
     "august",
@@ -184,13 +185,13 @@ const TIMES_AND_NUMBERS: &[&str] = &[
     "zero",
 ];
 
-/// Words behind which a reason follows, sorted. What it says beyond the rest changes nothing of the rest.
+/// Words that introduce a reason, sorted. A reason does not change the rest of the statement.
 const REASON_WORDS: &[&str] = &["because", "due", "since", "so", "thanks", "which"];
 
-/// Words behind which a manner follows, sorted.
+/// Words that introduce a manner, sorted.
 const MANNER_WORDS: &[&str] = &["through", "thru", "using", "via", "with"];
 
-/// Words that introduce a statement, sorted, as stems.
+/// Words that introduce a statement ("We decided to"), sorted, as stems.
 const INTRODUCING_WORDS: &[&str] = &[
     "agree",
     "choose",
@@ -209,19 +210,19 @@ const INTRODUCING_WORDS: &[&str] = &[
     "to",
 ];
 
-/// Words that a phrase begins with which may stand in front as well as behind, sorted.
+/// Words that begin a phrase which may be in front of a statement or behind it, sorted.
 const PHRASE_WORDS: &[&str] = &["at", "during", "for", "in", "inside", "on", "within"];
 
-/// Longest text, in words, of which another order is looked at. Longer ones are not told in another order by chance.
+/// Longest text, in words, for which another order of phrases is tried. Longer texts rarely differ only in order.
 const REORDERED_WORDS: usize = 64;
 
 /// Whether `a` and `b` could state two different facts, so that they must not become one memory.
 ///
-/// They could when they differ in numbers, identifiers, names, dates, negations or conditions, when each has a word that the
-/// other lacks, when words change places, or when one of them says more about the same words than a reason, a manner or another
-/// sentence. They could not when they differ in inflection and in empty words only, in an introduction ("We decided to"), or in
-/// where a phrase stands. The order of the arguments does not matter. Cost grows with the words of both, up to 64 times for texts
-/// of at most 64 words.
+/// They could if they differ in numbers, identifiers, names, dates, negations or conditions, if each has a word that
+/// the other lacks, if words change places, or if one of them adds more than a reason, a manner or another sentence.
+/// They could not if they differ only in inflection and empty words, in an introduction ("We decided to"), or in the
+/// position of a phrase. The order of the arguments does not matter. Cost grows with the words of both, up to 64 times
+/// that for texts of at most 64 words.
 pub fn conflict(a: &str, b: &str) -> bool {
     if normalised(a) == normalised(b) {
         return false;
@@ -241,24 +242,24 @@ pub fn conflict(a: &str, b: &str) -> bool {
     if less.is_empty() || !says_all_of(more, less) {
         return true;
     }
-    // What is added may bring marks along; what both say has the same.
+    // An addition may contain marks. The marks of the shared part must be equal.
     let (less, more) = if one.content.len() <= other.content.len() { (a, b) } else { (b, a) };
     let (less, more) = (marks(less), marks(more));
     if one.content.len() == other.content.len() { less != more } else { !is_part_of(&less, &more) }
 }
 
-/// Whether two texts turn, limit and date what they say by the same words.
+/// Whether two texts have the same turning words: the words that negate, limit and date a statement.
 pub(crate) fn turn_alike(a: &str, b: &str) -> bool {
     Statement::of(a).turns == Statement::of(b).turns
 }
 
-/// Whether two texts differ in blanks only, where blanks can mean something.
+/// Whether two texts differ only in blanks, and blanks can have a meaning in them.
 fn differ_in_meant_blanks(a: &str, b: &str) -> bool {
     (has_meant_blanks(a) || has_meant_blanks(b)) && single_spaced(a) == single_spaced(b)
 }
 
-/// The operators and brackets of `text` in order, and in code all that is no letter, digit or blank. Marks of prose, of lists and of emphasis are left
-/// out.
+/// The operators and brackets of `text` in order; in code, all characters except letters, digits and blanks. Marks of
+/// prose, of lists and of emphasis are left out.
 fn marks(text: &str) -> Vec<char> {
     let codes = code_spans(text);
     let mut codes = codes.iter().peekable();
@@ -328,37 +329,37 @@ fn marks(text: &str) -> Vec<char> {
     marks
 }
 
-/// Whether `part` stands in `whole` in its order.
+/// Whether `part` is a subsequence of `whole`.
 fn is_part_of(part: &[char], whole: &[char]) -> bool {
     let mut whole = whole.iter();
     part.iter().all(|mark| whole.any(|other| other == mark))
 }
 
-/// What a text says.
+/// The parts of a text that its statement depends on.
 struct Statement {
-    /// Its words without the empty ones.
+    /// The words without the empty ones.
     content: Vec<ContentWord>,
-    /// Its turning words, sorted, each as often as it stands there.
+    /// The turning words, sorted, with repetitions.
     turns: Vec<String>,
     questions: usize,
-    /// How words are written, by how they are compared.
+    /// For each folded word, the ways in which it is written.
     forms: HashMap<String, HashSet<String>>,
 }
 
-/// A word that says something.
+/// A word with a meaning of its own.
 struct ContentWord {
     stem: String,
     folded: String,
-    /// A number, an identifier, a name or a time.
+    /// Whether it is a number, an identifier, a name or a time.
     is_hard: bool,
-    /// Whether it begins a sentence, an item or what stands behind a colon or in brackets.
+    /// Whether it begins a sentence, an item, or a clause behind a colon or in brackets.
     begins_clause: bool,
-    /// Whether it stands behind a comma or any stronger mark.
+    /// Whether it is behind a comma or a stronger mark.
     is_set_off: bool,
 }
 
 impl ContentWord {
-    /// Whether both say the same: forms of one word, or one name or number.
+    /// Whether both words mean the same: forms of one word, or equal names or numbers.
     fn is_same(&self, other: &Self) -> bool {
         self.stem == other.stem && (!(self.is_hard && other.is_hard) || self.folded == other.folded)
     }
@@ -399,7 +400,7 @@ impl Statement {
         statement
     }
 
-    /// Whether a word of both is written in another way here than there, as `userId` and `userID` are.
+    /// Whether the two texts write a shared word differently, as `userId` and `userID`.
     fn has_other_case(&self, other: &Self) -> bool {
         self.forms.iter().any(|(folded, forms)| other.forms.get(folded).is_some_and(|others| others != forms))
     }
@@ -425,9 +426,10 @@ fn kind_of(word: &AnalysedWord<'_>, next: Option<&AnalysedWord<'_>>) -> WordKind
     }
     let begins_capital = written.starts_with(char::is_uppercase);
     let is_hard = written.contains(char::is_numeric)
-        // The first word of a sentence has a capital whatever it is.
+        // The first word of a sentence is always capitalised.
         || (begins_capital && word.opening != Opening::Sentence)
-        // A single letter is a name, such as that of a variable or of "service B"; "a" is an article before a longer word.
+        // A single letter is a name, such as a variable or the B of "service B". But "a" before a longer word is an
+        // article.
         || (written.chars().count() == 1 && !(written.eq_ignore_ascii_case("a") && next.is_some_and(is_longer)))
         || TIMES_AND_NUMBERS.binary_search(&word.folded.as_str()).is_ok();
     if is_hard { WordKind::Hard } else { WordKind::Soft }
@@ -437,14 +439,14 @@ fn is_longer(word: &AnalysedWord<'_>) -> bool {
     word.written.chars().count() > 1 && word.written.starts_with(char::is_alphabetic) && word.opening == Opening::Word
 }
 
-/// One word for all forms of a word, and "not" for all contracted negations.
+/// The common stem of all forms of a word; "not" for all contracted negations.
 fn soft_stem(folded: &str) -> String {
     let is_negation =
         folded.ends_with("n't") || folded.ends_with("n’t") || JOINED_NEGATIONS.binary_search(&folded).is_ok();
     if is_negation { "not".to_owned() } else { stem(folded) }
 }
 
-/// The word that a contracted negation negates, where it turns what is said: `won't` is not `didn't`.
+/// The verb in a contracted negation, if it is a turning word: `won't` differs from `didn't`.
 fn negated_word(folded: &str) -> Option<&str> {
     let negated = match folded {
         "cannot" => "can",
@@ -459,13 +461,13 @@ fn negated_word(folded: &str) -> Option<&str> {
     TURNING_WORDS.binary_search(&negated).is_ok().then_some(negated)
 }
 
-/// Whether `more` says all that `less` says, and beyond that only what changes nothing of it.
+/// Whether `more` says all that `less` says, and its other words do not change that statement.
 fn says_all_of(more: &[ContentWord], less: &[ContentWord]) -> bool {
     if follows(more, less.iter()) {
         return true;
     }
-    // A phrase may stand in front or behind: "for orders we use it", "we use it for orders". With two phrases or two statements,
-    // it could have been another one's.
+    // A phrase may be in front or behind: "for orders we use it", "we use it for orders". With two phrases or two
+    // statements, the phrase could belong to either of them.
     let phrases: Vec<usize> = (0..less.len()).filter(|at| is_one_of(&less[*at], PHRASE_WORDS)).collect();
     let &[phrase] = phrases.as_slice() else { return false };
     let has_parts = phrase > 0 && less.iter().skip(1).any(|word| word.is_set_off);
@@ -476,7 +478,7 @@ fn says_all_of(more: &[ContentWord], less: &[ContentWord]) -> bool {
     if phrase > 0 { follows(more, turned(phrase)) } else { (2..less.len()).any(|end| follows(more, turned(end))) }
 }
 
-/// Whether the words of `less` stand in `more` in that order, and what stands between them changes nothing.
+/// Whether `more` has the words of `less` in that order, and the words between them do not change the statement.
 fn follows<'a>(more: &[ContentWord], less: impl Iterator<Item = &'a ContentWord>) -> bool {
     let mut at = 0;
     for word in less {
@@ -489,7 +491,7 @@ fn follows<'a>(more: &[ContentWord], less: impl Iterator<Item = &'a ContentWord>
     is_addition(more, at, more.len())
 }
 
-/// Whether the words from `start` to `end`, which the other text lacks, only add something.
+/// Whether the words from `start` to `end`, which the other text lacks, only add something to the statement.
 fn is_addition(words: &[ContentWord], start: usize, end: usize) -> bool {
     let added = &words[start..end];
     let Some(first) = added.first() else { return true };
@@ -498,7 +500,8 @@ fn is_addition(words: &[ContentWord], start: usize, end: usize) -> bool {
     if is_introduction {
         return true;
     }
-    // What is added reaches to the end, or to the next mark; what follows it directly, it is about.
+    // An addition must reach to the end or to the next mark. Otherwise it could change the meaning of the words behind
+    // it.
     if start == 0 || !words.get(end).is_none_or(|next| next.is_set_off) {
         return false;
     }

@@ -1,7 +1,7 @@
-//! Words and the words they are forms of.
+//! Finds the base forms of English words.
 
-/// Verbs whose forms in -ed and -ing mean the same deed, sorted. A form that is also the name of another thing (staging, billing,
-/// tracing, testing) is of no verb here.
+/// Verbs whose forms in -ed and -ing mean the same action, sorted. Forms that are also nouns of another meaning
+/// (staging, billing, tracing, testing) are left out.
 const VERBS: &[&str] = &[
     "accept",
     "add",
@@ -129,7 +129,7 @@ const VERBS: &[&str] = &[
     "write",
 ];
 
-/// Forms that no rule gives, with their base, sorted.
+/// Irregular forms with their base, sorted.
 const IRREGULAR: &[(&str, &str)] = &[
     ("built", "build"),
     ("chose", "choose"),
@@ -143,7 +143,8 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// Everything that a lower-case English `word` may be a form of, itself first: `fixed` of fix and fixe, `uses` of use and us.
+/// All words that a lower-case English `word` may be a form of, itself first: `fixed` of fix and fixe, `uses` of use
+/// and us.
 pub(crate) fn bases(word: &str) -> Vec<String> {
     let mut bases = vec![word.to_owned()];
     let mut add = |base: &str, ending: &str| {
@@ -179,7 +180,8 @@ pub(crate) fn bases(word: &str) -> Vec<String> {
     bases
 }
 
-/// One word for all forms of a lower-case English `word` that mean the same: the singular of a noun, the base of a verb.
+/// The common stem of all forms of a lower-case English `word` with the same meaning: the singular of a noun, the base
+/// of a verb.
 pub(crate) fn stem(word: &str) -> String {
     let bases = bases(word);
     let is_verb = |base: &&String| VERBS.binary_search(&base.as_str()).is_ok();

@@ -1,4 +1,4 @@
-//! Two texts as one.
+//! Merges two texts into one.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::has_meant_blanks;
 use super::sentences::sentence_places;
 use super::words::case_form;
 
-/// Words by which a sentence means one before it, sorted.
+/// Words that refer to an earlier sentence, sorted.
 const BACKWARD_WORDS: &[&str] = &[
     "afterwards",
     "also",
@@ -48,14 +48,14 @@ const BACKWARD_WORDS: &[&str] = &[
     "which",
 ];
 
-/// `old` with the sentences of `new` appended that it does not hold yet, in their order; `None` when it holds them all.
+/// Appends to `old` the sentences of `new` that it does not contain, in their order; `None` if it contains all of them.
 ///
-/// No sentence of either text is dropped, and none is torn from the one that it means with "it" or "this": then that one is
-/// repeated. Sentences are the same when they differ in blanks, list marks and final punctuation only. Appending the same text
-/// again gives `None`.
+/// No sentence of either text is dropped. If a new sentence refers to the one before it, with "it" or "this", that
+/// sentence is repeated. Sentences are equal if they differ only in blanks, list marks and final punctuation. Appending
+/// the same text again gives `None`.
 pub fn merged(old: &str, new: &str) -> Option<String> {
     let old_pieces = pieces(old);
-    // What is only marks says nothing that could be missed.
+    // A sentence that consists only of marks counts as contained.
     let held: HashSet<String> = old_pieces.iter().map(|piece| key(piece.text)).chain([String::new()]).collect();
     let pieces = pieces(new);
     let is_new: Vec<bool> = pieces.iter().map(|piece| !held.contains(&key(piece.text))).collect();
@@ -64,7 +64,7 @@ pub fn merged(old: &str, new: &str) -> Option<String> {
     while first > 0 && leans_backward(pieces[first].text) && Some(key(pieces[first - 1].text)) != last_held {
         first -= 1;
     }
-    // Lines of code are no sentences: none of them is left out.
+    // Lines of code are not sentences, so a text with code keeps all of its lines.
     let is_whole = new.contains("```") || new.contains("~~~");
     let is_left_out = |at: usize| {
         let is_meant = pieces.get(at + 1).is_some_and(|next| is_new[at + 1] && leans_backward(next.text));
@@ -85,7 +85,7 @@ pub fn merged(old: &str, new: &str) -> Option<String> {
         }
         text
     };
-    // In one paragraph, if the sentences are still the same there; a backtick or a mark can make two of them one.
+    // The text becomes one paragraph if all sentences stay the same in it. A backtick or a mark can join two of them.
     let text = appended(true);
     let joined: HashSet<String> = self::pieces(&text).iter().map(|piece| key(piece.text)).collect();
     let is_same = pieces
@@ -97,7 +97,7 @@ pub fn merged(old: &str, new: &str) -> Option<String> {
     Some(if is_same && !has_items { text } else { appended(false) })
 }
 
-/// What stands between `old` and a sentence that is appended to its last paragraph.
+/// The separator between `old` and a sentence that is appended to its last paragraph.
 fn joint(old: &str) -> &'static str {
     let last_word = old.rsplit(char::is_whitespace).next().unwrap_or(old);
     if last_word.ends_with(['.', '!', '?', '…']) {
@@ -111,12 +111,12 @@ fn joint(old: &str) -> &'static str {
     }
 }
 
-/// One sentence of a text and its place in it.
+/// A sentence of a text and its byte range.
 struct SentenceSpan<'a> {
     text: &'a str,
     start: usize,
     end: usize,
-    /// Whether it begins an item of a list or the like.
+    /// Whether it begins a list item, a heading or the like.
     is_item: bool,
 }
 
@@ -133,7 +133,8 @@ fn pieces(text: &str) -> Vec<SentenceSpan<'_>> {
     pieces
 }
 
-/// Where runs of lines without a blank line, an item or a heading between them are.
+/// The byte ranges of blocks: runs of lines without a blank line between them, each beginning at an item or heading if
+/// there is one.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -152,14 +153,15 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
 fn is_marked(line: &str) -> bool {
     let line = line.trim();
     let unnumbered = line.trim_start_matches(|character: char| character.is_ascii_digit());
-    // Longer numbers begin no item: a line can begin with a year.
+    // A number of more than three digits does not begin an item: it can be a year.
     let is_numbered = (1..=3).contains(&(line.len() - unnumbered.len()));
     let behind = if is_numbered { unnumbered.strip_prefix(['.', ')']) } else { line.strip_prefix(['-', '*', '+']) };
     let is_item = behind.is_some_and(|text| text.is_empty() || text.starts_with(char::is_whitespace));
     is_item || line.starts_with(['#', '>', '|', '•']) || line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// What a sentence is compared by. Blanks count where they can mean something, and case where it tells words apart.
+/// The key by which sentences are compared. Blanks count if they can have a meaning; case counts if it distinguishes
+/// words.
 fn key(sentence: &str) -> String {
     let bare = sentence.trim_start_matches(['#', '>', '-', '*', '+', '•', ' ', '\t']);
     let mut key: String = if has_meant_blanks(bare) {
@@ -173,7 +175,7 @@ fn key(sentence: &str) -> String {
     key
 }
 
-/// Whether a sentence means one before it, as one that is only marks does.
+/// Whether a sentence refers to an earlier one. A sentence of only marks does.
 fn leans_backward(sentence: &str) -> bool {
     let has_words = sentence.contains(char::is_alphanumeric);
     !has_words

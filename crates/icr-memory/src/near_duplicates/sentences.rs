@@ -1,27 +1,27 @@
-//! Where a sentence ends.
+//! Splits paragraphs into sentences.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Abbreviations that a sentence goes on behind, without their last full stop, sorted.
+/// Abbreviations that never end a sentence, without their last full stop, sorted.
 const ABBREVIATIONS: &[&str] = &[
     "al", "approx", "ca", "cf", "ch", "dr", "e.g", "eg", "esp", "fig", "i.e", "ie", "incl", "max", "min", "mr", "mrs",
     "ms", "nr", "p", "pp", "resp", "sec", "viz", "vs",
 ];
 
-/// Abbreviations that a sentence may end with: it does where a capital letter follows. Sorted.
+/// Abbreviations that end a sentence if a capital letter follows, sorted.
 const LAST_ABBREVIATIONS: &[&str] = &["a.m", "co", "corp", "etc", "inc", "jr", "ltd", "no", "p.m", "st"];
 
-/// The sentences of one paragraph in order, each without blanks around it.
+/// The sentences of one paragraph in order, without blanks around them.
 ///
-/// A sentence ends at a full stop, a question or an exclamation mark with a blank behind it, so `main.rs`, `v1.2.3` and addresses
-/// stay whole, and not in code between backticks, nor behind `e.g.` and its like. Line breaks are blanks. Cost grows with the
-/// bytes of the paragraph.
+/// A sentence ends at a full stop, a question mark or an exclamation mark with a blank behind it, so `main.rs`,
+/// `v1.2.3` and URLs stay whole. It does not end in code between backticks, nor behind `e.g.` and similar
+/// abbreviations. Line breaks count as blanks. Cost grows with the bytes of the paragraph.
 pub(crate) fn sentences(paragraph: &str) -> Vec<&str> {
     sentence_places(paragraph).into_iter().map(|place| &paragraph[place]).collect()
 }
 
-/// Where the [`sentences`] of a paragraph are.
+/// The byte ranges of the [`sentences`] of a paragraph.
 pub(super) fn sentence_places(paragraph: &str) -> Vec<Range<usize>> {
     let codes = code_spans(paragraph);
     let mut codes = codes.iter().peekable();
@@ -59,7 +59,7 @@ fn is_end_mark(character: char) -> bool {
     matches!(character, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '．')
 }
 
-/// Whether the mark at `at`, with what belongs to it up to `end`, ends the sentence that begins `text`.
+/// Whether the mark at `at`, with its closing characters up to `end`, ends the sentence at the start of `text`.
 fn ends_sentence(text: &str, at: usize, end: usize) -> bool {
     let mark = &text[at..end];
     let behind = &text[end..];
@@ -71,7 +71,7 @@ fn ends_sentence(text: &str, at: usize, end: usize) -> bool {
     }
     let next = behind.trim_start().chars().next();
     if mark.starts_with(['!', '?']) {
-        // `vec! is a macro` goes on, and so does a smaller word behind a question that was only mentioned.
+        // A lower-case word continues the sentence: `vec! is a macro`, or the words behind a quoted question.
         return !next.is_some_and(char::is_lowercase);
     }
     if mark != "." {
@@ -87,7 +87,7 @@ fn ends_sentence(text: &str, at: usize, end: usize) -> bool {
     !goes_on
 }
 
-/// What stands behind the last blank, at most as long as an abbreviation with a bracket before it can be.
+/// The text behind the last blank; at most as long as an abbreviation with a bracket before it.
 fn last_word(text: &str) -> &str {
     let longest = 12;
     let from = text.char_indices().rev().take(longest).find(|(_, character)| character.is_whitespace());
@@ -98,7 +98,8 @@ fn last_word(text: &str) -> &str {
     }
 }
 
-/// The places between equally long runs of backticks, with the runs, in order. A run without a partner is text.
+/// The code spans: text between equally long runs of backticks, including the runs, in order. A run without a partner
+/// is ordinary text.
 ///
 /// Runs are paired from left to right as Markdown does it; each looks up the next run of its length, so the cost is linear.
 pub(crate) fn code_spans(text: &str) -> Vec<Range<usize>> {

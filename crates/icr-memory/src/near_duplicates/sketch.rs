@@ -1,30 +1,30 @@
-//! A few numbers by which near texts are found without comparing all.
+//! Sketches: a few numbers by which near duplicates are found without comparing all texts.
 
 use super::{folded, token_set};
 
-/// Keys of a sketch: each is an entry that storing a memory writes.
+/// Number of keys in a sketch. Storing a memory writes one index entry for each.
 ///
 /// Two texts of Jaccard similarity `s` share a key with probability `1 - (1 - s^3)^4`: .98 at .85, .81 at .7, .62 at .6 and .03 at .2.
 pub const SKETCH_KEYS: usize = 4;
 
-/// Least hashes that make one key.
+/// Number of minimum hashes that are combined into one key.
 const HASHES_PER_KEY: usize = 3;
 
 /// FNV-1a, 64 bits (Fowler, Noll and Vo): offset basis and prime.
 const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0000_0100_0000_01b3);
 
-/// The golden ratio in 64 bits, by which SplitMix64 (Steele, Lea and Flood) steps.
+/// The golden ratio in 64 bits, which SplitMix64 (Steele, Lea and Flood) uses as its step.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Keys to find near texts by: those that share most of their words share at least one key, at the same place, with the
-/// probability that [`SKETCH_KEYS`] tells; others rarely do.
+/// The keys by which near duplicates are found. Texts that share most of their words share at least one key, at the
+/// same index, with the probability given at [`SKETCH_KEYS`]; other texts rarely do.
 ///
-/// The keys are the same on every machine and in every release. Keys of different places never mean the same, so one index can
-/// hold them all. Cost is 12 multiplications a distinct word.
+/// The keys are the same on every machine and in every release. The position of a key in the sketch is mixed into it,
+/// so one database index can hold the keys of all positions. Cost: 12 multiplications for each distinct word.
 pub fn sketch(text: &str) -> [u64; SKETCH_KEYS] {
     let mut hashes: Vec<u64> = token_set(text).iter().map(|token| hash_of(token.as_bytes())).collect();
     if hashes.is_empty() {
-        // Texts without words are near only to their like.
+        // Texts without words are near only to the same text.
         hashes.push(hash_of(folded(text.trim()).as_bytes()));
     }
     std::array::from_fn(|key| {
@@ -33,7 +33,7 @@ pub fn sketch(text: &str) -> [u64; SKETCH_KEYS] {
     })
 }
 
-/// The least of the hashes under the function of that number.
+/// The minimum of the hashes under the hash function with this number.
 fn least_hash(hashes: &[u64], number: u64) -> u64 {
     let seed = mix_bits(STEP.wrapping_mul(number + 1));
     hashes.iter().map(|hash| mix_bits(hash ^ seed)).min().unwrap_or(seed)
@@ -43,7 +43,7 @@ fn hash_of(bytes: &[u8]) -> u64 {
     bytes.iter().fold(FNV.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV.1))
 }
 
-/// SplitMix64's output function: every bit of `number` changes half of the bits.
+/// SplitMix64's output function: each bit of `number` changes half of the output bits on average.
 fn mix_bits(number: u64) -> u64 {
     let number = number.wrapping_add(STEP);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::near_duplicates::jaccard;
 
-    /// Numbers that look random and are the same each time.
+    /// A deterministic pseudo-random sequence.
     struct Sequence(u64);
 
     impl Sequence {
@@ -70,7 +70,7 @@ mod tests {
         sketch(one).iter().zip(sketch(other)).any(|(left, right)| *left == right)
     }
 
-    /// Pairs of texts of `words` words, `shared` of them the same.
+    /// Pairs of texts with `words` words, of which `shared` are the same.
     fn share_of_pairs(pairs: u64, words: u64, shared: u64) -> (f64, f64) {
         let mut sequence = Sequence(7);
         let mut word = move || format!("w{}", sequence.below(u64::MAX));

@@ -1,4 +1,4 @@
-//! Texts as words.
+//! Splits a text into analysed words.
 
 use std::borrow::Cow;
 
@@ -7,22 +7,22 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use super::folded;
 use super::sentences::code_spans;
 
-/// One word of a text, with what tells how much hangs on it.
+/// A word of a text, with the context that shows how important it is.
 #[derive(Debug)]
 pub(super) struct AnalysedWord<'a> {
-    /// As it stands in the text, without the punctuation around it.
+    /// The word as written, without the punctuation around it.
     pub(super) written: &'a str,
-    /// As it is compared.
+    /// The case-folded word, for comparison.
     pub(super) folded: String,
-    /// Whether it stands between backticks.
+    /// Whether it is between backticks.
     pub(super) is_code: bool,
-    /// What stands before it.
+    /// What is before it.
     pub(super) opening: Opening,
-    /// Whether a question mark follows.
+    /// Whether a question mark follows it.
     pub(super) is_asked: bool,
 }
 
-/// What can stand before a word.
+/// What can be before a word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Opening {
     /// Another word.
@@ -32,22 +32,23 @@ pub(super) enum Opening {
     Comma,
     /// A colon, a semicolon or a bracket.
     Clause,
-    /// The end of a sentence, or nothing.
+    /// The end of a sentence, or the beginning of the text.
     Sentence,
 }
 
 impl AnalysedWord<'_> {
-    /// The word as it is written, without what its place or a habit makes of its case: the capital at the beginning of a sentence, and that of a longer
-    /// name. What is left tells `userId` from `userID`, `kb` from `KB` and `a` from `A`.
+    /// The word as written, but without capitals that depend on its position or on habit: at the beginning of a
+    /// sentence, and of a longer name. The remaining case distinguishes `userId` from `userID`, `kb` from `KB` and `a`
+    /// from `A`.
     pub(super) fn case_form(&self) -> Cow<'_, str> {
         case_form(self.written, self.is_code, self.opening >= Opening::Clause)
     }
 }
 
-/// Least letters of a word whose capital at the beginning says nothing.
+/// Fewest letters of a word whose initial capital is ignored.
 const LONG_WORD: usize = 5;
 
-/// See [`Word::case_form`].
+/// See [`AnalysedWord::case_form`].
 pub(super) fn case_form(written: &str, is_code: bool, begins: bool) -> Cow<'_, str> {
     let mut letters = written.chars();
     let Some(first) = letters.next() else { return Cow::Borrowed(written) };
@@ -57,7 +58,7 @@ pub(super) fn case_form(written: &str, is_code: bool, begins: bool) -> Cow<'_, s
     if says_nothing { Cow::Owned(written.to_lowercase()) } else { Cow::Borrowed(written) }
 }
 
-/// The words of `text` in order. What is neither a word nor a number nor an operator nor a symbol is left out.
+/// The words of `text` in order. Anything but words, numbers, operators and symbols is left out.
 pub(super) fn words(text: &str) -> Vec<AnalysedWord<'_>> {
     let codes = code_spans(text);
     let mut code = 0;
@@ -120,14 +121,14 @@ fn opening_after(ending: &str) -> Opening {
     }
 }
 
-/// Whether the text behind a line break is a new paragraph or item.
+/// Whether a new paragraph or item begins behind a line break.
 fn begins_block(text: &str) -> bool {
     let line = text.trim_start_matches([' ', '\t']);
     line.starts_with(['\n', '-', '*', '+', '#', '•', '>', '|'])
         || line.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Runs of characters between separators, and each separator by itself, with their places.
+/// The runs of characters between separators, and each separator by itself, with their byte offsets.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -193,7 +194,8 @@ fn is_separator(character: char) -> bool {
         )
 }
 
-/// A piece without the punctuation around it, and the punctuation behind it; an empty word for a piece that is only punctuation.
+/// A piece without the punctuation around it, and the punctuation behind it. A piece of only punctuation gives an empty
+/// word.
 fn trimmed(piece: &str) -> (&str, &str) {
     if !piece.contains(char::is_alphanumeric) {
         let is_token = piece.chars().any(|character| {
@@ -207,7 +209,7 @@ fn trimmed(piece: &str) -> (&str, &str) {
     word.split_at(end)
 }
 
-/// The word in parts that are each of a script with spaces or of one without.
+/// The word split into parts whose scripts all use spaces or all do not.
 fn script_runs(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -220,7 +222,7 @@ fn script_runs(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Pairs of neighbours for a run of a script without spaces, else the run.
+/// Pairs of adjacent characters for a run of a script without spaces; otherwise the run itself.
 fn tokens_of(run: &str) -> Vec<&str> {
     if !run.starts_with(is_spaceless) {
         return vec![run];

@@ -1,4 +1,4 @@
-//! What was done to the pins of a clone, and how it is undone.
+//! The log of operations on the pins of a clone, and how to undo them.
 
 use icr_model::Moment;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
@@ -7,23 +7,23 @@ use serde::Serialize;
 use super::{CloneKey, PinPriority, Pins};
 use crate::{DatabaseKind, Error};
 
-/// Something that was done to a pin.
+/// An operation on a pin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PinOperation {
-    /// Its number; later ones have higher numbers.
+    /// Number of the operation; later operations have higher numbers.
     pub number: i64,
-    /// When.
+    /// When it was done.
     pub at: Moment,
-    /// `pin`, `unpin` or `undo`.
+    /// Its kind: `pin`, `unpin` or `undo`.
     pub kind: String,
     /// The id of the pin.
     pub source_id: String,
-    /// The operation that undid it.
+    /// Number of the operation that undid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<i64>,
 }
 
-/// Notes what the pin is before it is set, taken away or put back. Gives the operation's number.
+/// Records the state of the pin before it is set, deleted or restored. Returns the operation's number.
 pub(super) fn note(
     transaction: &Transaction<'_>,
     kind: &str,
@@ -40,7 +40,7 @@ pub(super) fn note(
 }
 
 impl Pins {
-    /// The newest operations of a clone, the newest first.
+    /// The newest operations of a clone, the newest first; at most `limit`.
     ///
     /// # Errors
     ///
@@ -60,18 +60,19 @@ impl Pins {
         read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading the log of pins", &self.path, source))
     }
 
-    /// Makes a pin again what it was before the operation `number`, or before the newest one of the clone that was not undone and is no undoing
-    /// itself. Gives the operation that was undone.
+    /// Restores a pin to its state before the operation `number`, or before the newest operation of the clone that is
+    /// neither undone nor an undo itself. Returns the operation that was undone.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFound`] where there is no such operation; [`Error::ChangedSince`] where the pin was set or taken away later; those of writing.
+    /// [`Error::NotFound`] if there is no such operation; [`Error::ChangedSince`] if the pin was set or deleted later;
+    /// errors of writing.
     pub fn undo(&mut self, clone: impl Into<CloneKey>, number: Option<i64>, now: i64) -> Result<PinOperation, Error> {
         const NEWEST: &str = "SELECT no, at, kind, source_id, undone_by FROM pin_operations \
              WHERE clone = ?1 AND (?2 = no OR ?2 IS NULL AND undone_by IS NULL AND kind <> 'undo') ORDER BY no DESC LIMIT 1";
         const LATER: &str = "SELECT max(no) FROM pin_operations \
              WHERE clone = ?1 AND source_id = ?2 AND no > ?3 AND undone_by IS NULL AND kind <> 'undo'";
-        // A priority is missing where the pin is from before there were any.
+        // The priority is null if the pin was logged before pins had priorities.
         const PUT_BACK: &str = "INSERT INTO pins \
              (clone, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
              SELECT clone, source_id, path, label, blob_id, pinned_at, expires_at, coalesce(priority, ?3) \
@@ -110,7 +111,7 @@ impl Pins {
     }
 }
 
-/// Whether the database has a log: one of an earlier version that may only be read has none.
+/// Whether the database has a log. A database of an earlier version that may only be read has none.
 fn has_log(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'pin_operations')";
     connection.query_row(sql, [], |row| row.get(0))

@@ -1,8 +1,8 @@
-//! The versions of the pins.
+//! The versions of the pins database.
 
 use icr_sqlite::Migrations;
 
-/// Every version of the pins, from nothing to the present one.
+/// All migration steps of the pins database.
 pub(crate) const MIGRATIONS: Migrations<'static> = Migrations {
     application_id: 0x6963_7270,
     steps: &[
@@ -13,6 +13,6 @@ pub(crate) const MIGRATIONS: Migrations<'static> = Migrations {
     ],
 };
 
-/// The oldest version whose pins are read as they are, where the database cannot be moved forward: all that its table lacks is a priority,
-/// and its pins have the usual one.
+/// The oldest version that is read without a migration, if the database cannot be written. Its table lacks only the
+/// priority, and its pins get the default one.
 pub(crate) const READABLE_FROM: i64 = 1;

@@ -4,24 +4,24 @@ use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use serde::Serialize;
 
-/// How much a pin counts beside others, 1 to 10: those of high priority stand first. 5 where nobody says.
+/// The priority of a pin, 1 to 10; higher ones come first. The default is 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct PinPriority(u8);
 
 impl PinPriority {
-    /// The lowest.
+    /// The lowest priority, 1.
     pub const LEAST: Self = Self(1);
 
-    /// The highest.
+    /// The highest priority, 10.
     pub const MOST: Self = Self(10);
 
-    /// The priority of that number; `None` for one out of bounds.
+    /// The priority with this number; `None` if it is out of bounds.
     pub fn new(number: u8) -> Option<Self> {
         (Self::LEAST..=Self::MOST).contains(&Self(number)).then_some(Self(number))
     }
 
-    /// Its number, 1 to 10.
+    /// The number of the priority, 1 to 10.
     pub fn number(self) -> u8 {
         self.0
     }

@@ -1,25 +1,26 @@
-//! Any text in one line that reads as text and as nothing else.
+//! Turns any text into one line that can be read only as text.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// What stands for the rest of a text.
+/// The mark for the cut rest of a text.
 const ELLIPSIS: char = '…';
 
-/// Characters of an operating system command that a terminal would swallow; 256 hold a window title or a link.
+/// Longest operating system command of a terminal that is removed, in characters; 256 hold a window title or a link.
 const ESCAPE_CHARS: usize = 256;
 
-/// Characters at the end of a cut text in which a space is looked for; longer words are cut.
+/// When a text is cut, a space is searched in this many characters at its end; longer words are cut.
 const WORD_CHARS: usize = 24;
 
-/// Words that begin a turn of a conversation, sorted.
+/// Names of roles that begin a turn of a conversation, sorted.
 const ROLES: &[&str] =
     &["ai", "assistant", "developer", "human", "instruction", "instructions", "system", "tool", "user"];
 
-/// `text` in one line, with nothing in it that a terminal or a model could take for anything but text.
+/// `text` in one line that a terminal or a model can take only for text.
 ///
-/// Whitespace of any kind becomes one space. Controls, escape sequences and what cannot be seen are dropped. Backticks become
-/// apostrophes, `<` and `>` of what looks like a tag become `‹` and `›`, marks of headings, quotes and fences at the beginning of a
-/// line are dropped, and `Human:` and its like lose their colon. The flattened text of a flattened text is itself.
+/// Whitespace of any kind becomes one space. Controls, escape sequences and invisible characters are removed. Backticks
+/// become apostrophes. `<` and `>` of possible tags become `‹` and `›`. Marks of headings, quotes and fences at the
+/// beginning of a line are removed. `Human:` and similar roles lose their colon. Flattening a second time changes
+/// nothing.
 pub(crate) fn flattened(text: &str) -> String {
     let visible = without_escapes(text);
     let mut line = String::with_capacity(visible.len());
@@ -33,12 +34,12 @@ pub(crate) fn flattened(text: &str) -> String {
         }
     }
     let line = without_roles(&without_tags(&line));
-    // What stood before a mark may have been dropped, so that the mark is first now.
+    // Characters before a mark may have been removed, so that the mark is now at the beginning.
     without_marks(&line).to_owned()
 }
 
-/// The beginning of `text` in at most `most` characters, with an ellipsis when it is cut: between words where a word ends near,
-/// and never before a character that changes the one before it.
+/// The beginning of `text` in at most `most` characters, with an ellipsis if it is cut. It is cut between words if a
+/// word ends near, and never before a character that modifies the one before it.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -60,7 +61,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     format!("{}{ELLIPSIS}", cut.trim_end())
 }
 
-/// Whether a character stands on the one before it: a combining mark, a variation selector, the tone of a skin.
+/// Whether a character modifies the one before it: a combining mark, a variation selector, a skin tone.
 fn joins_the_one_before(character: char) -> bool {
     use GeneralCategory::{EnclosingMark, NonspacingMark, SpacingMark};
     matches!(character.general_category(), EnclosingMark | NonspacingMark | SpacingMark)
@@ -71,7 +72,7 @@ fn is_line_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// `text` without the sequences that a terminal obeys.
+/// `text` without escape sequences of terminals.
 fn without_escapes(text: &str) -> String {
     let mut visible = String::with_capacity(text.len());
     let mut rest = text;
@@ -89,7 +90,7 @@ fn without_escapes(text: &str) -> String {
     visible + rest
 }
 
-/// What follows parameters and the letter that ends them, as in `[1;31m`.
+/// The text behind the parameters and the final letter of a sequence, as in `[1;31m`.
 fn after_control_sequence(text: &str) -> &str {
     let parameters =
         text.strip_prefix('[').unwrap_or(text).trim_start_matches(|character| matches!(character, ' '..='?'));
@@ -100,7 +101,7 @@ fn after_control_sequence(text: &str) -> &str {
     }
 }
 
-/// What follows a bell or a string terminator, as in `]0;title` and a bell.
+/// The text behind a bell or a string terminator, as in `]0;title` and a bell.
 fn after_command(text: &str) -> &str {
     let end = text
         .char_indices()
@@ -113,7 +114,7 @@ fn after_command(text: &str) -> &str {
     }
 }
 
-/// `text` without controls and what cannot be seen, every blank one space.
+/// `text` without control and invisible characters, and with one space for each run of blanks.
 fn one_spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len());
     for character in text.chars() {
@@ -129,14 +130,14 @@ fn one_spaced(text: &str) -> String {
     spaced
 }
 
-/// Whether a character shows as nothing and has a width. Fillers of Hangul and the empty Braille cell are among them.
+/// Whether a character is blank but has a width, such as Hangul fillers and the empty Braille cell.
 fn is_blank(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Whether a character is a control, a format character such as a zero-width space or a change of direction, for private use, or
-/// a mark that changes nothing that is seen. The selector of coloured emoji (U+FE0F) is kept.
+/// Whether a character is a control, a format character such as a zero-width space or a change of direction, a
+/// private-use character, or a mark without a visible effect. The selector of coloured emoji (U+FE0F) is kept.
 fn is_invisible(character: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     matches!(character.general_category(), Control | Format | PrivateUse)
@@ -166,7 +167,7 @@ fn without_marks(line: &str) -> &str {
     }
 }
 
-/// `line` without what could open or close a tag. Arrows, comparisons with a number and arguments of types stay.
+/// `line` without characters that could open or close a tag. Arrows, comparisons with a number and type arguments stay.
 fn without_tags(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut before = ' ';
@@ -202,8 +203,8 @@ fn without_tags(line: &str) -> String {
     plain
 }
 
-/// Whether a `<` between `before` and `rest` begins an argument of a type, as in `Vec<u32>`: it stands on a name, and what it holds is made of
-/// names.
+/// Whether a `<` between `before` and `rest` opens type arguments, as in `Vec<u32>`: it follows a name, and contains
+/// only names.
 fn is_type_argument(before: char, rest: &str) -> bool {
     let Some((inner, _)) = rest.split_once('>') else { return false };
     let is_part = |part: char| {
@@ -216,7 +217,7 @@ fn is_type_argument(before: char, rest: &str) -> bool {
         && !words().any(is_role)
 }
 
-/// `line` without the colon behind a role, `assistant to=` without its sign, and `[INST]` in round brackets.
+/// `line` without the colon behind a role, without the `=` of `assistant to=`, and with `[INST]` in round brackets.
 fn without_roles(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;
@@ -244,7 +245,7 @@ fn without_roles(line: &str) -> String {
     plain
 }
 
-/// The role of a `[INST]` or `[/system]` that `text` begins with, with its slash, and what follows.
+/// The role of a `[INST]` or `[/system]` at the start of `text`, with its slash, and the text behind it.
 fn bracketed_role(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('[')?;
     let end = inner.find(|character: char| !character.is_ascii_alphabetic() && !matches!(character, '/' | ' '))?;
@@ -254,13 +255,13 @@ fn bracketed_role(text: &str) -> Option<(&str, &str)> {
     (is_role(name) || ["inst", "sys"].iter().any(|mark| name.eq_ignore_ascii_case(mark))).then_some((role, after))
 }
 
-/// What stands between a role and the mark that makes it a turn, and what follows the mark.
+/// The text between a role and the mark that makes it a turn, and the text behind the mark.
 fn turn_mark<'a>(role: &str, text: &'a str) -> Option<(&'a str, &'a str)> {
     let at = text.find(|character| !matches!(character, ' ' | '*' | '_' | '\'' | '"' | ')' | ']' | '›'))?;
     let (between, rest) = text.split_at(at);
     let between = between.trim_end();
     if let Some(behind) = rest.strip_prefix(':') {
-        // `system::exit` is a path, and `user:password` is what it is.
+        // `system::exit` is a path and `user:password` is a pair, so neither is a turn.
         let is_path = behind.strip_prefix(':').is_some_and(|name| name.starts_with(char::is_alphanumeric));
         let is_pair = between.is_empty()
             && behind.starts_with(char::is_alphanumeric)
@@ -279,7 +280,7 @@ fn is_role(word: &str) -> bool {
     ROLES.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// Whether a word that follows `text` is a part of a longer name, such as `db.user` or `file-system`.
+/// Whether a word behind `text` is a part of a longer name, such as `db.user` or `file-system`.
 fn ends_in_name(text: &str) -> bool {
     let mut before = text.chars().rev();
     match before.next() {

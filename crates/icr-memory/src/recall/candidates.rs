@@ -1,4 +1,4 @@
-//! Which rows may answer a question, best first, by what can be told without reading them.
+//! Selects the rows that may answer a question, best first, without reading the rows themselves.
 
 use rusqlite::{Connection, ToSql, params_from_iter};
 
@@ -6,26 +6,27 @@ use super::RecallRequest;
 use crate::terms::{keyword_term, question_terms};
 use crate::{Error, ListScope, MemoryDatabase, MemoryRules};
 
-/// What a word counts for a row that stands beside one that says it in a conversation: the row before, the row after, two before, two after. What
-/// was said before is mostly answered by what follows. Chosen on three long dialogues between people with 383 questions.
+/// In a conversation, a row also gets credit for words that rows next to it say. Each entry is the offset of the
+/// neighbour and its share: one row before, one after, two before, two after. Rows before count more, because an answer
+/// mostly follows what it answers. The shares were chosen on three long dialogues between people with 383 questions.
 pub(crate) const NEIGHBOURS: [(i64, f64); 4] = [(-1, 0.8), (1, 0.4), (-2, 0.4), (2, 0.2)];
 
-/// Candidates that are put in order; of further ones none is read.
+/// Most candidates that are sorted; further ones are never read.
 const ORDERED_MOST: usize = 4_096;
 
 /// The rows that may answer a question.
 pub(crate) struct Candidates {
     /// The words of the question.
     pub(crate) terms: Vec<String>,
-    /// How much each says: its inverse document frequency, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
+    /// The weight of each term: its inverse document frequency, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
     pub(crate) weights: Vec<f64>,
-    /// How much nearness in meaning counts, in `0.0..=1.0`.
+    /// Share of the vector similarity in the score, in `0.0..=1.0`.
     pub(crate) meaning: f64,
-    /// Numbers of rows, best first.
+    /// Row numbers, best first.
     pub(crate) order: Vec<i64>,
-    /// Which words a row says, a bit each, by its number.
+    /// For each row number, the terms that the row contains, one bit each.
     said: Vec<u64>,
-    /// How near a row is in meaning, by its number; empty without vectors.
+    /// For each row number, the cosine with the question; empty without vectors.
     cosines: Vec<f32>,
 }
 
@@ -69,18 +70,18 @@ impl Candidates {
         Ok(candidates)
     }
 
-    /// The words that a row says, a bit each.
+    /// The terms that a row contains, one bit each.
     pub(crate) fn said_by(&self, no: i64) -> u64 {
         usize::try_from(no).ok().and_then(|at| self.said.get(at)).copied().unwrap_or_default()
     }
 
-    /// How near a row is in meaning; not below 0.
+    /// The cosine of a row with the question, at least 0.
     pub(crate) fn cosine_of(&self, no: i64) -> f64 {
         let cosine = usize::try_from(no).ok().and_then(|at| self.cosines.get(at)).copied().unwrap_or_default();
         f64::from(cosine.max(0.0))
     }
 
-    /// The rows that are left, best first, as if all neighbours were of one conversation.
+    /// The allowed rows, best first. Here all neighbouring rows count as one conversation.
     fn ordered(&self, allowed: Option<&[bool]>) -> Vec<i64> {
         let mut scored: Vec<(f32, f32, i64)> = Vec::new();
         let (mut most_words, mut most_near) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
@@ -108,12 +109,12 @@ impl Candidates {
         scored.into_iter().map(|(_, _, no)| no).collect()
     }
 
-    /// The sum over the words of what each counts where it is said best around a row.
+    /// Sum of the weights of all terms in a row and its neighbours. Each term counts once, with its largest share.
     fn words_around(&self, no: i64) -> f32 {
         let own = self.said_by(no);
         let mut left = own;
         let mut sum = self.weight_of(own);
-        // Shares that are equal may be looked at in any order: the greatest that a word has is found first.
+        // The shares are in descending order, so the largest share of a term is found first.
         for (offset, share) in NEIGHBOURS {
             let more = self.said_by(no + offset) & !left;
             if more != 0 {
@@ -142,7 +143,8 @@ impl Candidates {
     }
 }
 
-/// The rows that the request allows, by number; `None` where it allows all. What is archived or over is left to who reads the rows.
+/// The rows that the request allows, by row number; `None` if it allows all. Archived and expired rows are filtered
+/// later, when the rows are read.
 fn eligible_rows(connection: &Connection, request: &RecallRequest, length: usize) -> Result<Option<Vec<bool>>, Error> {
     let mut allowed: Option<Vec<bool>> = None;
     if request.topic.is_some() || matches!(request.scope, ListScope::Project(_)) {

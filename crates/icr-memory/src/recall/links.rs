@@ -1,4 +1,5 @@
-//! What the best memories of an answer are linked to: memories that are near them, and those that a concept was made of together with them.
+//! Follows links from the best memories of an answer: to memories with a similar meaning, and to memories that are
+//! sources of the same concept.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +9,14 @@ use super::{RecallRequest, RecalledMemory};
 use crate::listing::{is_recalled, memory_row, select_memories};
 use crate::{Error, ListScope, Memory, MemoryRules, RecordId};
 
-/// Memories whose links are followed.
+/// Number of best memories whose links are followed.
 const LINKING: usize = 3;
 
-/// Share of its score that a memory gives to those that it is linked to.
+/// Share of a memory's score that the memories linked from it get.
 const LINKED_SHARE: f64 = 0.3;
 
-/// Lifts memories that the best ones are linked to, and adds those that no word led to.
+/// Raises the scores of memories that the best ones are linked to, and adds linked memories that were not found by
+/// words.
 pub(super) fn lift_linked(
     connection: &Connection,
     request: &RecallRequest,
@@ -46,7 +48,7 @@ pub(super) fn lift_linked(
     Ok(())
 }
 
-/// The memories that concepts were made of together with one.
+/// The memories that are sources of the same concepts as the given one, itself included.
 fn of_one_concept(connection: &Connection, id: &RecordId) -> Result<Vec<RecordId>, Error> {
     let sql = "SELECT sources FROM concepts WHERE instr(sources, ?1) > 0";
     let mut statement = connection.prepare_cached(sql)?;
@@ -58,7 +60,7 @@ fn of_one_concept(connection: &Connection, id: &RecordId) -> Result<Vec<RecordId
     Ok(others)
 }
 
-/// Whether a memory that no word led to may be an answer.
+/// Whether the request allows a linked memory as an answer.
 fn is_asked_for(request: &RecallRequest, memory: &Memory, now: i64) -> bool {
     let is_in_scope = match &request.scope {
         ListScope::All => true,

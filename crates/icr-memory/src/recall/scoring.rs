@@ -1,4 +1,4 @@
-//! How well the best candidates answer, by what they say and what is said around them.
+//! Scores the best candidates by their own words and by the rows around them.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,33 +13,37 @@ use crate::listing::IS_RECALLED;
 use crate::near_duplicates::normalised;
 use crate::terms::is_keyword_term;
 
-/// BM25's saturation of repeated words; that of the index of code.
+/// BM25's saturation of repeated words (k1); the same value as in the code index.
 const SATURATION: f64 = 1.2;
 
-/// How much of its length counts against a row: memories are short, and what a longer one says more is mostly of use.
+/// BM25's length normalisation (b). It is low because memories are short, and the additional words of a longer one are
+/// mostly useful.
 const LENGTH_SHARE: f64 = 0.3;
 
-/// Factor of a row that asks: the answer is what was said next.
+/// Factor for a row that is a question itself: its answer is in the next rows.
 const ASKING: f64 = 0.8;
 
-/// Factor of rows of the one speaker whom the question names.
+/// Factor for rows of the speaker whom the question names, if it names only one.
 const NAMED_SPEAKER: f64 = 1.5;
 
-/// Factor of a row that is the very text of the question: it comes first, whatever its weight, and not one that differs in a word that says little.
+/// Factor for a row whose text equals the question. It puts this row first whatever its weight, before rows that differ
+/// in a word of little weight.
 const EXACT: f64 = 2.0;
 
-/// Neighbours of a conversation are stored within this time of each other, in milliseconds.
+/// Neighbouring rows of a conversation are stored at most this many milliseconds apart.
 const PAUSE_MOST: i64 = 10 * 60 * 1_000;
 
-/// Bytes by which texts that are the same may differ in length: a full stop and blanks.
+/// Equal texts differ in length by at most this many bytes: a full stop and blanks.
 const LENGTH_APART: usize = 8;
 
-/// Rows that are read at a time.
+/// Number of rows that are read in one batch.
 const BATCH: usize = 256;
 
-/// Share of the question's words, weighed by how much each says, above which an answer is strong and below which it is none: without vectors by
-/// what one row says; with them by what is said around a row, and the cosine of the row. Read off three dialogues and sixty notes:
-/// 95 % of questions about other things are below the first; below the second are 3 % of direct questions, and 5 to 10 % of those in other words.
+/// Thresholds on the covered share of the question, with each word weighed by its inverse document frequency: at or
+/// above the first an answer is strong, below the second there is none. Without vectors one row must cover the words.
+/// With vectors a row and its neighbours count, and the cosine of the row is added. Chosen on three dialogues and sixty
+/// notes: 95 % of questions about other things are below the first threshold; 3 % of direct questions, and 5 to 10 % of
+/// questions in other words, are below the second.
 const STRONG_WORDS: f64 = 0.40;
 const WEAK_WORDS: f64 = 0.10;
 const STRONG_BOTH: f64 = 0.70;
@@ -47,9 +51,10 @@ const WEAK_BOTH: f64 = 0.25;
 
 /// The rows that answer best.
 pub(crate) struct BestRows {
-    /// Their numbers and scores, best first; up to twice as many as were asked for, so that weights can reorder them.
+    /// Row numbers and scores, best first. Up to twice the limit of the request, so that weights can still reorder
+    /// them.
     pub(crate) rows: Vec<(i64, f64)>,
-    /// How sure it is that they are about the question.
+    /// How sure it is that the rows are about the question.
     pub(crate) strength: Strength,
 }
 
@@ -63,7 +68,7 @@ pub(crate) struct Scoring<'a> {
     rows: HashMap<i64, Option<Rc<ReadRow>>>,
 }
 
-/// What is looked at of a row.
+/// The fields of a row that scoring needs.
 struct ReadRow {
     project: String,
     topic: String,
@@ -74,12 +79,12 @@ struct ReadRow {
     is_exact: bool,
     is_question: bool,
     is_personal: bool,
-    /// How often the row says each word of the question that it says.
+    /// For each word of the question that the row contains: its index and number of occurrences.
     counts: Vec<(usize, f64)>,
     length: f64,
 }
 
-/// A candidate that was read.
+/// A candidate with the parts of its score.
 struct ScoredRow {
     no: i64,
     words: f64,
@@ -178,21 +183,21 @@ impl<'a> Scoring<'a> {
         Ok(Some(ScoredRow { no, words: words.iter().sum(), nearness, factor, speaker, own_coverage, coverage }))
     }
 
-    /// BM25 of one word of a row whose length is given beside the mean.
+    /// BM25 of one word in a row. `length` is relative to the mean length.
     fn term_score(&self, bit: usize, count: f64, length: f64) -> f64 {
         let norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length);
         self.candidates.weights[bit] * count * (SATURATION + 1.0) / (count + norm)
     }
 
-    /// The share of the question, each word weighed by how much it says.
+    /// The covered share of the question, with each word weighed by its inverse document frequency.
     fn weighted_coverage(&self, said: &[f64]) -> f64 {
         let total: f64 = self.candidates.weights.iter().sum();
         let covered: f64 = said.iter().zip(&self.candidates.weights).map(|(said, weight)| said * weight).sum();
         if total > 0.0 { covered / total } else { 0.0 }
     }
 
-    /// Whether two rows are parts of one conversation: of one project and topic, with one stamp, stored soon after each other, where people talk. Notes
-    /// are none: each says for itself what it is about.
+    /// Whether two rows belong to one conversation: same project, topic and stamp, stored soon after each other, and
+    /// most rows around them are personal. Notes form no conversation, because each can be understood alone.
     fn is_one_conversation(&mut self, one: i64, other: i64) -> Result<bool, Error> {
         for no in one.min(other) - 2..=one.max(other) + 2 {
             self.read(no)?;
@@ -220,7 +225,7 @@ impl<'a> Scoring<'a> {
         }
     }
 
-    /// What the one says whom the question names counts for more.
+    /// Raises the scores of rows of the speaker whom the question names.
     fn favour_named_speaker(&self, scored: &mut [ScoredRow]) {
         let query = self.request.query.to_lowercase();
         let words: Vec<&str> = query.split(|letter: char| !letter.is_alphanumeric()).collect();
@@ -235,7 +240,7 @@ impl<'a> Scoring<'a> {
         }
     }
 
-    /// Whether a text is that of the question. Only texts of about its length are looked at closely.
+    /// Whether a text equals the question. Only texts of similar length are normalised and compared.
     fn is_query(&self, text: &str) -> bool {
         text.len().abs_diff(self.request.query.len()) <= LENGTH_APART
             && normalised(text) == normalised(&self.request.query)

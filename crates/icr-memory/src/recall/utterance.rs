@@ -1,19 +1,20 @@
-//! What a memory says beyond its words: who said it when, whether it asks, and whether it is part of a conversation.
+//! Parses what a memory tells beyond its words: who said it and when, whether it is a question, and whether it is part
+//! of a conversation.
 
-/// Longest stamp in front of a text, in bytes.
+/// Longest stamp at the beginning of a text, in bytes.
 const STAMP_BYTES_MOST: usize = 40;
 
-/// Longest name of a speaker, in bytes, and most words of one.
+/// Longest name of a speaker, in bytes, and most words of it.
 const SPEAKER_BYTES_MOST: usize = 30;
 const SPEAKER_WORDS_MOST: usize = 2;
 
-/// Words of people who talk to each other; notes about code hardly have them.
+/// Words that people use when they talk to each other; notes about code hardly contain them.
 const PERSONAL: &[&str] = &["hey", "i", "me", "my", "thanks", "wow", "yeah", "you", "your"];
 
-/// A text as `[when] Who: what`, of which when and who may be missing.
+/// A text of the form `[when] Who: what`, where when and who may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Utterance<'a> {
-    /// When it was said, as it stands there.
+    /// When it was said, as written.
     pub(crate) stamp: &'a str,
     /// Who said it.
     pub(crate) speaker: &'a str,
@@ -22,17 +23,17 @@ pub(crate) struct Utterance<'a> {
 }
 
 impl<'a> Utterance<'a> {
-    /// Reads a text.
+    /// Parses a text.
     pub(crate) fn of(text: &'a str) -> Self {
         let (stamp, rest) = stamped(text).unwrap_or(("", text));
         let (speaker, body) = rest.split_once(": ").filter(|(name, _)| is_name(name)).unwrap_or(("", rest));
         Self { stamp, speaker, body }
     }
 
-    /// Whether it asks for something: whoever looks for an answer finds it in what was said next.
+    /// Whether it is a question. The answer to a question is usually in the next utterance.
     pub(crate) fn is_question(&self) -> bool {
         let body = self.body.trim_end();
-        // What stands in brackets at the end is about what was said.
+        // Text in brackets at the end is a comment on the utterance.
         let said = match body.strip_suffix(']').and_then(|body| body.rsplit_once('[')) {
             Some((said, _)) if !said.trim_end().is_empty() => said.trim_end(),
             _ => body,
@@ -40,7 +41,7 @@ impl<'a> Utterance<'a> {
         said.ends_with('?') || said.ends_with('？')
     }
 
-    /// Whether somebody says it to somebody.
+    /// Whether one person says it to another.
     pub(crate) fn is_personal(&self) -> bool {
         let mut words = self.body.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() <= 6);
         words.any(|word| PERSONAL.iter().any(|personal| personal.eq_ignore_ascii_case(word)))

@@ -1,8 +1,8 @@
-//! What leaves a database and comes into one: records by id, which two sides unite without asking each other.
+//! The exchange format of databases: records by id, which two sides can join without asking each other.
 //!
-//! Uniting is a join: it is commutative, associative and idempotent, so that it does not matter who merges what first, or twice. Nothing is
-//! dropped by it. What a database cannot hold besides (a record that was forgotten, two memoirs of one name) is settled afterwards, by
-//! [`settle`](super::settlement::settle).
+//! Joining is commutative, associative and idempotent, so it does not matter who merges what first, or twice. It drops
+//! nothing. What cannot exist together in a database (a record that was forgotten, two memoirs of one name) is resolved
+//! afterwards by [`settle`](super::settlement::settle).
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,16 +11,17 @@ use std::sync::Arc;
 
 use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
-/// Uniting with what another side has.
+/// Joins a value with the other side's value.
 pub(crate) trait Join {
-    /// Takes in `other`.
+    /// Merges `other` into `self`.
     fn join(&mut self, other: Self);
 }
 
-/// Records by kind and id.
+/// All records, by kind and id.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Archive {
-    /// Shared between an archive and what it is joined and settled to: an import holds its memories once.
+    /// Shared by `Arc` between an archive and the archives joined and settled from it, so an import holds its memories
+    /// once.
     pub(crate) memories: BTreeMap<RecordId, Arc<MemoryRecord>>,
     pub(crate) memoirs: BTreeMap<RecordId, MemoirRecord>,
     pub(crate) concepts: BTreeMap<RecordId, ConceptRecord>,
@@ -38,27 +39,27 @@ impl Join for Archive {
     }
 }
 
-/// A memory, with all of the texts that it is known to have had.
+/// A memory with all of its known texts, past and present.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MemoryRecord {
-    /// The earliest known, in milliseconds since 1970 as all times here.
+    /// The earliest known time, in milliseconds since 1970 like all times here.
     pub(crate) created_at: i64,
-    /// By text. The latest is what the memory says; never empty.
+    /// The details of each text, by text; never empty. The latest one is the current text.
     pub(crate) texts: BTreeMap<String, Arc<MemoryText>>,
-    /// Memories that are near in meaning.
+    /// Ids of memories with a similar meaning.
     pub(crate) related: OrderedWords,
-    /// How it was used; none where that is not told.
+    /// How the memory was used; `None` if that is unknown.
     pub(crate) usage: Option<Usage>,
 }
 
 impl MemoryRecord {
-    /// What the memory says, and what goes with it.
+    /// The current text and its details.
     pub(crate) fn latest(&self) -> (&String, &MemoryText) {
         latest(&self.texts, |text| text.updated_at)
     }
 
-    /// Takes in another memory that says the same. As when the text is stored again, keywords are united, the higher importance holds, and one that
-    /// holds for good is not bound to the time of the other.
+    /// Merges another memory with the same text. As when a text is stored again, keywords are united, the higher
+    /// importance is kept, and the memory expires only if both do, at the later time.
     pub(crate) fn unite(&mut self, other: Self) {
         let [mut keywords, theirs] = [&*self, &other].map(|memory| memory.latest().1.keywords.clone());
         keywords.join(theirs);
@@ -87,8 +88,8 @@ impl Join for MemoryRecord {
     }
 }
 
-/// One text of a memory with what goes with it. The later one of two with the same text holds as a whole; of two that are as old, each part
-/// is united.
+/// The details of one text of a memory. If two sides have the same text, the later details win as a whole; if both are
+/// equally old, each field is united.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MemoryText {
     pub(crate) updated_at: i64,
@@ -101,7 +102,7 @@ pub(crate) struct MemoryText {
     pub(crate) author: Author,
     pub(crate) kind: MemoryKind,
     pub(crate) expires_at: Option<i64>,
-    /// What stands in its place, as each side says: nothing, or a memory.
+    /// The memory that replaced it, or `None`, as each side says.
     pub(crate) superseded_by: BTreeSet<Option<RecordId>>,
     pub(crate) code: Option<CodeBinding>,
 }
@@ -128,22 +129,22 @@ impl Join for MemoryText {
     }
 }
 
-/// How a memory was used.
+/// How often and when a memory was recalled, and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Usage {
     pub(crate) access_count: u32,
     pub(crate) accessed_at: i64,
     pub(crate) weight: f64,
-    /// The moment that `weight` holds for.
+    /// The time at which the memory had this `weight`.
     pub(crate) weight_at: i64,
 }
 
-/// Weight that a memory of medium importance loses in a day: by it weights of different moments are compared, whatever the rules of either
-/// side, so that both come to the same.
+/// Share of its weight that a medium memory loses in a day. Weights at different times are compared by it, whatever the
+/// settings of either side, so that both sides get the same result.
 const DECAY_PER_DAY: f64 = 0.05;
 
 impl Usage {
-    /// The logarithm of the weight that a medium memory would have had in 1970 to weigh this much at `weight_at`.
+    /// The logarithm of the weight that a medium memory would have needed in 1970 to have this weight at `weight_at`.
     fn heaviness(&self) -> f64 {
         self.weight.ln() - (1.0 - DECAY_PER_DAY).ln() * (self.weight_at as f64 / DAY_MS as f64)
     }
@@ -190,18 +191,18 @@ impl Join for MemoirRecord {
     }
 }
 
-/// A concept, with all of the definitions that it is known to have had.
+/// A concept with all of its known definitions, past and present.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConceptRecord {
     pub(crate) created_at: i64,
-    /// By definition. The latest holds; never empty.
+    /// The details of each definition, by definition; never empty. The latest one is the current definition.
     pub(crate) texts: BTreeMap<String, Arc<ConceptText>>,
-    /// Memories that it was made of.
+    /// Ids of the memories that it was made from.
     pub(crate) sources: OrderedWords,
 }
 
 impl ConceptRecord {
-    /// The definition that holds, and what goes with it.
+    /// The current definition and its details.
     pub(crate) fn latest(&self) -> (&String, &ConceptText) {
         latest(&self.texts, |text| text.updated_at)
     }
@@ -215,7 +216,7 @@ impl Join for ConceptRecord {
     }
 }
 
-/// One definition of a concept with what goes with it; see [`MemoryText`].
+/// The details of one definition of a concept; see [`MemoryText`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConceptText {
     pub(crate) updated_at: i64,
@@ -250,7 +251,7 @@ pub(crate) struct LinkRecord {
     pub(crate) weight: f64,
 }
 
-/// What a link says; a memoir says it once.
+/// The ends and the relation of a link, which are unique in a memoir.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LinkEnds {
     pub(crate) source_id: RecordId,
@@ -266,12 +267,13 @@ impl Join for LinkRecord {
     }
 }
 
-/// That a record was forgotten, and whether that was taken back. The later one holds.
+/// Records that a record was forgotten, or that this was revoked. The later tombstone wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Tombstone {
     pub(crate) at: i64,
     pub(crate) revoked: bool,
-    /// When the record had last changed, as who forgot it knew it: what was changed later elsewhere was not meant. `None` where that is not told.
+    /// The record's last change that was known when it was forgotten. Later changes elsewhere were not meant to be
+    /// forgotten. `None` if that is unknown.
     pub(crate) seen: Option<i64>,
 }
 
@@ -281,8 +283,8 @@ impl Join for Tombstone {
     }
 }
 
-/// Words in an order. Where two sides have the same, or one has none, their order stays; else all of them are ordered by the alphabet, each
-/// once.
+/// Words in order. If both sides are equal, or one is empty, the order stays. Otherwise all words are sorted
+/// alphabetically, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct OrderedWords(pub(crate) Vec<String>);
 
@@ -291,7 +293,7 @@ impl OrderedWords {
         Self(ids.iter().map(RecordId::to_string).collect())
     }
 
-    /// The ids among them.
+    /// The words that are valid ids.
     pub(crate) fn ids(&self) -> Vec<RecordId> {
         self.0.iter().filter_map(|word| RecordId::try_from(word.as_str()).ok()).collect()
     }
@@ -327,7 +329,7 @@ impl<K: Ord, V: Join> Join for BTreeMap<K, V> {
     }
 }
 
-/// The latest of the texts; of two that are as late, the one that is last in the alphabet.
+/// The latest of the texts; of equally late ones, the last in the alphabet.
 fn latest<T>(texts: &BTreeMap<String, Arc<T>>, updated_at: impl Fn(&T) -> i64) -> (&String, &T) {
     let latest = texts.iter().max_by_key(|(_, text)| updated_at(text));
     let (text, details) = latest.expect("a record is made with a text, and none is ever taken away");

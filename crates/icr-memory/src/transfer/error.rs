@@ -1,51 +1,51 @@
-//! What can go wrong when memories leave or come in.
+//! Errors of exports and imports.
 
 use std::path::PathBuf;
 
 use super::RECORD_COST;
 
-/// What can go wrong when memories leave or come in. Nothing was changed then.
+/// Errors of exports and imports. The database is unchanged after any of them.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
-    /// A line of an export cannot be taken.
+    /// A line of an export is invalid.
     #[error("line {number}: {wrong}")]
     Line {
-        /// Its number, from 1.
+        /// Number of the line, from 1.
         number: u64,
-        /// What is wrong with it, and what would be right.
+        /// What is wrong with the line, and what would be right.
         wrong: String,
     },
-    /// What was to be imported is no export of icr.
+    /// The input is not an export of icr.
     #[error("this is no export of icr: {reason}")]
     NoExport {
-        /// What was found instead.
+        /// What the input is instead.
         reason: String,
     },
-    /// There is more of it than is taken in at once.
+    /// The input is larger than one import may be.
     #[error("{what} holds more than is imported at once: {} MiB, where each record counts {RECORD_COST} bytes besides its text", most >> 20)]
     TooLarge {
-        /// What: the export, the other database.
+        /// The input: the export, or the other database.
         what: &'static str,
-        /// How much is taken: bytes, and a KiB for each record.
+        /// The limit in bytes; each record counts as a KiB in addition to its bytes.
         most: u64,
     },
-    /// A file is no memory database of ICM, or so damaged that nothing of it can be read.
+    /// The file is not a memory database of ICM, or is so damaged that nothing can be read.
     #[error("`{}` is no memory database of ICM: {reason}", .path.display())]
     NoIcmDatabase {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was found.
+        /// What is wrong with the file.
         reason: String,
     },
     /// The operating system refused something.
     #[error("{doing}")]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The database refused something.
+    /// An error of the memory database.
     #[error(transparent)]
     Memory(#[from] crate::Error),
 }

@@ -1,4 +1,4 @@
-//! The fields of one record, taken one after the other, so that what is left over is known.
+//! Reads the fields of one record one by one, and knows which fields are left over.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::archive::OrderedWords;
 use crate::memory::YEAR_10000_MS;
 use crate::{CodeBinding, RecordId};
 
-/// The fields of a JSON object. Each is taken once; errors are sentences that name it.
+/// The fields of a JSON object. Each is read once. Errors are sentences that name the field.
 pub(crate) struct Fields {
     fields: Map<String, Value>,
     taken: Vec<&'static str>,
@@ -39,7 +39,7 @@ impl Fields {
         text.map(|text| RecordId::try_from(text).map_err(|error| format!("`{name}`: {error}"))).transpose()
     }
 
-    /// One of a few words.
+    /// A field whose text is one of a few words.
     pub(crate) fn word<T>(
         &mut self,
         name: &'static str,
@@ -50,7 +50,7 @@ impl Fields {
         of(&word).ok_or_else(|| format!("`{name}` is `{word}`; it is one of {}", words.join(", ")))
     }
 
-    /// A list of texts; nothing is an empty one.
+    /// A list of texts; empty if the field is missing.
     pub(crate) fn words(&mut self, name: &'static str) -> Result<OrderedWords, String> {
         let Some(value) = self.take(name) else { return Ok(OrderedWords::default()) };
         let Value::Array(values) = value else { return Err(not_a(name, &value, "a list of texts")) };
@@ -61,7 +61,7 @@ impl Fields {
         Ok(OrderedWords(values.into_iter().map(word).collect::<Result<_, _>>()?))
     }
 
-    /// A list of ids; nothing is an empty one.
+    /// A list of ids; empty if the field is missing.
     pub(crate) fn ids(&mut self, name: &'static str) -> Result<OrderedWords, String> {
         let words = self.words(name)?;
         let wrong = words.0.iter().find_map(|word| RecordId::try_from(word.as_str()).err());
@@ -109,7 +109,7 @@ impl Fields {
         }
     }
 
-    /// Yes or no; nothing is no.
+    /// A boolean; false if the field is missing.
     pub(crate) fn flag(&mut self, name: &'static str) -> Result<bool, String> {
         match self.take(name) {
             None => Ok(false),
@@ -118,13 +118,13 @@ impl Fields {
         }
     }
 
-    /// The code that a memory is about.
+    /// The places in code that a memory is about.
     pub(crate) fn code(&mut self, name: &'static str) -> Result<Option<CodeBinding>, String> {
         let Some(value) = self.take(name) else { return Ok(None) };
         serde_json::from_value(value).map(Some).map_err(|error| format!("`{name}`: {error}"))
     }
 
-    /// Refuses what was not taken: fields that no record of the kind has.
+    /// Refuses fields that were not read: no record of this kind has them.
     pub(crate) fn unknown(&self) -> Result<(), String> {
         let Some(name) = self.names().next() else { return Ok(()) };
         let near = self.taken.iter().find(|taken| is_near(taken, name));
@@ -132,12 +132,12 @@ impl Fields {
         Err(format!("`{name}`{hint} is no field"))
     }
 
-    /// Names of what was not taken.
+    /// Names of the fields that were not read.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.keys().map(String::as_str)
     }
 
-    /// The value of a field; `null` is none.
+    /// Takes the value of a field; `None` for a missing field or `null`.
     fn take(&mut self, name: &'static str) -> Option<Value> {
         self.taken.push(name);
         self.fields.remove(name).filter(|value| !value.is_null())
@@ -158,10 +158,10 @@ fn not_a(name: &str, value: &Value, right: &str) -> String {
     format!("`{name}` is {}; it is {right}", describe_value(value))
 }
 
-/// Most letters of a text that an error shows.
+/// Longest value that an error shows, in characters.
 const SHOWN: usize = 40;
 
-/// A value as an error shows it.
+/// A value in the form that an error shows.
 fn describe_value(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),

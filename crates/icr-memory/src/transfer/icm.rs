@@ -1,7 +1,8 @@
-//! Taking over the memories of ICM, from the SQLite database of any of its versions.
+//! Imports the memories of ICM from its SQLite database of any version.
 //!
-//! The database is only read, and may be in use or damaged in part: what can be read of it is taken, and the report says what was not. Ids are
-//! kept, so that taking it over again brings what is new since then. Vectors are left, because they come from another model.
+//! The database is only read. It may be in use, or damaged in part: whatever can be read is imported, and the report
+//! says what could not be. Ids are kept, so a second import only brings what is new. Vectors are not imported, because
+//! they come from another model.
 
 mod conversion;
 mod file;
@@ -20,36 +21,36 @@ use super::archive::Archive;
 use super::{ImportRequest, TransferError, TransferNote, TransferReport, merge};
 use crate::{MemoryDatabase, ProjectKey};
 
-/// How a database of ICM is taken over.
+/// Options for importing a database of ICM.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IcmRequest {
-    /// How the import is done.
+    /// The general options of an import.
     pub import: ImportRequest,
-    /// Names of projects, as topics contain them, with the repositories that they are. ICM knows projects only by topics such as
-    /// `decisions-NAME`; a memory whose topic names none belongs to no project.
+    /// Names of projects, as they occur in topics, with their repositories. ICM stores projects only in topics such as
+    /// `decisions-NAME`; a memory whose topic contains no known name belongs to no project.
     pub projects: Vec<(String, ProjectKey)>,
-    /// A directory in which a copy of the database can be made while it is read: needed where the directory of the database cannot be written
-    /// and its log holds changes.
+    /// A directory in which a temporary copy of the database can be made. It is needed if the directory of the database
+    /// cannot be written and its log holds changes.
     pub scratch: Option<PathBuf>,
 }
 
-/// What taking over a database of ICM did.
+/// The result of importing a database of ICM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct IcmReport {
-    /// What became of the records that were read.
+    /// What happened to the records that were read.
     #[serde(flatten)]
     pub transfer: TransferReport,
-    /// Values that could not be taken as they were, with how often: what was wrong, and what stands there instead.
+    /// Values that had to be adjusted, each with a count: what was wrong, and what replaced it.
     pub adjusted: BTreeMap<String, u64>,
-    /// Rows that could not be read, by table; damage counts rows that may have been there.
+    /// Rows that could not be read, by table. In a damaged part, this counts rows that may have existed.
     pub unreadable: BTreeMap<String, u64>,
-    /// Rows of tables that hold no memories, by table; they were left.
+    /// Rows of tables that hold no memories, by table; they were not imported.
     pub left: BTreeMap<String, u64>,
-    /// Whether SQLite finds the file damaged, so that rows may be gone without a trace.
+    /// Whether SQLite reports that the file is damaged, so that rows may be missing without a trace.
     pub is_damaged: bool,
 }
 
-/// Columns that are asked for where a table has them.
+/// Columns that are read if a table has them.
 const MEMORIES: &[&str] = &[
     "id",
     "created_at",
@@ -81,14 +82,15 @@ const CONCEPTS: &[&str] = &[
 ];
 const LINKS: &[&str] = &["id", "source_id", "target_id", "relation", "weight", "created_at"];
 
-/// Tables of things that are no memories. Vectors and telemetry are not worth a word.
+/// Tables that hold no memories. Vectors and telemetry are not even reported.
 const LEFT: [&str; 4] = ["facts", "feedback", "messages", "pending_extractions"];
 
-/// Merges the memories, memoirs, concepts and links of the ICM database at `path` into the database.
+/// Merges the memories, memoirs, concepts and links of the ICM database at `path` into `database`.
 ///
 /// # Errors
 ///
-/// [`TransferError::NoIcmDatabase`] for another file, or one of which nothing can be read; those of writing. The file is never changed.
+/// [`TransferError::NoIcmDatabase`] for any other file, or if nothing can be read; errors of writing. The file is never
+/// changed.
 pub fn import_icm(
     database: &mut MemoryDatabase,
     path: &Path,
@@ -113,7 +115,7 @@ fn read_file(
     now: i64,
 ) -> Result<(Archive, IcmReport, Vec<TransferNote>), TransferError> {
     let no_icm = |reason: String| TransferError::NoIcmDatabase { path: path.to_owned(), reason };
-    // All of it at one moment, while ICM may be writing.
+    // Reads everything in one transaction, because ICM may be writing.
     let moment = connection.unchecked_transaction().map_err(|error| no_icm(error.to_string()))?;
     let columns = salvage::columns_of(&moment, "memories").map_err(|error| no_icm(error.to_string()))?;
     let lacking = ["id", "topic", "summary", "importance", "source_type"].into_iter().find(|name| {
@@ -149,7 +151,7 @@ fn read_file(
     }
     for table in LEFT {
         let sql = format!("SELECT count(*) FROM {table}");
-        // None of these is in all versions.
+        // Each of these tables is missing in some versions.
         let count = moment.query_row(&sql, [], |row| row.get::<_, u64>(0));
         if let Ok(count @ 1..) = count {
             report.left.insert(table.to_owned(), count);
@@ -162,7 +164,7 @@ fn read_file(
     Ok((archive, report, notes))
 }
 
-/// The moment that the weights hold for, as it is written.
+/// The time at which the weights were last lowered, as text.
 fn last_decay(connection: &Connection) -> Option<String> {
     let sql = "SELECT value FROM icm_metadata WHERE key = 'last_decay_at'";
     connection.query_row(sql, [], |row| row.get(0)).ok()

@@ -1,8 +1,10 @@
-//! Records as lines of JSON: one a line, ordered, so that git shows and merges them as it does lines of code.
+//! Writes and reads records as JSON Lines: one record a line, sorted, so that git can diff and merge them like lines of
+//! code.
 //!
-//! The first line names the format. Then come memories by id (each followed by the texts that it had before), how they were used, memoirs,
-//! concepts, links, and what was forgotten. How a memory was used has a line of its own, because it changes with each recall. Two lines of one id are
-//! united, so that a file which git merged by keeping both sides (`merge=union`) is read as if the sides had been merged here.
+//! The first line names the format. Then come memories by id (each followed by its earlier texts), their usage,
+//! memoirs, concepts, links, and tombstones of forgotten records. The usage of a memory has its own line, because it
+//! changes with each recall. Two lines with the same id are joined. So a file that git merged by keeping both sides
+//! (`merge=union`) reads as if the two sides had been merged here.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
@@ -22,17 +24,17 @@ use crate::{
     Author, Entity, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId, TEXT_BYTES_MOST, TOPIC_BYTES_MOST,
 };
 
-/// What the first line calls the format.
+/// The name of the format in the first line.
 pub(crate) const FORMAT: &str = "icr-memory";
 
-/// The version of the format that is written here.
+/// The format version that this program writes.
 const VERSION: i64 = 1;
 
-/// Longest line that is read, in bytes: a text and an excerpt of the greatest length with each byte escaped (six bytes), and as much for
-/// all else.
+/// Longest line that is read, in bytes: a text and an excerpt of the greatest length with each byte escaped (six
+/// bytes), and the same again for everything else.
 const LINE_BYTES_MOST: u64 = 2 * 6 * 2 * TEXT_BYTES_MOST as u64;
 
-/// What each line is called.
+/// The names of the kinds of lines.
 mod record {
     pub(super) const MEMORY: &str = "memory";
     pub(super) const EARLIER_MEMORY: &str = "earlier_memory";
@@ -44,7 +46,7 @@ mod record {
     pub(super) const FORGOTTEN: &str = "forgotten";
 }
 
-/// Writes all of `archive`, and says how many records there are of each kind.
+/// Writes all of `archive`, and returns the number of records of each kind.
 pub(crate) fn write(archive: &Archive, output: &mut dyn Write) -> Result<RecordCounts, TransferError> {
     let mut lines = LineWriter { output };
     lines.write_line(json!({ "record": FORMAT, "version": VERSION }))?;
@@ -78,15 +80,15 @@ pub(crate) fn write(archive: &Archive, output: &mut dyn Write) -> Result<RecordC
     Ok(RecordCounts::of(archive))
 }
 
-/// An export as it was read.
+/// A parsed export.
 #[derive(Debug)]
 pub(crate) struct ExportText {
     pub(crate) archive: Archive,
-    /// Fields and kinds of records that a newer icr wrote and this one does not know, with how often each stands there.
+    /// Fields and kinds of records from a newer icr that this one does not know, each with its count.
     pub(crate) unknown: BTreeMap<String, u64>,
 }
 
-/// Reads an export. Every line is checked; the first one that is wrong ends it.
+/// Reads an export. Every line is checked; the first invalid line is an error.
 pub(crate) fn read(input: &mut dyn BufRead) -> Result<ExportText, TransferError> {
     let mut lines = LineReader { input, number: 0, buffer: Vec::new() };
     let Some(first) = lines.next()? else {
@@ -156,7 +158,7 @@ fn take_line(text: &mut ExportText, line: &str, is_newer: bool) -> Result<(), St
             let (key, tombstone) = tombstone_of(&mut fields)?;
             join_record(&mut archive.tombstones, key, tombstone);
         }
-        // The format is the first line of each file that was put behind another one.
+        // If files were concatenated, the format line appears again.
         FORMAT => drop(fields.integer("version")?),
         other if is_newer => {
             *text.unknown.entry(format!("record `{other}`")).or_default() += 1;
@@ -176,7 +178,7 @@ fn take_line(text: &mut ExportText, line: &str, is_newer: bool) -> Result<(), St
     Ok(())
 }
 
-/// What is wrong with a line that is no JSON; most often a merge left it.
+/// Describes a line that is not JSON; most often it comes from a merge conflict.
 fn not_json(line: &str, error: &serde_json::Error) -> String {
     let is_conflict = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|mark| line.starts_with(mark));
     if is_conflict {
@@ -188,7 +190,7 @@ fn not_json(line: &str, error: &serde_json::Error) -> String {
     format!("it is no JSON: {what} at byte {}", error.column())
 }
 
-/// A memory without a text is one that only a usage line told of.
+/// Refuses a memory that has only a usage line and no text.
 fn check_texts(archive: &Archive) -> Result<(), TransferError> {
     let empty = archive.memories.iter().find(|(_, memory)| memory.texts.is_empty());
     match empty {
@@ -404,7 +406,7 @@ fn name_of(fields: &mut Fields) -> Result<String, String> {
     name.map_err(|error| describe_error(&error))
 }
 
-/// What a check says, as one sentence.
+/// The error of a check as one sentence.
 fn with_described_error(check: Result<(), crate::Error>) -> Result<(), String> {
     check.map_err(|error| describe_error(&error))
 }
@@ -416,7 +418,7 @@ fn describe_error(error: &crate::Error) -> String {
     }
 }
 
-/// A record on its way out, its fields in the order in which they were put.
+/// A record to write; the fields stay in the order in which they were added.
 struct RecordLine(Map<String, Value>);
 
 impl RecordLine {
@@ -465,7 +467,7 @@ struct LineReader<'a> {
 }
 
 impl LineReader<'_> {
-    /// The next line that has something in it, without its end.
+    /// The next line that is not empty, without its line break.
     fn next(&mut self) -> Result<Option<&str>, TransferError> {
         loop {
             self.buffer.clear();
@@ -479,7 +481,7 @@ impl LineReader<'_> {
             if bytes as u64 > LINE_BYTES_MOST {
                 return Err(self.wrong(format!("it has more than {LINE_BYTES_MOST} bytes; no record is that long")));
             }
-            // Some editors begin a file with a mark of its byte order.
+            // Some editors write a byte order mark at the beginning of a file.
             if self.number == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
                 self.buffer.drain(..3);
             }

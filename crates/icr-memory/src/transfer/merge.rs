@@ -1,4 +1,4 @@
-//! Merging an [`Archive`] into a database, in one transaction that is one operation of its log.
+//! Merges an [`Archive`] into a database, in one transaction and as one operation of the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use crate::operations::LogEntry;
 use crate::store::{insert, json_of, remove, rewrite};
 use crate::{Entity, Error, Memory, MemoryDatabase, MemoryOptions, ProjectKey, RecordId};
 
-/// The kind of operation that merging is.
+/// The operation kind of a merge.
 const OPERATION: &str = "import";
 
-/// The kind of operation by which the log keeps texts that were replaced elsewhere.
+/// The operation kind under which the log keeps texts that were replaced on the other side.
 const EARLIER_TEXTS: &str = "import_earlier_texts";
 
-/// Merges `incoming` into the database: all of it or nothing.
+/// Merges `incoming` into the database, completely or not at all.
 pub(crate) fn merge_archive(
     database: &mut MemoryDatabase,
     mut incoming: Archive,
@@ -56,7 +56,7 @@ pub(crate) fn merge_archive(
     })
 }
 
-/// Lets records of `incoming` come although they were forgotten here.
+/// Revokes the tombstones of records in `incoming` that were forgotten here, so that they are imported.
 fn revive(here: &Archive, incoming: &mut Archive) {
     let ids = |entity: Entity, ids: Vec<&RecordId>| -> Vec<(Entity, RecordId)> {
         ids.into_iter().map(|id| (entity, id.clone())).collect()
@@ -82,7 +82,8 @@ fn join_archives(here: &Archive, incoming: &Archive) -> Archive {
     joined
 }
 
-/// Records of the database whose earlier texts matter: the other side says something else, or they become one with another record.
+/// Records of the database whose earlier texts are needed: the other side has another text, or the record is united
+/// with another one.
 fn records_with_history(here: &Archive, incoming: &Archive, settlement: &Settlement) -> Vec<(Entity, RecordId)> {
     let memories = incoming.memories.iter().filter(|(id, memory)| {
         here.memories.get(*id).is_some_and(|known| memory.texts.len() > 1 || known.latest().0 != memory.latest().0)
@@ -98,7 +99,7 @@ fn records_with_history(here: &Archive, incoming: &Archive, settlement: &Settlem
     ids.into_iter().collect()
 }
 
-/// Writes what a settlement changes.
+/// Writes the changes of a settlement to the database.
 struct ArchiveWriter<'a> {
     transaction: &'a Transaction<'a>,
     options: &'a MemoryOptions,
@@ -144,7 +145,7 @@ impl ArchiveWriter<'_> {
         Ok(())
     }
 
-    /// How a memory was used is no content, so that the log does not keep it.
+    /// Writes the usage of a memory. The log does not keep it, because usage is not content.
     fn write_usage(&self, memory: &Memory) -> Result<(), Error> {
         let sql = "UPDATE memories SET access_count = ?2, accessed_at = ?3, weight = ?4, weight_at = ?5 WHERE id = ?1";
         let Memory { id, access_count, accessed_at, weight, weight_at, .. } = memory;
@@ -153,8 +154,8 @@ impl ArchiveWriter<'_> {
         Ok(())
     }
 
-    /// Memoirs, concepts and links. What stands under another name or in another place now is taken out first and put back then, so that no
-    /// two rows ever have one name.
+    /// Writes memoirs, concepts and links. Records that were renamed or moved are first removed and then inserted
+    /// again, so that no two rows ever have the same name.
     fn write_graph(&self) -> Result<(), Error> {
         let (before, after) = (self.before, &self.settlement.archive);
         let mut memoirs: BTreeSet<&RecordId> = BTreeSet::new();
@@ -210,7 +211,7 @@ impl ArchiveWriter<'_> {
         Ok(())
     }
 
-    /// Puts a row that is new (`None`) or not the same any more, and says so to the log.
+    /// Writes a row that is new (`before` is `None`) or changed, and records the change in the log.
     fn write_row(
         &self,
         entity: Entity,
@@ -281,7 +282,8 @@ impl ArchiveWriter<'_> {
         self.transaction.prepare_cached(sql)?.execute(values).map(drop)
     }
 
-    /// Makes the tombstone of a record what the settlement says: none for one that is there or lives on in another one.
+    /// Writes the tombstone of a record from the settlement. A record that exists, or was united with another one, has
+    /// none.
     fn set_tombstone(&self, entity: Entity, id: &RecordId) -> Result<(), Error> {
         let key = (entity, id.clone());
         let after = &self.settlement.archive;
@@ -316,9 +318,11 @@ impl ArchiveWriter<'_> {
         Ok(())
     }
 
-    /// Lets the log keep texts that were replaced on the other side, as it keeps those that are replaced here. Returns how many.
+    /// Adds texts that were replaced on the other side to the log, like texts that are replaced here. Returns their
+    /// number.
     fn keep_earlier_texts(&self, request: &ImportRequest, now: i64) -> Result<u64, Error> {
-        // Each operation holds one text of a record, so that there are as many as the record with the most texts has.
+        // An operation can hold one text of each record, so there are as many operations as the most texts of one
+        // record.
         let mut ranks: Vec<Vec<(Entity, &RecordId, Value)>> = Vec::new();
         let mut keep = |rank: usize, entity: Entity, id, image: Value| {
             if ranks.len() <= rank {
@@ -356,7 +360,8 @@ impl ArchiveWriter<'_> {
             let begin = "INSERT INTO operations (at, kind, author, project) VALUES (?1, ?2, ?3, '')";
             let number =
                 self.transaction.prepare_cached(begin)?.insert(params![now, EARLIER_TEXTS, request.author.name()])?;
-            // It is nothing that could be undone: what it keeps was replaced already.
+            // Marks the operation as undone, because it cannot be undone: it only keeps texts that were replaced
+            // already.
             let replaced_by = self.log.number().unwrap_or(number);
             self.transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [replaced_by, number])?;
             let sql = "INSERT INTO changes (operation, entity, id, before, version_after) VALUES (?1, ?2, ?3, ?4, 0)";
@@ -369,7 +374,7 @@ impl ArchiveWriter<'_> {
     }
 }
 
-/// A row of the table of memories, as the log of operations keeps one.
+/// A row of the table of memories in the form in which the log keeps it.
 fn memory_image(id: &RecordId, memory: &MemoryRecord, summary: &str, text: &MemoryText) -> Value {
     json!({
         "id": id, "project": text.project, "topic": text.topic, "summary": summary, "raw_excerpt": text.raw_excerpt,
@@ -380,7 +385,7 @@ fn memory_image(id: &RecordId, memory: &MemoryRecord, summary: &str, text: &Memo
     })
 }
 
-/// A settled record as a memory of the database. One that is not told how it was used was never recalled.
+/// Converts a settled record to a memory of the database. Without known usage it counts as never recalled.
 fn memory_of(id: &RecordId, record: &MemoryRecord) -> Memory {
     let (summary, text) = record.latest();
     let (access_count, accessed_at, weight, weight_at) = match record.usage {
@@ -411,7 +416,7 @@ fn memory_of(id: &RecordId, record: &MemoryRecord) -> Memory {
     }
 }
 
-/// Whether two memories say the same, however they were used.
+/// Whether two memories have the same content; their usage may differ.
 fn is_same_content(a: &Memory, b: &Memory) -> bool {
     let Memory { access_count, accessed_at, weight, weight_at, .. } = *a;
     Memory { access_count, accessed_at, weight, weight_at, ..b.clone() } == *a

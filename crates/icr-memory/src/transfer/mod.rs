@@ -1,9 +1,10 @@
-//! Memories on their way out of a database and into one: exports as lines of JSON, merging with what another machine has, and taking over a
+//! Exports and imports memories: exports as JSON Lines, merges with the memories of another machine, and imports from a
 //! database of ICM.
 //!
-//! An import is a merge. Records are united by id: the text that was changed last holds, and the log keeps the other; counts of accesses are the
-//! higher ones; the heavier weight holds. What was forgotten on one side and not changed after that on the other is forgotten on both. Merging
-//! does not depend on who merges what first, and merging again changes nothing.
+//! An import is a merge. Records with the same id are united: the text that was changed last wins, and the log keeps
+//! the other one; the higher access counts and the heavier weight win. A record that one side forgot, and the other
+//! side did not change afterwards, is forgotten on both. The result does not depend on the order of merges, and merging
+//! again changes nothing.
 
 mod archive;
 mod error;
@@ -29,49 +30,50 @@ pub use self::error::TransferError;
 pub use self::icm::{IcmReport, IcmRequest, import_icm};
 pub use self::source::{ImportSource, import_source};
 
-/// What an export holds besides memories that are recalled, memoirs, concepts, links and what was forgotten.
+/// Selects what an export contains besides recalled memories, memoirs, concepts, links and tombstones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportRequest {
-    /// Whose memories. Memoirs belong to no project and are always there.
+    /// The projects whose memories are exported. Memoirs belong to no project and are always exported.
     pub scope: ListScope,
-    /// Also memories that were consolidated into others, and those whose time is over.
+    /// Also archived and expired memories.
     pub archived: bool,
-    /// Also the texts that memories and concepts had before.
+    /// Also earlier texts of memories and definitions of concepts.
     pub earlier_texts: bool,
-    /// Without how often and when memories were recalled, and their weights: then a recall changes nothing in the export.
+    /// Leave out how often and when memories were recalled, and their weights, so that a recall does not change the
+    /// export.
     pub without_usage: bool,
 }
 
 impl ExportRequest {
-    /// All that there is.
+    /// Selects everything.
     pub fn of_all_records() -> Self {
         Self { scope: ListScope::All, archived: true, earlier_texts: true, without_usage: false }
     }
 }
 
-/// How an import is done.
+/// Options of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportRequest {
-    /// Who does it.
+    /// The author of the import in the log.
     pub author: Author,
-    /// Whether records come although they were forgotten here: an old export is to be restored.
+    /// Also import records that were forgotten here, in order to restore an old export.
     pub revive: bool,
-    /// Whether nothing is written, and only said what would be.
+    /// Write nothing, and only report what would change.
     pub dry_run: bool,
 }
 
-/// Records of an export.
+/// Number of records of each kind in an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RecordCounts {
-    /// Memories.
+    /// Number of memories.
     pub memories: u64,
-    /// Memoirs.
+    /// Number of memoirs.
     pub memoirs: u64,
-    /// Concepts.
+    /// Number of concepts.
     pub concepts: u64,
-    /// Links.
+    /// Number of links.
     pub links: u64,
-    /// Records that were forgotten, or were and are there again.
+    /// Number of tombstones: records that are forgotten, or were restored later.
     pub forgotten: u64,
 }
 
@@ -87,69 +89,69 @@ impl RecordCounts {
     }
 }
 
-/// What became of the records of one kind.
+/// Number of records of one kind by what happened to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RecordReport {
-    /// New ones.
+    /// New records.
     pub added: u64,
-    /// Ones that were here and are not as they were.
+    /// Records that existed and were changed.
     pub merged: u64,
-    /// Ones that were here and are as they were.
+    /// Records that existed and stay as they were.
     pub unchanged: u64,
-    /// Ones that another record says already, which got what they had besides.
+    /// Records that were united with another record of the same content, which got their details.
     pub same_as_another: u64,
-    /// Ones that were not taken, because they were forgotten here.
+    /// Records that were left out because they were forgotten here.
     pub forgotten: u64,
-    /// Ones that were not taken, because they lack what they belong to.
+    /// Records that were left out because the record that they belong to is missing.
     pub incomplete: u64,
-    /// Records that were here and are not any more, because they were forgotten on the other side.
+    /// Records that were removed here because they were forgotten on the other side.
     pub removed: u64,
 }
 
-/// Something that a user may want to know about one record.
+/// A note for the user about one record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TransferNote {
-    /// Its kind: `memory`, `memoir`, `concept`, `link`, or a table of another program.
+    /// Kind of the record: `memory`, `memoir`, `concept`, `link`, or a table of another program.
     pub record: String,
     /// Its id.
     pub id: String,
-    /// What was done, and why.
+    /// What happened, and why.
     pub reason: String,
 }
 
-/// What an import takes in at most: bytes of what is read, and [`RECORD_COST`] for each record. All of it is held until it is merged, which has to
-/// be whole or not at all.
+/// Largest import: bytes of the input plus [`RECORD_COST`] for each record. Everything is held in memory until it is
+/// merged, because a merge must be complete or not happen at all.
 const IMPORT_MOST: u64 = 320 << 20;
 
-/// What a record costs besides its bytes: a record without a text takes 1.1 kB of memory.
+/// Cost of a record besides its bytes: a record without a text takes 1.1 kB of memory.
 const RECORD_COST: u64 = 1_024;
 
-/// Most notes that a report holds; there may be one for each row of a damaged database.
+/// Most notes in a report; a damaged database could give one for each row.
 const NOTES_MOST: usize = 100;
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TransferReport {
-    /// Memories.
+    /// Counts for memories.
     pub memories: RecordReport,
-    /// Memoirs.
+    /// Counts for memoirs.
     pub memoirs: RecordReport,
-    /// Concepts.
+    /// Counts for concepts.
     pub concepts: RecordReport,
-    /// Links.
+    /// Counts for links.
     pub links: RecordReport,
-    /// Texts that were replaced on the other side, and are kept in the history of their records.
+    /// Number of texts that were replaced on the other side and are now kept in the history of their records.
     pub earlier_texts: u64,
-    /// Fields and records that a newer icr wrote, with how often each stood there; they were left out.
+    /// Fields and records from a newer icr that were left out, each with its count.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown: BTreeMap<String, u64>,
-    /// What there is to say about single records, at most 100.
+    /// Notes about single records, at most 100.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TransferNote>,
-    /// How many more notes there would be.
+    /// Number of notes beyond these.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_notes: u64,
-    /// The operation, for undoing it; none where nothing changed.
+    /// Number of the operation, for undoing it; `None` if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<i64>,
 }
@@ -168,8 +170,9 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Writes an export: a line of JSON a record, by id. The same database gives the same bytes, and so does one that it was imported into. What
-/// is over at `now` (milliseconds since 1970) counts as archived.
+/// Writes an export: one line of JSON for each record, sorted by id. Equal databases give equal bytes, and so does a
+/// database that the export was imported into. Memories that have expired at `now` (milliseconds since 1970) count as
+/// archived.
 ///
 /// # Errors
 ///
@@ -207,11 +210,12 @@ fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: i64) -> boo
     is_in_scope && (is_recalled || request.archived)
 }
 
-/// Merges an export into the database: all of it or, where one line is wrong, nothing.
+/// Merges an export into the database. If one line is invalid, nothing is merged.
 ///
 /// # Errors
 ///
-/// [`TransferError::Line`] and [`TransferError::NoExport`] for what is no export; [`TransferError::TooLarge`]; [`TransferError::Io`]; those of writing.
+/// [`TransferError::Line`] and [`TransferError::NoExport`] for an invalid export; [`TransferError::TooLarge`];
+/// [`TransferError::Io`]; errors of writing.
 pub fn import(
     database: &mut MemoryDatabase,
     input: &mut dyn BufRead,
@@ -224,7 +228,7 @@ pub fn import(
     Ok(report)
 }
 
-/// Merges all that `other` has into the database.
+/// Merges everything in the database `other` into this one.
 ///
 /// # Errors
 ///
@@ -248,7 +252,7 @@ pub fn merge(
     Ok(merge::merge_archive(database, archive, request, now)?)
 }
 
-/// Holds the memories of another database to what is stored here: who wrote it may have kept to nothing.
+/// Checks the memories of another database against the limits here: whoever wrote it may have ignored them.
 fn check_memories(archive: &Archive) -> Result<(), TransferError> {
     for (id, memory) in &archive.memories {
         for (summary, text) in &memory.texts {

@@ -1,6 +1,6 @@
-//! The relations that a link may have, as the database spells them.
+//! The relations of links, as the database spells them.
 
-/// Relations, as the table of links checks them.
+/// The relations that the table of links accepts.
 const RELATIONS: [&str; 9] = [
     "part_of",
     "depends_on",
@@ -13,7 +13,7 @@ const RELATIONS: [&str; 9] = [
     "superseded_by",
 ];
 
-/// Refuses what is no relation.
+/// Refuses a name that is no relation.
 pub(crate) fn check_relation(name: &str) -> Result<(), String> {
     match RELATIONS.contains(&name) {
         true => Ok(()),
@@ -21,7 +21,7 @@ pub(crate) fn check_relation(name: &str) -> Result<(), String> {
     }
 }
 
-/// The relation that a word means, however its parts are written.
+/// The relation with this name, in any spelling of its parts.
 pub(crate) fn relation_of(word: &str) -> Option<&'static str> {
     let letters = |word: &str| -> String {
         word.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()

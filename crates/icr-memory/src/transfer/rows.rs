@@ -1,4 +1,4 @@
-//! Reading a database into an [`Archive`].
+//! Reads a database into an [`Archive`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,10 +15,11 @@ use crate::listing::{memory_row, select_memories};
 use crate::store::importance_of;
 use crate::{Author, Entity, Memory, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
-/// What begins the name of a property that keeps a tombstone which was taken back.
+/// Prefix of the property names that store revoked tombstones.
 const REVOKED: &str = "revoked-tombstone/";
 
-/// What the memories and memoirs of a database, with what they said before, cost an import; see [`RECORD_COST`].
+/// The size of the memories and memoirs of a database, with their earlier texts, for the limit of an import; see
+/// [`RECORD_COST`].
 pub(crate) fn size(connection: &Connection) -> rusqlite::Result<u64> {
     let texts = [
         ("memories", "octet_length(summary) + ifnull(octet_length(raw_excerpt), 0) + octet_length(keywords)"),
@@ -35,7 +36,7 @@ pub(crate) fn size(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(size)
 }
 
-/// Everything in the database but earlier texts.
+/// Reads everything in the database except earlier texts.
 pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive> {
     let mut archive = Archive::default();
     let mut statement = connection.prepare_cached(&select_memories(""))?;
@@ -65,7 +66,7 @@ pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive>
     Ok(archive)
 }
 
-/// A memory as one side knows it.
+/// A memory of this database as a record.
 pub(crate) fn record_of(memory: Memory) -> MemoryRecord {
     let text = MemoryText {
         updated_at: memory.updated_at,
@@ -95,8 +96,8 @@ pub(crate) fn record_of(memory: Memory) -> MemoryRecord {
     }
 }
 
-/// Takes in the earlier texts that the log of operations keeps of the memories and concepts of `archive`, or only of `ids`. A text that is
-/// later than what the record says was taken back by undoing; it is no earlier one.
+/// Adds earlier texts from the log of operations to all memories and concepts of `archive`, or only to those in `ids`.
+/// A text in the log that is later than the current one was taken back by an undo, and is not an earlier text.
 pub(crate) fn add_earlier_texts(
     connection: &Connection,
     archive: &mut Archive,
@@ -135,7 +136,7 @@ impl EarlierTexts {
     fn take_rows(&mut self, archive: &Archive, mut rows: Rows<'_>) -> rusqlite::Result<()> {
         while let Some(row) = rows.next()? {
             let (entity, id, before): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            // What the log holds in a form that is not known here is left where it is.
+            // Log entries in an unknown format are ignored.
             let image = serde_json::from_str::<Map<String, Value>>(&before);
             if let (Ok(id), Ok(image)) = (RecordId::try_from(id), image) {
                 self.take(archive, entity == "memory", id, &image);
@@ -154,7 +155,7 @@ impl EarlierTexts {
         } else {
             let Some((definition, mut text)) = concept_text_of(image) else { return };
             let Some((now, latest)) = archive.concepts.get(&id).map(ConceptRecord::latest) else { return };
-            // A concept is in one memoir with all that it ever said.
+            // All definitions of a concept belong to its current memoir.
             text.memoir_id = latest.memoir_id.clone();
             if definition != *now && (text.updated_at, &definition) < (latest.updated_at, now) {
                 self.concepts.entry(id).or_default().join(BTreeMap::from([(definition, Arc::new(text))]));
@@ -163,7 +164,7 @@ impl EarlierTexts {
     }
 }
 
-/// The text of a memory in a row of the log of operations.
+/// Reads the text of a memory from a row of the log of operations.
 fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
     let text = |name: &str| image.get(name)?.as_str().map(str::to_owned);
     let number = |name: &str| image.get(name)?.as_i64();
@@ -179,14 +180,14 @@ fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
         author: Author::from_name(&text("author")?)?,
         kind: MemoryKind::from_name(&text("kind")?)?,
         expires_at: number("expires_at"),
-        // What stands in place of a memory is said of what it says now.
+        // Only the current text of a memory has a successor.
         superseded_by: [None].into(),
         code: text("code").and_then(|code| serde_json::from_str(&code).ok()),
     };
     Some((text("summary")?, details))
 }
 
-/// The definition of a concept in a row of the log of operations.
+/// Reads the definition of a concept from a row of the log of operations.
 fn concept_text_of(image: &Map<String, Value>) -> Option<(String, ConceptText)> {
     let text = |name: &str| image.get(name)?.as_str().map(str::to_owned);
     let number = |name: &str| image.get(name)?.as_i64();
@@ -220,7 +221,8 @@ fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
     })
 }
 
-/// What was forgotten, and what of that was taken back. To undo an import is not to forget: what it brought may come again.
+/// Reads the tombstones, also the revoked ones. Undoing an import does not count as forgetting: its records may be
+/// imported again.
 fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::Result<()> {
     let mut add = |entity: &str, id: String, tombstone: Tombstone| {
         if let (Some(entity), Ok(id)) = (Entity::from_name(entity), RecordId::try_from(id)) {
@@ -237,7 +239,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     while let Some(row) = rows.next()? {
         add(&row.get::<_, String>(0)?, row.get(1)?, Tombstone { at: row.get(2)?, revoked: false, seen: row.get(3)? });
     }
-    // A record that an operation removed, and that is there again because the operation was undone.
+    // A record that an operation removed, and that exists again because the operation was undone.
     let sql = "SELECT entity, id, at FROM changes JOIN operations ON no = operation \
          WHERE version_after IS NULL AND undone_by IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
@@ -262,7 +264,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     Ok(())
 }
 
-/// Drops tombstones of memories that are known to have belonged to other projects than `project`.
+/// Drops tombstones of memories that are known to belong to other projects than `project`.
 pub(crate) fn keep_tombstones_of(
     connection: &Connection,
     archive: &mut Archive,
@@ -274,8 +276,8 @@ pub(crate) fn keep_tombstones_of(
     let mut foreign = Vec::new();
     for key @ (_, id) in archive.tombstones.keys().filter(|(entity, _)| *entity == Entity::Memory) {
         let of: Option<String> = statement.query_row([id.as_str()], |row| row.get(0)).optional()?.flatten();
-        // Of one that only came with an import nobody knows to which project it belonged. It goes on, so that what was forgotten on one machine is
-        // forgotten on the third that hears of it by the second; an id tells nothing.
+        // If a tombstone came only with an import, its project is unknown. It is passed on, so that a third machine
+        // that merges only with the second one also forgets the memory. The id of a tombstone reveals nothing.
         if of.is_some_and(|of| !of.is_empty() && of != project.as_str()) {
             foreign.push(key.clone());
         }
@@ -286,12 +288,12 @@ pub(crate) fn keep_tombstones_of(
     Ok(())
 }
 
-/// The property that keeps a tombstone which was taken back.
+/// The name of the property that stores a revoked tombstone.
 pub(crate) fn revoked_property(entity: Entity, id: &RecordId) -> String {
     format!("{REVOKED}{}/{id}", entity.name())
 }
 
-/// Rows whose first column is an id.
+/// Reads rows whose first column is an id.
 fn records<T>(
     connection: &Connection,
     sql: &str,

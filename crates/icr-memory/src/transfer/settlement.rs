@@ -1,4 +1,5 @@
-//! What a database can hold of an [`Archive`]: nothing that was forgotten, one memory of each text, one memoir of each name.
+//! Reduces an [`Archive`] to what a database can hold: no forgotten record, one memory of each text, one memoir of each
+//! name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,19 +8,19 @@ use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, Memor
 use crate::near_duplicates::{EXACT_KEY_BYTES, exact_key};
 use crate::{Entity, ProjectKey, RecordId};
 
-/// An archive that a database can hold, and what became of the rest. Settling it again changes nothing.
+/// An archive that a database can hold, and what happened to the other records. Settling it again changes nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Settlement {
     pub(crate) archive: Archive,
-    /// Records that were forgotten after their last change.
+    /// Records that were forgotten after their last change, and so removed.
     pub(crate) forgotten: BTreeSet<(Entity, RecordId)>,
-    /// Records that say what another one says, and that one.
+    /// Records that were united with another record of the same content, each with the id of that one.
     pub(crate) same: BTreeMap<(Entity, RecordId), RecordId>,
-    /// Records that lack what they belong to, and what that is.
+    /// Records that lack the record that they belong to, each with a sentence about what is missing.
     pub(crate) incomplete: BTreeMap<(Entity, RecordId), String>,
 }
 
-/// Settles what cannot be together. It does not matter in which order records came.
+/// Settles an archive. The order in which its records arrived does not matter.
 pub(crate) fn settle(archive: Archive) -> Settlement {
     let mut settlement = Settlement { archive, ..Settlement::default() };
     settlement.bury();
@@ -35,7 +36,8 @@ pub(crate) fn settle(archive: Archive) -> Settlement {
 }
 
 impl Settlement {
-    /// Takes out what was forgotten after its last change, as far as who forgot it knew of that. A memoir changes with each of its concepts.
+    /// Removes records that were forgotten after the last change that the forgetting side knew. A change of a concept
+    /// also counts as a change of its memoir.
     fn bury(&mut self) {
         let Archive { memories, memoirs, concepts, links, tombstones } = &mut self.archive;
         let forgotten = &mut self.forgotten;
@@ -86,8 +88,9 @@ impl Settlement {
         }
     }
 
-    /// Of the memories that are said to stand in place of one, the one that is there. Where there is none, and one side says that nothing
-    /// stands in its place, the consolidation was undone there. It is said of what a memory says now, and of no earlier text.
+    /// Chooses the successor of a memory among those that the sides name: the one that exists. If none exists and one
+    /// side names no successor, the consolidation was undone on that side. Only the current text can have a successor;
+    /// earlier texts get none.
     fn settle_successors(&mut self) {
         let present: BTreeSet<RecordId> = self.archive.memories.keys().cloned().collect();
         for memory in self.archive.memories.values_mut() {
@@ -95,7 +98,7 @@ impl Settlement {
             let is_settled = |(text, details): (&String, &Arc<MemoryText>)| {
                 details.superseded_by.len() <= 1 && (*text == latest || details.superseded_by.contains(&None))
             };
-            // What is shared with what was joined is taken apart only to be changed.
+            // Shared memories are copied only if they change.
             if memory.texts.iter().all(is_settled) {
                 continue;
             }
@@ -120,8 +123,8 @@ impl Settlement {
         }
     }
 
-    /// Makes one of memories with the same project, topic and text; the one that was stored first gets what the others have. Returns whether
-    /// any were.
+    /// Unites memories with the same project, topic and text; the one with the lowest id, which was stored first, gets
+    /// the details of the others. Returns whether any were united.
     fn unite_memories(&mut self) -> bool {
         type SameText = (ProjectKey, [u8; EXACT_KEY_BYTES], Option<RecordId>);
         let mut groups: BTreeMap<SameText, Vec<RecordId>> = BTreeMap::new();
@@ -217,7 +220,7 @@ impl Settlement {
         }
     }
 
-    /// Lets records refer to those that stand for what they referred to, and never to themselves.
+    /// Redirects references to united records, and removes references of a record to itself.
     fn follow(&mut self) {
         let refers_to_itself = |(id, memory): (&RecordId, &Arc<MemoryRecord>)| {
             let own = Some(id.clone());
@@ -239,7 +242,7 @@ impl Settlement {
                     ids.push(id);
                 }
             }
-            // Both sides come to one order, whichever of them replaced an id first.
+            // Sorting gives the same order on both sides, whichever of them replaced an id first.
             if is_replaced {
                 ids.sort_unstable();
             }
@@ -254,7 +257,7 @@ impl Settlement {
                     successors.map(|successor| successor.map(|id| representative_of(&self.same, Entity::Memory, id)));
                 successors.map(|successor| successor.filter(|successor| successor != id)).collect()
             };
-            // What stays as it is stays shared.
+            // Unchanged memories stay shared.
             if related == memory.related && memory.texts.values().all(|text| successors(text) == text.superseded_by) {
                 continue;
             }
@@ -273,17 +276,17 @@ impl Settlement {
     }
 }
 
-/// The record that stands for `id`; itself where none does.
+/// The record that `id` was united with; `id` itself if there is none.
 fn representative_of(same: &BTreeMap<(Entity, RecordId), RecordId>, entity: Entity, id: &RecordId) -> RecordId {
     let mut id = id;
-    // Each step leads to a smaller id, so that there is an end.
+    // Each step leads to a smaller id, so the loop ends.
     while let Some(first) = same.get(&(entity, id.clone())) {
         id = first;
     }
     id.clone()
 }
 
-/// Groups of more than one record that have the same key, each in order of ids.
+/// Groups of two or more records with the same key, each in order of ids.
 fn same<T, K: Ord>(records: &BTreeMap<RecordId, T>, key: impl Fn(&T) -> K) -> Vec<Vec<RecordId>> {
     let mut groups: BTreeMap<K, Vec<RecordId>> = BTreeMap::new();
     for (id, record) in records {
@@ -292,7 +295,7 @@ fn same<T, K: Ord>(records: &BTreeMap<RecordId, T>, key: impl Fn(&T) -> K) -> Ve
     groups.into_values().filter(|ids| ids.len() > 1).collect()
 }
 
-/// Takes all but the first of `ids` out: the first, the id and the record of each.
+/// Removes all but the first of `ids`; returns the first id, the removed id and the removed record for each.
 fn others<T>(records: &mut BTreeMap<RecordId, T>, ids: Vec<RecordId>) -> Vec<(RecordId, RecordId, T)> {
     let mut ids = ids.into_iter();
     let Some(first) = ids.next() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What a file is that is to be imported.
+//! Detects what kind of file is to be imported.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,19 +9,19 @@ use icr_sqlite::{Opening, connect};
 use super::TransferError;
 use super::json_lines::FORMAT;
 
-/// What every SQLite database begins with (SQLite, "Database File Format").
+/// The first bytes of every SQLite database (SQLite, "Database File Format").
 pub(crate) const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Where the header of an SQLite database has the id of its application, and the end of that (SQLite, "Database File Format").
+/// Byte range of the application id in the header of an SQLite database (SQLite, "Database File Format").
 const APPLICATION_ID_BYTES: std::ops::Range<usize> = 68..72;
 
-/// The id that the first migration of a memory database sets.
+/// The application id that the first migration of a memory database sets.
 const APPLICATION_ID: i64 = 0x6963_726d;
 
-/// Bytes that are looked at: the header of a database, and the first line of an export.
+/// Number of bytes that are read: enough for the header of a database, or the first line of an export.
 const LOOKED_AT: u64 = 512;
 
-/// What a file is that is to be imported.
+/// The kind of a file to import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportSource {
     /// An export of icr; [`import`](crate::import()) takes it.
@@ -34,17 +34,17 @@ pub enum ImportSource {
     Other,
 }
 
-/// Tells what the file at `path` is from how it begins. Whether it can be imported is seen when it is.
+/// Detects the kind of the file at `path` from its beginning. This does not check whether it can be imported.
 ///
 /// # Errors
 ///
-/// [`TransferError::Io`] when it cannot be read.
+/// [`TransferError::Io`] if the file cannot be read.
 pub fn import_source(path: &Path) -> Result<ImportSource, TransferError> {
     let mut begin = Vec::new();
     let read = File::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut begin));
     read.map_err(|source| TransferError::Io { doing: "reading what is to be imported", source })?;
     if begin.starts_with(SQLITE_MAGIC) {
-        // What was written last may stand in the log only, so that SQLite is asked first.
+        // The latest writes may be only in the log, so SQLite is asked first.
         let asked = connect(path, Opening::Read, None)
             .and_then(|connection| connection.query_row("PRAGMA application_id", [], |row| row.get::<_, i64>(0)));
         let id = asked.ok().or_else(|| application_id_in(&begin));

@@ -18,7 +18,7 @@ use crate::{
     RecordId,
 };
 
-/// A moment after all others in tests.
+/// A time after all other times in tests.
 pub(crate) const LATER: i64 = 1_000;
 
 pub(crate) fn database() -> MemoryDatabase {
@@ -32,7 +32,7 @@ pub(crate) fn database_of(archive: Archive) -> MemoryDatabase {
     database
 }
 
-/// All that there is in a database.
+/// The complete export of a database.
 pub(crate) fn text_of(database: &MemoryDatabase) -> String {
     let mut output = Vec::new();
     export(database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
@@ -47,7 +47,7 @@ pub(crate) fn id(text: &str) -> RecordId {
     RecordId::try_from(text).unwrap()
 }
 
-/// Archives in which few ids, texts and times meet often.
+/// Archives with few different ids, texts and times, so that these often coincide.
 pub(crate) fn archives() -> impl Strategy<Value = Archive> {
     let memories = btree_map(ids("m", 4), memories().prop_map(Arc::new), 0..4);
     let memoirs = btree_map(ids("r", 3), memoirs(), 0..3);
@@ -62,7 +62,7 @@ pub(crate) fn archives() -> impl Strategy<Value = Archive> {
     let tombstone = (times(), any::<bool>(), prop::option::of(times())).prop_map(|(at, revoked, seen)| Tombstone {
         at,
         revoked,
-        // A revoked one is kept without it.
+        // Revoked tombstones are stored without `seen`.
         seen: seen.filter(|_| !revoked),
     });
     let tombstones = btree_map(key, tombstone, 0..3);
@@ -71,8 +71,8 @@ pub(crate) fn archives() -> impl Strategy<Value = Archive> {
     })
 }
 
-/// Archives that databases can hold together as they are: no text and no name stands under two ids, and nothing was forgotten. (What cannot be
-/// together is settled before the next one comes, so that then it is not the same who came first.)
+/// Archives that a database can hold as they are: no text and no name has two ids, and nothing was forgotten.
+/// (Conflicts are settled before the next archive is merged, so the order in which archives arrive would matter.)
 pub(crate) fn compatible_archives() -> impl Strategy<Value = Archive> {
     archives().prop_map(|mut archive| {
         archive.tombstones.clear();

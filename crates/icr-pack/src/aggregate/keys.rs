@@ -1,4 +1,4 @@
-//! What inputs are compared by.
+//! The keys by which inputs are compared.
 
 use std::cmp::Ordering;
 

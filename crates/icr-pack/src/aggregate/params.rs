@@ -1,4 +1,4 @@
-//! What parameters there are, and reading them.
+//! The parameters of the operations, and how they are read.
 
 use std::time::Instant;
 
@@ -23,13 +23,13 @@ const K_MOST: u64 = 200;
 pub struct ParamRow {
     /// Name, as callers write it.
     pub name: &'static str,
-    /// What it says, for help.
+    /// What the parameter does, for help.
     pub about: &'static str,
-    /// What it may be.
+    /// The values that it takes.
     pub kind: ParamKind,
 }
 
-/// What a parameter may be.
+/// The values that a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamKind {
     /// `true` or `false`.

@@ -16,7 +16,7 @@ use crate::pack::one_line;
 use names::ShortNames;
 pub use prompt::{PromptMap, prompt_map};
 
-/// Most files of a map: those that are worth looking into for importers and history.
+/// Most files of a map for which importers and history are looked up.
 pub const CONTEXT_FILES: usize = 8;
 
 /// Files shown.
@@ -43,13 +43,13 @@ const REASON_CHARACTERS: usize = 80;
 /// Longest goal that is repeated whole, in characters.
 const GOAL_CHARACTERS: usize = 120;
 
-/// What can be done next, in one line.
+/// Suggested next steps, in one line.
 const TOOLS: &str = "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact";
 
 /// A goal and what is known about files that may matter for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextRequest {
-    /// What somebody wants to do, in words.
+    /// The user's goal, in words.
     pub goal: String,
     /// Files that may matter, best first, as a search for the goal finds them; the first [`CONTEXT_FILES`] count.
     pub files: Vec<FileFacts>,
@@ -72,7 +72,7 @@ pub struct FileFacts {
     pub search_score: f64,
     /// Text of the doc comment that describes the file.
     pub docstring: Option<String>,
-    /// What is in it.
+    /// Summary of the file's contents.
     pub contents: ContentSummary,
     /// Paths of files that import it, most important first.
     pub importers: Vec<String>,
@@ -91,16 +91,16 @@ pub struct FilePlace {
     pub lines: LineSpan,
     /// Qualified name of the definition that they belong to.
     pub symbol: Option<String>,
-    /// What that definition says about itself: its doc comment, else its signature.
+    /// Description of that definition: its doc comment, else its signature.
     pub about: Option<String>,
     /// Differs between contents of the file; its blob id will do.
     pub version: String,
 }
 
-/// What is in a file, told where no comment describes it: names, in its order.
+/// The contents of a file, used if no comment describes it: names, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentSummary {
-    /// Of what other files may use.
+    /// Names of definitions that other files may use.
     Exports(Vec<String>),
     /// Of definitions that are kept to the file.
     Definitions(Vec<String>),
@@ -165,7 +165,7 @@ pub struct ContextMap {
     pub files: Vec<ScoredFile>,
     /// Who imports them, whether or not the text had room for it.
     pub impact: Vec<ImpactRow>,
-    /// How often they change, and with what, whether or not the text had room for it.
+    /// How often the files change, and with which files, even if the text had no room for it.
     pub history: Vec<HistoryRow>,
     /// What was noted about the files that the text shows, whether or not it had room for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -174,7 +174,7 @@ pub struct ContextMap {
     pub tokens_used: u32,
     /// The budget.
     pub tokens_budget: u32,
-    /// What is left of it.
+    /// Model tokens of the budget that are left.
     pub tokens_remaining: u32,
 }
 
@@ -185,7 +185,7 @@ pub struct ScoredFile {
     pub path: String,
     /// Of the search, in `0.0..=1.0`; comparable within one answer.
     pub score: f64,
-    /// What it is: its doc comment, or what is in it.
+    /// Why the file may matter: its doc comment, or a summary of its contents.
     pub reason: String,
 }
 
@@ -198,7 +198,7 @@ pub struct ImpactRow {
     pub importers: Vec<String>,
 }
 
-/// How a file changes.
+/// The recent history of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HistoryRow {
     /// Path relative to the root.
@@ -247,7 +247,7 @@ fn select_contents(request: &ContextRequest) -> ContextMap {
     map
 }
 
-/// Those about files that are shown. Of a question that nothing answers nothing is noted.
+/// The notes about files that are shown. If nothing answers the question, there are no notes.
 fn notes(map: &ContextMap, notes: &[FileNote]) -> Vec<FileNote> {
     let is_shown = |note: &&FileNote| map.files.iter().take(FILES_SHOWN).any(|file| file.path == note.path);
     let most = if map.strength == Strength::None { 0 } else { NOTES_MOST };
@@ -283,9 +283,9 @@ struct MapLine {
     /// Its place in [`SECTIONS`].
     section: usize,
     text: String,
-    /// What stands instead where it does not fit.
+    /// A shorter text that is used if the line does not fit.
     shorter: Option<String>,
-    /// What tells it from other lines of a session: what it is about, and what it says of it.
+    /// Key of the line among all lines of a session: its subject and what it says about it.
     key: String,
 }
 
@@ -306,7 +306,7 @@ fn text<'a>(map: &ContextMap, request: &ContextRequest, paths: impl IntoIterator
     laid_out(lines(map, request, &ShortNames::of(abbreviated_paths(map), paths)), request.budget_tokens, |_| ())
 }
 
-/// As many of `lines` as fit, each told to `placed`.
+/// As many of `lines` as fit. `placed` is called with the key of each.
 fn laid_out(lines: Vec<MapLine>, budget_tokens: u32, mut placed: impl FnMut(String)) -> String {
     let mut left = budget_tokens;
     let mut sections: [String; SECTIONS.len()] = Default::default();

@@ -1,4 +1,4 @@
-//! Short names of files that still tell them apart.
+//! Short names that still distinguish the files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ impl ShortNames {
             by_name.entry(file_name(path).to_owned()).or_default().insert(path.to_owned());
         }
         for path in paths {
-            // Only those with the name of one that is shown can be taken for it.
+            // Only a path with the same file name can be confused with a shown one.
             if let Some(same) = by_name.get_mut(file_name(path)) {
                 same.insert(path.to_owned());
             }

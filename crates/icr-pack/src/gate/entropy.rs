@@ -25,9 +25,9 @@ pub struct Entropy {
 
 /// Entropy of the best 50 of `scores`, in any order: mapped linearly to `0.0..=1.0`, then a softmax at `temperature`.
 ///
-/// The mapping is what makes scores of different queries comparable: without it 50 scores in `0.0..=1.0` have nearly the
-/// entropy of equal ones, whatever they are. Scores that are not finite are left out. A temperature that is not above 0
-/// means the limit: all weight on the best.
+/// The mapping makes scores of different queries comparable. Without it, 50 scores in `0.0..=1.0` have nearly the same
+/// entropy as equal scores, whatever they are. Scores that are not finite are left out. A temperature that is not above
+/// 0 means the limit: the best score has all the weight.
 pub fn entropy(scores: &[f64], temperature: f64) -> Entropy {
     let best = best_scores(scores);
     let (Some(most), Some(least)) = (best.first(), best.last()) else {

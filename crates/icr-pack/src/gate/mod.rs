@@ -1,4 +1,4 @@
-//! Whether one search told enough apart, or other words have to be tried.
+//! Decides whether one search gave a clear answer, or further searches with other words are needed.
 
 mod entropy;
 mod task_class;
@@ -23,7 +23,7 @@ pub enum PackMode {
     Rlm,
 }
 
-/// What is done.
+/// The mode that was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeUsed {
@@ -33,7 +33,7 @@ pub enum ModeUsed {
     Rlm,
 }
 
-/// Why.
+/// The reason for the chosen mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateReason {
@@ -84,19 +84,19 @@ impl GateRules {
     }
 }
 
-/// A decision and what it rests on.
+/// The decision and the data behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Gating {
-    /// What is to be done.
+    /// The chosen mode.
     pub mode_used: ModeUsed,
-    /// Why.
+    /// The reason for it.
     pub gating_reason: GateReason,
     /// Name of the class of the task, see [`TASK_CLASSES`].
     pub task_class: Option<&'static str>,
     /// How undecided the scores are; the field `entropy` is in nats.
     #[serde(flatten)]
     pub entropy: Entropy,
-    /// What `entropy_normalized` was compared with.
+    /// The threshold with which `entropy_normalized` was compared.
     pub threshold_normalized: f64,
 }
 

@@ -118,7 +118,7 @@ pub const TASK_CLASSES: &[TaskClass] = &[
     // tidy: end
 ];
 
-/// Words of tasks that ask who uses something, besides those of [`AUDIT`]; in lower case.
+/// Phrases of tasks that ask who uses something, besides those of [`AUDIT`]; in lower case.
 const USES: &[&str] = &[
     // tidy: sorted
     "call sites of",
@@ -144,7 +144,7 @@ const USES: &[&str] = &[
 /// How questions begin that ask where something is used.
 const USED_BEGINNINGS: [&str; 2] = ["where are", "where is"];
 
-/// Words with which they go on, a few words behind.
+/// Words that follow such a beginning within a few words.
 const USED_ENDS: [&str; 3] = ["called", "referenced", "used"];
 
 /// Words among which these are looked for.
@@ -174,7 +174,7 @@ fn words_of(lower: &str) -> Vec<&str> {
     whole_words(lower).map(|range| &lower[range]).collect()
 }
 
-/// Where `phrase` first stands among `words`.
+/// Index of the first occurrence of `phrase` in `words`.
 fn says(words: &[&str], phrase: &str) -> Option<usize> {
     let phrase: Vec<&str> = phrase.split(' ').collect();
     words.windows(phrase.len()).position(|window| window == phrase)

@@ -75,12 +75,12 @@ impl<'a> SourceLines<'a> {
         Passage { lines, mask }
     }
 
-    /// The lines as they stand in a result.
+    /// The lines as a result shows them.
     pub(super) fn text_of(&self, passage: &Passage) -> String {
         passage.lines.clone().map(|at| shown_line(self.path, self.number(at), self.lines[at].0)).collect()
     }
 
-    /// The words of a passage and nothing else of it, to tell copies.
+    /// The words of a passage only, to recognise copies.
     pub(super) fn squeezed(&self, passage: &Passage) -> String {
         self.lines[passage.lines.clone()].iter().flat_map(|(line, _)| line.split_whitespace()).collect()
     }

@@ -39,7 +39,7 @@ pub struct MapReduceRequest<'a> {
     pub reduce_tokens: u32,
 }
 
-/// A source that was asked for.
+/// A source of the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
     /// As the caller named it.
@@ -48,7 +48,7 @@ pub struct SourceText {
     pub content: SourceContent,
 }
 
-/// What a source holds.
+/// Content of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceContent {
     /// Lines of a file.
@@ -77,17 +77,17 @@ pub struct MapReduced {
     pub sources_processed: usize,
     /// Sources that could not.
     pub sources_failed: usize,
-    /// Those, and why.
+    /// The sources that could not be read, with the reasons.
     pub failed: Vec<FailedSource>,
     /// Model tokens of `reduce_result`.
     pub tokens_used: u32,
     /// The budget of `reduce_result`.
     pub tokens_budget: u32,
-    /// What is left of it.
+    /// Model tokens of the budget of `reduce_result` that are left.
     pub tokens_remaining: u32,
 }
 
-/// What was found in one source.
+/// The result for one source.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MapResult {
     /// As the caller named it.
@@ -118,7 +118,7 @@ pub struct Extract {
 pub struct FailedSource {
     /// As the caller named it.
     pub source: String,
-    /// Why.
+    /// Why it could not be read.
     pub reason: String,
 }
 
@@ -177,7 +177,7 @@ pub fn map_reduce(request: &MapReduceRequest<'_>) -> Result<MapReduced, Error> {
     })
 }
 
-/// A line as it stands in a result.
+/// A line as a result shows it.
 fn shown_line(path: &str, number: u32, text: &str) -> String {
     format!("{}:{number}: {text}\n", one_line(path))
 }

@@ -1,4 +1,4 @@
-//! The words that are looked for, and what each is worth.
+//! The words of the prompts, and their weights.
 
 use std::collections::HashMap;
 
@@ -49,7 +49,7 @@ impl PromptTerms {
                 wanted.reduce_weights[place] = wanted.reduce_weights[place].max(reduce);
             }
         };
-        // What was looked for in each source is what its passages are about, so it counts in both.
+        // Passages are about the words that were looked for in each source, so these words count in both phases.
         add(prompt_terms(map_prompt), 1.0, 1.0);
         add(prompt_terms(reduce_prompt), 0.0, 1.0);
         add(prompt_terms(task), TASK_SHARE, TASK_SHARE);

@@ -11,8 +11,9 @@ use super::prompt_terms::{Phase, PromptTerms};
 /// Passages of one file by their first line, each with the place of its source.
 type Passages = BTreeMap<u32, (usize, Passage)>;
 
-/// Text and passages that cost at most `budget_tokens`: the best of every source first, then the others, best first. What
-/// was said in the same words is not said again. Shown by file, best file first, in the order of its lines.
+/// Text and passages that cost at most `budget_tokens`: the best of every source first, then the others, best first. A
+/// passage with the same words as an earlier one is left out. The result is ordered by file, best file first, and by
+/// line.
 pub(super) fn reduce(
     sources: &[&SourceLines<'_>],
     found: &[Vec<Passage>],

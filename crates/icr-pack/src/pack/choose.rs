@@ -1,4 +1,4 @@
-//! Which lines stand in a pack: pins, what is worth most, and the first spans of the search in any case.
+//! Chooses the lines of a pack: pins, the lines with the highest worth, and in any case the first spans of the search.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -18,9 +18,9 @@ const CUT_LINES_LEAST: usize = 4;
 /// Candidates that do not fit, after which no smaller one is looked for.
 const MISSES: usize = 10;
 
-/// Shares of the room that are kept for the first span of the search, and for each of the next, until they are there: a definition
-/// of its own, and the beginnings of two. Whole, all three take 0.02 of what the messages of commits go on to change from a pack of
-/// 2,000 tokens, and nothing from one of 8,000.
+/// Shares of the room that are kept for the first span of the search, and for each of the next two, until they are in
+/// the pack: one whole definition, and the beginnings of two more. If all three were kept whole, a pack of 2,000 tokens
+/// for a commit message would hold 0.02 less of what the commit changes; a pack of 8,000 would lose nothing.
 const FIRST_LEAD: f64 = 0.25;
 const OTHER_LEAD: f64 = 0.08;
 
@@ -30,10 +30,10 @@ const LEAD_LEAST: u32 = 100;
 /// Largest share of the room that is kept for a first line, where that is longer.
 const LEAD_LINE: f64 = 0.3;
 
-/// Candidates named as left out, at most, besides pins: those that a larger budget would show next.
+/// Most candidates that are listed as omitted, besides pins: those that a larger budget would show next.
 const OMITTED: usize = 20;
 
-/// Definitions named of a file that stands in the pack with others.
+/// Most other definitions that are named per file of the pack.
 const ALSO_DEFINED: usize = 6;
 
 /// What was decided about the candidates.
@@ -42,7 +42,7 @@ pub(super) struct Choice<'a> {
     pub(super) blocks: Vec<Block<'a>>,
     /// Of the pins and the best others: pins first, then by worth.
     pub(super) omitted: Vec<OmittedLines<'a>>,
-    /// What else the files of the pack define, as lines that fit into what is left.
+    /// Lines that name other definitions in the files of the pack, within the tokens that are left.
     pub(super) also_defined: String,
     /// Different places among the candidates.
     pub(super) considered: usize,
@@ -84,7 +84,7 @@ struct Filling<'a, 'r> {
 /// A candidate that was not decided on yet.
 struct OpenCandidate<'a> {
     candidate: &'a PackCandidate,
-    /// Less by what is said already, as far as that was looked at.
+    /// The worth, reduced by its similarity to chosen candidates, as far as it was compared.
     worth: f64,
     /// Greatest similarity to what was chosen.
     redundancy: f64,
@@ -122,8 +122,8 @@ impl<'a> Filling<'a, '_> {
         (f64::from(self.request.budget_tokens) * self.request.pin_share.clamp(0.0, 1.0)) as u32
     }
 
-    /// The best first, each less by what is said already, until nothing fits any more; then the first spans of the search that are
-    /// not there yet, for which room was kept.
+    /// Places the best candidates first, with their worth reduced by their similarity to the chosen ones, until nothing
+    /// more fits. Then places the first spans of the search that are still missing, in the room that was kept for them.
     fn place_others(&mut self, order: &[&'a PackCandidate]) -> Vec<OmittedLines<'a>> {
         let mut omitted: Vec<OmittedLines<'a>> = Vec::new();
         let found = || order.iter().copied().filter(|candidate| !candidate.is_pinned());
@@ -153,7 +153,8 @@ impl<'a> Filling<'a, '_> {
                 None
             };
             if let Some(reason) = reason {
-                // What comes behind is worth less and does not fit either; behind copies there may be something new.
+                // The next candidates are worth less and do not fit either; after copies, there may still be something
+                // new.
                 let is_full = omitted.len() >= OMITTED;
                 if is_full && reason != OmissionReason::NearCopy {
                     break;
@@ -203,7 +204,7 @@ impl<'a> Filling<'a, '_> {
         is_placed
     }
 
-    /// Whether something that was chosen says the same.
+    /// Whether a chosen candidate is a copy of this one.
     fn is_said(&self, candidate: &PackCandidate) -> bool {
         let wording = Wording::of(&candidate.text);
         self.wordings.iter().any(|chosen| wording.similarity(chosen) >= NEAR_COPY)
@@ -263,7 +264,7 @@ fn kept_for(lead: &PackCandidate, room: u32) -> u32 {
     Block::from_candidate(lead).tokens().min(of_room(share).max(LEAD_LEAST).max(first_line))
 }
 
-/// Whether the candidate follows what was chosen, or the other way round, so that they are one block.
+/// Whether the candidate comes directly after or before the chosen one, so that both form one block.
 fn are_neighbours(chosen: &ChosenCandidate<'_>, candidate: &PackCandidate) -> bool {
     let own = chosen.candidate;
     let follows =
@@ -302,7 +303,7 @@ fn blocks<'a>(chosen: &[ChosenCandidate<'a>]) -> Vec<Block<'a>> {
     blocks
 }
 
-/// Lines that name what else the files of the pack define, best first, as many as `left` tokens hold.
+/// Lines that name other definitions in the files of the pack, best first, within `left` tokens.
 fn also(order: &[&PackCandidate], blocks: &[Block<'_>], left: u32) -> String {
     let mut files: Vec<&str> = Vec::new();
     for block in blocks {

@@ -13,13 +13,13 @@ use render::{Block, NEAREST, NO_ROOM, NO_SOURCES, SOURCES, TITLE, tokens};
 
 pub(crate) use render::one_line;
 
-/// What to pack. `default()` is what a caller who says nothing gets.
+/// Settings of a pack. `default()` has the values that apply if the caller sets none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PackRequest {
     /// Most model tokens that the rendered pack may have, headings and fences included.
     pub budget_tokens: u32,
-    /// Worth against novelty: at 1, only what says the same as what is in the pack is left out; at less, what resembles it
-    /// is worth less by as much.
+    /// Weight of worth against novelty. At 1, only near copies of lines in the pack are left out. Below 1, the worth of
+    /// lines also falls with their similarity to lines in the pack.
     pub lambda: f64,
     /// Whether the candidates answer at all; of a question that nothing answers the pack says so.
     pub strength: Strength,
@@ -44,18 +44,18 @@ impl Default for PackRequest {
     }
 }
 
-/// A rendered pack and what stands in it.
+/// A rendered pack and its sources.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Pack {
     /// Markdown: a heading and a fenced block for each source.
     pub pack_content: String,
-    /// What stands in it, in the order of its numbers.
+    /// The sources in the pack, in the order of their numbers.
     pub sources: Vec<PackSource>,
     /// The numbers.
     pub citations: Vec<Citation>,
-    /// What of the pins and the best others does not stand in it: pins first, then by worth.
+    /// Pins and the best other candidates that are not in the pack: pins first, then by worth.
     pub omitted: Vec<Omission>,
-    /// What it cost.
+    /// Token counts of the pack.
     pub metadata: PackMetadata,
 }
 
@@ -84,7 +84,7 @@ pub struct PackSource {
     pub cut_from_end_line: Option<u32>,
 }
 
-/// What a number in a pack stands for.
+/// The lines that a number in a pack refers to.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Citation {
     /// The number in brackets, from 1.
@@ -113,7 +113,7 @@ pub struct Omission {
     pub end_line: u32,
     /// A user pinned it.
     pub is_pinned: bool,
-    /// Why.
+    /// Why it was left out.
     pub reason: OmissionReason,
 }
 
@@ -125,20 +125,20 @@ pub enum OmissionReason {
     Budget,
     /// Newer pins fill the share of the budget that pins may have.
     PinShare,
-    /// It says what a better candidate says.
+    /// A better candidate says the same.
     NearCopy,
     /// Its score is 0.
     NotRelevant,
 }
 
-/// What a pack cost.
+/// Token counts of a pack.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackMetadata {
     /// Model tokens of `pack_content`.
     pub tokens_used: u32,
     /// The budget.
     pub tokens_budget: u32,
-    /// What is left of it.
+    /// Model tokens of the budget that are left.
     pub tokens_remaining: u32,
     /// The counter, which is the same on every machine and for every model.
     pub token_counter: &'static str,
@@ -148,15 +148,17 @@ pub struct PackMetadata {
 
 /// Chooses from `candidates` and lays out what was chosen.
 ///
-/// Pins come first, newest first, within their share of the budget; of one that is too long, the lines that are worth most.
-/// Then what is worth most, as long as it fits: what is likeliest to be needed, whatever its length; room is kept for the first
-/// spans of the search, which are cut to fit. A value that does not look at length, under a sum that is maximised, takes many short lines
-/// instead. Lines that follow each other are one block under one heading. What else the files of the pack define is named in
-/// a line each, where there is room.
+/// Pins come first, newest first, within their share of the budget; a pin that is too long is reduced to the lines with
+/// the highest worth. Then the other candidates follow, highest worth first, as long as they fit: the lines most likely
+/// to be needed, whatever their length. Room is kept for the first spans of the search, which are cut to fit.
+/// Maximising the sum of the worths would choose many short stretches instead, because worth does not depend on length.
+/// Lines that follow each other form one block under one heading. If there is room left, one line per file names its
+/// other definitions.
 ///
-/// `pack_content` never has more than `budget_tokens` model tokens; under a budget that holds no source it says so, and
-/// under one that does not hold that either it is shorter still. The order of `candidates` does not matter.
-/// Cost: a sort of the candidates, and the words of those that are looked at, which are not many more than fit.
+/// `pack_content` never has more than `budget_tokens` model tokens. If the budget is too small for any source, the text
+/// says so; if it is too small for that sentence too, the text is even shorter. The order of `candidates` does not
+/// matter. Cost: a sort of the candidates, and the words of the candidates that are looked at, which are not many more
+/// than fit.
 pub fn pack(request: &PackRequest, candidates: &[PackCandidate]) -> Pack {
     let begin = match request.strength {
         Strength::None if !candidates.is_empty() => format!("{TITLE}{NEAREST}"),
@@ -255,7 +257,7 @@ impl<'a> OmittedLines<'a> {
         Self { candidate, end_line: candidate.end_line, reason }
     }
 
-    /// Those of one file, in the order of their lines; neighbours as one.
+    /// The omissions of one file; candidates, given in the order of lines, that follow each other become one.
     fn merge_adjacent(candidates: &[&'a PackCandidate], reason: OmissionReason) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for candidate in candidates {

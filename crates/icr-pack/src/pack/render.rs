@@ -4,16 +4,16 @@ use icr_tokens::model_tokens;
 
 use crate::candidate::PackCandidate;
 
-/// What a pack begins with.
+/// First line of a pack.
 pub(super) const TITLE: &str = "# Context Pack\n";
 
 /// What comes before the first source.
 pub(super) const SOURCES: &str = "\n## Sources\n\n";
 
-/// What comes before the first source of a pack for a question that nothing answers.
+/// Text before the first source if nothing answers the question.
 pub(super) const NEAREST: &str = "\nNothing found that says this. Nearest:\n\n## Sources\n\n";
 
-/// What stands instead of sources, where there are none.
+/// Text in place of the sources if there are none.
 pub(super) const NO_SOURCES: &str = "No sources.\n";
 
 /// And where not even a line of one fits.
@@ -68,7 +68,7 @@ impl<'a> Block<'a> {
         counts.into_iter().find(|block| block.tokens() <= tokens)
     }
 
-    /// Takes in what follows, which begins right behind.
+    /// Appends `next`, which begins directly after this block.
     pub(super) fn extend(&mut self, next: Self) {
         self.parts.extend(next.parts);
         (self.last_bytes, self.cut_lines) = (next.last_bytes, next.cut_lines);
@@ -125,7 +125,7 @@ impl<'a> Block<'a> {
         text
     }
 
-    /// What the block costs, whatever its number is.
+    /// Model tokens of the block, for any number below 100.
     pub(super) fn tokens(&self) -> u32 {
         tokens(&self.text(99))
     }
@@ -136,7 +136,7 @@ impl<'a> Block<'a> {
         let symbol_line = *symbol_line;
         let mut heading = format!("### [{number}] {}", one_line(path));
         let (start_line, end_line) = (self.start_line(), self.end_line());
-        // What begins behind the lines that are left is not what these are of.
+        // A definition that begins after the shown lines does not describe them.
         if let Some(symbol) = symbol.as_deref().filter(|symbol| !symbol.is_empty() && symbol_line <= end_line) {
             heading = format!("{heading}:{}", shortened_name(symbol));
         }
@@ -154,7 +154,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// A line that names what else is defined in a file that is in the pack; empty for nothing.
+/// A line that names other definitions in a file of the pack; empty if there are none.
 pub(super) fn also_defined(path: &str, definitions: &[&PackCandidate]) -> String {
     let of = |definition: &&PackCandidate| {
         let name = shortened_name(definition.symbol.as_deref().unwrap_or_default());
@@ -177,7 +177,7 @@ fn fence_around(text: &str) -> String {
     "`".repeat(3.max(longest + 1))
 }
 
-/// What can stand behind a fence.
+/// The characters of `language` that may follow a fence.
 fn language_tag(language: &str) -> String {
     language.chars().filter(|character| character.is_alphanumeric() || "+-_#.".contains(*character)).collect()
 }

@@ -44,8 +44,9 @@ pub(super) fn entities(task: &str) -> Vec<String> {
     found
 }
 
-/// The definitions that `task` may name, in order of appearance, each once: its texts that can be a name. A task that names nothing by its
-/// spelling may name something by where it stands: `all usages of moor`, `where is moor called`.
+/// The definitions that `task` may name, in order of appearance, each once: the names in it that a definition can have.
+/// If no word is a name by its spelling, a word may be one by its position: `all usages of moor`, `where is moor
+/// called`.
 pub fn named_in(task: &str) -> Vec<String> {
     let names: Vec<String> = entities(task).into_iter().filter(|name| is_name(name)).collect();
     if !names.is_empty() {

@@ -7,7 +7,7 @@ use super::entities::entities;
 /// Most sub-queries of a task.
 const SUB_QUERIES_MOST: usize = 10;
 
-/// Most words of a task that names nothing which stand for a name.
+/// Most words that serve as names in a task that names nothing.
 const TOPIC_WORDS: usize = 6;
 
 /// Longest query, in characters; the bound of a search.
@@ -20,7 +20,7 @@ pub struct Template {
     pub name: &'static str,
     /// What it finds, for the rationale of a step.
     pub finds: &'static str,
-    /// Words that the query has besides the name.
+    /// Words that are added to the name in the query.
     words: &'static str,
     /// Searches contracts only.
     pub is_contract: bool,
@@ -95,7 +95,8 @@ pub struct SubQuery {
 }
 
 impl Template {
-    /// Whether it asks who uses something, where it is defined or how it is tested: what no one place in the code says.
+    /// Whether it asks who uses something, where it is defined or how it is tested. No single place in the code answers
+    /// these.
     pub(super) fn is_about_uses(&self) -> bool {
         matches!(self.name, "usage" | "definition" | "test" | "related")
     }
@@ -103,8 +104,9 @@ impl Template {
 
 /// At most ten sub-queries of `task`, different from each other, the most telling first. None for a task without words.
 ///
-/// What the task names (paths, identifiers, quotations) is asked about by one template after another, those first that
-/// the task's words ask for; then the rest of the task. Deterministic, and no model is asked.
+/// The names in the task (paths, identifiers, quotations) are combined with one template after another, first the
+/// templates that the words of the task ask for; then follows the rest of the task. Deterministic, and no model is
+/// asked.
 pub fn decompose(task: &str) -> Vec<SubQuery> {
     let words: Vec<&str> = task.split_whitespace().collect();
     let topic = topic(task);
@@ -156,7 +158,7 @@ fn related_words(names: &[String], topic: &[&str], has_names: bool) -> Vec<Strin
     vec![others.join(" ")]
 }
 
-/// The first words that say something, each once.
+/// The first meaningful words, each once.
 fn topic(task: &str) -> Vec<&str> {
     let mut topic: Vec<&str> = Vec::new();
     for range in whole_words(task) {

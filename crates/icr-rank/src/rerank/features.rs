@@ -1,4 +1,4 @@
-//! What is known of one of the first candidates once it is read again, as numbers.
+//! Numeric features of the first candidates for reranking.
 
 use std::rc::Rc;
 
@@ -20,14 +20,15 @@ enum Feature {
     WholeNameSaid,
     /// Share of the words of its name that the question says in another form: derived, or shortened. Fusion does not match these.
     FormSaid,
-    /// What a definition says that is called as the question puts it: share of the question, rare words counting more, times
-    /// share of the name, times what its kind counts.
+    /// The best match between a definition's name and the question: the share of the question's words in the name,
+    /// weighted by rarity, times the share of the name's words in the question, times the weight of the definition's
+    /// kind.
     Definition,
     /// How near the words of the question are to the nearest words that its definitions are called by.
     NearDefinitions,
     /// How good its best chunk is.
     BestChunk,
-    /// How many of its chunks say something, in logarithms.
+    /// Logarithm of the number of its chunks that match.
     Chunks,
     /// The value of a channel, counted once more for what it says of the first files alone.
     ChannelValue(Channel),
@@ -44,10 +45,10 @@ pub struct RerankFeature {
 }
 
 impl RerankFeature {
-    /// Whether it counts for such questions; a feature that does not has a weight of 0 there.
+    /// Whether the feature counts for questions of this kind; a feature that does not count has weight 0.
     ///
-    /// For messages those were chosen, one after the other, that add most to the order in histories left out of a fit on the others;
-    /// for questions those that do so on judged queries.
+    /// The features for messages were chosen one after the other, each the one that improved the order most in
+    /// histories left out of the fit. The features for questions were chosen in the same way on judged queries.
     pub fn counts_for(&self, kind: QuestionKind) -> bool {
         match kind {
             QuestionKind::Question => self.questions,
@@ -56,13 +57,13 @@ impl RerankFeature {
     }
 }
 
-/// How many features there are.
+/// Number of features.
 pub const RERANK_FEATURES_TOTAL: usize = 13;
 
 /// The values of a candidate, in the order of [`RERANK_FEATURES`].
 pub type RerankFeatures = [f64; RERANK_FEATURES_TOTAL];
 
-/// What is known of a file that is read again: one row each.
+/// The features of a reranked file, one row each.
 ///
 /// Left out for want of an effect: places of names, beginnings of words, initials and joined words, kinds of files by their
 /// names, neighbours in the list, lines, how often and how lately a file was changed, how many files name it, and trees
@@ -93,7 +94,7 @@ const fn row(name: &'static str, feature: Feature, [questions, messages]: [bool;
     RerankFeature { name, feature, questions, messages }
 }
 
-/// Most words of a name that are read: a longer one is no name that anybody says.
+/// Most words of a name that are read; nobody says a longer name.
 const MOST_WORDS: usize = 16;
 
 /// Most definitions of a file whose names are read, of those that are types, functions and constants.
@@ -134,8 +135,8 @@ impl<'a> CandidateWords<'a> {
     }
 }
 
-/// The words of the [`telling_name`] of a file; of its own name those up to the first dot: what follows says what kind of file
-/// it is.
+/// The words of the [`telling_name`] of a file. If that is the file's own name, only the part up to its first dot
+/// counts, because the rest tells the kind of the file.
 fn name_of(path: &RepoPath, met: &mut MetWords) -> Vec<Rc<WordForms>> {
     let name = telling_name(path);
     let is_own = path.file_name().starts_with(name);
@@ -205,7 +206,7 @@ fn near_definitions(
     ratio(near, question.rarity.iter().sum())
 }
 
-/// What a definition of that kind and name says of the question.
+/// The match between the question and a definition with this kind and name.
 fn of_definition(kind: SymbolKind, name: &[Rc<WordForms>], question: &RerankQuestion, rarity: &[f64]) -> f64 {
     let is_in_name = |asked: &WordForms| name.iter().any(|word| word.stem == asked.stem);
     let said: f64 =

@@ -48,7 +48,7 @@ static ENDINGS: [&str; 35] = [
 /// Shortest root that an ending leaves.
 const SHORTEST_ROOT: usize = 4;
 
-/// What names of code shorten, and the word that is meant, as it is stemmed.
+/// Abbreviations in names of code, each with the stem of the full word.
 static ABBREVIATIONS: [(&str, &str); 62] = [
     // tidy: sorted
     ("addr", "address"),
@@ -116,7 +116,7 @@ static ABBREVIATIONS: [(&str, &str); 62] = [
     // tidy: end
 ];
 
-/// A word and what it is derived from, in lower case.
+/// A word with its stem and root, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WordForms {
     /// As it is written.
@@ -147,7 +147,7 @@ impl WordForms {
     }
 }
 
-/// The words that were met so far, by how they are written: names of one file say the same words again and again.
+/// A cache of the words that were met so far, by spelling: the names of one file repeat the same words.
 #[derive(Debug, Default)]
 pub(super) struct MetWords(FxHashMap<Box<[u8]>, Rc<WordForms>>);
 

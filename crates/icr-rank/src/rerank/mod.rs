@@ -1,7 +1,8 @@
-//! The first candidates read again: their names and definitions are held against the words of the question, one by one.
+//! Reranking: compares the names and definitions of the first candidates with the words of the question, one by one.
 //!
-//! Fusion sums over whole files. The features here are finer: all words of a file's name are said, a definition is called as the
-//! question puts it, definitions are near to the question in meaning. A linear model over them orders the first files anew.
+//! Fusion sums over whole files. The features here are finer: whether the question has all words of a file's name,
+//! whether a definition has the name that the question uses, and how near definitions are to the question in meaning. A
+//! linear model over these features reorders the first files.
 
 mod features;
 mod forms;
@@ -20,13 +21,14 @@ use crate::rerank::forms::MetWords;
 use crate::rerank::weights::weights;
 use crate::{FileEvidence, RankedFile};
 
-/// Files that are read again. Were these always in the best order, NDCG@10 on 622 public code-search queries would be 0.98.
+/// Number of files that are reranked. If these were always in the best order, NDCG@10 on 622 public code-search queries
+/// would be 0.98.
 pub const RERANKED: usize = 20;
 
 /// What reading a file again finds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RerankFile<'a> {
-    /// What it defines and how that is called, in the order of the file.
+    /// Kind and name of each definition, in the order of the file.
     pub definitions: Vec<(SymbolKind, &'a str)>,
 }
 
@@ -39,9 +41,9 @@ pub trait WordVectors {
     fn are_there(&self) -> bool;
 }
 
-/// Puts the first `read.len()` of `ranked` in another order. `ranked` is an order of `files`, and `read` is parallel to its beginning.
-/// The scores stay in place, and the files move under them; [`Ranked::read_again`] says what each gained or lost by that. A question
-/// without words changes nothing.
+/// Reorders the first `read.len()` of `ranked`. `ranked` is an order of `files`, and `read` is parallel to the
+/// beginning of `ranked`. The list of scores stays as it is and only the files move, so a file gets the score of its
+/// new rank; [`RankedFile::read_again`] holds how much its score changed. A question without words changes nothing.
 ///
 /// Cost: every word of up to 160 names a file, 16 words each, against every word of the question.
 pub fn rerank(
@@ -61,7 +63,7 @@ pub fn rerank(
     let behind = ranked.split_off(features.len());
     let scores: Vec<f64> = ranked.iter().map(|ranked| ranked.score).collect();
     let mut first: Vec<(f64, RankedFile)> = features.iter().map(value).zip(ranked.drain(..)).collect();
-    // Stable: what is as good stays in the order that it had.
+    // The sort is stable: equally good files keep their order.
     first.sort_by(|one, other| other.0.total_cmp(&one.0));
     ranked.extend(first.into_iter().zip(scores).map(|((_, ranked), score)| RankedFile {
         read_again: Some(score - ranked.score),

@@ -56,7 +56,7 @@ static VERBS: [&str; 43] = [
     // tidy: end
 ];
 
-/// What a question reads like, by which features count otherwise.
+/// The kind of a question, which decides which features count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionKind {
     /// Somebody asks where something is.

@@ -1,4 +1,4 @@
-//! What every feature weighs.
+//! The weights of all features.
 
 use crate::rerank::QuestionKind;
 use crate::rerank::features::{RERANK_FEATURES, RerankFeatures};
@@ -6,11 +6,13 @@ use crate::rerank::features::{RERANK_FEATURES, RerankFeatures};
 /// What one unit of each of [`super::RERANK_FEATURES`] adds to the value of a candidate, in their order, for questions of a kind, with
 /// vectors or without.
 ///
-/// Fitted by `cargo run --release -p xtask -- fit-ranking` on 29 public repositories in 17 languages, which that program lists. First
-/// lines of messages, and whole ones (`report`), ask for the files that their commits changed, of trees from before them;
-/// sentences of documentation ask for the file of what they document, of trees that lost them. Nobody judged anything, and no
-/// repository is one that search is measured on. Above each table stands how well it does in repositories left out of the fit, where an
-/// answer is among the first 20: NDCG@10 before, after, and with answers that were shuffled before the fit.
+/// Fitted by `cargo run --release -p xtask -- fit-ranking` on 29 public repositories in 17 languages, which that
+/// program lists. The queries are of three kinds. First lines of commit messages, and whole messages (`report`), ask
+/// for the files that their commits changed, in trees from before these commits. Sentences of documentation
+/// (`documented`) ask for the file that they document, in trees without these sentences. Nobody judged the answers, and
+/// search is not measured on any of these repositories. The comment of each table shows how well it does in
+/// repositories left out of the fit, on lists with an answer among the first 20: NDCG@10 before, after, and with
+/// answers that were shuffled before the fit.
 pub(super) fn weights(kind: QuestionKind, has_vectors: bool) -> RerankFeatures {
     let table = match (kind, has_vectors) {
         (QuestionKind::Question, true) => QUESTION,

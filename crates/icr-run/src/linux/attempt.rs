@@ -19,24 +19,24 @@ use super::{SandboxLayers, SandboxPlaces, freeze, namespace, plan, seccomp, swee
 use crate::program::Program;
 use crate::{CapturedOutput, CommandStatus, Refusal, SandboxedCommand, environment, private};
 
-/// How long the kernel may take to end a pid namespace. What takes longer hangs in it.
+/// Longest wait until the kernel has ended a pid namespace. A process that takes longer hangs in the kernel.
 const ENDING_MOST: Duration = Duration::from_secs(5);
 
-/// How long a supervisor without a pid namespace may take to kill processes before they are stopped first.
+/// Time that a supervisor without a pid namespace gets for killing its processes; after it they are stopped first.
 const KILLING_MOST: Duration = Duration::from_secs(1);
 
-/// How long it may take after that. Killing the supervisor before would let all of it go.
+/// Time that it gets after that. If it were killed earlier, all processes of the run would escape.
 const KILLING_STOPPED_MOST: Duration = Duration::from_secs(30);
 
-/// What became of an attempt.
+/// Result of an attempt.
 pub(super) enum Attempt {
     /// The program ran.
     Ended { status: CommandStatus, stdout: CapturedOutput, stderr: CapturedOutput },
-    /// The kernel makes no such namespaces.
+    /// The kernel refuses these namespaces.
     NoNamespaces(String),
-    /// The kernel takes no such rules.
+    /// The kernel refuses these Landlock rules.
     NoLandlock(String),
-    /// The kernel refused a step; what was being done.
+    /// The kernel refused a step of building the sandbox; the text says which.
     Failed(StepFailure, String),
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Attempt {
 ///
 /// # Errors
 ///
-/// [`Refusal::System`] for what has nothing to do with those means.
+/// [`Refusal::System`] for a failure that does not come from those means.
 pub(super) fn attempt(
     program: &Program,
     command: &SandboxedCommand<'_>,
@@ -96,7 +96,7 @@ pub(super) fn attempt(
     {
         return Ok(Attempt::NoNamespaces(format!("writing its users: {error}")));
     }
-    // The other end of the pipe is open here too, so that this is not ended by a supervisor that was.
+    // This process has the other end of the pipe open too, so writing does not kill it when the supervisor has died.
     supervisor.begin().map_err(|error| system("starting the supervisor", error))?;
     drop(life_end);
 
@@ -171,7 +171,7 @@ fn c_text(bytes: &[u8]) -> Result<CString, Refusal> {
     CString::new(bytes).map_err(|_| Refusal::Nul { what: "a text for the system".to_owned() })
 }
 
-/// What was being done when `failure` happened.
+/// The step that `failure` happened in, for messages.
 fn doing(failure: StepFailure, orders: &Orders, command: &SandboxedCommand<'_>) -> String {
     let program = command.argv.first().map_or("", String::as_str);
     match failure.step {
@@ -190,7 +190,7 @@ fn doing(failure: StepFailure, orders: &Orders, command: &SandboxedCommand<'_>) 
     }
 }
 
-/// The supervisor of a run. When it is dropped, nothing of the run is left.
+/// The supervisor of a run. Dropping it ends every process of the run.
 struct Supervisor {
     process: libc::pid_t,
     descriptor: Option<OwnedFd>,
@@ -210,12 +210,12 @@ impl Supervisor {
         self.descriptor.as_ref()
     }
 
-    /// Lets it begin.
+    /// Lets the supervisor begin.
     fn begin(&mut self) -> io::Result<()> {
         self.life.as_mut().map_or(Ok(()), |life| life.write_all(b"b"))
     }
 
-    /// Ends it and all of the run, and returns when they are gone.
+    /// Ends the supervisor and the whole run. Returns when all processes are gone.
     fn end(&mut self) {
         if self.life.take().is_none() {
             return;
@@ -246,7 +246,7 @@ impl Supervisor {
     fn wait(&self, most: Duration) -> bool {
         let deadline = Instant::now() + most;
         loop {
-            // An error says that there is no such child, which is as good.
+            // An error means that there is no such child, so it has ended too.
             if !matches!(sys::ended_child(self.process), Ok(None)) {
                 return true;
             }

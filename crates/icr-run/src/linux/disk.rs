@@ -1,23 +1,23 @@
-//! How much of the disk goes away while a command runs.
+//! Watches how much disk space is used up while a command runs.
 
 use std::path::{Path, PathBuf};
 
 /// Watches the free space of the file systems of some directories.
 #[derive(Debug)]
 pub(super) struct DiskWatch {
-    /// A directory of each, and the bytes that were free.
+    /// For each file system: one of its directories, and the bytes that were free at the start.
     free: Vec<(PathBuf, u64)>,
     most: u64,
 }
 
 impl DiskWatch {
-    /// Watches for the loss of `most` bytes on any file system of `directories`.
+    /// Watches whether any file system of `directories` loses `most` bytes of free space.
     pub(super) fn new(directories: &[&Path], most: u64) -> Self {
         let free = directories.iter().filter_map(|path| Some((path.to_path_buf(), free_bytes(path)?)));
         Self { free: free.collect(), most }
     }
 
-    /// Whether more is gone than may be, whoever took it.
+    /// Whether more space is gone than allowed, whoever used it.
     pub(super) fn is_over(&self) -> bool {
         let is_over = |(path, before): &(PathBuf, u64)| {
             free_bytes(path).is_some_and(|now| before.saturating_sub(now) > self.most)
@@ -26,7 +26,7 @@ impl DiskWatch {
     }
 }
 
-/// Bytes of the file system of `path` that its user may still write.
+/// Free bytes that the user may write on the file system of `path`.
 fn free_bytes(path: &Path) -> Option<u64> {
     let system = rustix::fs::statvfs(path).ok()?;
     Some(system.f_bavail.saturating_mul(system.f_frsize))

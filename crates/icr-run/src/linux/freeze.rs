@@ -1,17 +1,18 @@
 //! Stopping processes that start others faster than they can be killed one by one.
 //!
-//! A process that is killed makes room for another one; a process that is stopped does not. So all are stopped until
-//! none runs, and then killed by whoever supervises them.
+//! Killing a process makes room for another one; stopping it does not. So all are stopped until none runs, and the
+//! supervisor then kills them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// How often all processes are looked at. Each time fewer run.
+/// Rounds of looking at all processes. Each round finds fewer that run.
 const MOST_ROUNDS: usize = 500;
 
-/// Stops all descendants of `supervisor`, and meanwhile itself, which would make room for others.
+/// Stops all descendants of `supervisor`. The supervisor is stopped meanwhile too, since it would make room for new
+/// processes.
 pub(super) fn stop_descendants(supervisor: i32) {
     signal(supervisor, Signal::STOP, |_| true);
     for _ in 0..MOST_ROUNDS {
@@ -20,7 +21,7 @@ pub(super) fn stop_descendants(supervisor: i32) {
         let is_running = |process: &&i32| processes.get(process).is_some_and(|stat| stat.is_running);
         let running: Vec<_> = descendants.iter().filter(is_running).collect();
         for process in &running {
-            // Its number may be somebody else's by now.
+            // The process id may have been reused by now.
             let parent = processes[*process].parent;
             let is_same = |stat: &Stat| stat.parent == parent || stat.parent == supervisor;
             signal(**process, Signal::STOP, is_same);
@@ -32,7 +33,7 @@ pub(super) fn stop_descendants(supervisor: i32) {
     signal(supervisor, Signal::CONT, |_| true);
 }
 
-/// What the system says of a process.
+/// State of a process, from `/proc`.
 struct Stat {
     parent: i32,
     is_running: bool,
@@ -47,13 +48,13 @@ fn processes() -> BTreeMap<i32, Stat> {
 
 fn stat(process: i32) -> Option<Stat> {
     let line = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name stands in brackets and may have any characters.
+    // The name is in brackets and may contain any character.
     let mut fields = line.rsplit_once(") ")?.1.split(' ');
     let state = fields.next()?;
     Some(Stat { parent: fields.next()?.parse().ok()?, is_running: !matches!(state, "T" | "t" | "Z" | "X") })
 }
 
-/// Children of `ancestor`, theirs, and so on.
+/// All descendants of `ancestor`.
 fn descendants_of(ancestor: i32, processes: &BTreeMap<i32, Stat>) -> BTreeSet<i32> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for (process, stat) in processes {
@@ -71,7 +72,7 @@ fn descendants_of(ancestor: i32, processes: &BTreeMap<i32, Stat>) -> BTreeSet<i3
     descendants
 }
 
-/// Sends `signal` to `process` if it `is` what it was.
+/// Sends `signal` to `process` if `is` confirms that it is still the same process.
 fn signal(process: i32, signal: Signal, is: impl Fn(&Stat) -> bool) {
     let opened = Pid::from_raw(process).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
     if let Some(opened) = opened

@@ -1,4 +1,4 @@
-//! Rules of Landlock: what of the file system is granted, and what of sockets and signals is not.
+//! Landlock rules: access to files is granted, access to sockets and signals is restricted.
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -12,7 +12,7 @@ use super::places::SandboxPlaces;
 use super::sys;
 use super::view::text;
 
-/// What a kernel's Landlock can hold.
+/// The access rights that a kernel's Landlock supports.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Abilities {
     version: i32,
@@ -20,11 +20,11 @@ pub(super) struct Abilities {
 }
 
 impl Abilities {
-    /// What this kernel has.
+    /// The abilities of this kernel.
     ///
     /// # Errors
     ///
-    /// Why it has no Landlock.
+    /// The reason why the kernel has no Landlock.
     pub(super) fn of_kernel() -> Result<Self, String> {
         match sys::landlock_version() {
             Ok(version) => Ok(Self { version, abi: ABI::from(version) }),
@@ -34,22 +34,22 @@ impl Abilities {
         }
     }
 
-    /// Whether files that may be read only can be kept from being emptied.
+    /// Whether it can forbid truncating files that are read-only for the command.
     pub(super) fn holds_truncation(self) -> bool {
         self.version >= 3
     }
 
-    /// Whether TCP can be forbidden.
+    /// Whether it can forbid TCP.
     pub(super) fn holds_tcp(self) -> bool {
         self.version >= 4
     }
 
-    /// Whether abstract sockets and signals to others can be forbidden.
+    /// Whether it can forbid abstract sockets, and signals to processes outside.
     pub(super) fn holds_scopes(self) -> bool {
         self.version >= 6
     }
 
-    /// Whether sockets of the file system can be forbidden.
+    /// Whether it can forbid sockets in the file system.
     pub(super) fn holds_socket_paths(self) -> bool {
         self.version >= 9
     }
@@ -66,7 +66,7 @@ impl Abilities {
         (self.all() & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev)).bits()
     }
 
-    /// For files only: what is granted to a file must be something that can be done to a file.
+    /// The rights of `access` that apply to files: a rule for a file must not grant rights for directories.
     fn of_file(self, access: u64) -> u64 {
         access & AccessFs::from_file(self.abi).bits()
     }
@@ -75,11 +75,11 @@ impl Abilities {
         ((AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev) & self.all()).bits()
     }
 
-    /// An empty set of rules, which grants nothing of what it holds.
+    /// A rule set without rules: it denies everything that it handles.
     ///
     /// # Errors
     ///
-    /// What the kernel said.
+    /// The error of the kernel.
     pub(super) fn ruleset(self, forbids_tcp: bool) -> Result<OwnedFd, String> {
         let made = (|| {
             let mut ruleset =
@@ -96,7 +96,7 @@ impl Abilities {
         Option::<OwnedFd>::from(made).ok_or_else(|| "the kernel gave no rules".to_owned())
     }
 
-    /// Rules for a view, which has nothing that may not be read.
+    /// Rules for a view of the file system. The view has nothing that the command may not read.
     pub(super) fn rules_of_view(self, places: &SandboxPlaces, private: &[PathBuf]) -> Vec<(CString, u64)> {
         let mut rules = vec![(text(Path::new("/")), self.reading())];
         for place in private.iter().chain([&places.root, &PathBuf::from("/dev/shm")]).chain(&places.writable) {
@@ -106,7 +106,7 @@ impl Abilities {
         rules
     }
 
-    /// Rules for the file system as it is.
+    /// Rules for the full file system, without a view.
     pub(super) fn rules_without_view(self, places: &SandboxPlaces, private: &[PathBuf]) -> Vec<(CString, u64)> {
         let mut rules = Vec::new();
         let readable = places.readable.iter().chain(&places.git).cloned();
@@ -135,7 +135,7 @@ impl Abilities {
     }
 }
 
-/// `place`, or, where some of `excluded` is in it, what is in it besides that: rules only ever add rights.
+/// `place`; or, if it contains some of `excluded`, its other entries one by one. Landlock rules can only add rights.
 fn parts_around(place: &Path, excluded: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let real = fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
     if excluded.iter().any(|excluded| real.starts_with(excluded)) {
@@ -145,7 +145,7 @@ fn parts_around(place: &Path, excluded: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         return vec![real];
     }
     let entries = fs::read_dir(&real).into_iter().flatten().flatten();
-    // A link is where it leads to, and that is granted under its own name or not at all.
+    // Links are skipped: a link's target is granted under its own name or not at all.
     let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
     entries.flat_map(|entry| parts_around(&entry.path(), excluded)).collect()
 }

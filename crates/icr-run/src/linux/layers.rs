@@ -1,4 +1,4 @@
-//! Which means hold a run, and what follows from those that are missing.
+//! The sandbox means of a run, and what follows from missing ones.
 
 use super::landlock::Abilities;
 use super::report::{SandboxStep, StepFailure};
@@ -22,7 +22,7 @@ pub(super) struct SandboxLayers {
 }
 
 impl SandboxLayers {
-    /// All that `command` does not go without.
+    /// All means, except those that `command` asks to go without.
     pub(super) fn for_command(command: &SandboxedCommand<'_>) -> Self {
         let mut layers = Self {
             user_namespace: true,
@@ -46,7 +46,7 @@ impl SandboxLayers {
         layers
     }
 
-    /// Goes without `means`, and without what needs it.
+    /// Drops `means` and everything that depends on it.
     fn miss(&mut self, means: SandboxMeans, why: &str) {
         match means {
             SandboxMeans::UserNamespace => self.user_namespace = false,
@@ -70,14 +70,14 @@ impl SandboxLayers {
     /// Namespaces to make, as flags of `clone`.
     pub(super) fn namespaces(&self) -> i32 {
         let flag = |is_wished: bool, flag| if is_wished { flag } else { 0 };
-        // Without one of the others, a user namespace gives nothing.
+        // A user namespace is only useful together with another one.
         flag(self.user_namespace && (self.pid_namespace || self.view || self.own_network), libc::CLONE_NEWUSER)
             | flag(self.pid_namespace, libc::CLONE_NEWPID | libc::CLONE_NEWIPC)
             | flag(self.view, libc::CLONE_NEWNS)
             | flag(self.own_network, libc::CLONE_NEWNET)
     }
 
-    /// Goes without what the kernel refused when namespaces were to be made; `false` when there is nothing left.
+    /// Drops the means whose namespaces the kernel refused; `false` if none is left to drop.
     pub(super) fn refuse_namespaces(&mut self, why: &str) -> bool {
         if self.user_namespace {
             self.miss(SandboxMeans::UserNamespace, why);
@@ -90,13 +90,13 @@ impl SandboxLayers {
         had_any
     }
 
-    /// Goes without Landlock, in the words of `why`.
+    /// Drops Landlock, for the reason `why`.
     pub(super) fn refuse_landlock(&mut self, why: &str) {
         self.miss(SandboxMeans::Landlock, why);
     }
 
-    /// Goes without what `failure` says that the kernel refused, in the words of `why`; `false` when that is nothing
-    /// to do without.
+    /// Drops the means that `failure` shows to be refused, for the reason `why`; `false` if the failed step is not
+    /// optional.
     pub(super) fn refuse(&mut self, failure: StepFailure, why: &str) -> bool {
         match failure.step {
             SandboxStep::View => self.miss(SandboxMeans::PrivateView, why),
@@ -111,7 +111,7 @@ impl SandboxLayers {
         true
     }
 
-    /// What the filter of calls depends on.
+    /// The settings of the system call filter.
     pub(super) fn wishes(&self) -> Wishes {
         Wishes {
             allows_internet: self.own_network || self.network_is_allowed,
@@ -120,7 +120,7 @@ impl SandboxLayers {
         }
     }
 
-    /// What the run is held by.
+    /// The description of this sandbox for the outcome.
     pub(super) fn sandbox(&self) -> Sandbox {
         let landlock = self.landlock;
         let files = [(SandboxMeans::PrivateView, self.view), (SandboxMeans::Landlock, landlock.is_some())];
@@ -189,7 +189,7 @@ impl SandboxLayers {
     }
 }
 
-/// What of `sandbox` a command that requires one lacks: a sentence for each thing that is not held.
+/// What `sandbox` lacks for a command that requires a sandbox: one sentence for each missing protection.
 pub(super) fn lacks(sandbox: &Sandbox, network_is_allowed: bool) -> Vec<String> {
     let mut things = vec![("its files", &sandbox.files)];
     if !network_is_allowed {

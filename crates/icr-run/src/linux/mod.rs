@@ -30,8 +30,8 @@ use crate::private::PrivateDirectory;
 use crate::program::Program;
 use crate::{CommandOutcome, Refusal, SandboxedCommand, environment};
 
-/// Runs `program` with all means that the kernel has: one that it refuses is left out, and what was built is built
-/// again without it.
+/// Runs `program` with all sandbox means that the kernel has. If the kernel refuses one, the sandbox is built again
+/// without it.
 pub(crate) fn run(
     program: &Program,
     command: &SandboxedCommand<'_>,
@@ -76,7 +76,7 @@ fn system(doing: &str, source: io::Error) -> Refusal {
     Refusal::System { doing: doing.to_owned(), source }
 }
 
-/// A private directory, below the caller's own for temporary files unless that is in the worktree.
+/// Makes a private directory in the caller's own directory for temporary files, unless that is in the worktree.
 fn private_directory(command: &SandboxedCommand<'_>, program: &Program) -> Result<PrivateDirectory, Refusal> {
     let named = environment::absolute(&command.environment, "TMPDIR");
     let is_outside = |base: &PathBuf| fs::canonicalize(base).is_ok_and(|real| !real.starts_with(&program.root));

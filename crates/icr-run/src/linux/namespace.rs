@@ -1,4 +1,4 @@
-//! Users of a user namespace, written from outside.
+//! Writes the user and group maps of a user namespace, from outside of it.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use super::sys;
 ///
 /// # Errors
 ///
-/// What the system said.
+/// The error of the system.
 pub(super) fn map_users(process: libc::pid_t) -> io::Result<()> {
     let of = |file: &str| PathBuf::from(format!("/proc/{process}/{file}"));
     let (user, group) = sys::user_and_group();
@@ -35,7 +35,7 @@ fn map_all(target: &Path, own: &Path) -> io::Result<()> {
     fs::write(target, lines)
 }
 
-/// Version of the running kernel; 0.0 when it does not say.
+/// Version of the running kernel; 0.0 if it is unknown.
 pub(super) fn kernel_version() -> (u32, u32) {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let mut numbers = release.split(|letter: char| !letter.is_ascii_digit()).map_while(|number| number.parse().ok());

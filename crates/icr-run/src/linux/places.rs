@@ -27,7 +27,7 @@ const SYSTEM: &[&str] = &[
     "/usr",
 ];
 
-/// What is kept from root, too, of the directories above: keys of the machine and its services.
+/// Places inside of the directories above that are hidden even from root: keys of the machine and its services.
 const SECRETS: &[&str] = &[
     "/etc/NetworkManager",
     "/etc/credstore",
@@ -46,8 +46,8 @@ const SECRETS: &[&str] = &[
     "/etc/wireguard",
 ];
 
-/// Variables that say where the home of a tool chain is, and what of it may be read: all, where nothing is named.
-/// What is left out are credentials.
+/// Variables that name the home of a tool chain, and the parts of it that may be read; all of it if none are listed.
+/// Credentials are left out.
 const TOOL_CHAINS: &[(&str, &str, &[&str])] = &[
     ("ANDROID_HOME", "Android/Sdk", &[]),
     ("ASDF_DATA_DIR", ".asdf", &[]),
@@ -76,20 +76,20 @@ const TOOL_CHAINS: &[(&str, &str, &[&str])] = &[
     ("", ".m2", &["repository", "wrapper"]),
 ];
 
-/// Places by what a command may do there, absolute and existing.
+/// Places, by what a command may do there. They are absolute and exist.
 #[derive(Debug, Default)]
 pub(super) struct SandboxPlaces {
     pub(super) root: PathBuf,
-    /// To read and execute.
+    /// May be read and executed.
     pub(super) readable: BTreeSet<PathBuf>,
-    /// To read, execute and write, besides the root.
+    /// May be read, executed and written, besides the root.
     pub(super) writable: BTreeSet<PathBuf>,
-    /// Git directories: to read, even where what is around them may be written.
+    /// Git directories: read-only, even inside of a writable place.
     pub(super) git: BTreeSet<PathBuf>,
-    /// Not to see, even where what is around them may be read.
+    /// Hidden, even inside of a readable place.
     pub(super) hidden: BTreeSet<PathBuf>,
     pub(super) home: Option<PathBuf>,
-    /// What is not as somebody might expect.
+    /// Notes about what a user might not expect.
     pub(super) notes: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl SandboxPlaces {
             places.read(&directory);
         }
         if command.network {
-            // A stub that is written while the machine runs, and which `/etc/resolv.conf` leads to.
+            // `/etc/resolv.conf` often links to a stub file that is written while the machine runs.
             places.readable.extend(fs::canonicalize("/etc/resolv.conf"));
         }
         let exists = |place: &&PathBuf| place.is_absolute() && place.exists();
@@ -116,7 +116,7 @@ impl SandboxPlaces {
         places
     }
 
-    /// Homes of tool chains, where variables say that they are and where they are by default.
+    /// Homes of tool chains: where their variables say, and their default places.
     fn tool_chains(&mut self, command: &SandboxedCommand<'_>) {
         for (variable, below_home, parts) in TOOL_CHAINS {
             let named = environment::absolute(&command.environment, variable);
@@ -130,7 +130,7 @@ impl SandboxPlaces {
         }
     }
 
-    /// Grants `place` to be read, unless it is missing, in the worktree, or has somebody's home in it.
+    /// Makes `place` readable, unless it is missing, in the worktree, or contains somebody's home.
     fn read(&mut self, place: &Path) {
         let Ok(real) = fs::canonicalize(place) else {
             return;
@@ -142,7 +142,7 @@ impl SandboxPlaces {
             .iter()
             .any(|above| Path::new(above).starts_with(&real));
         if !has_home && !has_everything && !real.starts_with(&self.root) {
-            // Where it really is counts for rules, and its own path for programs that look there.
+            // Landlock rules need the resolved path; programs use the path itself.
             self.readable.insert(place.to_path_buf());
             self.readable.insert(real);
         }

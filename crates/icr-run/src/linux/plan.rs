@@ -1,4 +1,4 @@
-//! From places to what is shown, granted and limited.
+//! From places to the view, the rules and the limits of a run.
 
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -15,22 +15,22 @@ use crate::SandboxedCommand;
 /// what is shown in place of directories that are not to be seen.
 pub(super) const PRIVATE_DIRECTORIES: [&str; 5] = ["root", "tmp", "var-tmp", "home", "nothing"];
 
-/// What is shown in place of files that are not to be seen.
+/// The empty file that is shown in place of hidden ones.
 pub(super) const EMPTY_FILE: &str = "empty";
 
 /// Files and directories that a process may have open at once.
 const MOST_OPEN: u64 = 4_096;
 
-/// Where a run has its own directories.
+/// The directories that a run has for itself.
 #[derive(Debug)]
 pub(super) struct OwnDirectories {
-    /// Paths that the run may write, as it sees them.
+    /// Paths that the run may write, as they are inside of the view.
     pub(super) writable: Vec<PathBuf>,
-    /// Where it has its temporary files, as it sees it.
+    /// Directory for temporary files, as it is inside of the view.
     pub(super) temporary: PathBuf,
 }
 
-/// The view of `places`, and the directories that a run has for itself in it.
+/// The view of `places`, and the run's own directories in it.
 pub(super) fn view(places: &SandboxPlaces, private: &Path, layers: &SandboxLayers) -> (FilesystemView, OwnDirectories) {
     let mut shown: BTreeMap<PathBuf, VisiblePlace> = BTreeMap::new();
     let mut show = |at: &Path, source: &Path, is_read_only| {
@@ -45,7 +45,7 @@ pub(super) fn view(places: &SandboxPlaces, private: &Path, layers: &SandboxLayer
         (places.home.clone(), "home"),
     ];
     for (at, name) in own {
-        // Where the user grants the real one, it is the real one.
+        // If the user granted the real directory, the run gets that one.
         let Some(at) = at.filter(|at| !is_granted(at, places)) else {
             continue;
         };
@@ -74,7 +74,7 @@ pub(super) fn view(places: &SandboxPlaces, private: &Path, layers: &SandboxLayer
     (FilesystemView::new(&private.join("root"), &shown, options), OwnDirectories { writable, temporary })
 }
 
-/// Whether the user or the worktree has `path` itself, as it is.
+/// Whether `path` itself is a granted place or the root of the worktree.
 fn is_granted(path: &Path, places: &SandboxPlaces) -> bool {
     let mut granted = places.writable.iter().chain(&places.readable).chain([&places.root]);
     granted.any(|place| place == path)
@@ -82,7 +82,7 @@ fn is_granted(path: &Path, places: &SandboxPlaces) -> bool {
 
 /// Limits of the program, as kinds and numbers of `setrlimit`.
 pub(super) fn limits(command: &SandboxedCommand<'_>, layers: &SandboxLayers) -> Vec<(c_int, u64)> {
-    // A user namespace counts its own processes from Linux 5.14 on; elsewhere the user's other ones count too.
+    // Since Linux 5.14 a user namespace counts only its own processes. Otherwise the user's other processes count too.
     let counts_own = layers.user_namespace && layers.namespaces() != 0 && namespace::kernel_version() >= (5, 14);
     let others = if counts_own { 0 } else { tasks_of_machine() };
     vec![
@@ -93,8 +93,8 @@ pub(super) fn limits(command: &SandboxedCommand<'_>, layers: &SandboxLayers) -> 
     ]
 }
 
-/// Capabilities that the program keeps: none, but those to write where others own files, for root in the worktree of
-/// somebody else.
+/// Capabilities that the program keeps: none, except for root in a worktree that somebody else owns; it keeps those for
+/// writing files of others.
 pub(super) fn kept_capabilities(root: &Path) -> u64 {
     // CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER and CAP_FSETID of linux/capability.h.
     const FILES_OF_OTHERS: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 4;

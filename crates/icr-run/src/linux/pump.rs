@@ -1,4 +1,4 @@
-//! Reads what a program writes until it ends, and looks after the bounds meanwhile.
+//! Reads the output of a program until it ends, and checks the bounds meanwhile.
 
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
@@ -11,17 +11,17 @@ use super::tasks::TaskWatch;
 use crate::capture::Capture;
 use crate::{CapturedOutput, CommandStatus};
 
-/// How often the caller is asked whether it still waits.
+/// How often the caller is asked whether the run is cancelled.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 /// How often free space and the number of processes are looked at: a fast disk takes some hundred megabytes meanwhile.
 const DISK_EVERY: Duration = Duration::from_millis(100);
 
-/// Bytes that are read at once: what a pipe holds.
+/// Bytes that are read at once: the capacity of a pipe.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Bytes that are read of each stream after the end: what the largest pipe of the system holds by default. Nobody
-/// writes any more, unless something escaped, and that is not waited for.
+/// Most bytes that are read of each stream after the end: the default maximum of a pipe's capacity. After the end
+/// nobody writes any more, except a process that escaped, and that is not waited for.
 const LAST_BYTES: usize = 1024 * 1024;
 
 /// How a run ended, or why it did not begin.
@@ -34,7 +34,7 @@ pub(super) enum RunEnd {
 /// The pipes of a run.
 #[derive(Debug)]
 pub(super) struct Pump {
-    /// Standard output and standard error, until their ends.
+    /// Standard output and standard error, each until it is closed.
     streams: [Option<OwnedFd>; 2],
     captures: [Capture; 2],
     reports: OwnedFd,
@@ -47,7 +47,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// What the system said of the pipes.
+    /// The system's error about the pipes.
     pub(super) fn new(streams: [OwnedFd; 2], reports: OwnedFd, most: usize) -> io::Result<Self> {
         for pipe in streams.iter().chain([&reports]) {
             rustix::fs::fcntl_setfl(pipe, rustix::fs::OFlags::NONBLOCK)?;
@@ -110,7 +110,7 @@ impl Pump {
         sys::poll(&mut descriptors, milliseconds).is_ok() && descriptors[3].revents != 0
     }
 
-    /// Takes what there is of each stream, once the buffer at most.
+    /// Reads what is available of each stream, at most one buffer.
     fn read_streams(&mut self) -> usize {
         let mut taken = 0;
         for (stream, capture) in self.streams.iter_mut().zip(&mut self.captures) {
@@ -152,7 +152,7 @@ impl Pump {
         is_over.then_some(RunEnd::Status(CommandStatus::Signalled(libc::SIGKILL)))
     }
 
-    /// What was kept of both streams, after what is still in the pipes.
+    /// The captured output of both streams, including what is still in the pipes.
     pub(super) fn finish(mut self) -> [CapturedOutput; 2] {
         let mut taken = 0;
         while taken < 2 * LAST_BYTES {
@@ -165,7 +165,7 @@ impl Pump {
     }
 }
 
-/// What `status`, as `waitpid` gives it, says. A file that may not grow any more ends whoever writes it.
+/// Decodes `status`, as `waitpid` gives it. A file that reaches the size limit ends the process that writes it.
 fn status_of(status: i32) -> CommandStatus {
     if libc::WIFEXITED(status) {
         return CommandStatus::Exited(libc::WEXITSTATUS(status));

@@ -2,7 +2,7 @@
 
 use super::sys::{self, Errno};
 
-/// What is being done while a sandbox is built, so that a refusal can be told and done without.
+/// Steps of building a sandbox. A report names the refused step, so that the sandbox can be built without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum SandboxStep {
@@ -38,7 +38,7 @@ const STEPS: [SandboxStep; 9] = [
     SandboxStep::Execute,
 ];
 
-/// A step that the system refused: which, the how manyth part of it, and what it said.
+/// A step that the system refused: which step, which part of it, and the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StepFailure {
     pub(super) step: SandboxStep,
@@ -62,11 +62,11 @@ pub(super) enum SupervisorReport {
     Ended(i32),
 }
 
-/// Bytes of a message: less than a pipe writes at once, so that none is torn.
+/// Bytes of a message: fewer than `PIPE_BUF`, so that a write is atomic.
 pub(super) const REPORT_BYTES: usize = 8;
 
 impl SupervisorReport {
-    /// Writes the message; a reader that is gone is nobody to tell.
+    /// Writes the message. A missing reader is ignored.
     pub(super) fn send(self, descriptor: i32) {
         let (kind, step, part, value) = match self {
             Self::Failed(failure) => (0, failure.step as u8, failure.part, failure.errno),
@@ -77,7 +77,7 @@ impl SupervisorReport {
         let _ = sys::write(descriptor, &[kind, step, part_low, part_high, a, b, c, d]);
     }
 
-    /// The message of `bytes`.
+    /// Decodes a message.
     pub(super) fn read(bytes: [u8; REPORT_BYTES]) -> Self {
         let [kind, step, part_low, part_high, a, b, c, d] = bytes;
         let value = i32::from_le_bytes([a, b, c, d]);

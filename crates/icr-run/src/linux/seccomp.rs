@@ -1,4 +1,5 @@
-//! A filter of system calls: what no program of a project needs, and what would lead around the other means.
+//! A filter of system calls. It blocks calls that no program of a project needs, and calls that get around the other
+//! means.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +9,14 @@ use seccompiler::{
     TargetArch, sock_filter,
 };
 
-/// What depends on the other means.
+/// Settings of the filter that depend on the other means.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wishes {
     /// Whether sockets of the internet may be made: the network is allowed, or is the run's own.
     pub(super) allows_internet: bool,
-    /// Whether sockets of this machine may be made: those of others are out of reach by other means.
+    /// Whether local sockets may be made: other means keep those of other processes out of reach.
     pub(super) allows_local_sockets: bool,
-    /// Whether other processes may be looked into and limited: those of others are out of reach by other means.
+    /// Whether processes may be traced and limited: other means keep those outside of the run out of reach.
     pub(super) allows_tracing: bool,
 }
 
@@ -68,8 +69,8 @@ const FORBIDDEN_HERE: &[c_long] = &[libc::SYS_ioperm, libc::SYS_iopl, libc::SYS_
 #[cfg(not(target_arch = "x86_64"))]
 const FORBIDDEN_HERE: &[c_long] = &[];
 
-/// Calls that give a file its mode, with the number of the argument that says which. A program that was left in the worktree with the
-/// set-user-id bit would be the user, to whoever starts it.
+/// Calls that set the mode of a file, with the number of their mode argument. A set-user-id program left in the
+/// worktree would run with the user's rights for everybody who starts it.
 const MODES: &[(c_long, u8)] =
     &[(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2), (libc::SYS_fchmodat2, 2), (libc::SYS_mknodat, 2)];
 
@@ -79,7 +80,7 @@ const MODES_HERE: &[(c_long, u8)] = &[(libc::SYS_chmod, 1), (libc::SYS_creat, 1)
 #[cfg(not(target_arch = "x86_64"))]
 const MODES_HERE: &[(c_long, u8)] = &[];
 
-/// Calls that may make a file: the numbers of the arguments that say how it is opened, and its mode.
+/// Calls that may create a file: the numbers of their flags argument and of their mode argument.
 const OPENINGS: &[(c_long, u8, u8)] = &[(libc::SYS_openat, 2, 3)];
 
 /// Calls of the same kind that only x86 has.
@@ -91,12 +92,12 @@ const OPENINGS_HERE: &[(c_long, u8, u8)] = &[];
 /// Flags with which a file is made; `O_TMPFILE` without the bit that it shares with `O_DIRECTORY`.
 const MAKING: [c_int; 2] = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY];
 
-/// Calls that look into other processes.
+/// Calls that inspect or change other processes.
 const TRACING: &[c_long] =
     &[libc::SYS_kcmp, libc::SYS_pidfd_getfd, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_ptrace];
 
-/// Calls that programs do without when the kernel seems not to have them. A filter cannot see what `io_uring` does or
-/// which namespaces `clone3` makes, and `openat2` says its mode in memory.
+/// Calls for which the filter answers that the kernel does not have them; programs then use older ones. A filter cannot
+/// see what `io_uring` does or which namespaces `clone3` makes, and `openat2` has its mode in memory.
 const UNKNOWN: &[c_long] = &[
     libc::SYS_clone3,
     libc::SYS_io_uring_enter,
@@ -114,15 +115,16 @@ const NAMESPACES: [c_int; 8] = [
     libc::CLONE_NEWPID,
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWUTS,
-    // CLONE_NEWTIME of linux/sched.h, which is a signal number for `clone` and so only for `unshare`.
+    // CLONE_NEWTIME of linux/sched.h. In `clone` this bit belongs to the signal number, so it only counts for
+    // `unshare`.
     0x80,
 ];
 
-/// The filters, in the order to install them. Calls of another architecture end the process.
+/// The filters, in the order of installing them. A call of another architecture kills the process.
 ///
 /// # Errors
 ///
-/// What the compiler of filters said.
+/// The error of the filter compiler.
 pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
     let mut forbidden: Rules = FORBIDDEN.iter().chain(FORBIDDEN_HERE).map(|call| (*call, Vec::new())).collect();
     if !wishes.allows_tracing {
@@ -151,7 +153,7 @@ pub(super) fn filters(wishes: Wishes) -> Result<Vec<BpfProgram>, String> {
             }
         }
     }
-    // What types into the terminal as if the user did.
+    // Requests that insert input into the terminal as if the user had typed it.
     for request in [libc::TIOCSTI, libc::TIOCLINUX] {
         let condition = argument_condition(1, SeccompCmpOp::Eq, request & u64::from(u32::MAX))?;
         forbidden.entry(libc::SYS_ioctl).or_default().push(rule(vec![condition])?);
@@ -187,7 +189,7 @@ fn rule(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, String> {
     SeccompRule::new(conditions).map_err(|error| error.to_string())
 }
 
-/// A filter that answers `errno` to what `rules` match.
+/// A filter that returns `errno` for the calls that `rules` match.
 fn compiled(rules: Rules, errno: c_int) -> Result<BpfProgram, String> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
     let answer = SeccompAction::Errno(errno.cast_unsigned());
@@ -196,8 +198,8 @@ fn compiled(rules: Rules, errno: c_int) -> Result<BpfProgram, String> {
     Ok(without_other_numbers(program))
 }
 
-/// `program` with the second set of call numbers refused that x86-64 has, of 32-bit pointers ("x32"): its numbers are
-/// not those of the rules.
+/// `program` with x86-64's second set of call numbers refused, the one for 32-bit pointers ("x32"): the rules do not
+/// know those numbers.
 fn without_other_numbers(program: BpfProgram) -> BpfProgram {
     if !cfg!(target_arch = "x86_64") {
         return program;

@@ -1,7 +1,7 @@
 //! What runs in the copy of the caller's process: a supervisor, and in its child what ends by executing the program.
 //!
-//! All of it may call only what [`sys`] has, and nothing may allocate: other threads of the caller may have held any
-//! lock when the copy was made.
+//! All of it may call only the functions of [`sys`], and may not allocate: when the copy was made, other threads of the
+//! caller may have held any lock.
 
 use std::ffi::{CString, c_int, c_ulong};
 use std::os::fd::RawFd;
@@ -20,7 +20,7 @@ const REPORTS: RawFd = 6;
 const LIFE: RawFd = 7;
 const RULESET: RawFd = 8;
 
-/// Everything that the copy needs, made before it is: it cannot make anything itself.
+/// Everything that the copy needs. It is prepared before the copy is made, since the copy cannot allocate.
 pub(super) struct Orders {
     pub(super) descriptors: Descriptors,
     /// Whether the supervisor is the first process of a pid namespace, so that the kernel kills what it leaves.
@@ -28,7 +28,7 @@ pub(super) struct Orders {
     /// Whether it has a network of its own, whose loopback must be started.
     pub(super) has_own_network: bool,
     pub(super) view: Option<FilesystemView>,
-    /// Paths, as they are in the view, and what Landlock is to grant to them.
+    /// Paths in the view, and the access that Landlock is to grant to each.
     pub(super) landlock_rules: Vec<(CString, u64)>,
     pub(super) filters: Vec<BpfProgram>,
     pub(super) kept_capabilities: u64,
@@ -44,23 +44,23 @@ pub(super) struct Orders {
 /// Descriptors of the caller's process.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Descriptors {
-    /// `/dev/null`, to read and write.
+    /// `/dev/null`, open for reading and writing.
     pub(super) null: RawFd,
-    /// Where the program's output and errors go.
+    /// Pipe for the program's standard output and error.
     pub(super) output: RawFd,
     pub(super) errors: RawFd,
-    /// Where reports go.
+    /// Pipe for reports.
     pub(super) reports: RawFd,
-    /// Gives a byte when the supervisor may begin, and ends when it must end.
+    /// Pipe from the caller: one byte lets the supervisor begin, its end makes the supervisor end.
     pub(super) life: RawFd,
     /// Rules of Landlock.
     pub(super) ruleset: Option<RawFd>,
 }
 
-/// Supervises the program until it ends or the caller does; then nothing of it is left.
+/// Supervises the program until it or the caller ends. After that no process of the run is left.
 pub(super) fn supervise(orders: &Orders) -> ! {
     if orders.is_first_process {
-        // The kernel kills it with the caller's thread, and everything else with it.
+        // The kernel kills the supervisor when the caller's thread ends, and with it everything else.
         let _ = sys::set_process_option(libc::PR_SET_PDEATHSIG, libc::SIGKILL as c_ulong);
     }
     if let Err(errno) = take_descriptors(&orders.descriptors) {
@@ -68,7 +68,7 @@ pub(super) fn supervise(orders: &Orders) -> ! {
             .send(orders.descriptors.reports);
         sys::exit(1);
     }
-    // A caller that died before the line above that asks for a signal is noticed here.
+    // If the caller died before the death signal was set above, this read notices it.
     if sys::read(LIFE, &mut [0]) != Ok(1) {
         sys::exit(1);
     }
@@ -108,22 +108,23 @@ fn take_descriptors(descriptors: &Descriptors) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Builds the sandbox and starts the program: its process id, and a descriptor that tells of ended children.
+/// Builds the sandbox and starts the program. Returns its process id, and a descriptor that is readable when a child
+/// has ended.
 fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), StepFailure> {
     let starting = StepFailure::of(SandboxStep::Start);
-    // When memory runs out, a command goes before anything of the user's.
+    // If memory runs out, the kernel kills the command before any process of the user.
     if let Ok(score) = sys::open(c"/proc/self/oom_score_adj", libc::O_WRONLY) {
         let _ = sys::write(score, b"1000");
         sys::close(score);
     }
-    // The memory of this process is a copy of the caller's: nobody in the sandbox may look into it.
+    // This process's memory is a copy of the caller's, so nobody in the sandbox may read it.
     sys::set_process_option(libc::PR_SET_DUMPABLE, 0).map_err(&starting)?;
     sys::notice_children();
     if !orders.is_first_process {
         sys::set_process_option(libc::PR_SET_CHILD_SUBREAPER, 1).map_err(&starting)?;
     }
     if orders.has_own_network {
-        // Without a loopback there is less network, which is no reason to run nothing.
+        // A missing loopback only means less network; the command can run without it.
         let _ = sys::start_loopback();
     }
     if let Some(view) = &orders.view {
@@ -132,7 +133,7 @@ fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), StepFailure> {
     if orders.descriptors.ruleset.is_some() {
         for (part, (path, access)) in orders.landlock_rules.iter().enumerate() {
             match sys::add_landlock_rule(RULESET, path, *access) {
-                // What is not there needs no rule.
+                // A path that does not exist needs no rule.
                 Ok(()) | Err(libc::ENOENT | libc::ENOTDIR | libc::EACCES) => {}
                 Err(errno) => return Err(StepFailure { step: SandboxStep::Landlock, part: part as u16, errno }),
             }
@@ -146,14 +147,14 @@ fn start(orders: &Orders) -> Result<(libc::pid_t, RawFd), StepFailure> {
     Ok((program, signals))
 }
 
-/// Executes the program, or says why not.
+/// Executes the program, or reports why it cannot.
 fn become_program(orders: &Orders) -> ! {
     let Err(failure) = execute(orders);
     SupervisorReport::Failed(failure).send(REPORTS);
     sys::exit(127)
 }
 
-/// Gives up every right that the program is not to have, and becomes it.
+/// Gives up all rights that the program must not have, then executes it.
 fn execute(orders: &Orders) -> Result<std::convert::Infallible, StepFailure> {
     let starting = StepFailure::of(SandboxStep::Start);
     sys::reset_signals();
@@ -178,14 +179,14 @@ fn execute(orders: &Orders) -> Result<std::convert::Infallible, StepFailure> {
     Err(StepFailure { step: SandboxStep::Execute, part: 0, errno })
 }
 
-/// Waits for the end of `program`, whose status it gives, or of the caller. Then its process group is gone.
+/// Waits for the end of `program` or of the caller. Returns the program's status. Its process group is gone then.
 fn wait(program: libc::pid_t, signals: RawFd) -> Option<c_int> {
     loop {
         match sys::child_to_reap() {
             Ok(Some(ended)) => {
                 if ended == program {
-                    // Before it is reaped, so that its number is its group's. Whatever starts others faster than they
-                    // can be killed one by one is gone here, unless it left the group.
+                    // Killed before the program is reaped, while its process id still names the group. This also ends
+                    // processes that fork faster than they can be killed one by one, unless they left the group.
                     sys::kill_group(program);
                 }
                 match sys::ended_child(ended) {
@@ -207,7 +208,7 @@ fn wait(program: libc::pid_t, signals: RawFd) -> Option<c_int> {
     }
 }
 
-/// Takes what `signals` tells: that it told is enough.
+/// Empties `signals`. The content does not matter.
 fn drain(signals: RawFd) {
     let mut told = [0; 1024];
     while sys::read(signals, &mut told).is_ok_and(|count| count > 0) {}
@@ -232,7 +233,7 @@ fn kill_children(signals: RawFd) {
     }
 }
 
-/// Kills each child that the kernel names; `false` when it names none because it has no list of them.
+/// Kills each child that the kernel lists; `false` if the kernel has no list of children.
 fn signal_children() -> bool {
     let Ok(list) = sys::open(c"/proc/thread-self/children", libc::O_RDONLY) else {
         return false;

@@ -1,16 +1,16 @@
-//! Finding processes of a run that has no supervisor any more.
+//! Finds processes of a run whose supervisor is gone.
 
 use std::fs;
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// The variable by which processes of a run are known.
+/// Environment variable that marks the processes of a run.
 pub(super) const VARIABLE: &str = "ICR_RUN";
 
-/// Rounds in which processes that start others are looked for.
+/// Rounds of the search. Several are needed, since processes start others meanwhile.
 const MOST_ROUNDS: usize = 50;
 
-/// Kills what has `ICR_RUN` set to `value`, until nothing has. What hid its environment is not found.
+/// Kills all processes that have `ICR_RUN` set to `value`. Processes that hid their environment are not found.
 pub(super) fn kill_all_of(value: &str) {
     let variable = format!("{VARIABLE}={value}");
     for _ in 0..MOST_ROUNDS {
@@ -26,7 +26,7 @@ pub(super) fn kill_all_of(value: &str) {
 
 /// Whether `process` has `variable` in its environment, and so was killed.
 fn kill_if_of(process: i32, variable: &[u8]) -> bool {
-    // Opened first: whoever gets the same number later is not meant.
+    // Opened before the check, so that a process that gets the same id later is not killed.
     let Some(opened) = Pid::from_raw(process).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else {
         return false;
     };

@@ -1,4 +1,4 @@
-//! Calls of the system, as a process may make them that was copied from one with many threads.
+//! System calls that are safe in a process that was forked from one with many threads.
 //!
 //! Nothing here allocates, locks or panics, and nothing reads what another thread may have been writing. Texts come
 //! with their end, numbers of descriptors are the caller's. Nearly all unsafe code of the crate is here.
@@ -17,7 +17,7 @@ use libc::{c_int, c_long, c_uint, c_ulong, pid_t};
 pub(super) use mounts::{make_directory, make_file, make_link, make_read_only, make_root, mount, show};
 pub(super) use rights::{add_landlock_rule, filter_calls, keep_capabilities, landlock_version, restrict_by_landlock};
 
-/// What the system said when it refused.
+/// The error number of a system call.
 pub(super) type Errno = c_int;
 
 fn errno() -> Errno {
@@ -32,9 +32,11 @@ fn checked_int(result: c_int) -> Result<c_int, Errno> {
     if result == -1 { Err(errno()) } else { Ok(result) }
 }
 
-/// A copy of this process in new namespaces: `None` in the copy, its process id and a descriptor of it elsewhere.
+/// Copies this process into new namespaces. In the copy it returns `None`, in the parent the copy's process id and a
+/// descriptor of it.
 ///
-/// `signal` is sent to the parent at its end; with none, only who asks for this very process learns of it.
+/// The copy sends `signal` to the parent when it ends. Without a signal, only a wait for this very process notices the
+/// end.
 ///
 /// # Safety
 ///
@@ -54,7 +56,7 @@ pub(super) unsafe fn copy_process(namespaces: c_int, signal: c_int) -> Result<Op
 pub(super) struct Stack(Vec<UnsafeCell<u128>>);
 
 impl Stack {
-    /// What goes on it are some calls deep, and a copy of nothing large.
+    /// Enough for a few nested calls and no large values.
     const BYTES: usize = 64 * 1024;
 
     pub(super) fn new() -> Self {
@@ -62,12 +64,12 @@ impl Stack {
     }
 }
 
-/// Starts a child on `stack`, in the memory of this process, which is not copied. It calls `run`, and this process
-/// waits until it has executed a program or exited.
+/// Starts a child on `stack` that shares the memory of this process. The child calls `run`. This process waits until
+/// the child has executed a program or exited.
 ///
 /// # Safety
 ///
-/// This process has one thread. `run` must call nothing but what is in this module and keep nothing of `argument`.
+/// This process has one thread. `run` must call only the functions of this module and must not keep `argument`.
 pub(super) unsafe fn start_child<T>(stack: &Stack, run: fn(&T) -> !, argument: &T) -> Result<pid_t, Errno> {
     struct ChildCall<'a, T>(fn(&T) -> !, &'a T);
     extern "C" fn enter<T>(call: *mut libc::c_void) -> c_int {
@@ -85,7 +87,7 @@ pub(super) unsafe fn start_child<T>(stack: &Stack, run: fn(&T) -> !, argument: &
     checked_int(child)
 }
 
-/// Keeps signals from this thread while the value lives: a copy of the process must run no handler of it.
+/// Blocks signals for this thread while the value lives, so that a copy of the process runs no handler.
 pub(super) struct BlockedSignals(libc::sigset_t);
 
 impl BlockedSignals {
@@ -108,7 +110,7 @@ impl Drop for BlockedSignals {
     }
 }
 
-/// What a program finds of signals when nobody meddled: each does what it does, and none is blocked.
+/// Resets signals to what a program expects: all handlers default, none blocked.
 pub(super) fn reset_signals() {
     for signal in 1..=64 {
         // SAFETY: no handler is set, and signals that have none to set are refused.
@@ -133,13 +135,13 @@ pub(super) fn child_signals() -> Result<RawFd, Errno> {
     }
 }
 
-/// Lets SIGCHLD be noticed at all: one that is ignored makes ended children vanish.
+/// Resets SIGCHLD to its default: if it is ignored, ended children vanish without notice.
 pub(super) fn notice_children() {
     // SAFETY: no handler is set.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
-/// Waits until one of `descriptors` has news, at most for `milliseconds` (-1: without end).
+/// Waits until one of `descriptors` has an event, at most `milliseconds` (-1: no limit).
 pub(super) fn poll(descriptors: &mut [libc::pollfd], milliseconds: c_int) -> Result<(), Errno> {
     // SAFETY: there are as many as is said.
     match checked_int(unsafe { libc::poll(descriptors.as_mut_ptr(), descriptors.len() as _, milliseconds) }) {
@@ -180,13 +182,13 @@ pub(super) fn close(descriptor: RawFd) {
     unsafe { libc::close(descriptor) };
 }
 
-/// Another descriptor of the same, at 10 or above.
+/// Duplicates a descriptor to a number of 10 or above.
 pub(super) fn lift(descriptor: RawFd) -> Result<RawFd, Errno> {
     // SAFETY: numbers only.
     checked_int(unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10) })
 }
 
-/// Makes `target` another descriptor of `descriptor` that programs inherit.
+/// Duplicates `descriptor` to `target`, which executed programs inherit.
 pub(super) fn redirect(descriptor: RawFd, target: RawFd) -> Result<(), Errno> {
     // SAFETY: numbers only.
     checked_int(unsafe { libc::dup2(descriptor, target) }).map(|_| ())
@@ -197,7 +199,7 @@ pub(super) fn close_from_to(first: RawFd, last: RawFd) {
     // SAFETY: numbers only; this process has one thread, and keeps what it needs elsewhere.
     let closed = unsafe { libc::syscall(libc::SYS_close_range, first as c_uint, last as c_uint, 0) };
     if closed == -1 {
-        // An older kernel. What has a higher number than this is left open until a program is executed.
+        // An older kernel. Higher descriptors stay open until a program is executed.
         const MOST: RawFd = 65_536;
         (first..=last.min(MOST)).for_each(close);
     }
@@ -249,7 +251,7 @@ pub(super) fn exit(code: c_int) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Texts as `execve` takes them: pointers to them, and none after the last.
+/// Texts in the form that `execve` takes: pointers to them, ended by a null pointer.
 pub(super) struct Texts {
     pointers: Vec<*const libc::c_char>,
     /// What the pointers lead to. Moving the vector does not move the texts.
@@ -281,7 +283,7 @@ pub(super) fn ended_child(child: pid_t) -> Result<Option<(pid_t, c_int)>, Errno>
     })
 }
 
-/// A child that has ended, `None` when none has. It is still there: its number is nobody else's.
+/// A child that has ended, `None` if none has. It is not reaped, so its process id cannot be reused yet.
 pub(super) fn child_to_reap() -> Result<Option<pid_t>, Errno> {
     // SAFETY: what is told of a child is numbers, for which zeros are right, and there is room for it.
     unsafe {
@@ -319,7 +321,7 @@ pub(super) fn user_and_group() -> (u32, u32) {
     unsafe { (libc::geteuid(), libc::getegid()) }
 }
 
-/// Makes the loopback of this network namespace work.
+/// Starts the loopback interface of this network namespace.
 pub(super) fn start_loopback() -> Result<(), Errno> {
     // SAFETY: the request is numbers, has room for flags, and names the interface with its end.
     unsafe {

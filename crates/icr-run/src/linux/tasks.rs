@@ -1,4 +1,4 @@
-//! How many processes there are while a command runs.
+//! Watches the number of processes while a command runs.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ pub(super) struct TaskWatch {
 }
 
 impl TaskWatch {
-    /// Watches for [`MOST_TASKS`] more than there are.
+    /// Allows [`MOST_TASKS`] more than there are now.
     pub(super) fn new() -> Self {
         Self { most: tasks_of_machine() + MOST_TASKS }
     }

@@ -1,4 +1,4 @@
-//! A file system that has the granted places and nothing else.
+//! A file system that has only the granted places.
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use super::report::{SandboxStep, StepFailure};
 use super::sys::{self, Errno};
 
-/// How the file system is built, in order. Made by the caller, entered by the supervisor.
+/// The steps of building the file system, in order. The caller makes the list, the supervisor executes it.
 pub(super) struct FilesystemView {
     /// An empty directory to build it on.
     at: CString,
     operations: Vec<Operation>,
-    /// What `/proc` of the new root is called while it is built, and where the most processes are written.
+    /// Path of the new root's `/proc` while it is built, and of the file that takes the limit of processes.
     proc: Option<(CString, Option<CString>)>,
 }
 
@@ -36,18 +36,18 @@ enum Operation {
         at: CString,
         options: &'static std::ffi::CStr,
     },
-    /// Terminals of the run's own.
+    /// A `devpts` with the run's own terminals.
     Terminals {
         at: CString,
     },
 }
 
-/// One place to show, by its path there.
+/// One place to show, under its path in the view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct VisiblePlace {
-    /// Where it is shown.
+    /// Path in the view.
     pub(super) at: PathBuf,
-    /// What is shown; the same path for all but private directories.
+    /// Path outside; the same for all but private directories.
     pub(super) source: PathBuf,
     pub(super) is_read_only: bool,
 }
@@ -58,7 +58,7 @@ const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 /// The most processes and threads at once: a large build has hundreds.
 const MOST_PROCESSES: &[u8] = b"4096";
 
-/// How a view is made besides the places that it shows.
+/// Settings of a view besides its places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ViewOptions {
     /// Whether `/proc` shows the processes of the run alone, which it can in a pid namespace.
@@ -75,7 +75,7 @@ impl FilesystemView {
         places.sort_by_key(|place| (place.at.components().count(), place.at.clone()));
         let mut shown: Vec<VisiblePlace> = Vec::new();
         for place in places {
-            // The innermost place that this one is in.
+            // The innermost place that contains this one.
             let around = shown
                 .iter()
                 .filter(|outer| place.at.starts_with(&outer.at))
@@ -117,7 +117,7 @@ impl FilesystemView {
         sys::make_root().map_err(&failed)
     }
 
-    /// What was being done in the `part`th part of building it, for messages.
+    /// Description of the `part`th step of building the view, for messages.
     pub(super) fn part(&self, part: u16) -> String {
         match usize::from(part).checked_sub(1).and_then(|part| self.operations.get(part)) {
             Some(Operation::Show { source, .. }) => format!("showing {source:?}"),
@@ -138,7 +138,7 @@ impl Operation {
             Self::Terminals { at } => {
                 let flags = libc::MS_NOSUID | libc::MS_NOEXEC;
                 match sys::mount(c"devpts", at, c"devpts", flags, c"newinstance,ptmxmode=0666,mode=620") {
-                    // A view without terminals is one all the same.
+                    // Terminals are optional.
                     Err(_) => Ok(()),
                     done => done,
                 }
@@ -155,12 +155,12 @@ struct ViewPlan<'a> {
 }
 
 impl ViewPlan<'_> {
-    /// Where `path` is while the view is built.
+    /// The location of `path` while the view is built.
     fn inside(&self, path: &Path) -> PathBuf {
         self.at.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Shows `place`; with `is_there`, something is at its path already.
+    /// Shows `place`. `is_there` says that its path already exists in the view.
     fn show(&mut self, place: &VisiblePlace, is_there: bool) {
         let at = self.inside(&place.at);
         if let Some(target) = link_of_root(&place.at).filter(|_| !is_there) {
@@ -180,7 +180,7 @@ impl ViewPlan<'_> {
         self.operations.push(Operation::Show { source, at: text(&at), is_read_only, has_devices });
     }
 
-    /// Makes `path` and the directories that it is in, unless they were made before.
+    /// Makes `path` and its parent directories, unless they were made before.
     fn directories(&mut self, path: Option<&Path>) {
         let Some(path) = path.filter(|path| path.parent().is_some() && !self.made.contains(*path)) else {
             return;
@@ -230,14 +230,14 @@ impl ViewPlan<'_> {
     }
 }
 
-/// What `path` leads to, when it is a link in the root such as `/bin` and leads to a directory such as `usr/bin`.
+/// Target of `path` if it is a link in the root, such as `/bin`, to a directory, such as `usr/bin`.
 fn link_of_root(path: &Path) -> Option<PathBuf> {
     let is_in_root = path.parent().is_some_and(|parent| parent.parent().is_none());
     let target = is_in_root.then(|| std::fs::read_link(path).ok()).flatten()?;
     (target.starts_with("usr") || target.starts_with("/usr")).then_some(target)
 }
 
-/// `path` as the system takes it. Paths with NUL bytes were refused before, and become empty.
+/// `path` as a C string. Paths with NUL bytes were refused before; here they become empty.
 pub(super) fn text(path: &Path) -> CString {
     CString::new(path.as_os_str().as_bytes()).unwrap_or_default()
 }

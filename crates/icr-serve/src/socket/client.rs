@@ -1,4 +1,4 @@
-//! Asking whoever listens.
+//! The client side of the socket.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -11,11 +11,11 @@ use super::line::{SocketDeadline, SocketLine, read_line, request_line, response_
 use super::socket_directory::{OpenPlaceError, SocketDirectory, is_own_peer, is_repo_id, stream_socket};
 use super::{AskError, LINE_BYTES_MOST, Request, Response, UntrustedSocket};
 
-/// What the process that listens for the repository answers to `request`; `None` where nobody listens, or so many ask already that
-/// one more would have to wait to be heard.
+/// Sends `request` to the process that listens for the repository and returns its answer. `None` if no process listens,
+/// or if so many clients are connected that this one would have to wait.
 ///
-/// Takes no longer than `within`, whatever the other side does; that time goes with the request. Cost where nobody listens: a few
-/// calls of the system.
+/// Takes at most the time `within`, whatever the other side does; the limit is sent with the request. If no process
+/// listens, the cost is a few system calls.
 ///
 /// # Errors
 ///
@@ -47,18 +47,18 @@ fn exchange(stream: &UnixStream, request: &Request, until: SocketDeadline) -> Re
     }
 }
 
-/// A connection to whoever listens, if there is somebody who takes it at once.
+/// A connection to the listening process, if it accepts one at once.
 fn connect(home: &Path, repo_id: &str) -> Result<Option<UnixStream>, AskError> {
     let Some(place) = SocketDirectory::find(home, repo_id)? else { return Ok(None) };
     if place.socket()?.is_none() {
         return Ok(None);
     }
     let stream = UnixStream::from(stream_socket()?);
-    // To wait until a process takes the connection may be to wait for ever.
+    // Waiting for the process to accept could take for ever.
     stream.set_nonblocking(true)?;
     match rustix::net::connect(&stream, &place.address()?) {
         Ok(()) => {}
-        // Nobody is there any more; or nobody takes connections, which are as many as can wait.
+        // No process is left; or its queue of connections is full.
         Err(Errno::NOENT | Errno::CONNREFUSED | Errno::AGAIN | Errno::INPROGRESS) => return Ok(None),
         Err(error) => return Err(io::Error::from(error).into()),
     }

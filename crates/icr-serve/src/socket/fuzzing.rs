@@ -1,4 +1,4 @@
-//! What holds for all bytes on the local socket: a body of a fuzz target, which tests call as well.
+//! Body of a fuzz target for the bytes on the local socket; tests call it as well.
 
 use std::io::Write;
 use std::net::Shutdown;
@@ -8,17 +8,17 @@ use std::time::Duration;
 use super::RequestError;
 use super::line::{SocketDeadline, SocketLine, read_line, request_line, request_of, response_line, response_of};
 
-/// Most bytes that go through a socket: what a system takes before anybody reads.
+/// Most bytes written to a socket: what the system buffers before anybody reads.
 const MOST_BYTES: usize = 32 << 10;
 
-/// Time for reading what is there already.
+/// Time limit for reading bytes that are already there.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Reads frames from a socket, as requests and as answers.
 ///
 /// # Panics
 ///
-/// When what was read says something else after it was written and read again, or is refused for a reason that nobody knows.
+/// If a request or answer changes when it is written and read again, or is refused for an unknown reason.
 pub fn check_frames(bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(MOST_BYTES)];
     let (mut near, far) = UnixStream::pair().expect("a process may have two sockets more");

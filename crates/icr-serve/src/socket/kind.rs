@@ -1,4 +1,4 @@
-//! The table of what can be asked.
+//! The table of request kinds.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::ServedRepository;
 /// Answers requests of a kind about a repository, from the body of the request, until the deadline.
 pub type KindAnswer = Arc<dyn Fn(&ServedRepository, &Deadline, Value) -> Result<Value, RequestError> + Send + Sync>;
 
-/// What can be asked.
+/// A kind of request.
 #[derive(Clone)]
 pub struct RequestKind {
-    /// As requests name it.
+    /// Its name in requests.
     pub name: &'static str,
-    /// Whether a repository without an index is answered with [`RequestError::NOT_INDEXED`] instead.
+    /// Whether a repository without an index gets [`RequestError::NOT_INDEXED`] without calling `answer`.
     pub needs_index: bool,
     /// Answers it.
     pub answer: KindAnswer,

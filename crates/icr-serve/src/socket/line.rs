@@ -12,18 +12,18 @@ use super::{LINE_BYTES_MOST, Request, RequestError, Response, VERSION};
 /// Bytes read at once: most requests are one read.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// A moment until which everything has to be done, however many steps it takes.
+/// The time by which everything must be done, in however many steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SocketDeadline(Instant);
 
 impl SocketDeadline {
     pub(super) fn after(time: Duration) -> Self {
         let now = Instant::now();
-        // A day stands for what no clock can hold.
+        // One day, if the clock cannot represent the time.
         Self(now.checked_add(time).unwrap_or_else(|| now + Duration::from_secs(86_400)))
     }
 
-    /// What is left, never zero, which the system takes for no limit.
+    /// The remaining time. Never zero: the system would take that as no limit.
     pub(super) fn remaining_time(self) -> io::Result<Duration> {
         match self.0.saturating_duration_since(Instant::now()) {
             Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
@@ -35,7 +35,7 @@ impl SocketDeadline {
 /// What came of reading a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SocketLine {
-    /// Without its end.
+    /// The line, without its line end.
     Whole(Vec<u8>),
     /// The stream ended before the line did.
     Half(Vec<u8>),
@@ -43,7 +43,7 @@ pub(super) enum SocketLine {
     TooLong,
 }
 
-/// Reads up to the end of a line; what comes after it is not looked at.
+/// Reads up to the end of a line. Bytes after it are ignored.
 pub(super) fn read_line(mut stream: &UnixStream, until: SocketDeadline) -> io::Result<SocketLine> {
     let (mut line, mut chunk) = (Vec::new(), vec![0; CHUNK_BYTES]);
     loop {
@@ -56,7 +56,7 @@ pub(super) fn read_line(mut stream: &UnixStream, until: SocketDeadline) -> io::R
         };
         let end = read.iter().position(|byte| *byte == b'\n');
         let part = read.get(..end.unwrap_or(read.len())).unwrap_or_default();
-        // The end counts.
+        // The line end counts too.
         if line.len() + part.len() >= LINE_BYTES_MOST {
             return Ok(SocketLine::TooLong);
         }
@@ -67,7 +67,7 @@ pub(super) fn read_line(mut stream: &UnixStream, until: SocketDeadline) -> io::R
     }
 }
 
-/// Writes all of it.
+/// Writes all bytes.
 pub(super) fn write_all(mut stream: &UnixStream, mut bytes: &[u8], until: SocketDeadline) -> io::Result<()> {
     while !bytes.is_empty() {
         stream.set_write_timeout(Some(until.remaining_time()?))?;
@@ -81,7 +81,7 @@ pub(super) fn write_all(mut stream: &UnixStream, mut bytes: &[u8], until: Socket
     Ok(())
 }
 
-/// A time-out of the system's is looked at by the clock again.
+/// After a system time-out, the loop checks the clock again.
 fn is_try_again(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
 }
@@ -104,7 +104,7 @@ struct ReadRequest {
     body: Value,
 }
 
-/// The line of a request whose answer is wanted within `time`; why there is none otherwise.
+/// The line of a request with the time limit `time`; an error if it cannot be written.
 pub(super) fn request_line(request: &Request, time: Duration) -> Result<Vec<u8>, &'static str> {
     let root = request.root.to_str().ok_or("the root is not UTF-8")?;
     let deadline_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -112,7 +112,7 @@ pub(super) fn request_line(request: &Request, time: Duration) -> Result<Vec<u8>,
     json_line(serde_json::to_vec(&sent)).ok_or("it is longer than a line may be")
 }
 
-/// The request of a line, and within which time it wants an answer.
+/// Reads the request in a line, and its time limit.
 pub(super) fn request_of(line: &[u8]) -> Result<(Request, Duration), RequestError> {
     let bad = |problem: String| RequestError::new(RequestError::BAD_REQUEST, problem);
     let value: Value = serde_json::from_slice(line).map_err(|error| bad(format!("the line is no JSON: {error}")))?;
@@ -147,7 +147,7 @@ enum ResponseOutcome {
     Error(RequestError),
 }
 
-/// The line of an answer; of one that is too long, the line that says so.
+/// The line of an answer. If it would be too long, a line that reports this.
 pub(super) fn response_line(response: Response) -> Vec<u8> {
     let line = |response| {
         let outcome = match response {
@@ -163,11 +163,11 @@ pub(super) fn response_line(response: Response) -> Vec<u8> {
     line(response).or_else(too_long).unwrap_or_default()
 }
 
-/// The answer of a line; what is wrong with it otherwise.
+/// Reads the answer in a line; an error if it is invalid.
 pub(super) fn response_of(line: &[u8]) -> Result<Response, String> {
     let answer: ResponseMessage = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     Ok(match answer.outcome {
-        // An error says in any version why there is nothing.
+        // An error is understood in any version.
         ResponseOutcome::Error(error) => Err(error),
         ResponseOutcome::Answer(_) if answer.version != VERSION => {
             return Err(format!("it is of version {}, not {VERSION}", answer.version));
@@ -176,7 +176,7 @@ pub(super) fn response_of(line: &[u8]) -> Result<Response, String> {
     })
 }
 
-/// The line that a value is, if it is not too long for one.
+/// `value` as a line, unless it is too long.
 fn json_line(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
     let mut line = json.ok()?;
     line.push(b'\n');

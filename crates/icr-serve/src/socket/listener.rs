@@ -1,4 +1,4 @@
-//! Listening: one process for a repository at a time, one connection for a request.
+//! The listening side: one process at a time for each repository, one request for each connection.
 
 use std::fs::File;
 use std::io;
@@ -21,16 +21,17 @@ use super::socket_directory::{OpenPlaceError, SOCKET_MODE, SocketDirectory, is_o
 use super::{Handler, LINE_BYTES_MOST, ListenError, RequestError, Response, WORK_MOST};
 use crate::{Error, STACK_BYTES};
 
-/// Connections at once; further ones are closed. More agents than that do not ask in one moment, and each has a thread.
+/// Most connections at once; further ones are closed. Each has a thread; more agents hardly ever ask at the same
+/// moment.
 const CONNECTIONS: usize = 8;
 
-/// Connections that wait to be taken; further ones are told that nobody listens.
+/// Connections that may wait to be accepted; further clients are refused and see nobody listening.
 const BACKLOG: i32 = 64;
 
-/// How long a request may take to arrive, and its answer to be read. Whoever asks writes at once and waits for the answer.
+/// Time limit for receiving a request and for sending its answer. A client writes at once and waits for the answer.
 const TRANSFER_MOST: Duration = Duration::from_secs(1);
 
-/// How long no connection is taken when the system has nothing left for one.
+/// Pause before accepting again when the system has no resources for a connection.
 const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// A process's place at the socket of a repository: it listens, or waits until the process that does ends. Dropping it ends both.
@@ -42,15 +43,17 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Listens at `run/<repo id>.sock` in `home` if nobody does, else as soon as the process that does ends, however it ends. `handler`
-    /// answers on threads of its own, with [`STACK_BYTES`] of stack, eight at most; a panic of it is an error answer.
+    /// Listens at `run/<repo id>.sock` in `home` if no process does; otherwise as soon as the listening process ends,
+    /// however it ends. `handler` runs on separate threads with [`STACK_BYTES`] of stack, at most eight. If it panics,
+    /// the client gets an error.
     ///
     /// A socket file that was left behind is replaced. Costs one thread, which sleeps while nobody asks.
     ///
     /// # Errors
     ///
-    /// [`ListenError`]: what lies there is not the user's own, cannot be made or locked, or has a path too long for a socket where
-    /// the system has no way around that (Linux has one). There is no socket then, and nothing else is wrong.
+    /// [`ListenError`]: a file or directory there does not belong to the user, cannot be made or locked, or has a path
+    /// too long for a socket on a system that has no way around that (Linux has one). Then there is no socket;
+    /// everything else still works.
     pub fn listen(home: &Path, repo_id: &str, handler: Handler) -> Result<Self, ListenError> {
         if !is_repo_id(repo_id) {
             return Err(ListenError::RepoId { repo_id: repo_id.to_owned() });
@@ -98,7 +101,7 @@ impl Socket {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Whether this process is the one that listens, and not one that waits for its turn.
+    /// Whether this process is the one that listens; false while it waits for its turn.
     pub fn is_listening(&self) -> bool {
         self.shared.is_listening.load(Ordering::Acquire)
     }
@@ -110,25 +113,26 @@ impl Drop for Socket {
         if let Some(thread) = self.thread.take()
             && self.shared.has_turn.load(Ordering::SeqCst)
         {
-            // It ends at once; what works on a request is told and not waited for. One without its turn sleeps until it gets it, and
-            // ends then.
+            // Joining is quick: handlers are cancelled but not waited for. A thread that still waits for its turn is
+            // not joined; it ends when it gets its turn.
             let _ = thread.join();
         }
     }
 }
 
-/// What the threads of a socket share.
+/// State shared by the threads of a socket.
 struct ListenerState {
     handler: Handler,
     is_stopped: AtomicBool,
-    /// Whether the lock is held. Stored before `is_stopped` is looked at, which is stored before this is: one of the two sees the other.
+    /// Whether the lock is held. It is stored before `is_stopped` is read, and `is_stopped` is stored before this is
+    /// read, so one of the two sides always sees the other.
     has_turn: AtomicBool,
     is_listening: AtomicBool,
     /// Connections that have a thread.
     connections: AtomicUsize,
     /// Requests that are being worked on.
     working: Mutex<Working>,
-    /// A byte that comes out at the other end has the thread that listens look around.
+    /// Writing a byte here wakes the listening thread.
     wake: UnixStream,
 }
 
@@ -171,7 +175,7 @@ impl ListenerState {
     }
 
     fn wake(&self) {
-        // A pipe that is full wakes as well.
+        // A full pipe wakes the thread as well.
         let _ = io::Write::write(&mut &self.wake, &[0]);
     }
 
@@ -180,8 +184,8 @@ impl ListenerState {
     }
 }
 
-/// The lock of the socket, unlocked when it is dropped: closing the file is not enough at once, because a process that another
-/// thread is starting holds a copy of it until it runs its own program.
+/// The lock of the socket. It is unlocked explicitly when dropped, because closing the file may not be enough: a
+/// process that another thread is just starting holds a copy of the descriptor until it executes its program.
 struct SocketLock(File);
 
 impl Drop for SocketLock {
@@ -196,7 +200,7 @@ fn lock_file(place: &SocketDirectory) -> io::Result<File> {
     Ok(File::from(file))
 }
 
-/// Waits until the process that listens ends, and listens then; `None` when that is not wanted any more.
+/// Waits until the listening process ends, then listens; `None` if the socket was closed meanwhile.
 fn wait_for_turn(
     shared: &ListenerState,
     locked: &SocketLock,
@@ -221,7 +225,7 @@ struct BoundSocket {
 }
 
 impl BoundSocket {
-    /// Replaces what a process left behind that was killed. Only the holder of the lock does.
+    /// Replaces the socket file of a process that was killed. Only the holder of the lock does this.
     fn new(place: &SocketDirectory) -> io::Result<Self> {
         let name = place.socket_name();
         match rustix::fs::unlinkat(place.directory(), &name, AtFlags::empty()) {
@@ -229,7 +233,8 @@ impl BoundSocket {
             Err(error) => return Err(error.into()),
         }
         let socket = stream_socket()?;
-        // On Linux the file is made with the rights of the socket; elsewhere it gets them here, in a directory that nobody else enters.
+        // On Linux the file gets the rights of the socket. Elsewhere it gets them here; nobody else can enter the
+        // directory.
         #[cfg(target_os = "linux")]
         rustix::fs::fchmod(&socket, SOCKET_MODE)?;
         rustix::net::bind(&socket, &place.address()?)?;
@@ -242,7 +247,7 @@ impl BoundSocket {
         Ok(Self { listener, file })
     }
 
-    /// Removes the file, unless somebody has put another one there.
+    /// Removes the file, unless another process has replaced it.
     fn remove(&self, place: &SocketDirectory) {
         if let Ok(Some(stat)) = place.socket()
             && (stat.st_dev, stat.st_ino) == self.file
@@ -252,14 +257,14 @@ impl BoundSocket {
     }
 }
 
-/// Takes connections, and tells those who work when nobody waits for it any more. Sleeps while nothing happens.
+/// Accepts connections, and cancels work for clients that have gone. Sleeps while nothing happens.
 fn serve(shared: &Arc<ListenerState>, listener: &UnixListener, mut woken: &UnixStream) {
     let mut pauses = false;
     while !shared.is_stopped() {
         let working: Vec<(u64, Arc<UnixStream>)> =
             shared.working().requests.iter().map(|(number, stream, _)| (*number, Arc::clone(stream))).collect();
         let mut polled = vec![PollFd::new(woken, PollFlags::IN)];
-        // Of a connection, its end alone.
+        // For running requests, only the end of the connection is of interest.
         polled.extend(working.iter().map(|(_, stream)| PollFd::new(stream, PollFlags::empty())));
         if !pauses {
             polled.push(PollFd::new(listener, PollFlags::IN));
@@ -293,11 +298,11 @@ fn give_up(shared: &ListenerState, number: u64) {
     }
 }
 
-/// Takes a connection; whether the system has what it takes for further ones.
+/// Accepts a connection. Returns whether the system has resources for further ones.
 fn take(shared: &Arc<ListenerState>, listener: &UnixListener) -> bool {
     let stream = match listener.accept() {
         Ok((stream, _)) => stream,
-        // Whoever asked is gone again.
+        // The client has already gone.
         Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => return true,
         Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => return true,
         Err(error) => {
@@ -311,11 +316,11 @@ fn take(shared: &Arc<ListenerState>, listener: &UnixListener) -> bool {
     shared.connections.fetch_add(1, Ordering::AcqRel);
     let place = ConnectionSlot(Arc::clone(shared));
     let thread = std::thread::Builder::new().name("local request".to_owned()).stack_size(STACK_BYTES);
-    // Without a thread the connection is closed with what was to run on it.
+    // Without a thread, the closure is dropped and with it the connection.
     thread.spawn(move || answer(&place.0, stream)).is_ok()
 }
 
-/// A connection that counts until this is dropped.
+/// Counts a connection until it is dropped.
 struct ConnectionSlot(Arc<ListenerState>);
 
 impl Drop for ConnectionSlot {
@@ -324,18 +329,18 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Answers the one request of a connection. Who sends nothing whole in time gets nothing.
+/// Answers the one request of a connection. A client that sends no complete request in time gets no answer.
 fn answer(shared: &Arc<ListenerState>, stream: UnixStream) {
     let stream = Arc::new(stream);
-    // Where the listener is not blocking, some systems make what it takes the same.
+    // On some systems, accepted connections inherit the non-blocking mode of the listener.
     let response =
         stream.set_nonblocking(false).and_then(|()| read_line(&stream, SocketDeadline::after(TRANSFER_MOST)));
     let response = response.ok().and_then(|line| response_to(shared, &stream, line));
     if let Some(response) = response {
-        // Nobody may be there to read it.
+        // The client may have gone.
         let _ = write_all(&stream, &response_line(response), SocketDeadline::after(TRANSFER_MOST));
     }
-    // The thread that listens may hold the connection for a moment longer.
+    // The listening thread may still hold a copy of the connection.
     let _ = stream.shutdown(Shutdown::Both);
 }
 
@@ -364,7 +369,7 @@ fn response_to(shared: &Arc<ListenerState>, stream: &Arc<UnixStream>, line: Sock
     }))
 }
 
-/// A request that is given up when its connection ends, until this is dropped.
+/// A running request. It is cancelled when its connection ends, until this is dropped.
 struct AtWork<'a> {
     shared: &'a ListenerState,
     number: u64,

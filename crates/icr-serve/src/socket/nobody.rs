@@ -1,35 +1,35 @@
-//! Where there are no sockets that only the user can reach, nobody listens.
+//! A substitute for systems without sockets that only the user can reach: nobody listens.
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::{AskError, Handler, ListenError, Request, Response};
 
-/// A socket that nobody can ask.
+/// A socket that does nothing.
 #[derive(Debug)]
 pub struct Socket(());
 
 impl Socket {
-    /// Listens to nobody.
+    /// Returns a socket that does nothing.
     ///
     /// # Errors
     ///
-    /// None here.
+    /// Never.
     pub fn listen(_home: &Path, _repo_id: &str, _handler: Handler) -> Result<Self, ListenError> {
         Ok(Self(()))
     }
 
-    /// Never.
+    /// Always false.
     pub fn is_listening(&self) -> bool {
         false
     }
 }
 
-/// Nobody listens.
+/// Always `None`.
 ///
 /// # Errors
 ///
-/// None here.
+/// Never.
 pub fn ask(_home: &Path, _repo_id: &str, _request: &Request, _within: Duration) -> Result<Option<Response>, AskError> {
     Ok(None)
 }

@@ -1,4 +1,4 @@
-//! Answering about repositories: the socket of the repository that a process is started in.
+//! The socket that a process opens for the repository it was started in.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use super::kind::own_kinds;
 use super::{Handler, ListenError, Request, RequestError, RequestKind, Response, Socket};
 use crate::{Error, OpenError, Repositories, ServedRepository};
 
-/// The process that listens, as `status` says it.
+/// The listening process, as `status` shows it.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// Version of icr.
@@ -20,8 +20,8 @@ pub struct Program {
     pub since: SystemTime,
 }
 
-/// The socket of a process's own repository, over the repositories that its other calls ask. Opened when it is asked to, without
-/// anybody waiting for it; closed when it is dropped.
+/// The socket of a process's own repository, with access to the repositories of its other calls. It is opened on
+/// request, without blocking the caller, and closed when dropped.
 #[derive(Debug)]
 pub struct RepositorySocket {
     repositories: Arc<Repositories>,
@@ -32,14 +32,14 @@ pub struct RepositorySocket {
 
 #[derive(Debug, Default)]
 enum RepositorySocketState {
-    /// Nothing to answer from was there when it was last tried.
+    /// Not open. At the last attempt there was no store to answer from.
     #[default]
     Unopened,
-    /// A thread tries.
+    /// A thread is opening it.
     Opening,
     /// It listens, or waits for its turn.
     Open(Socket),
-    /// It cannot be, which was logged, or is not wanted any more.
+    /// It cannot be opened, which was logged; or it was closed.
     Closed,
 }
 
@@ -56,9 +56,9 @@ impl RepositorySocket {
         Arc::new(Self { repositories, kinds, repo_id, state: Mutex::default() })
     }
 
-    /// Opens the socket on a thread of its own, if the repository has a store to answer from; does nothing while it is open, or where it
-    /// cannot be, which is logged once. Call it again when there may be a store meanwhile: as long as there is none, that costs a
-    /// thread that ends at once, and nothing when the socket is open.
+    /// Opens the socket on a new thread if the repository has a store. Does nothing if it is open, or if it cannot be
+    /// opened, which is logged once. Call it again when a store may exist: without a store this costs a short thread;
+    /// with an open socket, nothing.
     pub fn open(self: &Arc<Self>) {
         {
             let mut state = self.state();
@@ -96,7 +96,7 @@ impl RepositorySocket {
 
     fn settle(&self, opened: RepositorySocketState) {
         let mut state = self.state();
-        // It may have been closed meanwhile; what was opened is dropped then, without the lock.
+        // If the socket was closed meanwhile, the opened one is dropped after the lock is released.
         let unwanted = if matches!(*state, RepositorySocketState::Opening) {
             std::mem::replace(&mut *state, opened)
         } else {
@@ -116,7 +116,8 @@ impl RepositorySocket {
         Socket::listen(home, &repo_id, handler).map(RepositorySocketState::Open)
     }
 
-    /// The id of the own repository, where somebody has recorded it or a call has opened it: to look for it further would write the record.
+    /// The id of the own repository, if it is recorded or a call has opened it. Searching further would write the
+    /// record.
     fn own_repo_id(&self) -> Option<String> {
         if let Some(repo_id) = &self.repo_id {
             return Some(repo_id.clone());
@@ -131,7 +132,7 @@ impl RepositorySocket {
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => return None,
         }
-        // The configuration may say otherwise than the record.
+        // The configuration may give another id than the record.
         let identified = self.repositories.repo_id(None);
         identified.inspect_err(|error| tracing::debug!(%error, "the local socket is opened another time")).ok()?
     }
@@ -181,7 +182,7 @@ fn repository_of(
     if let Some(repository) = repositories.find_open(Some(root)) {
         return if repository.engine().repo_id() == repo_id { Ok(repository) } else { Err(wrong()) };
     }
-    // Nothing is opened of a repository that is another one.
+    // Nothing of another repository may be opened.
     if repositories.repo_id(Some(root))?.as_deref() != Some(repo_id) {
         return Err(wrong());
     }

@@ -1,4 +1,4 @@
-//! Where the socket lies, and whether nobody else can have put it there.
+//! The directory of the socket, and whether it is safe from other users.
 
 use std::fs::File;
 use std::io;
@@ -11,14 +11,14 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
 use super::UntrustedSocket;
 
-/// Rights of the directory: nobody but the user comes to the sockets in it.
+/// Mode of the directory: only the user can reach the sockets in it.
 const DIRECTORY_MODE: u32 = 0o700;
 
 /// Rights of the socket.
 pub(super) const SOCKET_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// The directory of sockets, opened and found to be the user's own. What lies in it is reached through it, so that it stays the
-/// directory that was looked at.
+/// The directory of sockets, opened and checked to be the user's own. Its entries are accessed through the open
+/// directory, so that it remains the one that was checked.
 #[derive(Debug)]
 pub(super) struct SocketDirectory {
     directory: File,
@@ -27,14 +27,14 @@ pub(super) struct SocketDirectory {
 }
 
 impl SocketDirectory {
-    /// The directory as it is; `None` where there is none.
+    /// Opens an existing directory; `None` if there is none.
     pub(super) fn find(home: &Path, repo_id: &str) -> Result<Option<Self>, OpenPlaceError> {
         let path = home.join("run");
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let directory = match rustix::fs::open(&path, flags, Mode::empty()) {
             Ok(directory) => File::from(directory),
             Err(rustix::io::Errno::NOENT) => return Ok(None),
-            // A link has either of the two, a file the second.
+            // A link gives either error, depending on the system; a file gives the second.
             Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR) => {
                 return Err(UntrustedSocket { path, problem: "is a link or no directory" }.into());
             }
@@ -50,21 +50,21 @@ impl SocketDirectory {
         Ok(Some(Self { directory, path, repo_id: repo_id.to_owned() }))
     }
 
-    /// The directory, made where there is none. Rights that an own one gives to others are taken away.
+    /// Opens the directory, or makes it. If it is the user's own, rights of others are removed.
     pub(super) fn make(home: &Path, repo_id: &str) -> Result<Self, OpenPlaceError> {
         let path = home.join("run");
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true).mode(DIRECTORY_MODE).create(&path).map_err(OpenPlaceError::Io)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         if let Ok(directory) = rustix::fs::open(&path, flags, Mode::empty()) {
-            // Where that is refused, the look below says what is wrong.
+            // If that fails, the check below reports what is wrong.
             let _ = rustix::fs::fchmod(directory, Mode::RWXU);
         }
         let gone = || OpenPlaceError::Io(io::ErrorKind::NotFound.into());
         Self::find(home, repo_id)?.ok_or_else(gone)
     }
 
-    /// Where the socket lies, for people.
+    /// Path of the socket, for messages.
     pub(super) fn socket_path(&self) -> PathBuf {
         self.path.join(self.socket_name())
     }
@@ -81,8 +81,8 @@ impl SocketDirectory {
         format!("{}.lock", self.repo_id)
     }
 
-    /// The address of the socket. A path that is too long for one (108 bytes on Linux, 104 elsewhere) is led through the open directory
-    /// where the system has a name for that.
+    /// The address of the socket. If its path is too long (108 bytes on Linux, 104 elsewhere), the address goes through
+    /// the open directory, on systems that have a path for it.
     pub(super) fn address(&self) -> io::Result<SocketAddrUnix> {
         let whole = SocketAddrUnix::new(self.socket_path());
         #[cfg(target_os = "linux")]
@@ -93,7 +93,7 @@ impl SocketDirectory {
         whole.map_err(|_| io::Error::new(io::ErrorKind::InvalidFilename, "the path is too long for a socket"))
     }
 
-    /// The socket as it lies there, when it is one and the user's own; `None` where nothing lies there.
+    /// The metadata of the socket, if it is one and the user's own; `None` if nothing is there.
     pub(super) fn socket(&self) -> Result<Option<Stat>, OpenPlaceError> {
         let untrusted = |problem| OpenPlaceError::Untrusted(UntrustedSocket { path: self.socket_path(), problem });
         let stat = match rustix::fs::statat(&self.directory, self.socket_name(), AtFlags::SYMLINK_NOFOLLOW) {
@@ -127,19 +127,19 @@ impl From<UntrustedSocket> for OpenPlaceError {
     }
 }
 
-/// Whether `repo_id` can be the name of a file and nothing else.
+/// Whether `repo_id` is safe as a file name.
 pub(super) fn is_repo_id(repo_id: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     (1..=64).contains(&repo_id.len()) && repo_id.bytes().all(is_plain)
 }
 
-/// A socket without an address, which programs that are started do not get.
+/// An unnamed socket that executed programs do not inherit.
 #[cfg(target_os = "linux")]
 pub(super) fn stream_socket() -> io::Result<OwnedFd> {
     Ok(rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, rustix::net::SocketFlags::CLOEXEC, None)?)
 }
 
-/// A socket without an address, which programs that are started do not get.
+/// An unnamed socket that executed programs do not inherit.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn stream_socket() -> io::Result<OwnedFd> {
     let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;

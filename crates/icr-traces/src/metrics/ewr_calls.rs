@@ -6,23 +6,23 @@ use super::rate;
 use super::session::{Session, sessions};
 use crate::{CallKind, CallRecord, Door, TraceEvent};
 
-/// What [`EwrCalls`] should be at most: one manual look beside nine calls.
+/// Upper target for [`EwrCalls`]: one manual access for nine calls.
 pub const EWR_CALLS_TARGET: f64 = 0.1;
 
 /// Exploration Waste Ratio in calls: `manual / (icr + manual)`.
 ///
-/// - *manual* are looks of the agent by its own means: [`crate::Opened`] events that count as a call.
-/// - *icr* are calls of icr that explore, each once: not their steps (calls with a parent), not those of
-///   [`CallKind::Other`], and of hooks only those that showed something.
+/// - *manual*: accesses that the agent made without icr, the [`crate::FileAccess`] events that count as a call.
+/// - *icr*: exploring calls of icr, each once. Steps (calls with a parent) and calls of [`CallKind::Other`] do not
+///   count, and calls of hooks count only if they showed something.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EwrCalls {
     /// The ratio, in `0.0..=1.0`.
     pub value: Option<f64>,
-    /// Looks of the agent by its own means.
+    /// Accesses that the agent made without icr.
     pub manual: u64,
-    /// Calls of icr.
+    /// Exploring calls of icr.
     pub icr: u64,
-    /// What the ratio should be at most.
+    /// Upper target for the ratio.
     pub target: f64,
 }
 

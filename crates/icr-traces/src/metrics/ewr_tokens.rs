@@ -11,40 +11,39 @@ use crate::{AccessedLines, CallId, CallKind, CallRecord, TraceEvent};
 
 /// Exploration Waste Ratio in tokens: `(explored - used) / explored`.
 ///
-/// - *explored* are the tokens of the spans that answers of icr showed, but for those of [`CallKind::Read`], which
-///   somebody asked for by their place. The same lines of the same file count once a session, with the tokens of the
-///   first time.
-/// - *used* are the tokens of those spans, each as a whole, that overlap lines that were opened in the same session
-///   after the answer, or whose file was changed after it. Opened means: read through icr, or by a tool of the agent; a
-///   look without lines opens the whole file.
+/// - *explored*: the tokens of the spans that answers of icr showed, except those of [`CallKind::Read`], where the
+///   caller named the place. The same lines of the same file count once a session, with the tokens of the first time.
+/// - *used*: the tokens of those spans, each counted whole, that overlap lines opened in the same session after the
+///   answer, or whose file was changed after it. Opened means read through icr or by a tool of the agent; an access
+///   without lines opens the whole file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EwrTokens {
     /// The ratio, in `0.0..=1.0`.
     pub value: Option<f64>,
-    /// Tokens that were used.
+    /// Tokens of used spans.
     pub used: u64,
-    /// Tokens that were explored.
+    /// Tokens of explored spans.
     pub explored: u64,
 }
 
-/// What one call explored.
+/// The explored tokens of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CallExploration {
-    /// The call.
+    /// Id of the call.
     #[schemars(with = "String")]
     pub call: CallId,
-    /// Of the spans that no earlier call of its session returned, so that the sums over all calls are those of the
-    /// session.
+    /// The ratio over the spans that no earlier call of the session returned, so that the sums over all calls equal
+    /// those of the session.
     #[serde(flatten)]
     pub ewr_tokens: EwrTokens,
 }
 
-/// What was explored of one kind of symbols.
+/// The explored tokens of one kind of symbol.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct KindExploration {
-    /// The kind, such as `function`; `None` for lines that are of no symbol.
+    /// The kind, such as `function`; `None` for lines that belong to no symbol.
     pub kind: Option<String>,
-    /// Of the spans of that kind.
+    /// The ratio over the spans of that kind.
     #[serde(flatten)]
     pub ewr_tokens: EwrTokens,
 }
@@ -54,8 +53,7 @@ pub fn ewr_tokens(events: &[TraceEvent]) -> EwrTokens {
     sessions(events).values().flat_map(explored_spans).fold(EwrTokens::default(), EwrTokens::and)
 }
 
-/// [`EwrTokens`] of each call that returned spans that its session had not seen, in the order of sessions and their
-/// calls.
+/// [`EwrTokens`] of each call that returned spans new to its session, ordered by session and then by call.
 pub fn ewr_tokens_of_calls(events: &[TraceEvent]) -> Vec<CallExploration> {
     let mut calls: Vec<CallExploration> = Vec::new();
     for span in sessions(events).values().flat_map(explored_spans) {
@@ -88,7 +86,7 @@ impl EwrTokens {
     }
 }
 
-/// The parts of `spans` by kind, the most explored first.
+/// The ratios of `spans` by kind of symbol, the most explored kind first.
 pub(super) fn by_kind<'a>(spans: impl Iterator<Item = ExploredSpan<'a>>) -> Vec<KindExploration> {
     let mut kinds: BTreeMap<Option<&str>, EwrTokens> = BTreeMap::new();
     for span in spans {
@@ -101,10 +99,10 @@ pub(super) fn by_kind<'a>(spans: impl Iterator<Item = ExploredSpan<'a>>) -> Vec<
     kinds
 }
 
-/// A file of a repository.
+/// A file, as its repository and its path.
 type RepositoryFile<'a> = (&'a str, &'a str);
 
-/// The spans that the calls of `session` were the first to return, by call.
+/// For each call of `session`, the spans that it was the first to return.
 pub(super) fn explored_spans<'a>(session: &Session<'a>) -> Vec<ExploredSpan<'a>> {
     let uses = Uses::of(session);
     let mut seen: HashSet<(RepositoryFile<'_>, u32, u32)> = HashSet::new();
@@ -127,7 +125,7 @@ pub(super) fn explored_spans<'a>(session: &Session<'a>) -> Vec<ExploredSpan<'a>>
 #[derive(Default)]
 struct Uses<'a> {
     opened: HashMap<RepositoryFile<'a>, Vec<(SystemTime, Option<AccessedLines>)>>,
-    /// When a file was changed last.
+    /// When each file was last changed.
     changed: HashMap<RepositoryFile<'a>, SystemTime>,
 }
 
@@ -153,7 +151,7 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    /// Whether `lines` of `file`, which were returned at `returned_at`, were opened or changed then or later.
+    /// Whether `lines` of `file`, which were returned at `returned_at`, were opened or changed at that time or later.
     fn is_used(&self, file: RepositoryFile<'_>, lines: AccessedLines, returned_at: SystemTime) -> bool {
         let is_changed = self.changed.get(&file).is_some_and(|last| *last >= returned_at);
         let overlaps = |opened: AccessedLines| opened.start <= lines.end && lines.start <= opened.end;
@@ -162,7 +160,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// The repository of a call; one that says none is of the only one that has no name.
+/// The repository of a call; empty if the call names none.
 fn repository_of(call: &CallRecord) -> &str {
     call.repo_id.as_deref().unwrap_or_default()
 }

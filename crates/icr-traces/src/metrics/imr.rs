@@ -8,18 +8,18 @@ use super::rate;
 use super::session::{Session, sessions};
 use crate::{ImpactAnswer, TraceEvent};
 
-/// What [`Imr`] should be at most.
+/// Upper target for [`Imr`].
 pub const IMR_TARGET: f64 = 0.2;
 
 /// Impact Miss Rate: `missed / impactful`, summed over impact answers.
 ///
-/// For one answer, *impactful* are the files that were changed in its session after it, besides those that it was asked
-/// about; *predicted* are the files that it named, besides those too; *named* are in both, and *missed* are the other
-/// impactful ones. So `recall = named / impactful = 1 - imr`, `precision = named / predicted`, and F1 is their harmonic
-/// mean, `2 named / (predicted + impactful)`.
+/// For one answer, *impactful* are the files that were changed later in its session, and *predicted* are the files that
+/// the answer named. Both exclude the files that it was asked about. *Named* files are in both sets; *missed* are the
+/// other impactful ones. So `recall = named / impactful = 1 - imr`, `precision = named / predicted`, and F1 is their
+/// harmonic mean, `2 named / (predicted + impactful)`.
 ///
-/// An answer after which no further file was changed says nothing about it: it is left out and counted, and so is a
-/// session with such answers only.
+/// An answer that no change of a further file followed cannot be judged. It is left out and counted, and so is a
+/// session that has only such answers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Imr {
     /// The rate, in `0.0..=1.0`.
@@ -28,7 +28,7 @@ pub struct Imr {
     pub missed: u64,
     /// Impactful files.
     pub impactful: u64,
-    /// Files that the answers named.
+    /// Files that the answers named, except those asked about.
     pub predicted: u64,
     /// Impactful files that the answers named.
     pub named: u64,
@@ -38,13 +38,13 @@ pub struct Imr {
     pub precision: Option<f64>,
     /// The harmonic mean of recall and precision.
     pub f1: Option<f64>,
-    /// Impact answers that count.
+    /// Impact answers that were judged.
     pub answers: u64,
-    /// Impact answers that are left out.
+    /// Impact answers that are left out because no further file was changed.
     pub answers_without_truth: u64,
-    /// Sessions with impact answers that are all left out.
+    /// Sessions whose impact answers are all left out.
     pub sessions_without_truth: u64,
-    /// What the rate should be at most.
+    /// Upper target for the rate.
     pub target: f64,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn of_session(session: &Session<'_>) -> Imr {
     counts.imr()
 }
 
-/// What is summed.
+/// The sums over the answers.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     impactful: u64,
@@ -113,7 +113,7 @@ impl Counts {
 
 impl Imr {
     pub(super) fn sum(self, other: Self) -> Self {
-        // Counts of files that events name; no memory holds enough of them to overflow.
+        // These are counts of files in events; no memory holds enough events to overflow them.
         let counts = Counts {
             impactful: self.impactful + other.impactful,
             predicted: self.predicted + other.predicted,

@@ -1,6 +1,6 @@
-//! How much of what icr answered was of use: pure functions over events.
+//! Measures how useful the answers of icr were: pure functions over events.
 //!
-//! Each number comes with the counts that it is made of, and is `None` where its denominator is 0.
+//! Each metric comes with the counts that it is computed from, and is `None` if its denominator is 0.
 
 mod ewr_calls;
 mod ewr_tokens;
@@ -13,7 +13,7 @@ pub use ewr_tokens::{CallExploration, EwrTokens, KindExploration, ewr_tokens, ew
 pub use imr::{IMR_TARGET, Imr, imr};
 pub use report::{Metrics, MetricsRequest, SessionMetrics, TrendPoint};
 
-/// `numerator` divided by `denominator`, which is not less; `None` where that is 0.
+/// `numerator` divided by `denominator`, which is at least as large; `None` if `denominator` is 0.
 fn rate(numerator: u64, denominator: u64) -> Option<f64> {
     (denominator > 0).then(|| numerator as f64 / denominator as f64)
 }

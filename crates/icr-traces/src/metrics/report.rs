@@ -9,24 +9,24 @@ use super::session::{Session, sessions};
 use super::{EwrCalls, Imr, ewr_calls, imr};
 use crate::{TraceEvent, moments};
 
-/// Sessions of a trend.
+/// Number of sessions in a trend.
 const TREND_SESSIONS: usize = 10;
 
-/// What is said where more than seven of ten tokens were not used.
+/// Advice if more than seven of ten tokens were not used.
 const ADVICE: &str = "narrow the search: use symbol or path filters, or a smaller budget";
 
-/// What is said where more than nine of ten were not.
+/// Advice if more than nine of ten tokens were not used.
 const STRONG_ADVICE: &str =
     "nearly nothing of what is shown is used: always search with a symbol or path filter, and halve the budget";
 
-/// Which events metrics are made of.
+/// Selects the events that metrics are computed from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MetricsRequest {
-    /// Events about this repository; `None` for all.
+    /// Only events about this repository; `None` for all.
     pub repo_id: Option<String>,
-    /// Events that happened then or later.
+    /// Only events at this time or later.
     pub since: Option<SystemTime>,
-    /// The newest so many sessions, of those that have any such event; `None` for all.
+    /// Only the newest sessions, so many, among those with selected events; `None` for all.
     pub last_sessions: Option<usize>,
 }
 
@@ -35,30 +35,30 @@ pub struct MetricsRequest {
 pub struct Metrics {
     /// Exploration Waste Ratio in tokens, of the sums over all sessions.
     pub ewr_tokens: EwrTokens,
-    /// Exploration Waste Ratio in calls, likewise.
+    /// Exploration Waste Ratio in calls, of the sums over all sessions.
     pub ewr_calls: EwrCalls,
-    /// Impact Miss Rate, likewise.
+    /// Impact Miss Rate, of the sums over all sessions.
     pub imr: Imr,
     /// Each session, newest first.
     pub sessions: Vec<SessionMetrics>,
-    /// The values of the newest ten sessions that have one, oldest first.
+    /// The ratios of the newest ten sessions that have one, oldest first.
     pub trend: Vec<TrendPoint>,
     /// `ewr_tokens` by kind of symbol, the most explored first.
     pub by_kind: Vec<KindExploration>,
-    /// What to do about it, as sentences without a full stop.
+    /// Advice, as sentences without a full stop.
     pub advice: Vec<String>,
-    /// Calls that belong to no session; nothing is known of what came after them.
+    /// Calls without a session. What the agent did after them is not known.
     pub calls_without_session: u64,
-    /// Events that were not recorded.
+    /// Number of events that were not recorded.
     pub dropped: u64,
 }
 
 /// The metrics of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SessionMetrics {
-    /// Its id.
+    /// Id of the session.
     pub session: String,
-    /// The program that asked, where a call says it.
+    /// The program that called icr, if a call names it.
     pub client: Option<String>,
     /// When its first event happened, in milliseconds since 1970.
     pub started_ms: i64,
@@ -75,7 +75,7 @@ pub struct SessionMetrics {
 /// One session in a trend.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TrendPoint {
-    /// Its id.
+    /// Id of the session.
     pub session: String,
     /// When its first event happened, in milliseconds since 1970.
     pub started_ms: i64,
@@ -88,7 +88,8 @@ pub struct TrendPoint {
 }
 
 impl Metrics {
-    /// The metrics that `request` asks for of `events`, which may be in any order; `dropped` others were not recorded.
+    /// Computes the metrics that `request` selects from `events`, which may be in any order. `dropped` is the number of
+    /// events that were not recorded.
     pub fn of(events: &[TraceEvent], request: &MetricsRequest, dropped: u64) -> Self {
         let is_asked_for = |event: &&TraceEvent| {
             request.repo_id.as_deref().is_none_or(|repo_id| event.repo_id() == Some(repo_id))

@@ -1,11 +1,11 @@
-//! Events by session.
+//! Groups events by session.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use crate::{CallRecord, FileAccess, FileEdit, TraceEvent};
 
-/// The events of one session, calls in the order of their begins.
+/// The events of one session, calls in the order of their starts.
 #[derive(Debug, Default)]
 pub(super) struct Session<'a> {
     pub(super) calls: Vec<&'a CallRecord>,
@@ -14,7 +14,7 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// When its first event happened; `None` where there is none.
+    /// When the first event of the session happened; `None` if it has none.
     pub(super) fn started_at(&self) -> Option<SystemTime> {
         let calls = self.calls.iter().map(|call| call.started_at);
         let opened = self.opened.iter().map(|opened| opened.at);
@@ -23,8 +23,8 @@ impl Session<'_> {
     }
 }
 
-/// The sessions of `events`, by name. What belongs to none is left out, and so is [`Event::SeenCall`], which only says
-/// what belongs together.
+/// The sessions of `events`, by name. Events without a session are left out, and so is [`TraceEvent::SeenCall`], which
+/// only tells which session a call belongs to.
 pub(super) fn sessions<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> BTreeMap<&'a str, Session<'a>> {
     let mut sessions: BTreeMap<&str, Session<'a>> = BTreeMap::new();
     for event in events {

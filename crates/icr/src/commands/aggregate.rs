@@ -10,16 +10,16 @@ use crate::arguments::Global;
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
-/// Inputs that are kept of standard input: one more than are allowed, so that too many are told from enough.
+/// Inputs that are read from standard input: one more than the limit of 200, so that too many inputs are noticed.
 const INPUTS_KEPT: usize = 201;
 
-/// Put lines together: count, sort, group, join, compare
+/// Count, sort, group, join or compare lines
 ///
 /// An input is a line of text or a JSON object. Nothing is read from a repository.
 #[derive(Debug, Args)]
 #[command(after_help = operations())]
 pub(crate) struct Aggregate {
-    /// What to do; see below
+    /// Operation; see below
     op: String,
     /// Inputs, 1 to 200 [default: the lines of standard input]
     #[arg(value_name = "INPUT")]
@@ -68,7 +68,7 @@ impl Aggregate {
     }
 }
 
-/// The lines of standard input, as far as they are kept; bytes that are no UTF-8 are replaced.
+/// The first [`INPUTS_KEPT`] lines of standard input; bytes that are not UTF-8 are replaced.
 fn lines() -> anyhow::Result<Vec<String>> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
@@ -85,7 +85,7 @@ fn lines() -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The operations with their parameters.
+/// List of the operations and their parameters, for the help.
 fn operations() -> String {
     let row = |op: &icr_engine::AggregateOp| {
         let required = op.required.iter().map(|name| (*name).to_owned());

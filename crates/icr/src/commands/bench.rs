@@ -15,19 +15,19 @@ use crate::arguments::Global;
 use crate::output::{Output, Style, bytes_text};
 use crate::problem;
 
-/// Most questions, concepts and searches: more of them say no more.
+/// Most questions, concepts and searches that are timed; more of them do not make the result more precise.
 const ASKED_MOST: usize = 100;
 
-/// How often all weights are worked out anew, each time a day later.
+/// How often the weights of all memories are recomputed, each time as of one day later.
 const DECAYS: i64 = 5;
 
-/// When the first memory is stored, in milliseconds since 1970; any moment will do.
+/// Time of the first memory, in milliseconds since 1970. The value is arbitrary.
 const BEGIN_MS: i64 = 1_700_000_000_000;
 
-/// Memories of one topic, so that topics grow as they do in use.
+/// Memories per topic, so that topics grow as in real use.
 const TOPIC_SIZE: usize = 20;
 
-/// What the made-up texts are made of, which are the same in every run.
+/// Words that the made-up texts consist of; they are the same in every run.
 const SUBJECTS: [&str; 20] = [
     "gateway",
     "scheduler",
@@ -119,8 +119,9 @@ const REASONS: [&str; 20] = [
 
 /// Time the operations of long-term memory on a temporary database
 ///
-/// Stores made-up memories, recalls, reads and decays them, and searches a memoir. Times are microseconds of wall time for one operation,
-/// with its commit where it writes; one decay works out the weights of all memories. The database is removed afterwards.
+/// Stores made-up memories, recalls, reads and decays them, and searches a memoir. Times are wall time in microseconds
+/// for one operation, including its commit if it writes. One decay recomputes the weights of all memories. The database
+/// is removed afterwards.
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
     /// Memories to store
@@ -128,15 +129,15 @@ pub(crate) struct Bench {
     count: u32,
 }
 
-/// The whole answer.
+/// The whole result.
 #[derive(Debug, Serialize)]
 struct MemoryBench {
-    /// Memories that were stored.
+    /// Number of stored memories.
     count: usize,
-    /// What the times are.
+    /// Unit of the times.
     unit: &'static str,
     rows: Vec<OperationTimes>,
-    /// The database with vectors, after all of it; without them where none are made.
+    /// Final size in bytes of the database with vectors, or of the one without if no vectors are made.
     database_bytes: u64,
 }
 
@@ -146,7 +147,7 @@ struct OperationTimes {
     operation: &'static str,
     /// Whether the database has vectors.
     vectors: bool,
-    /// How often it was done.
+    /// How often the operation was run.
     count: usize,
     median_us: f64,
     mean_us: f64,
@@ -164,15 +165,15 @@ impl Bench {
     }
 }
 
-/// A memory database in a directory of its own, which is removed with it.
+/// A memory database in its own temporary directory; both are removed together.
 pub(crate) struct TemporaryMemory {
-    // Closed before its directory is removed: fields are dropped in this order.
+    // Fields are dropped in this order: the database is closed before its directory is removed.
     pub(crate) database: MemoryDatabase,
     _directory: TempDir,
 }
 
 impl TemporaryMemory {
-    /// An empty one with the usual rules; with vectors of the built-in table where `embeds`.
+    /// An empty database with the default rules; if `embeds`, with vectors from the built-in table.
     pub(crate) fn new(embeds: bool) -> anyhow::Result<Self> {
         let directory = tempfile::tempdir().context("making a temporary directory")?;
         let path = directory.path().join("memory.db");
@@ -195,7 +196,7 @@ fn bench(count: usize, embeds: bool) -> anyhow::Result<MemoryBench> {
         }
         bench.database_bytes = bytes_of(database.path());
     }
-    // Operations beside each other, with and without vectors.
+    // One row per operation, with and without vectors next to each other.
     let order = bench.rows.iter().map(|row| row.operation).fold(Vec::new(), |mut seen, operation| {
         if !seen.contains(&operation) {
             seen.push(operation);
@@ -207,7 +208,7 @@ fn bench(count: usize, embeds: bool) -> anyhow::Result<MemoryBench> {
 }
 
 impl MemoryBench {
-    /// Stores each text once and then once more; the ids of what was stored.
+    /// Stores each text twice; returns the ids of the memories.
     fn stores(&mut self, database: &mut MemoryDatabase, vectors: bool) -> anyhow::Result<Vec<RecordId>> {
         let mut ids = Vec::with_capacity(self.count);
         for (operation, expected, later) in
@@ -292,7 +293,8 @@ impl MemoryBench {
     }
 }
 
-/// Memory number `no`. Within a topic no two have a subject, deed, object or reason in common, so that none is a near duplicate.
+/// Made-up memory number `no`. Two memories of one topic share no subject, deed, object or reason, so that none is a
+/// near duplicate of another.
 fn made_up(no: usize) -> NewMemory {
     let (deed, object, reason) = (no * 7 + no / 20, no * 11 + no / 400, no * 13 + no / 8_000);
     let summary = format!(
@@ -314,7 +316,7 @@ fn word<'a>(words: &[&'a str; 20], no: usize) -> &'a str {
     words[no % words.len()]
 }
 
-/// The bytes of a database with its log.
+/// Size of the database and its log, in bytes.
 fn bytes_of(path: &Path) -> u64 {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

@@ -11,16 +11,16 @@ use crate::arguments::Global;
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// The task of the program.
+/// The built-in task.
 const TASK: &str = include_str!("bench_agent/task.txt");
 
 /// Memories that are recalled for a question, as many as `icr recall-context` gives.
 const LIMIT: usize = 10;
 
-/// Longest context that is looked at besides all earlier text, in characters: that of a preamble.
+/// Longest context that is examined besides all earlier text, in characters: the size of a preamble.
 const CONTEXT_CHARS: usize = 4_000;
 
-/// What stands below the table; 80 columns.
+/// Explanation below the table, at most 80 columns wide.
 const LEGEND: [&str; 6] = [
     "tokens  model tokens of context that the session's questions need:",
     "        memory     what is recalled for each question, at most 4,000 characters",
@@ -30,13 +30,14 @@ const LEGEND: [&str; 6] = [
     "Tokens of memory grow with the questions, those of rereading with the past.",
 ];
 
-/// Do a built-in task in sessions, with and without memory
+/// Measure a built-in task over several sessions, with and without memory
 ///
-/// Each session of the task begins with questions about earlier ones. With memory, every turn was stored when it was said, and each
-/// question gets what is recalled for it; without, all earlier sessions are read again. The figures are counted, not timed, and the same
-/// in every run. With a provider, each question is put to its command on standard input three times: alone, after what is recalled, and
-/// after all earlier sessions; an answer is right when it says the words that the question is about. The provider runs without a shell, in
-/// an empty directory, for up to 120 seconds a prompt; icr itself sends nothing anywhere.
+/// Each session of the task begins with questions about earlier sessions. With memory, every turn is stored when it is
+/// said, and each question gets what is recalled for it. Without memory, all earlier sessions are read again. The
+/// figures are counts, not times, and the same in every run. With a provider, icr sends each question to the provider's
+/// command on standard input three times: alone, after what is recalled, and after all earlier sessions. An answer is
+/// right when it contains the expected words. The provider runs without a shell, in an empty directory, for up to 120
+/// seconds per prompt; icr itself sends nothing anywhere.
 #[derive(Debug, Args)]
 pub(crate) struct BenchAgent {
     /// Sessions of the task
@@ -46,7 +47,7 @@ pub(crate) struct BenchAgent {
     provider: ProviderOptions,
 }
 
-/// The whole answer.
+/// The whole result.
 #[derive(Debug, Serialize)]
 struct AgentBench {
     sessions: Vec<SessionContext>,
@@ -55,10 +56,10 @@ struct AgentBench {
     answers: Option<AnswerCounts>,
 }
 
-/// What a session's questions need to be answered.
+/// Context that the questions of one session need to be answered.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct SessionContext {
-    /// From 1; 0 for all of them together.
+    /// Number of the session from 1; 0 stands for all sessions together.
     session: usize,
     questions: usize,
     memory: ContextCost,
@@ -66,12 +67,12 @@ struct SessionContext {
     newest: ContextCost,
 }
 
-/// One way of having context.
+/// Cost and content of one kind of context.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct ContextCost {
-    /// Model tokens of o200k_base.
+    /// Tokens of the context, counted with o200k_base.
     tokens: u64,
-    /// Questions whose answer stands in it.
+    /// Questions whose answer is in the context.
     facts: usize,
 }
 
@@ -86,10 +87,10 @@ struct AnswerCounts {
     reread: AnswerCost,
 }
 
-/// What one kind of prompt cost and gave.
+/// Cost and result of one kind of prompt.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct AnswerCost {
-    /// Answers that say the fact.
+    /// Answers that contain the expected fact.
     right: usize,
     /// Model tokens of the prompts.
     prompt_tokens: u64,
@@ -99,7 +100,7 @@ struct AnswerCost {
 
 impl BenchAgent {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        // What is wrong with the options is said before anything is stored.
+        // Errors in the options are reported before anything is stored.
         let mut provider = self.provider.provider()?;
         let task = Dialogue::parse("task", TASK).map_err(anyhow::Error::msg)?;
         let sessions = usize::from(self.sessions).min(task.sessions());
@@ -142,8 +143,8 @@ impl<'a> Replay<'a> {
         Ok(Self { task, stored: StoredDialogue::new(task, embeds)?, past: String::new() })
     }
 
-    /// Asks a session's questions, of a provider too where there is one, and then remembers its turns. `counts` are of answers without
-    /// context, with memory, and with all earlier sessions.
+    /// Asks the questions of a session, also of a provider if there is one, then stores the turns of the session.
+    /// `counts` are the right answers without context, with memory, and with all earlier sessions.
     fn session(
         &mut self,
         session: usize,

@@ -14,16 +14,16 @@ use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
-/// Replay past commits: would the files that they changed have been expected
+/// Replay past commits: measure whether impact would have predicted the files that they changed
 ///
-/// For each commit, only what was known before it counts. The ranking of `icr impact` stands beside plain ones: files of
-/// the same directory, neighbours by import, and two published rules over history (ROSE, TARMAQ).
+/// For each commit, only what was known before it is used. The ranking of `icr impact` is compared with simple
+/// rankings: files of the same directory, neighbours by import, and two published rules over history (ROSE, TARMAQ).
 #[derive(Debug, Args)]
 pub(crate) struct BenchImpact {
-    /// Commits to replay, newest first: no merges, 2 to 20 files, one of them source code
+    /// Commits to replay, newest first: without merges, with 2 to 20 files, at least one of them source code
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=2000))]
     commits: u32,
-    /// Write every candidate of every question to this file, a line of JSON each: what weights are fitted on
+    /// Write every candidate of every question to this file, one line of JSON each; used to fit the weights
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
 }

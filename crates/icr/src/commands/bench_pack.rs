@@ -13,10 +13,10 @@ use crate::context::{Context, refuse_read_only};
 use crate::output::{Output, Style, count_text};
 use crate::problem::{self, Usage};
 
-/// Budgets when none are asked for, of those that are allowed.
+/// Default budgets, in model tokens; those above `pack.max_budget_tokens` are left out.
 const USUAL_BUDGETS: [u32; 3] = [2_000, 4_000, 8_000];
 
-/// What stands below the tables; 80 columns.
+/// Explanation below the tables, at most 80 columns wide.
 const LEGEND: [&str; 6] = [
     "hunks   share of a file's changed hunks of which a line is in the pack",
     "files   share of the changed files of which a line is in the pack",
@@ -26,18 +26,21 @@ const LEGEND: [&str; 6] = [
     "        where it holds 0, no difference is shown",
 ];
 
-/// Replay past commits: how much of what they changed was in the pack for their message
+/// Replay past commits: measure how much of their changes was in the pack for their message
 ///
-/// For each commit, the pack is made at its parent, with what was known before it. A hunk is held when a line of it is in the pack;
-/// figures are means over the commits. Beside the pack stand the chunks that BM25 of their text puts first, and chunks of source
-/// code in any order. With `--at`, the history of that revision is replayed. The trees before the commits are added to the store;
-/// `icr gc` forgets them when no ref, worktree, stash or reflog entry reaches them any more.
+/// For each commit, the pack is made at its parent, from what was known before the commit. A hunk counts as found when
+/// one of its lines is in the pack. Figures are means over the commits. The pack is compared with the best chunks by
+/// BM25 of their text, and with source code chunks in arbitrary order. With `--at`, the history of that revision is
+/// replayed. The trees before the commits are added to the store; `icr gc` removes them once no ref, worktree, stash or
+/// reflog entry reaches them.
 #[derive(Debug, Args)]
 pub(crate) struct BenchPack {
-    /// Commits to replay, newest first: no merges, 1 to 20 files, source code that is no test among them
+    /// Commits to replay, newest first: without merges, with 1 to 20 files, at least one of them source code that is
+    /// not a test
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=2000))]
     commits: u32,
-    /// Budgets, in model tokens, separated by commas or spaces; at most `pack.max_budget_tokens` [default: 2000,4000,8000]
+    /// Budgets in model tokens, separated by commas or spaces; at most `pack.max_budget_tokens` [default:
+    /// 2000,4000,8000]
     #[arg(long, value_name = "TOKENS", num_args = 1.., value_delimiter = ',')]
     budgets: Vec<u32>,
 }
@@ -59,7 +62,7 @@ impl BenchPack {
         output.answer(&bench, &provenance, code, |output| draw(output, &bench))
     }
 
-    /// The budgets, where the configuration allows each that was asked for.
+    /// The budgets to measure. An error if one that was asked for is above the configured limit.
     fn allowed_budgets(&self, config: &ResolvedConfig) -> Result<Vec<u32>, Usage> {
         let allowed = budgets(config);
         if self.budgets.is_empty() {
@@ -92,7 +95,7 @@ fn draw(output: &mut Output, bench: &PackBench) -> std::io::Result<()> {
     LEGEND.iter().try_for_each(|line| output.line(output.styled(Style::Faint, line)))
 }
 
-/// How many commits were read and not replayed, by reason.
+/// Text with the number of commits that were read but not replayed, by reason.
 fn left_out(bench: &PackBench) -> String {
     let left_out = &bench.left_out;
     let reasons = [
@@ -126,7 +129,7 @@ fn draw_budget(output: &mut Output, budget: &PackBenchBudget) -> std::io::Result
     output.line(format_args!("{:<20}  {:>+6.3}  [{low:+.3}, {high:+.3}]{verdict}", "pack over bm25", budget.gain))
 }
 
-/// Shows the commits that are replayed, when stderr is a terminal.
+/// A progress bar over the replayed commits, shown when stderr is a terminal.
 struct CommitBar {
     bar: ProgressBar,
 }
@@ -144,7 +147,7 @@ impl CommitBar {
 
 impl Progress for CommitBar {
     fn total(&self, commits: u64) {
-        // Indexing the revision before took its own time.
+        // The time so far includes indexing the revision before, so the estimate starts anew.
         self.bar.reset_eta();
         self.bar.set_length(commits);
     }

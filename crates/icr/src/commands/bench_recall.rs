@@ -22,7 +22,7 @@ use ranks::{EvidenceRanks, RankMeans, ranks_of, shifted};
 use said_share::{content_words, said_share};
 use stored_dialogue::{StoredDialogue, preamble_of, prompt};
 
-/// The dialogues of the program, with their names.
+/// The built-in dialogues: name and text.
 const DIALOGUES: [(&str, &str); 3] = [
     // tidy: sorted
     ("parser", include_str!("bench_recall/dialogues/parser.txt")),
@@ -34,7 +34,7 @@ const DIALOGUES: [(&str, &str); 3] = [
 /// Fewest memories that are recalled, so that ranks up to the tenth are seen.
 const RANKS_LEAST: usize = 10;
 
-/// What stands below the table of ranks; 80 columns.
+/// Explanation below the table of ranks, at most 80 columns wide.
 const LEGEND: [&str; 6] = [
     "R@5      share of the turns that answer a question among the first five,",
     "         out of as many as could be there; MRR: one over the rank of the first",
@@ -44,23 +44,24 @@ const LEGEND: [&str; 6] = [
     "Nothing was tuned on these dialogues; read them beside the baseline.",
 ];
 
-/// Ask built-in dialogues questions with known answers: what is recalled
+/// Measure how well recall answers questions about built-in dialogues
 ///
-/// Each dialogue is stored in a temporary memory database, one memory per turn, and its questions are asked. The figures are means over
-/// the questions and the same in every run. With a provider, each question is also put to its command on standard input, once alone and
-/// once after what was recalled for it; an answer counts by the share of the evidence's words that it says, without those of the question
-/// and those that say nothing by themselves. The provider runs without a shell, in an empty directory, for up to 120 seconds a prompt;
-/// icr itself sends nothing anywhere. `-v` shows each question.
+/// Each dialogue is stored in a temporary memory database, one memory per turn, and its questions are asked. The
+/// figures are means over the questions and the same in every run. With a provider, icr also sends each question to the
+/// provider's command on standard input: once alone, and once after what was recalled for it. The score of an answer is
+/// the share of the evidence's words that it contains; words of the question and stop words do not count. The provider
+/// runs without a shell, in an empty directory, for up to 120 seconds per prompt; icr itself sends nothing anywhere.
+/// `-v` shows each question.
 #[derive(Debug, Args)]
 pub(crate) struct BenchRecall {
-    /// Memories that are recalled, for MRR and for the provider; at least ten are looked at for ranks
+    /// Memories to recall, for MRR and for the provider; at least ten are used for the ranks
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=icr_memory::RECALL_MOST as i64))]
     limit: u16,
     #[command(flatten)]
     provider: ProviderOptions,
 }
 
-/// How the turns for a question are found.
+/// A method that finds the turns for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum RecallMethod {
@@ -78,52 +79,52 @@ impl RecallMethod {
     }
 }
 
-/// The whole answer.
+/// The whole result.
 #[derive(Debug, Serialize)]
 struct RecallBench {
     limit: usize,
     dialogues: Vec<DialogueScores>,
-    /// Of all questions at once.
+    /// Scores over all questions.
     total: Vec<WayScores>,
-    /// What a provider answered.
+    /// Scores of the provider's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<AnswerScores>,
 }
 
-/// The figures of one dialogue.
+/// Scores for one dialogue.
 #[derive(Debug, Serialize)]
 struct DialogueScores {
     dialogue: String,
     turns: usize,
-    /// What the turns became when they were stored.
+    /// Number of memories that the turns were stored as; equal turns share one.
     memories: usize,
     ways: Vec<WayScores>,
     /// Each question, in order.
     questions: Vec<QuestionRanks>,
 }
 
-/// The figures of one way of finding.
+/// Scores of one method.
 #[derive(Debug, Serialize)]
 struct WayScores {
     way: RecallMethod,
     questions: usize,
     #[serde(flatten)]
     means: RankMeans,
-    /// The same of turns that answer nothing.
+    /// The same means for shifted evidence: turns that do not answer the question. A baseline.
     shifted: RankMeans,
-    /// How sure recall was.
+    /// How confident recall was.
     #[serde(skip_serializing_if = "Option::is_none")]
     strength: Option<StrengthTable>,
 }
 
-/// How sure recall was: of questions about the dialogue, and of those about the others.
+/// Confidence of recall for questions about the dialogue itself and for questions about the other dialogues.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct StrengthTable {
     own: StrengthCounts,
     other: StrengthCounts,
 }
 
-/// Questions by how sure recall was.
+/// Number of questions by confidence of recall.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct StrengthCounts {
     strong: usize,
@@ -131,14 +132,14 @@ struct StrengthCounts {
     none: usize,
 }
 
-/// Where the evidence of a question ranks, by way.
+/// Ranks of a question's evidence, one list per method.
 #[derive(Debug, Serialize)]
 struct QuestionRanks {
     question: String,
     ranks: Vec<(RecallMethod, EvidenceRanks)>,
 }
 
-/// What a provider's answers say, in the mean over the questions and runs.
+/// Scores of a provider's answers, as means over questions and runs.
 #[derive(Debug, Serialize)]
 struct AnswerScores {
     provider: Provider,
@@ -160,11 +161,11 @@ struct AnswerShares {
     questions: usize,
     without_memory: f64,
     with_memory: f64,
-    /// Of the words of turns that answer nothing, with memory: what talking much earns.
+    /// The share for turns that do not answer the question, with memory: the baseline for answers that are just long.
     shifted: f64,
 }
 
-/// What one way of finding gave for the questions of one dialogue.
+/// Ranks that one method gave for the questions of one dialogue.
 struct WayRanks {
     way: RecallMethod,
     ranks: Vec<EvidenceRanks>,
@@ -174,7 +175,7 @@ struct WayRanks {
 
 impl BenchRecall {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        // What is wrong with the options is said before anything is stored.
+        // Errors in the options are reported before anything is stored.
         let provider = self.provider.provider()?;
         let dialogues = dialogues()?;
         let limit = usize::from(self.limit);
@@ -354,7 +355,7 @@ impl AnswerShares {
         }
     }
 
-    /// The means of sums.
+    /// Turns sums into means.
     fn mean(self) -> Self {
         let mean = |sum: f64| sum / self.questions.max(1) as f64;
         Self {

@@ -20,11 +20,11 @@ use crate::problem::{self, Usage};
 
 /// Ask questions with known answers: how high does search rank them
 ///
-/// A question is a line of JSON: {"query": "…", "expected": [{"path": "…"}]}; beside these `category`, and in a place
-/// `symbol`, `start_line` with `end_line`, and `grade` from 1 to 3. Figures are means over the questions. NDCG@10 takes the
-/// grades as gains; recall is the share of the expected files, out of as many as could be there. A question that expects lines
-/// has them right when the place that one of the first hits shows shares a line with an expected one in its file, and is not half
-/// the file.
+/// A question is a line of JSON: {"query": "…", "expected": [{"path": "…"}]}. A question may also have a `category`,
+/// and an expected place a `symbol`, `start_line` with `end_line`, and a `grade` from 1 to 3. Figures are means over
+/// the questions. NDCG@10 uses the grades as gains. Recall is the share of the expected files that were found, divided
+/// by the largest possible share. If a question expects lines, they count as found when the place that one of the first
+/// hits shows overlaps them in the same file and is smaller than half the file.
 #[derive(Debug, Args)]
 pub(crate) struct BenchRetrieval {
     /// Files of questions
@@ -33,7 +33,7 @@ pub(crate) struct BenchRetrieval {
     /// How to search
     #[arg(long, value_enum, default_value_t = RankedSearchMode::Hybrid)]
     mode: RankedSearchMode,
-    /// Hits that are looked at for right lines; ranks are looked for among ten at least
+    /// Number of hits that are checked for the expected lines; ranks are computed over at least ten
     #[arg(short = 'k', long = "hits", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     hits: u32,
     /// Compare with the ranks recorded in this file; exit with 1 when any differs
@@ -42,19 +42,20 @@ pub(crate) struct BenchRetrieval {
     /// Record the ranks in the file of `--golden` instead
     #[arg(long, requires = "golden")]
     update: bool,
-    /// Write the features of the first files of every question to this file, a line of JSON each: what weights are fitted on
+    /// Write the features of the first files of every question to this file, one line of JSON each; used to fit the
+    /// weights
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
 }
 
-/// Ways of searching that rank.
+/// Search modes that rank their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RankedSearchMode {
     /// Everything that is indexed, fused.
     Hybrid,
     /// Words in texts, names, comments and paths.
     Lexical,
-    /// Meaning.
+    /// Similarity of meaning, by vectors.
     Semantic,
 }
 
@@ -71,7 +72,7 @@ impl From<RankedSearchMode> for SearchMode {
 impl BenchRetrieval {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         self.refuse_empty_dump()?;
-        // Whatever is wrong with the files is said before anything is indexed.
+        // Errors in the files are reported before anything is indexed.
         let questions = self.questions()?;
         let recorded = match &self.golden {
             Some(path) if !self.update => Some(read_golden(path)?),
@@ -130,7 +131,7 @@ impl BenchRetrieval {
     }
 }
 
-/// Most bytes of a file of questions or ranks: some hundred thousand of them.
+/// Largest file of questions or ranks, in bytes: room for some hundred thousand of them.
 const BYTES_MOST: u64 = 64 << 20;
 
 fn text_of(path: &Path, hint: impl Fn() -> Option<String>) -> Result<String, Usage> {
@@ -145,7 +146,7 @@ fn text_of(path: &Path, hint: impl Fn() -> Option<String>) -> Result<String, Usa
     }
 }
 
-/// Writes over a file that `is_ours` or has nothing in it, and over no other.
+/// Overwrites a file only if `is_ours` accepts its text or it is empty.
 fn write_over(path: &Path, text: &str, what: &str, is_ours: impl Fn(&str) -> bool) -> anyhow::Result<()> {
     if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0) {
         let hint = || Some("name a new file, or delete this one first".to_owned());
@@ -168,8 +169,8 @@ fn write_golden(path: &Path, golden: &Golden) -> anyhow::Result<()> {
     write_over(path, &golden.to_string(), "recorded ranks", |text| Golden::parse(text).is_ok())
 }
 
-/// A line that names the features, then one for each question: its files that were read again, in the order that they had before, each
-/// with its grade and its features; and how many files were expected.
+/// Writes a line with the names of the features, then one line per question: the files that were reranked, in their
+/// order before, each with its grade and features, and the number of expected files.
 fn dump(path: &Path, bench: &RetrievalBench, questions: &[RetrievalQuestion]) -> anyhow::Result<()> {
     let mut text = String::new();
     let names: Vec<&str> = RERANK_FEATURES.iter().map(|feature| feature.name).collect();

@@ -13,8 +13,8 @@ const BAR: usize = 40;
 
 /// Work out when one search is enough for a pack, from how this repository answers easy questions
 ///
-/// Names that are defined once are searched for. The threshold is set so that one search is enough for three quarters of these, and is
-/// kept for this repository and this model; `rlm.entropy_threshold` comes before it where it is set.
+/// The questions are names that are defined once. The threshold is set so that one search is enough for three quarters
+/// of them. It is kept for this repository and this model. If `rlm.entropy_threshold` is set, it takes precedence.
 #[derive(Debug, Args)]
 pub(crate) struct Calibrate {
     /// Most questions
@@ -73,7 +73,7 @@ fn draw(output: &mut Output, found: &GateCalibration, kept: bool) -> std::io::Re
     }
 }
 
-/// How many values lie in a tenth of the range; the last one holds 1.
+/// Number of values in tenth `tenth` of the range 0 to 1; the last tenth includes 1.
 fn in_tenth(values: &[f64], tenth: usize) -> usize {
     values.iter().filter(|value| ((**value * 10.0) as usize).min(9) == tenth).count()
 }

@@ -17,10 +17,10 @@ use crate::problem::{self, Usage};
 
 /// Forget what hooks recorded of agents' sessions in this repository
 ///
-/// What was shown, which tools were used, and how often context helped. Memories and pins stay.
+/// This is what was shown, which tools were used, and how often context helped. Memories and pins are kept.
 #[derive(Debug, Args)]
 pub(crate) struct Clear {
-    /// Only say what would be forgotten
+    /// Only show what would be deleted
     #[arg(long)]
     dry_run: bool,
 }

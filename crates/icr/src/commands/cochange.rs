@@ -10,14 +10,14 @@ use crate::context::Context;
 use crate::output::{Output, Style, count_text};
 use crate::problem;
 
-/// Pairs or partners shown when nothing else is asked for.
+/// Number of pairs or partners shown by default.
 const SHOWN: u32 = 20;
 
 /// Show which files change together in the history of HEAD
 #[derive(Debug, Args)]
 pub(crate) struct Cochange {
-    /// File whose partners to show, counted under all the names it had [default: pairs of all files, under the names that each
-    /// commit gives them]
+    /// File whose partners to show, counted under all its earlier names too [default: pairs of all files, under the
+    /// names in each commit]
     #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// Most partners or pairs [default: 20; in JSON without a path, all pairs]
@@ -36,7 +36,7 @@ impl Cochange {
     fn pairs(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let (mut found, provenance) = Context::open(global)?.ask(icr_engine::cochange)?;
         let total = found.pairs.len() as u64;
-        // Whoever reads JSON folds further, and cannot with a part.
+        // A program that reads JSON aggregates further and needs all pairs.
         let limit = self.limit.or((!output.is_json()).then_some(SHOWN));
         found.pairs.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
         let code = if found.pairs.is_empty() { problem::FINDING } else { problem::OK };
@@ -73,7 +73,7 @@ fn draw_pairs(output: &mut Output, found: &Counts) -> std::io::Result<()> {
 }
 
 fn draw_partners(output: &mut Output, found: &Partners) -> std::io::Result<()> {
-    // As it is shown: by how often, then by how lately.
+    // Display order: most frequent first, then most recent.
     let mut partners: Vec<_> = found.partners.iter().collect();
     partners.sort_by_key(|partner| std::cmp::Reverse((partner.count, partner.last_commit)));
     let width = found.partners.iter().map(|partner| partner.path.chars().count()).max().unwrap_or_default();

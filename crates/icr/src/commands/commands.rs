@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// Say how the project is built, tested, linted, formatted and run, by its manifests
+/// Show the commands that build, test, lint, format and run the project, read from its manifests
 #[derive(Debug, Args)]
 pub(crate) struct Commands {
     /// Only commands of this kind

@@ -12,10 +12,10 @@ use crate::memory_context::MemoryContext;
 use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
-/// Print what has to survive when the conversation of the newest session here is replaced by a summary
+/// Print what must be kept when the newest session's conversation here is replaced by a summary
 ///
-/// Pins, invariants, what is left to do, decisions, questions and files, on at most a page. Also records that the conversation was compacted: later
-/// prompts may then be given again what was shown before.
+/// Pins, invariants, open tasks, decisions, questions and files, at most one page. Also records that the conversation
+/// was compacted, so that later prompts may be shown the same context again.
 #[derive(Debug, Args)]
 pub(crate) struct Compact {
     /// Only print; record nothing

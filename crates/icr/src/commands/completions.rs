@@ -17,11 +17,11 @@ use crate::problem::{self, Usage};
                         echo 'source <(icr completions zsh)' >> ~/.zshrc\n  \
                         icr completions fish > ~/.config/fish/completions/icr.fish")]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to print the script for
     shell: Shell,
 }
 
-/// Shells that are known.
+/// Supported shells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shell {
     /// bash
@@ -86,7 +86,7 @@ impl Man {
     }
 }
 
-/// The pages of all commands, by the names of their files.
+/// File name and content of the manual page of each command.
 fn pages(mut command: clap::Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     command = command.disable_help_subcommand(true);
     command.build();
@@ -102,7 +102,7 @@ fn pages(mut command: clap::Command) -> std::io::Result<Vec<(String, Vec<u8>)>> 
     Ok(pages)
 }
 
-/// Refuses a place at which something else than a manual page lies.
+/// Refuses a path that holds a file other than a manual page.
 fn refuse_foreign(path: &Path) -> Result<(), Usage> {
     let Ok(metadata) = std::fs::symlink_metadata(path) else { return Ok(()) };
     let is_page = metadata.is_file() && std::fs::read(path).is_ok_and(|text| text.starts_with(PAGE_START));
@@ -115,7 +115,7 @@ fn refuse_foreign(path: &Path) -> Result<(), Usage> {
     }
 }
 
-/// What every page begins with.
+/// Bytes that every manual page begins with.
 const PAGE_START: &[u8] = b".ie \\n(.g";
 
 #[cfg(test)]

@@ -23,37 +23,37 @@ pub(crate) struct Config {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum ConfigAction {
-    /// All keys with their values
+    /// Show all keys with their values
     Show {
-        /// Say where each value comes from
+        /// Also show where each value comes from
         #[arg(long)]
         origin: bool,
     },
-    /// One value
+    /// Show the value of one key
     Get {
         /// Key, as `section.key`
         key: String,
     },
-    /// Write a value into the user's file
+    /// Write a value into the user's configuration file
     Set {
         /// Key, as `section.key`
         key: String,
         /// Value
         value: String,
     },
-    /// Take a value out of the user's file
+    /// Remove a value from the user's configuration file
     Unset {
         /// Key, as `section.key`
         key: String,
     },
-    /// Which files are read, lowest layer first
+    /// List the configuration files that are read, lowest layer first
     Path,
-    /// Read an old `config.yaml` once and print it as TOML
+    /// Convert an old `config.yaml` once and print it as TOML
     Migrate {
         /// The old file
         file: PathBuf,
     },
-    /// The reference of all keys, as Markdown
+    /// Print the reference of all keys, as Markdown
     Reference,
 }
 
@@ -62,7 +62,7 @@ impl Config {
         let home = home()?;
         let located = locate(global).ok();
         let environment = environment::variables();
-        // A configuration that cannot be read must not keep anybody from mending it here.
+        // A broken configuration must not keep the user from repairing it with this command.
         let given = given_repo_id(global, &home).ok().flatten();
         let repo_id = match &located {
             Some(located) => Some(located.repo_id(&home, given.as_deref())?),
@@ -152,8 +152,8 @@ impl Config {
     }
 }
 
-/// Writes `settings`, pairs of key and value, into the user's file: all, or none where the file could not be read with them. Returns
-/// where it is.
+/// Writes `settings`, pairs of key and value, into the user's file: all of them, or none if the file could not be read
+/// afterwards. Returns the path of the file.
 pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let environment = environment::variables();
     let path = match &global.config {
@@ -175,12 +175,12 @@ pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> an
     Ok(path)
 }
 
-/// Writes a file whole or not at all: beside it first, then in its place.
+/// Writes a file atomically: a temporary file beside it is written first and then renamed.
 fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)?;
     }
-    // Of a link, what it leads to: many keep their configuration elsewhere.
+    // Follows a symbolic link, because many users keep their configuration elsewhere.
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mode = std::fs::metadata(path).map(|metadata| metadata.permissions());
     if mode.as_ref().is_ok_and(std::fs::Permissions::readonly) {

@@ -10,10 +10,11 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::problem;
 
-/// Longest catch-up before a map: it is asked for before each prompt, and what it lacks it names.
+/// Longest time to bring the index up to date before a map. A map is asked for before each prompt, and it names what it
+/// lacks.
 const CATCH_UP: Duration = Duration::from_millis(200);
 
-/// Say where to look for a goal: files, who imports them, what changes with them, in about 300 tokens
+/// Show where to look for a goal: files, what imports them, what changes with them, in about 300 tokens
 #[derive(Debug, Args)]
 pub(crate) struct ContextMap {
     /// What you want to do, in words

@@ -13,7 +13,7 @@ use crate::host_directories::host_directories;
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// Check that the store agrees with itself, and that what agents are configured to run is there; writes nothing
+/// Check that the store is consistent and that the programs in agents' configurations exist; writes nothing
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {}
 
@@ -22,7 +22,7 @@ impl Doctor {
         let context = Context::open(global)?;
         let mut findings = context.engine.examine();
         if context.engine.store_written().is_none() {
-            // Nothing is wrong with a repository that nobody has indexed.
+            // A repository that was never indexed is not a fault.
             findings.retain(|finding| finding.severity != Severity::Bad);
         }
         let directories = host_directories(context::locate(global).ok().as_ref())?;

@@ -8,7 +8,7 @@ use crate::context::{Context, refuse_read_only};
 use crate::output::{Output, bytes_text};
 use crate::problem;
 
-/// Forget blobs that no ref, worktree, stash or reflog entry of any clone reaches
+/// Remove blobs from the store that no ref, worktree, stash or reflog entry of any clone reaches
 #[derive(Debug, Args)]
 pub(crate) struct Gc {}
 

@@ -93,7 +93,7 @@ fn draw(
     output.picture(&text, provenance)
 }
 
-/// How an edge is drawn: what sets it apart most.
+/// The kind that an edge is drawn as: its most distinctive property.
 fn kind_of(edge: &GraphEdge) -> DependencyKind {
     match edge.kind {
         _ if edge.type_only => DependencyKind::TypeOnly,

@@ -17,43 +17,44 @@ use crate::arguments::Global;
 use crate::context::{self, Context};
 use crate::{environment, panics, problem};
 
-/// Longest that git may have to wait where it waits at all, and that a call may lie about otherwise. A call takes milliseconds; what takes
-/// longer is a file system that does not answer.
+/// Longest time that a hook call may take, whether git waits for it or not. A call normally takes milliseconds; a
+/// longer one hangs on a file system that does not answer.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What hooks call: never fails, prints nothing but what pre-push tells, and does all other work in the background
+/// Entry point for hooks: never fails, prints only what pre-push reports, and does other work in the background
 ///
-/// Failures are lines of `logs/hooks.log` in the home of icr. `icr hooks install` writes hooks of git that call it, `icr init --mode hook` those of
-/// agents: `icr hook EVENT --host HOST`, with the host's payload on standard input. EVENT is SessionStart, UserPromptSubmit, PostToolUse, Stop,
-/// PreCompact or SessionEnd; HOST is claude-code, codex, copilot, cursor or gemini.
+/// Failures are lines of `logs/hooks.log` in the home of icr. `icr hooks install` writes the git hooks that call this,
+/// `icr init --mode hook` the hooks of agents: `icr hook EVENT --host HOST`, with the host's payload on standard input.
+/// EVENT is SessionStart, UserPromptSubmit, PostToolUse, Stop, PreCompact or SessionEnd; HOST is claude-code, codex,
+/// copilot, cursor or gemini.
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     #[command(subcommand)]
     host: HookCaller,
 }
 
-/// Who calls.
+/// The caller of a hook.
 #[derive(Debug, Subcommand)]
 enum HookCaller {
-    /// An event of git, with the arguments that git gave its hook
+    /// Handle an event of git, with the arguments that git gave its hook
     Git {
-        /// The event, and its arguments
+        /// Event and its arguments
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
         words: Vec<OsString>,
     },
-    /// Bring up to date what hooks asked for, and end
+    /// Do the syncs that hooks requested, then end
     #[command(hide = true)]
     Serve,
-    /// Wait for the end of a rebase, and give post-commit its name back
+    /// Wait for the end of a rebase, then restore the post-commit hook under its name
     #[command(hide = true)]
     Resume { hooks: PathBuf, git_dir: PathBuf },
-    /// An event of an agent: its name, and with `--host` who calls
+    /// Handle an event of an agent: its name, and the host with `--host`
     #[command(external_subcommand)]
     Agent(Vec<OsString>),
 }
 
 impl Hook {
-    /// The exit code is always that of success: a hook cannot break its host.
+    /// Always returns the exit code for success: a hook must not break its host.
     pub(crate) fn run(&self, global: &Global) -> u8 {
         let home = context::home();
         let (name, result) = match &self.host {
@@ -93,16 +94,17 @@ impl Hook {
     }
 }
 
-/// Ends the process, as one that has succeeded, if it is still there after [`LONGEST`].
+/// Ends the process with the exit code for success if it still runs after [`LONGEST`].
 fn end_in_time(home: Option<&PathBuf>, event: &str) {
     end_at(home, event, &ProcessDeadline::new(LONGEST));
 }
 
-/// Ends the process, as one that has succeeded, if it is still there at `ends_at`, which may come earlier yet.
+/// Ends the process with the exit code for success if it still runs at `ends_at`. The deadline may be moved earlier
+/// meanwhile.
 fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &ProcessDeadline) {
     let (journal, event, ends_at) = (home.map(|home| Journal::new(home)), event.to_owned(), ends_at.clone());
     std::thread::spawn(move || {
-        // Waiting may end early for no reason, and the end may come nearer.
+        // `park_timeout` may wake early, and the deadline may move earlier.
         while let Some(left) = ends_at.remaining_time() {
             std::thread::park_timeout(left.min(ENDS_SEEN_WITHIN));
         }
@@ -113,13 +115,13 @@ fn end_at(home: Option<&PathBuf>, event: &str, ends_at: &ProcessDeadline) {
     });
 }
 
-/// How soon it is seen that an end has come nearer.
+/// How often the deadline is checked, so that an earlier one is noticed.
 const ENDS_SEEN_WITHIN: Duration = Duration::from_millis(20);
 
-/// Asks for a sync of the repository that git runs the hook in, and sees to it that somebody does it.
+/// Requests a sync of the repository that git runs the hook in, and makes sure that some process does it.
 fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> anyhow::Result<()> {
     let (here, found) = leave_directory(global)?;
-    // Git itself says which one it runs the hook of.
+    // Git names the repository that it runs the hook of.
     let located = LocatedRepository::find_named(&found)?;
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
     let git_dir = located.git_dir().to_owned();
@@ -131,7 +133,7 @@ fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> 
     if !context.hooks_enabled {
         return Ok(());
     }
-    // The script says where it lies; whoever calls without one has no hooks to pause.
+    // The hook script says where it lies. A caller without a script has no hooks to pause.
     let script = environment::variable("ICR_HOOK").map(|script| here.join(script));
     let hooks = script.as_deref().and_then(Path::parent);
     if begins_rebase {
@@ -140,7 +142,7 @@ fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> 
             _ => Ok(()),
         };
     }
-    // Where whoever waited for the end of a rebase is gone.
+    // Restores the hooks if the process that waited for the end of a rebase is gone.
     hooks.map(resume).transpose()?;
     match context.engine.request_sync()? {
         ServedBy::Writer => Ok(()),
@@ -150,15 +152,15 @@ fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> 
     }
 }
 
-/// Tells what is about to be pushed.
+/// Reports what is about to be pushed.
 fn tell_push(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
     let (_, found) = leave_directory(global)?;
     pre_push::report_pushed_refs(&Global { repo: Some(found), ..global.clone() }, home, arguments)
 }
 
-/// Leaves the directory that git runs the hook in. Returns it, and where to look for the repository. From here on git's environment
-/// counts for nothing but what is asked of it: it names the repository by paths that are relative, and another one as the worktree
-/// where a push is received.
+/// Leaves the directory that git runs the hook in. Returns that directory, and where to look for the repository. After
+/// that, only those of git's environment variables count that are read explicitly: their paths are relative, and while
+/// a push is received they name another directory as the worktree.
 fn leave_directory(global: &Global) -> anyhow::Result<(PathBuf, PathBuf)> {
     let here = environment::current_directory().context("finding the current directory")?;
     std::env::set_current_dir("/").context("leaving the current directory")?;
@@ -166,8 +168,8 @@ fn leave_directory(global: &Global) -> anyhow::Result<(PathBuf, PathBuf)> {
     Ok((here, found))
 }
 
-/// Where to look for the repository that git runs a hook in. git runs it in the root of the worktree, or in the git directory,
-/// and names that directory where it is not the one to be found there.
+/// Where to look for the repository that git runs a hook in. Git runs hooks in the root of the worktree or in the git
+/// directory. It sets `GIT_DIR` if a search from there would not find the right git directory.
 fn start_of(here: &Path) -> PathBuf {
     let named = environment::variable("GIT_DIR").and_then(|named| here.join(named).canonicalize().ok());
     match (LocatedRepository::find(here), named) {
@@ -186,12 +188,12 @@ fn start(home: &Path, arguments: &[&OsStr]) -> anyhow::Result<()> {
     detached.start().with_context(|| format!("starting `{}`", program.display()))
 }
 
-/// Does what hooks asked for, until nobody asks any more.
+/// Does the syncs that hooks requested, until there are no more requests.
 fn serve(global: &Global) -> anyhow::Result<()> {
     leave_session();
     let context = Context::open(global)?;
     if !context.engine.is_indexed()? {
-        // Who started this may not have known where the queue is.
+        // The process that started this one may not have known where the queue is, so the request is made here.
         context.engine.request_sync()?;
     }
     let served = context.engine.serve_queue(&SilentObserver)?;
@@ -204,7 +206,7 @@ fn serve(global: &Global) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An error with what caused it, in a line.
+/// An error and its causes on one line.
 fn causes(error: &icr_engine::Error) -> String {
     let mut causes = vec![error.to_string()];
     let mut next = std::error::Error::source(error);

@@ -14,7 +14,7 @@ use crate::environment;
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
-/// Git hooks that keep the index fresh, and one that tells what a push changes: put them in, take them out, see what is there
+/// Install, remove or list git hooks that keep the index fresh, and one that reports what a push changes
 #[derive(Debug, Args)]
 pub(crate) struct Hooks {
     #[command(subcommand)]
@@ -24,25 +24,27 @@ pub(crate) struct Hooks {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum HooksAction {
-    /// Put hooks in; those that are there are kept, and run first
+    /// Install hooks; existing hooks are kept and run first
     Install {
-        /// Also where hooks concern others than this clone: in the project, for all repositories, or outside of the repository
+        /// Install also where others are affected: hooks in the project, for all repositories, or outside the
+        /// repository
         #[arg(long)]
         force: bool,
-        /// Also pre-push, which says what each pushed ref changes and keeps none back; git waits for it, five seconds at most
+        /// Also install pre-push, which reports what each pushed ref changes and blocks none; git waits for it, five
+        /// seconds at most
         #[arg(long)]
         pre_push: bool,
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
     },
-    /// Take the hooks of icr out and put back what was there before, byte for byte
+    /// Remove the hooks of icr and restore the former ones, byte for byte
     Uninstall {
         /// Only say what would be done
         #[arg(long)]
         dry_run: bool,
     },
-    /// Say which hooks there are
+    /// Show which hooks are installed
     Status,
 }
 
@@ -105,7 +107,7 @@ impl Hooks {
         }
     }
 
-    /// What was done to a hook, or would be.
+    /// Word for what was or would be done to a hook.
     fn verb(&self, event: &EventReport, is_planned: bool) -> Option<&'static str> {
         match (&self.action, event.changed, is_planned) {
             (_, false, _) | (HooksAction::Status, ..) => None,
@@ -117,7 +119,7 @@ impl Hooks {
     }
 }
 
-/// The state of a hook for people, with what was done to it.
+/// State of a hook in words, with what was done to it.
 fn words(event: &EventReport, verb: Option<&str>) -> String {
     let file =
         |path: &str| Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -145,8 +147,8 @@ fn configured_events(global: &Global) -> anyhow::Result<Vec<&'static HookEvent>>
     Ok(config.get_list("git.hooks").iter().filter_map(|name| icr_hooks::event(name)).collect())
 }
 
-/// The program as it was called: what was found on the path is there also when a newer version takes its place, other than
-/// what its links lead to now.
+/// Path of the program as it was called. A path found in PATH stays valid when a newer version is installed; the file
+/// behind its links may not.
 pub(super) fn this_program() -> PathBuf {
     let called = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let found = if called.components().count() > 1 { std::path::absolute(&called).ok() } else { on_path(&called) };
@@ -156,7 +158,7 @@ pub(super) fn this_program() -> PathBuf {
     found.filter(is_itself).or(itself.clone()).unwrap_or(called)
 }
 
-/// Where the path has `program`.
+/// Path of `program` in the PATH directories.
 pub(super) fn on_path(program: impl AsRef<Path>) -> Option<PathBuf> {
     let path = environment::variable("PATH")?;
     std::env::split_paths(&path)
@@ -172,7 +174,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// An error that what was typed can be changed to avoid says how.
+/// An error that has a hint is the user's to correct, and becomes a usage error.
 fn into_usage_error(error: Error) -> anyhow::Error {
     match error.hint() {
         Some(hint) => Usage { message: error.to_string(), hint: Some(hint) }.into(),

@@ -11,45 +11,45 @@ use crate::context::{Context, refuse_read_only};
 use crate::output::{Output, bytes_text, count_text};
 use crate::problem;
 
-/// Whoever names a revision to index wants all of it; a day is longer than any repository takes.
+/// Time limit when a revision is named: the user wants all of it indexed. A day is longer than any repository takes.
 const TO_THE_END: Freshness = Freshness { time_box: Duration::from_secs(24 * 3_600) };
 
-/// What `--fill` is given to let the model read everything.
+/// Value of `--fill` that lets the model embed everything.
 const ALL: &str = "all";
 
 /// Bring the index up to date with HEAD; only blobs never seen are read
 #[derive(Debug, Default, Args)]
 pub(crate) struct Index {
-    /// Delete what is derived first; what you asked icr to keep stays
+    /// Delete derived data first; what you asked icr to keep stays
     #[arg(long)]
     rebuild: bool,
     /// When another process is indexing, leave it a request and exit with 75
     #[arg(long)]
     no_wait: bool,
-    /// How long the model behind the built-in one may read: `30s`, `10m`, or `all` [default: `embedding.fill_budget`]
+    /// Time limit for embedding with the additional model: `30s`, `10m`, or `all` [default: `embedding.fill_budget`]
     #[arg(long, value_name = "DURATION", conflicts_with = "no_fill")]
     fill: Option<String>,
-    /// Let no model read but the built-in one
+    /// Embed with the built-in model only
     #[arg(long)]
     no_fill: bool,
-    /// Only say what is indexed
+    /// Only show what is indexed
     #[arg(long, conflicts_with_all = ["rebuild", "no_wait", "fill", "no_fill"])]
     status: bool,
 }
 
-/// What was done.
+/// Result of indexing.
 #[derive(Debug, Serialize)]
 struct IndexReport {
     #[serde(flatten)]
     sync: SyncReport,
-    /// What the model behind the built-in one did; `None` when it was not to read.
+    /// Result of embedding with the additional model; `None` if it was not to run.
     fill: Option<FillOutcome>,
-    /// Vectors that trees were built over.
+    /// Vectors that were added to vector trees.
     vectors_in_trees: u64,
 }
 
 impl Index {
-    /// Indexes as without options, and from nothing where `rebuild` says so.
+    /// The command with default options; with `rebuild`, it indexes from nothing.
     pub(crate) fn new(rebuild: bool) -> Self {
         Self { rebuild, ..Self::default() }
     }
@@ -66,7 +66,7 @@ impl Index {
         let options = SyncOptions { waiting, rebuild: self.rebuild, time_box: None };
         let sync = context.engine.sync_at(&context.at, &options, &context.bar())?;
         let budget = (self.fill.as_deref() != Some(ALL)).then_some(context.fill_budget);
-        // The model reads what the worktree stands on.
+        // The additional model embeds only the content of the worktree.
         let is_to_fill = !self.no_fill && !matches!(context.at, ViewSelector::Revision(_));
         let fill = is_to_fill.then(|| context.engine.fill(budget, &context.bar())).transpose()?;
         let report = IndexReport { sync, fill, vectors_in_trees: context.engine.index_vectors()? };
@@ -101,7 +101,7 @@ impl Index {
         })
     }
 
-    /// The options with the budget that was typed, which is read as the configured one is.
+    /// The options with `--fill` as the configured fill budget.
     fn with_budget(&self, global: &Global) -> Global {
         let mut global = global.clone();
         if let Some(budget) = self.fill.as_deref().filter(|budget| *budget != ALL) {
@@ -111,7 +111,7 @@ impl Index {
     }
 }
 
-/// What the model behind the built-in one did, in a line; `None` when none was chosen.
+/// One line about what the additional model embedded; `None` if no such model was chosen.
 fn fill_line(fill: &FillOutcome) -> Option<String> {
     let model = fill.model.as_deref()?;
     let FillReport { embedded, copied, left, elapsed_ms } = fill.report;

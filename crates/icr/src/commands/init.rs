@@ -16,22 +16,22 @@ use crate::host_directories::host_directories;
 use crate::output::{Output, Style, count_text};
 use crate::problem::{self, Usage};
 
-/// Put icr into the configuration of the coding agents on this machine; `icr uninstall` takes it out to the byte
+/// Add icr to the configuration of the coding agents on this machine; `icr uninstall` removes it byte for byte
 #[derive(Debug, Args)]
 pub(crate) struct Init {
-    /// How agents get icr: as an MCP server, by their instructions, as commands or skills, as hooks; or all of these
+    /// How agents use icr: MCP server, instructions, commands or skills, hooks, or all of these
     #[arg(long, value_enum, value_delimiter = ',', default_value = "mcp")]
     mode: Vec<IntegrationModeArgument>,
-    /// An agent, whether it is found or not; again for more [default: all that are found]
+    /// Agent to configure, even if it is not found; may be given again [default: all that are found]
     #[arg(long, value_name = "NAME", value_parser = tool_names())]
     tool: Vec<String>,
-    /// Files of this repository, not the user's; they call icr by its name
+    /// Write files of this repository, not of the user; they call icr by its name
     #[arg(long)]
     project: bool,
     /// Only show what would change, as a diff of each file
     #[arg(long)]
     dry_run: bool,
-    /// Replace entries named icr that are not icr's, were changed by hand, or run a program that is gone
+    /// Replace entries named icr that icr did not write, that were changed by hand, or that run a missing program
     #[arg(long)]
     force: bool,
     /// Do not ask
@@ -42,7 +42,7 @@ pub(crate) struct Init {
 /// How agents get icr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum IntegrationModeArgument {
-    /// A server of MCP
+    /// An MCP server
     Mcp,
     /// Lines in the instructions of the model
     Cli,
@@ -54,7 +54,7 @@ enum IntegrationModeArgument {
     All,
 }
 
-/// What `--tool` takes.
+/// Values of `--tool`.
 pub(super) fn tool_names() -> PossibleValuesParser {
     PossibleValuesParser::new(AgentHost::ALL.iter().map(|host| host.name))
 }
@@ -133,13 +133,13 @@ impl Init {
         all.filter(is_named).collect()
     }
 
-    /// Whether somebody is there to ask, and did not say already what to do.
+    /// Whether to ask: somebody is at the terminal, and the options have not decided already.
     fn asks(&self, output: &Output) -> bool {
         let is_said = self.yes || self.dry_run || !self.tool.is_empty() || output.is_json();
         !is_said && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
     }
 
-    /// Shows what would be done, and asks once.
+    /// Shows the planned changes and asks for confirmation once.
     fn confirm(
         &self,
         request: &InitRequest<'_>,
@@ -168,7 +168,7 @@ impl Init {
         Ok(is_confirmed)
     }
 
-    /// What users have to do before hooks run that were written, by the titles of the agents.
+    /// What users must do before the written hooks run, by agent title.
     fn consents(&self, report: &ConfigurationReport) -> Vec<(&'static str, &'static str)> {
         let scope = if self.project { ConfigurationScope::Project } else { ConfigurationScope::User };
         let has_hooks = |host: &&AgentHost| {
@@ -181,14 +181,14 @@ impl Init {
         AgentHost::ALL.iter().filter(has_hooks).filter_map(consent).collect()
     }
 
-    /// Says what was done. Whether something was wished for by name that no agent has.
+    /// Reports what was done. Returns whether the user asked by name for a mode that the agent does not have.
     fn print(
         &self,
         report: &ConfigurationReport,
         directories: &HostDirectories,
         output: &mut Output,
     ) -> anyhow::Result<bool> {
-        // Of several agents or modes, those that there are will do.
+        // With several agents or modes, it is enough that some of them exist.
         let is_wish =
             !self.tool.is_empty() && self.mode.len() == 1 && !self.mode.contains(&IntegrationModeArgument::All);
         let wishes: Vec<_> = report.without_place.iter().filter(|_| is_wish).collect();
@@ -229,7 +229,7 @@ impl Init {
     }
 }
 
-/// A line for each file, with its refusals, and its diff where nothing is written.
+/// Prints a line for each file with its refusals, and its diff if nothing is written.
 pub(super) fn print_files(
     report: &ConfigurationReport,
     is_planned: bool,
@@ -298,7 +298,7 @@ pub(super) fn file_json(file: &FileReport, is_planned: bool) -> Value {
     value
 }
 
-/// A path as people write it: in the repository from its root, below their home with `~`.
+/// A path for people: relative to the repository's root, or with `~` below the home directory.
 fn format_path(path: &Path, directories: &HostDirectories) -> String {
     let below_project = directories.project.as_deref().and_then(|project| path.strip_prefix(project).ok());
     if let Some(below) = below_project {
@@ -310,7 +310,7 @@ fn format_path(path: &Path, directories: &HostDirectories) -> String {
     }
 }
 
-/// Where the manifest lies.
+/// Directory of the manifest.
 pub(super) fn agents_directory() -> anyhow::Result<PathBuf> {
     Ok(context::home()?.join("agents"))
 }

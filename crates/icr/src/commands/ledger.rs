@@ -14,10 +14,10 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, count_text, note};
 use crate::problem;
 
-/// List what agents' answers stated in this repository: decisions, facts, things to do, questions, and what has to stay true
+/// List decisions, facts, todos, questions and invariants that agents' answers stated in this repository
 ///
-/// The newest come first. The hook that ends a turn keeps what an answer states in a block `Ledger:`, in lines like `DECISION: ...` and
-/// `TODO: ...`, and in open boxes `- [ ]`.
+/// The newest come first. The hook at the end of a turn stores what an answer states in a block `Ledger:`, in lines
+/// like `DECISION: ...` and `TODO: ...`, and in open boxes `- [ ]`.
 #[derive(Debug, Args)]
 pub(crate) struct Ledger {
     /// Most entries shown
@@ -28,18 +28,18 @@ pub(crate) struct Ledger {
     kind: Option<EntryKind>,
 }
 
-/// Kinds of entries; files that were changed are kept in no ledger, they are in the history.
+/// Kinds of entries. Changed files are not stored as ledger entries, because git history has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EntryKind {
-    /// What has to stay true.
+    /// Must stay true
     Invariant,
-    /// What was decided.
+    /// Was decided
     Decision,
-    /// What is true and worth knowing.
+    /// True and worth knowing
     Fact,
-    /// What is left to do.
+    /// Still to do
     Todo,
-    /// What is not known yet.
+    /// Not known yet
     Question,
 }
 

@@ -14,7 +14,7 @@ use crate::problem;
 /// Draw the tree of the view with sizes and languages
 #[derive(Debug, Args)]
 pub(crate) struct Map {
-    /// Only below this path
+    /// Show only what is below this path
     #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
     /// Levels to draw

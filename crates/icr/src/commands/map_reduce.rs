@@ -10,25 +10,26 @@ use crate::problem;
 
 /// Print the lines of many sources that a task is about
 ///
-/// Every line is a line of a source, as `path:line: text`; nothing is written by a model. `--map` says what to look for in each
-/// source, `--reduce` what to keep of all of it: the best of every source before a second one of any.
+/// Every printed line is a line of a source, as `path:line: text`; no model writes anything. `--map` says what to look
+/// for in each source. `--reduce` says what to keep of all results: each source's best line comes before any source's
+/// second.
 #[derive(Debug, Args)]
 pub(crate) struct MapReduce {
-    /// What it is for
+    /// The task, in words
     pub(crate) task: String,
-    /// What to look for in each source; `{content}` may stand for it
+    /// What to look for in each source; `{content}` may stand for the source
     #[arg(long, value_name = "PROMPT")]
     map: String,
-    /// What to keep of what was found; `{results}` may stand for it
+    /// What to keep of the results; `{results}` may stand for them
     #[arg(long, value_name = "PROMPT")]
     reduce: String,
-    /// `path`, `path:10`, `path:10-40` or `path:symbol`; 1 to 100
+    /// Sources: `path`, `path:10`, `path:10-40` or `path:symbol`; 1 to 100
     #[arg(required = true, value_name = "SOURCE")]
     sources: Vec<String>,
     /// Most model tokens from one source
     #[arg(long, default_value_t = 400, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     map_budget: u32,
-    /// Most model tokens in the end
+    /// Most model tokens in the output
     #[arg(long, default_value_t = 2_000, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=32_000))]
     budget: u32,
 }

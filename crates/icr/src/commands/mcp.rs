@@ -25,16 +25,17 @@ use crate::output::Output;
 use crate::problem::{self, Usage};
 use crate::recording::{agent_session, recorder};
 
-/// Time that a server has beside that of a command: to wait for a place, and to end it.
+/// Time that a server allows beyond a command's own limit: to wait for a free slot and to end the command.
 const AROUND_COMMANDS: Duration = Duration::from_secs(10);
 
-/// Where clients say that their project is.
+/// Environment variable in which clients give their project's directory.
 const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
-/// Answer agents over MCP, on standard input and output; with `--http`, on a port, beside a page for people and JSON for programs
+/// Serve agents over MCP on standard input and output; with `--http`, on a port, with a page for people and JSON for
+/// programs
 ///
-/// Nothing is indexed before a tool is called. Calls are about the repository here, or the one that they name by `repo_root`: a worktree
-/// of this one, one that was indexed before, or one below `--root`.
+/// Nothing is indexed before a tool is called. Calls are about the repository here, or the one that they name by
+/// `repo_root`: another worktree of this one, one that was indexed before, or one below `--root`.
 #[derive(Debug, Args)]
 #[command(visible_alias = "serve")]
 pub(crate) struct Mcp {
@@ -44,7 +45,7 @@ pub(crate) struct Mcp {
     /// Directory whose repositories calls may name; may be given again
     #[arg(long = "root", value_name = "PATH")]
     roots: Vec<PathBuf>,
-    /// Answer without saying how it was found
+    /// Answer without provenance
     #[arg(long)]
     compact: bool,
     /// Listen on this port of this machine's loopback (127.0.0.1, ::1) and nowhere else [default: `mcp.http_bind`]
@@ -72,26 +73,27 @@ impl Mcp {
             };
         }
         let settings = self.settings(global)?;
-        // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
+        // The directory that a server was started in may be deleted, and no repository can be opened without a current
+        // directory.
         std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
         let unanswered = last_resort::unanswered_input();
         let kept = Arc::new(KeptInput::going_on(&unanswered));
         last_resort::keep(last_resort::ReplayableInput::Served(Arc::clone(&kept)));
         let recorder = Arc::clone(&settings.tracing.recorder);
         let served = icr_mcp::serve_stdio(settings, unanswered, kept);
-        // The process ends without dropping anything.
+        // The process exits without running destructors.
         recorder.flush();
         served?;
-        // A client that reads no more leaves a thread behind that holds standard output; whoever flushed it would wait for ever.
+        // If the client stops reading, a thread keeps standard output locked, and a flush would wait for ever.
         std::process::exit(i32::from(problem::OK))
     }
 
     fn settings(&self, global: &Global) -> anyhow::Result<Settings> {
-        // A home that cannot be used is an error of the calls that need it.
+        // An unusable home is an error only for the calls that need it.
         let home = absolute(home_path()?)?;
         let project = environment::variable(PROJECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let here = start(global)?;
-        // Programs with windows start servers anywhere, and say where the project is.
+        // Desktop programs start servers in any directory, and give the project's directory in a variable.
         let is_elsewhere = global.repo.is_none() && LocatedRepository::find(&here).is_err();
         let start = absolute(project.clone().filter(|_| is_elsewhere).unwrap_or(here))?;
         let file = global.config.clone().map(absolute).transpose()?;
@@ -122,7 +124,7 @@ impl Mcp {
                 door: if self.http.is_some() { Door::McpHttp } else { Door::Mcp },
                 session: agent_session().unwrap_or_else(|| format!("{}-{}", std::process::id(), unix_seconds())),
             },
-            // Who may not write makes no socket either.
+            // A read-only server must not create a socket either.
             socket: (!global.read_only).then(socket_kinds),
         })
     }
@@ -145,12 +147,13 @@ impl Mcp {
     }
 }
 
-/// What the local socket of a process that lives long answers besides `status`.
+/// Requests that the local socket of a long-lived process answers besides `status`.
 pub(crate) fn socket_kinds() -> Vec<RequestKind> {
     vec![prompt::socket_kind()]
 }
 
-/// Which repositories may be asked, opened with the arguments of the process, whose paths have to be absolute.
+/// The repositories that calls may name. They are opened with the arguments of the process, whose paths must be
+/// absolute.
 pub(crate) fn places(global: &Global, start: PathBuf, home: PathBuf, allowed_roots: Vec<PathBuf>) -> RepositoryAccess {
     let opening = global.clone();
     let open = Arc::new(move |directory: &Path| open(&opening, directory));
@@ -159,7 +162,7 @@ pub(crate) fn places(global: &Global, start: PathBuf, home: PathBuf, allowed_roo
     RepositoryAccess { start, home, allowed_roots, open, identify }
 }
 
-/// A path that means the same wherever the process stands.
+/// `path` made absolute, so that it does not depend on the current directory.
 pub(crate) fn absolute(path: PathBuf) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
@@ -180,7 +183,7 @@ fn limits(config: &ResolvedConfig) -> Limits {
     let usual = Limits::default();
     let (run, run_most) = (config.get_integer("run.timeout_seconds"), config.get_integer("run.max_timeout_seconds"));
     let seconds = |seconds: i64| Duration::from_secs(seconds.unsigned_abs());
-    // Only commands take longer than all other calls.
+    // Only commands may take longer than all other calls.
     let longest = if config.get_bool("run.enabled") { seconds(run_most) + AROUND_COMMANDS } else { Duration::ZERO };
     Limits {
         hard: usual.hard.max(longest),
@@ -196,17 +199,17 @@ fn limits(config: &ResolvedConfig) -> Limits {
 
 /// The arguments for the repository around `directory`.
 fn arguments_for_directory(global: &Global, directory: &Path) -> Global {
-    // Only the server's own directory can have been named by the user; others are named by agents.
+    // The user can have named only the server's own directory; agents name the others.
     let repo = global.repo.clone().filter(|repo| repo.canonicalize().is_ok_and(|repo| repo == directory));
     Global { repo, directory: Some(directory.to_owned()), quiet: true, ..global.clone() }
 }
 
-/// Id of the repository around `directory`, which is not opened for it.
+/// Id of the repository around `directory`, without opening it.
 fn identified(global: &Global, home: &Path, directory: &Path) -> Result<String, OpenError> {
     let global = arguments_for_directory(global, directory);
     let identify = || -> anyhow::Result<String> {
         let located = locate(&global)?;
-        // Where it is known, no configuration says otherwise: it was recorded under the one that held first.
+        // A known id takes precedence over the configuration: it was recorded under the first configuration.
         Ok(located.repo_id(home, given_repo_id(&global, home)?.as_deref())?)
     };
     identify().map_err(not_opened)
@@ -236,7 +239,7 @@ fn open(global: &Global, directory: &Path) -> Result<ConfiguredRepository, OpenE
     opened.map_err(not_opened)
 }
 
-/// Reads what was said about the repository of `context`, as its configuration says.
+/// A reader for transcripts about the repository of `context`, as its configuration says.
 fn transcripts(context: &Arc<Context>) -> TranscriptReader {
     let context = context.clone();
     TranscriptReader::new(move |deadline| context.transcripts(deadline))

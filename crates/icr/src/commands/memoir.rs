@@ -15,7 +15,7 @@ use crate::memory_context::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, Style, count_text};
 use crate::problem;
 
-/// Keep knowledge as concepts and how they belong together
+/// Keep knowledge as linked concepts
 #[derive(Debug, Args)]
 pub(crate) struct Memoir {
     #[command(subcommand)]
@@ -54,14 +54,14 @@ enum MemoirCommand {
         /// Its name
         #[arg(short, long)]
         name: String,
-        /// What it is; `-` reads standard input
+        /// Definition of the concept; `-` reads standard input
         #[arg(short, long, allow_hyphen_values = true)]
         definition: String,
         /// Labels like `domain:storage`, separated by commas
         #[arg(short, long, default_value = "")]
         labels: String,
     },
-    /// Give a concept a better definition
+    /// Replace the definition of a concept with a better one
     Refine {
         /// The memoir
         #[arg(short, long)]
@@ -69,7 +69,7 @@ enum MemoirCommand {
         /// The concept
         #[arg(short, long)]
         name: String,
-        /// What it is; `-` reads standard input
+        /// New definition; `-` reads standard input
         #[arg(short, long, allow_hyphen_values = true)]
         definition: String,
     },
@@ -80,7 +80,7 @@ enum MemoirCommand {
         memoir: String,
         /// What to look for
         query: String,
-        /// Only those with this label
+        /// Show only concepts with this label
         #[arg(short = 'L', long)]
         label: Option<String>,
         /// Most concepts shown
@@ -103,41 +103,41 @@ enum MemoirCommand {
         /// The concept that the link starts at
         #[arg(long)]
         from: String,
-        /// The concept that it leads to
+        /// The concept that the link leads to
         #[arg(long)]
         to: String,
         #[arg(short, long, help = relation_help())]
         relation: String,
     },
-    /// Show a concept and what is around it
+    /// Show a concept and its surroundings
     Inspect {
         /// The memoir
         #[arg(short, long)]
         memoir: String,
         /// The concept
         name: String,
-        /// How far, in links
+        /// Distance to follow, in links
         #[arg(short = 'D', long, default_value_t = 1)]
         depth: u32,
     },
-    /// Write a memoir for programs, prompts or people
+    /// Export a memoir for programs, prompts or people
     Export {
         /// The memoir
         #[arg(short, long)]
         memoir: String,
-        /// In which form: json, dot, ascii, ai or html
+        /// Output format: json, dot, ascii, ai or html
         #[arg(short, long, default_value = "json")]
         format: String,
     },
-    /// Make concepts of the memories of a topic
+    /// Turn the memories of a topic into concepts
     Distill {
         /// The topic
         #[arg(long)]
         from_topic: String,
-        /// The memoir; made where there is none
+        /// The memoir; created if it does not exist
         #[arg(long)]
         into: String,
-        /// Only say which
+        /// Only show which concepts would be made
         #[arg(long)]
         dry_run: bool,
     },
@@ -345,7 +345,7 @@ fn write_concept(output: &mut Output, concept: &Concept) -> std::io::Result<()> 
     concept.definition.lines().try_for_each(|line| write_wrapped(output, "  ", line))
 }
 
-/// Writes a text after `begin`, broken where it is too long; all parts begin in the same column.
+/// Writes `text` after `begin`, wrapped if it is too long; all parts begin in the same column.
 fn write_wrapped(output: &mut Output, begin: &str, text: &str) -> std::io::Result<()> {
     let mut begin = begin.to_owned();
     for part in wrapped(text, LINE_COLUMNS - begin.len()) {

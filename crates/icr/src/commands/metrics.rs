@@ -10,16 +10,16 @@ use crate::context::home;
 use crate::output::{Output, Style, count_text};
 use crate::problem;
 
-/// Show how much of what icr answered was of use to agents here, and what its impacts missed
+/// Show how useful icr's answers were to agents here, and what its impacts missed
 ///
-/// From traces of calls and from what hooks of agents say: of what was shown, how much was then opened or changed; of what changed
-/// after an impact, how much that had named.
+/// From traces of calls and from what hooks of agents report: how much of what was shown was then opened or changed,
+/// and how much of what changed after an impact the impact had named.
 #[derive(Debug, Args)]
 pub(crate) struct Metrics {
-    /// Of so many sessions, the newest
+    /// Number of newest sessions to use
     #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     last: u32,
-    /// Those of all repositories
+    /// Include the sessions of all repositories
     #[arg(long)]
     all: bool,
 }

@@ -61,19 +61,19 @@ use crate::environment;
 use crate::output::Output;
 use crate::recording::{trace_command, traced_as};
 
-/// Runs the command and gives its exit code. What explores code is traced, where that is not switched off.
+/// Runs the command and returns its exit code. Commands that explore code are traced, unless tracing is switched off.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8> {
     let Some(traced) = traced_as(&arguments.command) else { return run_untraced(arguments, output) };
     let began = (environment::now(), Instant::now());
     output.begin_trace();
     let ran = run_untraced(arguments, output);
-    // Whoever reads the answer does not wait for its trace.
+    // The user should not wait for the trace.
     let _ = output.flush();
     trace_command(arguments, traced, began, output.end_trace(), ran.as_ref().err());
     ran
 }
 
-/// Whether what a command answers is read rather than acted on, and may be longer than a screen.
+/// Whether the answer of a command is text to read, which may be longer than a screen.
 pub(crate) fn is_paged(command: &TopLevelCommand) -> bool {
     matches!(
         command,
@@ -157,7 +157,7 @@ fn run_untraced(arguments: &Arguments, output: &mut Output) -> anyhow::Result<u8
     }
 }
 
-/// Whether what a command shows is the user's own, or asked for as it is.
+/// Whether credentials are not masked in the answer, because it is the user's own text or a file that was asked for.
 fn is_shown_as_it_is(command: &TopLevelCommand) -> bool {
     matches!(
         command,

@@ -20,7 +20,7 @@ use crate::output::{Output, Style, bytes_text};
 use crate::problem::{self, Usage};
 use crate::progress::ByteBar;
 
-/// What a fetched model is called.
+/// Name of the model that `icr model fetch` gets.
 const FETCHED: &str = "all-MiniLM-L6-v2";
 
 /// Choose, import and fetch the models that find by meaning
@@ -33,13 +33,13 @@ pub(crate) struct Model {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum ModelAction {
-    /// Models on this machine, and which is in use
+    /// List the models on this machine, and show which one is in use
     List,
-    /// What can run, and how much of the view each model has read
+    /// Show what can run, and how much of the view each model has embedded
     Status,
     /// Take a sentence-transformers directory into the models of icr
     ///
-    /// It has a configuration, a tokenizer and weights as safetensors, or a finished ONNX graph.
+    /// The directory has a configuration, a tokenizer, and either weights as safetensors or a finished ONNX graph.
     Import {
         /// The directory
         directory: PathBuf,
@@ -49,27 +49,27 @@ enum ModelAction {
         /// Keep weights as 32-bit floats: four times the size, half the speed
         #[arg(long)]
         fp32: bool,
-        /// ONNX Runtime's library to check the model with [default: a configured, a fetched or the system's one]
+        /// ONNX Runtime library to check the model with [default: the configured, fetched or system library]
         #[arg(long, value_name = "LIBRARY")]
         runtime: Option<PathBuf>,
     },
-    /// Get all-MiniLM-L6-v2 and ONNX Runtime over the network, and import the model
+    /// Download all-MiniLM-L6-v2 and ONNX Runtime, and import the model
     ///
-    /// No other command opens a connection unless you configured a remote model. What comes is compared with the digests
-    /// that its publishers state, so a mirror serves as well.
+    /// No other command opens a network connection unless you configured a remote model. Downloads are checked against
+    /// the digests that their publishers state, so a mirror is as safe.
     Fetch {
-        /// Get the files from here, such as `https://mirror.example/files`, in place of their publishers' hosts
+        /// Download the files from here, such as `https://mirror.example/files`, instead of from their publishers
         #[arg(long, value_name = "URL")]
         mirror: Option<String>,
     },
-    /// Use an imported model behind the built-in one
+    /// Use an imported model in addition to the built-in one
     Use {
-        /// Its name, or the name of its directory
+        /// Name of the model, or of its directory
         name: String,
     },
-    /// Use the built-in model alone
+    /// Use only the built-in model
     Static,
-    /// Use no model: words alone
+    /// Use no model: search by words only
     None,
 }
 
@@ -77,15 +77,15 @@ enum ModelAction {
 #[derive(Debug, Serialize)]
 struct LocalModelRow {
     name: String,
-    /// Names the vector space and the directory.
+    /// Id of the vector space, also the name of the directory.
     space: String,
     dims: u16,
-    /// Word pieces read at once; `None` for a model that reads all of a text.
+    /// Most word pieces that the model reads of a text; `None` if it reads all of a text.
     window: Option<u32>,
-    /// How the weights are written.
+    /// Number format of the weights.
     precision: String,
     bytes: u64,
-    /// `None` for the built-in model.
+    /// Directory of the model; `None` for the built-in model.
     directory: Option<PathBuf>,
     in_use: bool,
 }
@@ -118,7 +118,7 @@ impl Model {
     }
 }
 
-/// The embedding options for the repository around here, or for none.
+/// The embedding options for the repository here, or without a repository if there is none.
 fn options(global: &Global) -> anyhow::Result<EmbeddingOptions> {
     let home = context::home()?;
     context::embedding(global, &context::configuration_around(global, &home)?, &home)
@@ -131,7 +131,7 @@ fn list(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let table = built_in.table();
     let mut rows = vec![LocalModelRow {
         in_use: options.backend != Backend::None,
-        // A number a component, and a scale a row.
+        // One byte per component, and a scale for each row.
         ..LocalModelRow::new(built_in.descriptor(), "int8", (table.rows_total() * (table.dims() + 4)) as u64)
     }];
     let mut broken = Vec::new();
@@ -181,7 +181,7 @@ impl LocalModelRow {
     }
 }
 
-/// The imported model that the configuration names, or why there is none.
+/// Directory of the imported model that the configuration names, or why there is none.
 struct ConfiguredModel(Result<PathBuf, String>);
 
 fn configured_model(options: &EmbeddingOptions) -> Option<ConfiguredModel> {
@@ -247,7 +247,7 @@ fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     Ok(problem::OK)
 }
 
-/// How much of the view a model has read, in a line.
+/// One line about how much of the view a model has embedded.
 pub(super) fn space_line(space: &VectorSpace, output: &Output) -> String {
     let name = output.styled(Style::Name, format_args!("{:<13}", space.model.as_deref().unwrap_or("(gone)")));
     let (covered, total, bytes) = (space.chunks_covered, space.chunks_total, bytes_text(space.bytes));
@@ -260,7 +260,7 @@ fn fetch_and_import(global: &Global, mirror: Option<&str>, output: &mut Output) 
     let options = options(global)?;
     let platform = Platform::current();
     let mut sources = PublishedFile::of(Product::Model, platform).map_err(Error::from)?;
-    // Who says where a runtime is has one.
+    // A user who configured a runtime already has one.
     if options.runtime.is_none() {
         sources.extend(PublishedFile::of(Product::Runtime, platform).map_err(Error::from)?);
     }
@@ -285,7 +285,7 @@ fn fetch_and_import(global: &Global, mirror: Option<&str>, output: &mut Output) 
     say_imported(&report, further, output)
 }
 
-/// Says what was imported, and how to use it. `further` joins the JSON.
+/// Reports what was imported and how to use it. `further` is added to the JSON.
 fn say_imported(report: &ImportReport, further: Value, output: &mut Output) -> anyhow::Result<u8> {
     let ImportReport { directory, descriptor, precision, bytes_total, check } = report;
     if output.is_json() {
@@ -326,13 +326,13 @@ fn use_model(global: &Global, name: &str, output: &mut Output) -> anyhow::Result
     let runtime = runtime_version(&options.models, options.runtime.as_deref());
     let done = match runtime {
         Ok(_) => format!("`{name}` reads behind the built-in model now; `icr index` lets it begin"),
-        // It is no error to choose first and install then; until then the built-in model answers.
+        // A model may be chosen before it is installed; until then the built-in model answers.
         Err(error) => format!("`{name}` is chosen and cannot run yet: {error}"),
     };
     choose(global, &[("embedding.backend", "onnx"), ("embedding.model_name", name)], &done, output)
 }
 
-/// Writes `settings` into the user's file, and says so where another layer has another value.
+/// Writes `settings` into the user's file, and tells the user if a higher layer overrides a value.
 fn choose(global: &Global, settings: &[(&str, &str)], done: &str, output: &mut Output) -> anyhow::Result<u8> {
     let file = set_in_user_file(global, settings)?;
     let config = context::configuration_around(global, &context::home()?)?;

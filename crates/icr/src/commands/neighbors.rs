@@ -12,7 +12,7 @@ use crate::output::{Output, Style, count_text};
 use crate::picture::{DependencyKind, Heading, Neighbour, Neighbourhood};
 use crate::problem;
 
-/// Show what a file imports, who imports it, and what changes with it
+/// Show what a file imports, what imports it, and what changes together with it
 #[derive(Debug, Args)]
 pub(crate) struct Neighbors {
     /// Path of the file, from here or from the root
@@ -62,7 +62,7 @@ impl Neighbors {
             if !found.cochanges.is_empty() {
                 let commits = count_text(u64::from(found.commits), "commit", "commits");
                 output.line(format_args!("changed together ({commits})"))?;
-                // As it is shown: by how often.
+                // Display order: most frequent first.
                 let mut partners: Vec<_> = found.cochanges.iter().collect();
                 partners.sort_by_key(|partner| std::cmp::Reverse((partner.count, partner.last_commit)));
                 for partner in partners {

@@ -15,34 +15,34 @@ use crate::context::Context;
 use crate::output::{Output, count_text, note};
 use crate::problem::{self, Usage};
 
-/// Stretches of pins that do not fit and are named.
+/// Most pinned ranges that do not fit but are listed by name.
 const PINS_NAMED: usize = 3;
 
 /// Pack the code that answers a question, verbatim and with citations, under a token budget
 ///
-/// One search finds files. Of their lines, those are taken that are likeliest to be needed, definitions and parts of long ones, as
-/// many as the budget holds, headings and fences counted; room is kept for the first three spans that `icr search` shows. With
-/// `--mode rlm` the question is asked in other words too: by the names in it, by definition, usage, implementation, test and
-/// contract. What `icr pin` pinned stands first and has at most half of the budget. The pack is Markdown on standard output;
-/// tokens are those of o200k_base.
+/// One search finds files. From these, icr takes the lines that are most likely needed, definitions and parts of long
+/// ones, until the budget is used; headings and fences count. Room is kept for the first three spans that `icr search`
+/// shows. With `--mode rlm`, the question is also asked in other words: by the names in it, and by definition, usage,
+/// implementation, test and contract. Files pinned with `icr pin` come first and get at most half of the budget. The
+/// pack is Markdown on standard output; tokens are counted with o200k_base.
 #[derive(Debug, Args)]
 pub(crate) struct Pack {
     /// The question, in words
     #[arg(required = true)]
     pub(crate) prompt: Vec<String>,
-    /// Most model tokens of the pack, headings included [default: 4000, or `pack.default_budget_tokens` where that is set]
+    /// Most model tokens of the pack, headings included [default: 4000, or `pack.default_budget_tokens` if that is set]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u32>,
     /// Files to choose lines from, besides pins
     #[arg(short = 'k', long = "sources", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=50))]
     sources: u8,
-    /// Whether to ask in other words
+    /// Whether to ask the question in other words too
     #[arg(long, value_enum, default_value_t = PackModeArgument::Auto)]
     mode: PackModeArgument,
-    /// Prefer what lies below this path; may be given again
+    /// Prefer files below this path; may be given again
     #[arg(long, value_name = "PATH")]
     focus: Vec<String>,
-    /// Only what is pinned, which may then take the whole budget
+    /// Pack only pinned files, which may then use the whole budget
     #[arg(long)]
     pinned_only: bool,
     /// Only files in this language
@@ -56,7 +56,7 @@ pub(crate) struct Pack {
 /// Ways of making a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PackModeArgument {
-    /// One search; several where `rlm.enabled` is set and the scores of the first tell its results too little apart.
+    /// One search; several if `rlm.enabled` is set and the scores of the first search do not separate its results well.
     Auto,
     /// One search.
     Pack,
@@ -114,7 +114,7 @@ impl Pack {
         Ok(code)
     }
 
-    /// What may be spent.
+    /// Token budget: as typed, else as configured.
     fn budget_tokens(&self, config: &ResolvedConfig) -> anyhow::Result<u32> {
         match budgets(config).choose(self.budget) {
             Err(icr_engine::Error::Bounds { allowed, value, .. }) => Err(Usage {
@@ -127,14 +127,14 @@ impl Pack {
     }
 }
 
-/// What packs may cost.
+/// Token budgets that the configuration allows.
 pub(super) fn budgets(config: &ResolvedConfig) -> PackBudgets {
     let tokens = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
     let default = "pack.default_budget_tokens";
     PackBudgets { default: config.is_set(default).then(|| tokens(default)), most: tokens("pack.max_budget_tokens") }
 }
 
-/// What packs are decided by. A threshold that nobody set is left to the repository's own.
+/// Rules for packs from the configuration. If nobody set a threshold, the repository's own calibrated one is used.
 pub(super) fn rules(config: &ResolvedConfig) -> PackRules {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     let bound = |key| u32::try_from(config.get_integer(key)).unwrap_or(u32::MAX);
@@ -163,7 +163,7 @@ pub(super) fn rules(config: &ResolvedConfig) -> PackRules {
     }
 }
 
-/// How a pack was made, in a line.
+/// One line about how the pack was made.
 fn summary(answer: &PackAnswer) -> String {
     let mode = match answer.gating.mode_used {
         PackModeUsed::Pack => "one search",
@@ -172,7 +172,7 @@ fn summary(answer: &PackAnswer) -> String {
     let metadata = &answer.metadata;
     let reason = serde_json::to_value(answer.gating.gating_reason).unwrap_or_default();
     let reason = match reason.as_str() {
-        // Nobody asked for anything else.
+        // Without expansion, one search is what was asked for, so no reason is shown.
         Some("expansion_off") | None => String::new(),
         Some(reason) => format!(" ({reason})"),
     };

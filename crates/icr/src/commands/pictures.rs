@@ -6,13 +6,13 @@ use icr_engine::Provenance;
 use crate::context::Context;
 use crate::picture::Heading;
 
-/// How to draw, in place of text.
+/// Options that choose a picture instead of text.
 #[derive(Debug, Args)]
 pub(crate) struct PictureArguments {
     /// Print the picture as Graphviz text
     #[arg(long, conflicts_with_all = ["json", "html"])]
     dot: bool,
-    /// Print the picture as one HTML page that needs nothing else
+    /// Print the picture as one self-contained HTML page
     #[arg(long, conflicts_with = "json")]
     html: bool,
 }
@@ -37,7 +37,7 @@ impl PictureArguments {
     }
 }
 
-/// What a picture of `title` says about where it comes from.
+/// Heading of a picture: its title, and what it was computed from.
 pub(crate) fn heading(context: &Context, provenance: &Provenance, title: String) -> Heading {
     /// Digits of a commit id that people read, as git abbreviates them in a large repository.
     const DIGITS: usize = 12;

@@ -21,26 +21,27 @@ const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// Put a file into every pack of this clone
 ///
-/// Pins stand first in a pack, those of high priority before others and then the newest, and have at most half of its budget. They are
-/// kept apart from the index: neither `icr index --rebuild` nor `icr gc` touches them. Pinning under an id that is taken replaces that pin.
+/// Pins come first in a pack: higher priority first, then newer first. They get at most half of the budget. Pins are
+/// stored apart from the index: neither `icr index --rebuild` nor `icr gc` touches them. A pin with an id that exists
+/// already replaces that pin.
 #[derive(Debug, Args)]
 pub(crate) struct Pin {
     /// The file, relative to the root of the repository
     #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: String,
-    /// What to call the pin [default: the path]
+    /// Id of the pin [default: the path]
     #[arg(long, value_name = "ID")]
     id: Option<String>,
-    /// What it is, for people
+    /// Label for people
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
-    /// How long it lives, like `7d` or in seconds; `memory.max_pin_ttl` is the most [default: until `icr unpin`]
+    /// Lifetime, like `7d` or in seconds; `memory.max_pin_ttl` is the upper bound [default: until `icr unpin`]
     #[arg(long, value_name = "TIME")]
     ttl: Option<String>,
-    /// Until when it lives: as `--ttl`, or the last day of it in UTC, like `2026-12-31`
+    /// End of the lifetime: as for `--ttl`, or its last day in UTC, like `2026-12-31`
     #[arg(long, value_name = "TIME|DATE", conflicts_with = "ttl")]
     expires: Option<String>,
-    /// How much it counts beside other pins, 1 to 10; the highest come first [default: 5]
+    /// Priority among pins, 1 to 10; the highest come first [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=10))]
     priority: Option<u8>,
 }
@@ -78,13 +79,13 @@ impl Pin {
     }
 }
 
-/// What time it is, in seconds since 1970.
+/// Current time, in seconds since 1970.
 pub(crate) fn now() -> i64 {
     let elapsed = environment::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// The seconds that `text`, the value of `flag`, says as a duration or as a number; a part of a second counts as none.
+/// Parses `text`, the value of `flag`, as a duration or a number of seconds. Returns whole seconds, rounded down.
 fn ttl_seconds(flag: &str, text: &str, most_ms: u64) -> Result<u64, Usage> {
     let seconds = text.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1_000));
     match seconds.or_else(|| duration(text)) {
@@ -100,14 +101,15 @@ fn ttl_seconds(flag: &str, text: &str, most_ms: u64) -> Result<u64, Usage> {
     }
 }
 
-/// The seconds from `now`, in seconds since 1970, to the end of the day that `text` names, or those that it says as [`ttl_seconds`] does.
+/// Seconds from `now` (in seconds since 1970) to the end of the day in `text`, or the duration in it as in
+/// [`ttl_seconds`].
 fn life_until(text: &str, now: i64, most_ms: u64) -> Result<u64, Usage> {
     let Some(day) = Moment::of_day(text) else { return ttl_seconds("--expires", text, most_ms) };
     let life = u64::try_from(day.0.saturating_add(DAY_SECONDS).saturating_sub(now)).unwrap_or_default();
     if (TTL_LEAST_MS / 1_000..=most_ms / 1_000).contains(&life) {
         return Ok(life);
     }
-    // The last day that ends early enough; there is none where a pin may not live as long as until midnight.
+    // The last day that ends early enough. There is none if the longest lifetime ends before midnight.
     let last = Moment(now.saturating_add_unsigned(most_ms / 1_000).saturating_sub(DAY_SECONDS));
     let (today, last) = (Moment(now).day().to_string(), last.day().to_string());
     let allowed = if last < today { "no day; name a time, like `1h`".to_owned() } else { format!("{today} to {last}") };

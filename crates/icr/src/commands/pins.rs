@@ -9,29 +9,29 @@ use crate::context::Context;
 use crate::output::{Output, Style, count_text};
 use crate::problem;
 
-/// List what is pinned in this clone
+/// List the pins of this clone
 ///
-/// Those of high priority come first, then the newest. A pin is stale when its file is gone, or says something else than when it was pinned; packs show
-/// it as it is now.
+/// Higher priority comes first, then newer. A pin is stale if its file is gone or has changed since it was pinned;
+/// packs show the present content.
 #[derive(Debug, Args)]
 pub(crate) struct Pins {
-    /// Which pins
+    /// Which pins to show
     #[arg(long, value_enum, default_value_t = Filter::All)]
     filter: Filter,
     /// Most pins shown
     #[arg(short = 'n', long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=200))]
     limit: u8,
-    /// Pins left out at the beginning
+    /// Number of pins to skip at the beginning
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     offset: usize,
 }
 
-/// Which pins.
+/// Filters for pins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Filter {
     /// All.
     All,
-    /// Those that were set by hand, which all are.
+    /// Pins set by hand; at present these are all pins.
     Pinned,
     /// Those of the last seven days.
     Recent,
@@ -87,7 +87,7 @@ pub(crate) fn write_pins(output: &mut Output, pins: &[PinItem]) -> std::io::Resu
     Ok(())
 }
 
-/// Since when and until when, its priority where it is not the usual one, and whether the file is still what was pinned.
+/// Start and end of the lifetime, the priority if it is not the default, and whether the file has changed since.
 fn details(item: &PinItem) -> String {
     let until = item.expires_at.map(|moment| format!(" until {moment}")).unwrap_or_default();
     let stale = match item.stale {

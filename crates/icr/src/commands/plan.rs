@@ -10,9 +10,10 @@ use crate::context::{configuration_around, home};
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// Plan the searches and reads that answer a task, for whoever carries them out
+/// Plan the searches and reads that answer a task, for somebody else to carry out
 ///
-/// The same task has the same plan. Nothing is searched: the plan depends on the words of the task alone, and needs no repository.
+/// The same task always gets the same plan. Nothing is searched: the plan depends only on the words of the task and
+/// needs no repository.
 #[derive(Debug, Args)]
 pub(crate) struct PlanCommand {
     /// The task, in words

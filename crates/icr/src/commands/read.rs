@@ -30,7 +30,7 @@ pub(crate) struct ReadCommand {
     max_lines: u32,
 }
 
-/// A path and the lines behind it, as answers show them: `src/a.rs:7`, `src/a.rs:7-9`.
+/// Splits a path from the lines after it, as answers show them: `src/a.rs:7`, `src/a.rs:7-9`.
 fn with_lines(typed: &str) -> (&str, Option<(u32, u32)>) {
     let lines = |text: &str| {
         let (start, end) = text.split_once('-').unwrap_or((text, text));

@@ -10,11 +10,10 @@ use crate::context::Context;
 use crate::output::{Output, Style, count_text, note};
 use crate::problem;
 
-/// Find who refers to a definition
+/// Find references to a definition
 ///
-/// Counts mentions in files that can see the definition: through their imports and re-exports, or because they belong to
-/// its package. Of the first ten files it shows up to three lines each, as
-/// `uses` in JSON.
+/// Counts mentions in files that can see the definition: through imports and re-exports, or because they belong to the
+/// same package. For each of the first ten files it shows up to three lines, as `uses` in JSON.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  icr refs Server.handle\n  icr refs load --path src/config.py\n  icr refs Server.handle --at v1.2 --json"
@@ -31,13 +30,13 @@ pub(crate) struct Refs {
     line: Option<u32>,
 }
 
-/// Lines of a file that are named; the rest are in the JSON.
+/// Most lines that are listed for a file; the JSON has all of them.
 const LINES_NAMED: usize = 12;
 
-/// Files of which lines are shown as they are written.
+/// Files for which the text of lines is shown.
 const FILES_SHOWN: usize = 10;
 
-/// Lines of each of them that are shown.
+/// Most lines whose text is shown for a file.
 const LINES_SHOWN: usize = 3;
 
 impl Refs {

@@ -21,7 +21,7 @@ pub(crate) struct Repo {
 /// What to do.
 #[derive(Debug, Subcommand)]
 enum RepositoryAction {
-    /// Repositories that have a store
+    /// List repositories that have a store
     List,
     /// Index a repository
     #[command(alias = "register")]
@@ -34,19 +34,19 @@ enum RepositoryAction {
         /// The repository, or a directory in it [default: here]
         path: Option<PathBuf>,
     },
-    /// Keep it up to date no more; questions and hooks still do
+    /// Stop keeping the index of a repository up to date; queries and hooks still update it
     Unwatch {
         /// The repository, or a directory in it [default: here]
         path: Option<PathBuf>,
     },
-    /// Repositories that are kept up to date, and whether they are
+    /// List repositories that are kept up to date, with their state
     #[command(visible_alias = "watch-status")]
     Status,
-    /// Delete what is derived for a repository; what you asked icr to keep stays
+    /// Delete derived data of a repository; what you asked icr to keep stays
     Remove {
-        /// The repository, or its id
+        /// Path or id of the repository
         repository: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -103,13 +103,13 @@ fn watch(global: &Global, path: Option<&PathBuf>, is_watched: bool, output: &mut
     context::refuse_read_only(global, if is_watched { "icr repo watch" } else { "icr repo unwatch" })?;
     let global = Global { repo: path.cloned().or_else(|| global.repo.clone()), ..global.clone() };
     let home = context::home()?;
-    // What is gone can be named as it was.
+    // A repository that is gone can still be named by its former path.
     let root = match (context::locate(&global), path) {
         (Ok(located), _) => std::fs::canonicalize(located.root())?,
         (Err(_), Some(path)) if !is_watched => std::path::absolute(path)?,
         (Err(error), _) => return Err(error),
     };
-    // The home may not be there yet.
+    // The home directory may not exist yet.
     icr_engine::repositories(&home)?;
     std::fs::create_dir_all(&home)?;
     let changed = icr_serve::set_watched(&home, &root, is_watched)?;

@@ -14,22 +14,23 @@ use crate::environment;
 use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
-/// Exit code where a command ran out of its time, as `timeout` has it.
+/// Exit code of a command that timed out, the same as that of `timeout`.
 const TIMED_OUT: u8 = 124;
 
-/// What is added to the number of a signal that ended a command, as shells have it.
+/// Added to the number of the signal that ended a command, as in shells.
 const SIGNALLED: i32 = 128;
 
-/// Run one of the project's own commands: no shell, bounded in time and output, in a sandbox where the system has one
+/// Run one of the project's own commands: without a shell, with limits on time and output, in a sandbox if the system
+/// has one
 ///
-/// Needs `run.enabled` in your own configuration. May run what `icr commands` lists and what `run.allow` names; may write the worktree but
-/// for `.git`, and reach no network. The exit code is that of the command.
+/// Needs `run.enabled` in your own configuration. May run what `icr commands` lists and what `run.allow` names. A
+/// command may write the worktree except `.git`, and has no network. The exit code is that of the command.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Seconds that it may take [default: `run.timeout_seconds`]
+    /// Time limit in seconds [default: `run.timeout_seconds`]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     timeout: Option<u32>,
-    /// Where to start it, relative to the root
+    /// Directory to start it in, relative to the root
     #[arg(long, value_name = "PATH")]
     directory: Option<String>,
     /// Program and arguments
@@ -70,7 +71,7 @@ fn show(outcome: &CommandOutcome, global: &Global, output: &mut Output) -> anyho
     }
     let mut stderr = std::io::stderr().lock();
     for line in outcome.stderr.text().lines() {
-        // There is nobody left to tell when stderr is closed.
+        // If stderr is closed, nobody can be told.
         let _ = std::io::Write::write_all(&mut stderr, format!("{}\n", icr_impact::report::visible(line)).as_bytes());
     }
     if global.quiet {
@@ -95,7 +96,7 @@ fn show(outcome: &CommandOutcome, global: &Global, output: &mut Output) -> anyho
     Ok(())
 }
 
-/// What is missing of a guard.
+/// Which protections of the sandbox are missing.
 fn why(guard: &Guard) -> String {
     let missing = guard.missing.iter().map(|missing| format!("{}: {}", missing.means.name(), missing.why));
     let reasons: Vec<String> = missing.chain(guard.notes.iter().cloned()).collect();
@@ -112,7 +113,7 @@ fn exit_code_of(status: CommandStatus) -> u8 {
     }
 }
 
-/// What the configuration says of running commands.
+/// Rules for running commands, from the configuration.
 pub(super) fn rules(config: &ResolvedConfig) -> RunRules {
     let seconds = |key| Duration::from_secs(config.get_integer(key).unsigned_abs());
     let paths = |key| config.get_list(key).iter().map(Into::into).collect();

@@ -24,7 +24,7 @@ const DAY: u64 = 86_400;
                         icr search --mode grep 'TODO(' -n 50\n  icr search --scope diffs retry limit --since 30\n  \
                         icr search --at v1.2 --path src 'retry with backoff'")]
 pub(crate) struct SearchCommand {
-    /// Words; with `--mode grep`, a text or pattern
+    /// Words of the query; with `--mode grep`, a text or pattern
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
     /// How to search
@@ -39,19 +39,19 @@ pub(crate) struct SearchCommand {
     /// Only files below this path
     #[arg(long, value_name = "PREFIX", add = ArgValueCompleter::new(completions::paths))]
     path: Option<String>,
-    /// What you work on: files below this path count a little more; may be given again
+    /// Path you work on: files below it rank a little higher; may be given again
     #[arg(long, value_name = "PREFIX")]
     focus: Vec<String>,
-    /// Only what changed in so many days before the view's commit
+    /// Only changes in this many days before the view's commit
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     since: Option<u32>,
     /// Most results [default: `retrieval.final_results`, 10]
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: Option<u32>,
-    /// One line for each result: its place and its name
+    /// Print one line for each result: its place and its name
     #[arg(long, conflicts_with_all = ["files", "explain"])]
     oneline: bool,
-    /// Only the paths, each once
+    /// Print only the paths, each once
     #[arg(long, conflicts_with = "explain")]
     files: bool,
     /// Show how each score came about
@@ -60,15 +60,15 @@ pub(crate) struct SearchCommand {
     /// With `--mode grep`: the query is a regular expression
     #[arg(short = 'e', long)]
     regex: bool,
-    /// With `--mode grep`: ignore case also where the query has a capital
+    /// With `--mode grep`: ignore case even if the query has a capital letter
     ///
-    /// Without it, a query without a capital ignores case, and one with a capital does not: as `rg -S`. `-e '(?-i)todo'` finds `todo`
-    /// alone.
+    /// Without this option, a query without capitals ignores case, and a query with a capital does not, as with `rg
+    /// -S`. `-e '(?-i)todo'` finds only `todo`.
     #[arg(short = 'i', long)]
     ignore_case: bool,
 }
 
-/// What `--explain` shows, with every kind of evidence that there is.
+/// Text for the help: what `--explain` shows, with every kind of evidence.
 fn explained() -> String {
     let channels = Channel::all().map(|channel| format!("\n- {}: {}", channel.name(), channel.doc()));
     format!(
@@ -84,7 +84,7 @@ fn explained() -> String {
 /// Parts of a score that are shown in words; the others are summed up.
 const PARTS_SHOWN: usize = 5;
 
-/// How a score came about, a line each: what adds most in words, what the rest adds, and what it was multiplied by.
+/// Explanation of a score, one line each: the largest parts in words, the sum of the others, and the factors.
 fn explained_parts(explanation: &[(String, f64)]) -> Vec<String> {
     let is_factor = |name: &str| name == "further place" || name.starts_with("penalty");
     let (factors, mut parts): (Vec<_>, Vec<_>) =
@@ -102,7 +102,7 @@ fn explained_parts(explanation: &[(String, f64)]) -> Vec<String> {
     lines
 }
 
-/// What the name of a part of a score stands for.
+/// The name of a score's part, in words.
 fn in_words(name: &str) -> String {
     match name {
         "read again" => "its name and definitions against those of the others".to_owned(),
@@ -119,11 +119,11 @@ fn in_words(name: &str) -> String {
 /// The words of a query that are shown in previews, in lower case.
 fn query_words(query: &str) -> Vec<String> {
     let words = query.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-    // Shorter ones stand inside of many others.
+    // Shorter words occur inside too many others.
     words.filter(|word| word.chars().count() >= SHORTEST_WORD).map(str::to_lowercase).collect()
 }
 
-/// Letters of a word that is worth showing.
+/// Shortest word that is highlighted, in letters.
 const SHORTEST_WORD: usize = 3;
 
 /// Ways of searching.
@@ -133,9 +133,9 @@ enum SearchModeArgument {
     Hybrid,
     /// Words in texts, names, comments and paths.
     Lexical,
-    /// Meaning.
+    /// Similarity of meaning, by vectors.
     Semantic,
-    /// Lines that hold the text; case counts where the query has a capital.
+    /// Lines that contain the text; case matters if the query has a capital letter.
     Grep,
 }
 
@@ -146,7 +146,7 @@ enum SearchScopeArgument {
     Repo,
     /// Hunks of commits, and of what is not committed.
     Diffs,
-    /// Interfaces, traits, types, schemas and their kind.
+    /// Declarations of interfaces, traits, types, schemas and the like.
     Contracts,
     /// Transcripts of conversations with agents.
     Transcript,
@@ -177,7 +177,7 @@ impl SearchCommand {
         }
     }
 
-    /// Most results: what was typed, or what is configured.
+    /// Most results: as typed, else as configured.
     fn limit(&self, context: &Context) -> usize {
         let configured =
             || usize::try_from(context.config.get_integer("retrieval.final_results")).unwrap_or(usize::MAX);
@@ -212,7 +212,7 @@ impl SearchCommand {
         }
         let code = if found.strength == Strength::None { problem::FINDING } else { problem::OK };
         let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
-            // Whoever takes places or paths out of the output wants nothing else in it.
+            // With `--files` or `--oneline`, the output may be read by a program and must contain nothing else.
             if found.strength == Strength::None && !found.results.is_empty() && !self.files && !self.oneline {
                 output.line("Nothing found that says this. Nearest:")?;
             }
@@ -265,7 +265,7 @@ impl SearchCommand {
             }
             Ok(())
         })?;
-        // A question without a word to look for has a note of its own.
+        // A question without searchable words gets its own note.
         let is_said = found.gaps.iter().any(|gap| matches!(gap, Gap::NoWords | Gap::OnlyStopWords));
         let is_list = self.files || self.oneline;
         if found.results.is_empty() && !is_said {
@@ -282,7 +282,7 @@ impl SearchCommand {
             pattern: self.query.join(" "),
             regex: self.regex,
             case_sensitive: self.ignore_case.then_some(false),
-            // Of lines, each file may have any number before the next.
+            // With `--files`, the limit cannot apply to lines: each file may have any number of them.
             limit: if self.files { usize::MAX } else { self.limit(&context) },
             language: self.lang.clone(),
             path_prefix: context.path(self.path.as_deref()),

@@ -15,17 +15,17 @@ use crate::context::{configuration_around, home_path};
 use crate::output::{Output, Style};
 use crate::problem::{self, Usage};
 
-/// Longest time of a question: what takes longer is a mistake of whoever asks.
+/// Longest time for a question; a longer one is a mistake of the client.
 const CALL_MOST: Duration = Duration::from_secs(30);
 
 /// Threads that read and write requests; questions are worked on elsewhere.
 const REQUEST_THREADS: usize = 2;
 
-/// The address that was typed, or that is configured where none was.
+/// The address that was typed, else the configured one.
 ///
 /// # Errors
 ///
-/// What is no address.
+/// If the text is not an address.
 pub(super) fn address(global: &Global, typed: &str) -> anyhow::Result<SocketAddr> {
     let configured;
     let (text, place) = match typed {
@@ -35,7 +35,7 @@ pub(super) fn address(global: &Global, typed: &str) -> anyhow::Result<SocketAddr
         }
         typed => (typed, "`--http`"),
     };
-    // A port alone is one of this machine.
+    // A port without an address means this machine's loopback address.
     let text =
         if text.bytes().all(|byte| byte.is_ascii_digit()) { format!("127.0.0.1:{text}") } else { text.to_owned() };
     let text = text.replace("localhost:", "127.0.0.1:");
@@ -57,7 +57,7 @@ pub(super) fn address(global: &Global, typed: &str) -> anyhow::Result<SocketAddr
 ///
 /// # Errors
 ///
-/// That there is none, or that it is another's.
+/// If no server listens there, or if the server there does not know the token in the home of icr.
 pub(super) fn link(address: SocketAddr, output: &mut Output) -> anyhow::Result<u8> {
     let link = icr_http::link_of(address, &home_path()?).map_err(|error| Usage {
         message: error.to_string(),
@@ -74,7 +74,7 @@ pub(super) fn link(address: SocketAddr, output: &mut Output) -> anyhow::Result<u
 ///
 /// # Errors
 ///
-/// That the address or the token cannot be had.
+/// If the address or the token is not available.
 pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
     let workshop = Workshop::new(mcp.places.clone(), mcp.limits.bounds());
     let memory = Arc::new(SharedMemory::new(mcp.memory.place.clone()));
@@ -97,7 +97,8 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
     let (recorder, home) = (Arc::clone(&mcp.tracing.recorder), mcp.places.home.clone());
     let server = Server::bind(settings).map_err(|error| explain_address_error(error, address))?;
     print_server_address(&server, global, output)?;
-    // The directory that a server is started in may be deleted under it, and without one no repository can be opened.
+    // The directory that a server was started in may be deleted, and no repository can be opened without a current
+    // directory.
     std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(REQUEST_THREADS)
@@ -109,7 +110,7 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
     let (stop, stopped) = tokio::sync::oneshot::channel();
     stop_on_signals(stop)?;
     let stopped = async {
-        // Where nobody can tell, it goes on.
+        // If the sender is gone, no signal can arrive, so the server runs on.
         if stopped.await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -124,7 +125,7 @@ pub(super) fn serve(address: SocketAddr, mcp: Settings, global: &Global, output:
     Ok(problem::OK)
 }
 
-/// What a person does about an address that cannot be had.
+/// An error with a hint about what to do when the address is not available.
 fn explain_address_error(error: icr_http::Error, address: SocketAddr) -> anyhow::Error {
     match error {
         icr_http::Error::Taken(_) => Usage {
@@ -161,7 +162,7 @@ fn print_server_address(server: &Server, global: &Global, output: &mut Output) -
     Ok(output.flush()?)
 }
 
-/// Ends the server at the first signal that asks for it; and the process, as if nobody had listened, at the second.
+/// Stops the server at the first signal. The second one ends the process as if there was no handler.
 #[cfg(unix)]
 fn stop_on_signals(stop: tokio::sync::oneshot::Sender<()>) -> anyhow::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -180,7 +181,7 @@ fn stop_on_signals(stop: tokio::sync::oneshot::Sender<()>) -> anyhow::Result<()>
 
 #[cfg(not(unix))]
 fn stop_on_signals(stop: tokio::sync::oneshot::Sender<()>) -> anyhow::Result<()> {
-    // Nobody drops it, so that nobody is told.
+    // The sender must not be dropped, because that would wake the receiver.
     std::mem::forget(stop);
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::output::{Output, Style, bytes_text, count_text};
 use crate::problem;
 
-/// Say what is indexed of the view
+/// Show what is indexed, by language
 #[derive(Debug, Args)]
 pub(crate) struct StatusCommand {}
 
@@ -55,7 +55,7 @@ impl StatusCommand {
     }
 }
 
-/// That there may be more definitions than are known.
+/// Note that there may be more definitions than are known, because files were not parsed.
 fn not_parsed(files: u64) -> String {
     match files {
         0 => String::new(),

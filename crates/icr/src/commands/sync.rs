@@ -10,13 +10,13 @@ use crate::context::refuse_read_only;
 use crate::output::Output;
 use crate::problem::Usage;
 
-/// Bring the index up to date with HEAD: `icr index` under the name that agents' `/ic` has for it
+/// Bring the index up to date with HEAD: same as `icr index`, under the name that agents use for `/ic`
 #[derive(Debug, Args)]
 pub(crate) struct Sync {
-    /// Delete what is derived first, as `icr index --rebuild`
+    /// Delete derived data first, as with `icr index --rebuild`
     #[arg(long)]
     full: bool,
-    /// Repository, or a directory in it, as `--repo`
+    /// Repository, or a directory in it, as with `--repo`
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 }

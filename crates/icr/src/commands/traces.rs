@@ -10,15 +10,16 @@ use crate::context::{given_repo_id, home, locate};
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// Show what was asked of icr, through any door, and what came back: the newest last
+/// Show what icr was asked and what it answered, newest last
 ///
-/// Traces are kept on this machine only, for as many days as `telemetry.traces_retention_days` says; `telemetry.enabled` switches them off.
+/// Traces stay on this machine, for as many days as `telemetry.traces_retention_days` says. `telemetry.enabled`
+/// switches them off.
 #[derive(Debug, Args)]
 pub(crate) struct Traces {
-    /// How many
+    /// Number of traces to show
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     last: u32,
-    /// Only those through one door: cli, mcp, mcp-http, http or hook
+    /// Show only calls through one door: cli, mcp, mcp-http, http or hook
     #[arg(long, value_parser = door)]
     door: Option<Door>,
     /// Only calls of this tool or command
@@ -27,10 +28,10 @@ pub(crate) struct Traces {
     /// Only calls of this session
     #[arg(long)]
     session: Option<String>,
-    /// Those about all repositories
+    /// Show traces of all repositories
     #[arg(long)]
     all: bool,
-    /// As lines of JSON of the OpenTelemetry protocol, for other programs
+    /// Print as JSON lines of the OpenTelemetry protocol, for other programs
     #[arg(long)]
     otlp: bool,
 }
@@ -73,7 +74,7 @@ impl Traces {
     }
 }
 
-/// Id of the repository here; `None` outside of any, where all are meant.
+/// Id of the repository here; `None` outside of any repository, where traces of all are shown.
 pub(super) fn repo_id_here(global: &Global) -> Option<String> {
     let home = home().ok()?;
     locate(global).ok()?.known_repo_id(&home, given_repo_id(global, &home).ok()?.as_deref()).ok()?

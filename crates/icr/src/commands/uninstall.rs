@@ -12,16 +12,16 @@ use crate::host_directories::host_directories;
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
-/// Take out of the configuration of coding agents what `icr init` put there; files become what they were, to the byte
+/// Remove what `icr init` added to the configuration of coding agents; files become what they were, byte for byte
 #[derive(Debug, Args)]
 pub(crate) struct Uninstall {
     /// Only show what would change, as a diff of each file
     #[arg(long)]
     dry_run: bool,
-    /// Only out of this agent; again for more
+    /// Remove only from this agent; may be given again
     #[arg(long, value_name = "NAME", value_parser = tool_names())]
     tool: Vec<String>,
-    /// Only out of the files of this repository
+    /// Remove only from files of this repository
     #[arg(long)]
     project: bool,
 }

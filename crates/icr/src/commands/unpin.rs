@@ -10,10 +10,10 @@ use crate::context::{Context, refuse_read_only};
 use crate::output::Output;
 use crate::problem;
 
-/// Take a pin away
+/// Remove a pin
 #[derive(Debug, Args)]
 pub(crate) struct Unpin {
-    /// What the pin is called: its id, which is the path where it was given none
+    /// Id of the pin; the path if it was pinned without an id
     id: String,
 }
 

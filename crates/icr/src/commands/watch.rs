@@ -17,37 +17,38 @@ use crate::environment;
 use crate::output::{Output, count_text};
 use crate::problem;
 
-/// Paths of one batch that are known by name: more than people change by hand, and a megabyte at most.
+/// Most paths that are kept by name for one batch: more than people change by hand, and at most a megabyte.
 const MOST_PATHS: usize = 4_096;
 
-/// Paths of one batch that JSON names.
+/// Most paths of one batch in the JSON.
 const PATHS_SHOWN: usize = 100;
 
 /// Digits of a commit that are enough for people, as git shows it.
 const DIGITS: usize = 7;
 
-/// Keep the index at HEAD while you work: tells what changed and what was indexed, until it is interrupted
+/// Keep the index at HEAD while you work: prints what changed and what was indexed, until it is interrupted
 ///
-/// Prints a line for each batch of changes, or with `--json` an object on a line. There is one watcher for a store; another one ends with 75.
+/// Prints one line for each batch of changes, or with `--json` one object per line. Only one watcher can run per store;
+/// a second one exits with 75.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {}
 
 /// A batch, and what was done about it.
 #[derive(Debug, Default, Serialize)]
 struct WatchBatchReport {
-    /// Files that changed, as far as they were counted.
+    /// Number of changed files, up to the limit.
     files_changed: u64,
-    /// Whether there were more.
+    /// Whether more files changed than were counted.
     many: bool,
-    /// The first of them, by name.
+    /// Names of the first changed files.
     files: Vec<String>,
     /// The commit that HEAD stands at now.
     head: Option<String>,
-    /// Whether it stood elsewhere before.
+    /// Whether HEAD pointed to another commit before.
     head_moved: bool,
-    /// What was indexed; `None` when nothing had to be.
+    /// Result of indexing; `None` if nothing had to be indexed.
     sync: Option<SyncReport>,
-    /// Why nothing could be.
+    /// Why indexing failed.
     error: Option<String>,
 }
 
@@ -58,7 +59,7 @@ impl Watch {
         let (root, store) = (context.engine.root().to_owned(), context.engine.store_directory());
         context.engine.create_store()?;
         let _alone = WatchLock::take(&store.join("watch.lock"), &root)?;
-        // Watched before the first look, so that what moves in between is not missed.
+        // The watch starts before the first look at HEAD, so that changes in between are not missed.
         let watch = icr_watch::Watch::start(options(&context))?;
         if let WatchMode::Polling(reason) = watch.way() {
             note(
@@ -72,7 +73,7 @@ impl Watch {
         let directories = count_text(watch.directories() as u64, "directory", "directories");
         first.print(global, output, &format!("watching {}: {directories}, ", root.display()))?;
         let socket = local_socket(global, &context)?;
-        // Nothing is opened for it before somebody asks.
+        // The socket opens nothing before a request comes.
         socket.open();
         let (stop, mut failure) = (watch.stopper(), None);
         let ended = watch.run(|settled| {
@@ -80,7 +81,7 @@ impl Watch {
             if told.says_anything()
                 && let Err(error) = told.print(global, output, "")
             {
-                // Whoever read this is gone.
+                // The reader of the output is gone.
                 failure = Some(error);
                 stop.stop();
             }
@@ -92,7 +93,7 @@ impl Watch {
     }
 }
 
-/// The socket where hooks ask for what is warm here.
+/// The local socket where hooks get answers from the warm view of this process.
 fn local_socket(global: &Global, context: &Context) -> anyhow::Result<Arc<RepositorySocket>> {
     let config = global.config.clone().map(absolute).transpose()?;
     let db = global.db.clone().map(absolute).transpose()?;
@@ -108,12 +109,13 @@ fn local_socket(global: &Global, context: &Context) -> anyhow::Result<Arc<Reposi
 /// Keeps the index at HEAD.
 struct Follower<'a> {
     context: &'a Context,
-    /// Where HEAD stood when it was last looked at.
+    /// The commit that HEAD pointed to at the last look.
     head: Option<String>,
 }
 
 impl Follower<'_> {
-    /// What a batch comes to, after the index followed. A failure is told and not the end: the next batch may succeed.
+    /// Brings the index up to date after a batch and reports the result. A failure is reported but does not end the
+    /// watch, because the next batch may succeed.
     fn follow(&mut self, settled: &SettledBatch) -> WatchBatchReport {
         let files = settled.paths.iter().take(PATHS_SHOWN).map(|path| path.display().to_string());
         let mut told = WatchBatchReport {
@@ -139,7 +141,7 @@ impl Follower<'_> {
         if engine.follows_head()? {
             return Ok(());
         }
-        // Whoever writes the store has been asked for this as well.
+        // Another process that writes the store has received the request as well.
         let options = SyncOptions { waiting: BusyStorePolicy::Leave, ..SyncOptions::default() };
         told.sync = Some(engine.sync(&options, &self.context.bar())?);
         Ok(())
@@ -203,13 +205,13 @@ fn options(context: &Context) -> WatchOptions {
     }
 }
 
-/// How long the batch that is being told when a signal comes may take to end: a commit of some hundred files takes less, and what
-/// reads from a pipe or from a disk that is gone never ends.
+/// Longest time for the batch in progress when a signal comes. A commit of some hundred files takes less. A read from a
+/// pipe or a lost disk never ends.
 #[cfg(unix)]
 const BATCH_ENDS_WITHIN: Duration = Duration::from_secs(5);
 
-/// Ends the watch at the first signal that asks for it; and the process, as if nobody had listened, at the second, or where the watch
-/// has not ended by then.
+/// Stops the watch at the first signal. The process ends as if there was no handler at the second signal, or if the
+/// watch has not stopped within the time limit.
 #[cfg(unix)]
 fn stop_on_signals(stop: Stop) -> anyhow::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -220,7 +222,7 @@ fn stop_on_signals(stop: Stop) -> anyhow::Result<()> {
         let Ok(first) = coming.recv() else { return };
         stop.stop();
         let last = coming.recv_timeout(BATCH_ENDS_WITHIN).unwrap_or(first);
-        // A store that is being written is whole at every moment.
+        // The store is consistent at every moment, even while it is written.
         let _ = signal_hook::low_level::emulate_default_handler(last);
     });
     Ok(())

@@ -11,7 +11,7 @@ fn project(text: &str) -> ResolvedConfig {
         .expect("a project file stops no command")
 }
 
-/// The list, and what is told of it.
+/// The list and its warnings.
 fn list_with_warnings(resolved: &ResolvedConfig) -> String {
     let list = resolved.setting("impact.accept").expect("the key exists").value;
     let warnings: String = resolved.warnings().iter().map(|warning| format!("\n{warning}")).collect();

@@ -1,4 +1,4 @@
-//! Setting a key in the text of a configuration file, everything else kept as it is.
+//! Sets and removes a key in the text of a configuration file, and keeps everything else as it is.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,17 +12,17 @@ use super::resolve::resolve;
 use super::table::Key;
 use super::value::Value;
 
-/// `file`, the text of the file at `path`, with the key `name` set to `text` (read as [`Value::from_text`] reads it):
-/// comments, order and line ends stay.
+/// `file`, the text of the file at `path`, with the key `name` set to `text` (parsed as by [`Value::from_text`]).
+/// Comments, order and line ends are kept.
 ///
-/// A present value is replaced where it stands, also in an inline table or behind dotted keys; a new one follows the
-/// last of its section, or starts the section at the end. What is returned has been read back: it differs from `file`
-/// in this one value.
+/// An existing value is replaced in its place, also in an inline table or behind dotted keys. A new key is added after
+/// the last one of its section; a new section is added at the end. The result has been parsed again to check that it
+/// differs from `file` only in this value.
 ///
 /// # Errors
 ///
-/// [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] for what is set, [`ConfigError::Syntax`] when `file`
-/// is not TOML, [`ConfigError::NotEditable`] when its section has a form that cannot take the key.
+/// [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] for a wrong key or value, [`ConfigError::Syntax`] if
+/// `file` is not TOML, [`ConfigError::NotEditable`] if the form of the section does not allow the key to be added.
 pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<String, ConfigError> {
     let (no, value) = value_from_text(name, text, ValueOrigin::Flag)?;
     let key = &KEYS[no];
@@ -33,13 +33,13 @@ pub(crate) fn set(path: &Path, file: &str, name: &str, text: &str) -> Result<Str
     candidates(file, spans.get_ref(), key, &value).find(reads_back).ok_or_else(not_editable)
 }
 
-/// `file`, the text of the file at `path`, without the key `name`; `None` where it does not set it. Comments, order and line ends stay;
-/// what is returned has been read back.
+/// `file`, the text of the file at `path`, without the key `name`; `None` if the file does not set it. Comments, order
+/// and line ends are kept. The result has been parsed again to check it.
 ///
 /// # Errors
 ///
-/// [`ConfigError::UnknownKey`], [`ConfigError::Syntax`] when `file` is not TOML, [`ConfigError::NotEditable`] when the key stands where it
-/// cannot be taken out without others.
+/// [`ConfigError::UnknownKey`], [`ConfigError::Syntax`] if `file` is not TOML, [`ConfigError::NotEditable`] if the key
+/// cannot be removed without removing others.
 pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String>, ConfigError> {
     let key = find_key(name, ValueOrigin::Flag)?;
     let (spans, mut wanted) = parse(file, |line| ValueOrigin::User { path: path.to_owned(), line })?;
@@ -50,7 +50,7 @@ pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String
     let is_empty = |value: &toml::Value| value.as_table().is_some_and(toml::Table::is_empty);
     let same = |after: &toml::Table| {
         let mut after = after.clone();
-        // A section that has nothing left says nothing.
+        // An empty section sets nothing, so it is removed too.
         if !after.contains_key(key.section()) && wanted.get(key.section()).is_some_and(is_empty) {
             after.insert(key.section().to_owned(), toml::Value::Table(toml::Table::new()));
         }
@@ -65,7 +65,7 @@ pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String
         let line_end = file[end..].find('\n').map_or(file.len(), |at| end + at + 1);
         let comma_after = file[end..].find(',').map_or(end, |at| end + at + 1);
         let comma_before = file[..start].rfind(',').unwrap_or(start);
-        // A heading that nothing stands under any more, with the blank line that `set` puts before it.
+        // The heading of an emptied section, with the blank line that `set` puts before it.
         let heading = format!("[{}]", key.section());
         let before = file[..line_start].trim_end();
         let heading_start = before.ends_with(&heading).then(|| before.len() - heading.len());
@@ -85,12 +85,13 @@ pub(crate) fn unset(path: &Path, file: &str, name: &str) -> Result<Option<String
     candidates.into_iter().next().map(Some).ok_or(not_editable)
 }
 
-/// Whether the user's file at `path` can be read when its text is no longer `before` but `after`, in which the keys `names` were
-/// set. A mistake that was there before and is about other keys does not count: mistakes are mended one at a time.
+/// Checks that the user's file at `path` can be used after an edit that set the keys `names` and changed its text from
+/// `before` to `after`. Errors that were there before and concern other keys do not count, because users repair errors
+/// one at a time.
 ///
 /// # Errors
 ///
-/// The one of [`resolve`] that every command would end with.
+/// The error of [`resolve`] with which every command would now fail.
 pub(crate) fn check_set(
     path: &Path,
     before: &str,
@@ -115,8 +116,8 @@ fn with_value(mut table: toml::Table, key: &Key, value: &Value) -> Option<toml::
     Some(table)
 }
 
-/// Every way to write the value that TOML's forms of a section allow. The form of the present section is not looked at:
-/// a candidate that does not fit it does not read back.
+/// The file with the value written in every way that TOML allows for a section. The form of the existing section is not
+/// examined: the check after parsing rejects a candidate that does not fit.
 fn candidates(file: &str, root: &DeTable<'_>, key: &Key, value: &Value) -> impl Iterator<Item = String> {
     let line_end = if file.contains("\r\n") { "\r\n" } else { "\n" };
     let section = root.iter().find(|(name, _)| name.get_ref() == key.section());
@@ -150,7 +151,7 @@ fn spliced(file: &str, range: Range<usize>, text: &str) -> String {
     }
 }
 
-/// `line`, indented like the line that holds `offset`, below it.
+/// Inserts `line` below the line that contains `offset`, with the same indentation.
 fn after_line(file: &str, offset: usize, line: &str, line_end: &str) -> String {
     let (Some(before), Some(after)) = (file.get(..offset), file.get(offset..)) else { return String::new() };
     let start = before.rfind('\n').map_or(0, |position| position + 1);
@@ -163,7 +164,7 @@ fn after_line(file: &str, offset: usize, line: &str, line_end: &str) -> String {
     }
 }
 
-/// `section` as the last lines of the file, after an empty one.
+/// `file` with `section` as its last lines, after an empty line.
 fn appended(file: &str, section: &str, line_end: &str) -> String {
     let gap = match file {
         "" => "",

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, and where.
+//! Errors and warnings about the configuration, with their place.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,26 +8,27 @@ use icr_engine::AcceptProblem;
 use super::message_text::format_for_message;
 use super::table::{Note, is_section, keys_of, quoted};
 
-/// A configuration that cannot be used. The message says where and what; [`ConfigError::hint`] what to do.
+/// A configuration that cannot be used. The message says where and what is wrong; [`ConfigError::hint`] says what to
+/// do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum ConfigError {
     /// The text is not TOML.
     #[error("{place}: not TOML: {message}")]
     Syntax { place: ValueOrigin, message: String },
-    /// No row of the table has this name.
+    /// No configuration key has this name.
     #[error("{place}: `{}` is not a configuration key", format_for_message(.key))]
     UnknownKey { place: ValueOrigin, key: String, suggestion: Option<&'static str> },
-    /// There is so much wrong with a file that the rest of it is not read.
+    /// The file has so many errors that the rest of it is not read.
     #[error("{place}: there is more wrong than is told; what follows is not read")]
     TooManyProblems { place: ValueOrigin },
-    /// The value has the wrong type or lies outside the range. `value` is ready for the message and hides a secret.
+    /// The value has the wrong type or is out of range. `value` is formatted for the message and hides a secret.
     #[error("{place}: `{}` is {value}, expected {allowed}", format_for_message(.key))]
     InvalidValue { place: ValueOrigin, key: String, value: String, allowed: String },
     /// The project file sets what only the user may set.
     /// `only` holds the values it may set, if any.
     #[error("{place}: a project file cannot set `{key}`{}, because {reason}", but(.only))]
     NotTrusted { place: ValueOrigin, key: &'static str, only: &'static [&'static str], reason: &'static str },
-    /// The project file wants files shown that the user wants secret.
+    /// The project file un-hides files that the user keeps secret.
     #[error("{place}: `security.secret_patterns` of a project file takes nothing back, so `{}` does not count", format_for_message(.pattern))]
     TakesBack { place: ValueOrigin, pattern: String },
     /// An entry of an accept list is wrong; the others count.
@@ -42,13 +43,13 @@ pub(crate) enum ConfigError {
     /// The old file uses more of YAML than nested two-level maps.
     #[error("{place}: {reason}")]
     Yaml { place: ValueOrigin, reason: &'static str },
-    /// What ICR_HOME names, or the usual home of icr, cannot be a directory.
+    /// The directory in ICR_HOME, or the default home of icr, cannot be a directory.
     #[error("the home of icr (ICR_HOME) is `{}`, but `{}` is not a directory", .home.display(), .obstacle.display())]
     Home { home: PathBuf, obstacle: PathBuf },
-    /// The home of icr is a directory that another user made.
+    /// The home of icr belongs to another user.
     #[error("the home of icr (ICR_HOME) is `{}`, which belongs to another user", .home.display())]
     HomeOfAnother { home: PathBuf },
-    /// The text has a form into which the key cannot be written without changing something else.
+    /// The form of the file does not allow the key to be written without changing something else.
     #[error("`{key}` cannot be written into `{}` without changing other entries", .path.display())]
     NotEditable { path: PathBuf, key: &'static str },
 }
@@ -110,9 +111,9 @@ impl fmt::Display for OrderedKeyValue {
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ValueOrigin {
-    /// Nowhere: the value of the table.
+    /// Nowhere: the built-in value.
     BuiltIn,
-    /// Nowhere: the value of the table, lowered to that of the other key.
+    /// Nowhere: the built-in value, lowered to the value of the other key.
     GivesWay { to: &'static str },
     /// The user's file.
     User { path: PathBuf, line: usize },
@@ -124,7 +125,7 @@ pub(crate) enum ValueOrigin {
     Environment { variable: String },
     /// The command line, for this run or for `config set`.
     Flag,
-    /// More than one: the value unites what each of them says.
+    /// Several places; the value is the union of their values.
     Several(Vec<ValueOrigin>),
 }
 
@@ -150,14 +151,14 @@ fn but(only: &[&str]) -> String {
     if only.is_empty() { String::new() } else { format!(" to anything but {}", quoted(only)) }
 }
 
-/// Something to tell the user that does not stop a command.
+/// A message for the user that does not stop a command.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Warning {
-    /// What the project file says was left out: a cloned repository must not be able to break every command.
+    /// A setting of the project file was ignored, because a cloned repository must not be able to break every command.
     Ignored(ConfigError),
-    /// A word or key of another tool was read as one of ours.
+    /// A word or key of another tool was translated to one of icr.
     Mapped { place: ValueOrigin, from: String, to: String },
-    /// A pattern of secret files leaves nothing to see.
+    /// A pattern of secret files hides everything.
     HidesAll { place: ValueOrigin, pattern: String },
     /// The key is accepted and does not do what it says.
     Note { place: ValueOrigin, key: &'static str, note: Note },

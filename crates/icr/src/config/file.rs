@@ -4,15 +4,15 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
-/// The largest configuration file that is read: a value takes some fifty times its bytes while it is resolved, and all keys with
-/// their explanations take 30 kB.
+/// Largest configuration file that is read, in bytes. While a value is resolved, it takes about fifty times its size in
+/// memory. A file with all keys and their explanations has 30 kB.
 const BYTES_MOST: u64 = 1 << 20;
 
 /// The text of the configuration file at `path`.
 ///
 /// # Errors
 ///
-/// Those of the system; a file that is no UTF-8 or larger than is read.
+/// Errors of the system; a file that is not UTF-8 or is too large.
 pub(crate) fn read(path: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(BYTES_MOST + 1).read_to_end(&mut bytes)?;

@@ -19,11 +19,11 @@ const NETWORK: &str = "only the user decides what leaves this machine";
 const RUNS: &str = "it decides which programs run on this machine";
 const REACH: &str = "it decides what other programs may reach";
 
-// What is not built yet, to complete a sentence: "… is not built".
+// Names of features that are not built yet, for the sentence "… is not built".
 const EXTRACTION: &str = "the extraction of memories by hooks";
 
 /// Every key, sorted by name.
-// One row, one line: a table is read by its columns.
+// One row per line, so that the table can be read by columns.
 #[rustfmt::skip]
 pub(crate) static KEYS: &[Key] = &[
     Key::integer("chunking.max_tokens", 1200, (500, 4000), "Hard cap of a chunk, in model tokens."),
@@ -251,7 +251,8 @@ pub(crate) static KEYS: &[Key] = &[
 
 /// Pairs of whole-number keys of which the first must not exceed the second.
 ///
-/// Where the first has its built-in value it gives way to the second: who lowers a bound need not know what lies below.
+/// If the first has its built-in value, it is lowered to the second, so that a user who lowers a bound need not know
+/// the keys below it.
 pub(crate) static ORDERED: &[(&str, &str)] = &[
     ("chunking.target_tokens", "chunking.max_tokens"),
     ("chunking.min_tokens", "chunking.target_tokens"),

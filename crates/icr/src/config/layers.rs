@@ -14,24 +14,26 @@ use super::message_text::format_for_message;
 use super::table::{Alias, FromProject, Key, KeyNo, KeyType, find, is_section, suggestion};
 use super::value::{Value, switch};
 
-/// What is told of a file at most: whoever made more mistakes begins anew.
+/// Most errors that are reported for a file; a user with more will start over.
 const PROBLEMS_MOST: usize = 50;
 
-/// Entries of an accept list: more breaks than anybody accepts one by one.
+/// Most entries of an accept list; nobody accepts more changes one by one.
 const ACCEPTED_MOST: usize = 1_000;
 
-/// What the caller has read. A file is its path, for messages, and its text; `None` when there is none.
+/// The sources that the caller has read. A file is given as its path (for messages) and its text; `None` if it does not
+/// exist.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct ConfigurationLayers<'a> {
-    /// The user's file; [`user_file`] says which.
+    /// The user's file; its path is that of [`user_file`].
     pub(crate) user: Option<(PathBuf, String)>,
-    /// The override for this repository in the store. As trusted as the user's file, which lies beside the store.
+    /// The override for this repository in the store. It is trusted like the user's file, because it lies beside the
+    /// store.
     pub(crate) store: Option<(PathBuf, String)>,
     /// `.icr.toml` at the root of the worktree.
     pub(crate) project: Option<(PathBuf, String)>,
-    /// Environment variables, names and values; those that are not ours are passed over.
+    /// Names and values of environment variables; those of other programs are ignored.
     pub(crate) environment: &'a [(String, String)],
-    /// `section.key` and value, from the command line; of equal keys the last counts.
+    /// `section.key` and value pairs from the command line; if a key is given twice, the last one counts.
     pub(crate) flags: &'a [(String, String)],
 }
 
@@ -50,7 +52,7 @@ pub(super) struct LayerEntry {
     pub(super) place: ValueOrigin,
 }
 
-/// What a layer says: its entries, what is wrong with it, and what was read as something else.
+/// The content of a layer: its entries, its errors, and its warnings about translated words.
 #[derive(Debug, Default)]
 pub(super) struct ConfigurationLayer {
     pub(super) entries: Vec<LayerEntry>,
@@ -58,7 +60,7 @@ pub(super) struct ConfigurationLayer {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// The entries of a TOML file, in the order of its lines; `place` makes the place of a line.
+/// The entries of a TOML file in line order; `place` turns a line number into a place.
 pub(super) fn file(text: &str, place: impl Fn(usize) -> ValueOrigin) -> ConfigurationLayer {
     let mut layer = ConfigurationLayer::default();
     let (spans, values) = match parse(text, &place) {
@@ -108,7 +110,7 @@ pub(super) fn file(text: &str, place: impl Fn(usize) -> ValueOrigin) -> Configur
     layer
 }
 
-/// The positions and the values of a TOML text.
+/// Parses a TOML text with positions.
 ///
 /// # Errors
 ///
@@ -124,7 +126,7 @@ pub(super) fn parse<'a>(
     })
 }
 
-/// The entries of the project file: as [`file()`], without those that only the user may set.
+/// The entries of the project file: as in [`file()`], but without those that only the user may set.
 pub(super) fn project(text: &str, place: impl Fn(usize) -> ValueOrigin) -> ConfigurationLayer {
     let mut layer = file(text, place);
     for entry in std::mem::take(&mut layer.entries) {
@@ -141,8 +143,8 @@ pub(super) fn project(text: &str, place: impl Fn(usize) -> ValueOrigin) -> Confi
     layer
 }
 
-/// The entries of the environment. Of several variables of one key the strongest counts: `ICR_<SECTION>__<KEY>`, then
-/// those of the table in their order, then `ICD_<SECTION>__<KEY>`. An empty variable is as good as none.
+/// The entries of the environment. If several variables set one key, the order of precedence is `ICR_<SECTION>__<KEY>`,
+/// then the aliases in the table in their order, then `ICD_<SECTION>__<KEY>`. An empty variable counts as unset.
 pub(super) fn environment(variables: &[(String, String)]) -> ConfigurationLayer {
     let mut layer = ConfigurationLayer::default();
     let set: BTreeMap<&str, &str> = variables
@@ -185,7 +187,7 @@ pub(super) fn value_from_text(name: &str, text: &str, place: ValueOrigin) -> Res
     }
 }
 
-/// The key that is called `name`.
+/// The row of the key `name`.
 ///
 /// # Errors
 ///
@@ -207,7 +209,7 @@ pub(super) fn value_from_toml(name: &str, toml: &Toml, place: ValueOrigin) -> Re
     }
 }
 
-/// The error for a name that no row has.
+/// The error for an unknown key name.
 pub(super) fn unknown(place: ValueOrigin, name: &str) -> ConfigError {
     ConfigError::UnknownKey { place, key: name.to_owned(), suggestion: suggestion(name) }
 }
@@ -221,7 +223,8 @@ impl ConfigurationLayer {
         self.take(taken, toml.as_str().unwrap_or_default(), place);
     }
 
-    /// Takes the entries that are right. Those of the user would accept nothing: a change is judged by what stands in its repository.
+    /// Takes the valid entries of an accept list. Only a project file may have one: a change is judged by what its own
+    /// repository accepts.
     fn take_entries(&mut self, no: KeyNo, list: &Toml, rows: &[Toml], place: ValueOrigin) {
         if !matches!(place, ValueOrigin::Project { .. }) {
             let error = ConfigError::InvalidValue {
@@ -267,7 +270,7 @@ impl ConfigurationLayer {
 }
 
 impl ValueOrigin {
-    /// The line, for sorting; 0 outside files.
+    /// The line number, for sorting; 0 if the entry is not from a file.
     pub(super) fn line(&self) -> usize {
         match self {
             Self::User { line, .. } | Self::Store { line, .. } | Self::Project { line, .. } => *line,
@@ -299,7 +302,7 @@ impl Warning {
     }
 }
 
-/// `text` is what `written` says, where that is a text.
+/// The error for an invalid value, shown as `written`; `text` is the same value without quotes if it is a text.
 fn invalid_value(place: ValueOrigin, key: &Key, written: String, text: &str) -> ConfigError {
     let allowed = match key.misspelled(text) {
         Some(problem) => format!("{}: {problem}", key.describe_allowed_values()),
@@ -336,7 +339,7 @@ fn strongest<'a>(key: &'static Key, set: &BTreeMap<&str, &'a str>) -> Option<(St
     };
     let of_alias = |alias: &Alias| match *alias {
         Alias::Value(name) => set.get(name).map(|text| (name.to_owned(), *text)),
-        // Anything but a clear no switches: a user who sets `ICR_DISABLE_HOOKS` at all wants quiet.
+        // Every value except a clear "no" switches it on: a user who sets `ICR_DISABLE_HOOKS` at all wants no hooks.
         Alias::Switch(name, value) => {
             set.get(name).filter(|text| switch(text.trim()) != Some(false)).map(|_| (name.to_owned(), value))
         }
@@ -344,7 +347,7 @@ fn strongest<'a>(key: &'static Key, set: &BTreeMap<&str, &'a str>) -> Option<(St
     of_prefix("ICR").or_else(|| key.environment.iter().find_map(of_alias)).or_else(|| of_prefix("ICD"))
 }
 
-/// The key that `variable` seems to mean, when it is written like one of ours and is none.
+/// The key that `variable` seems to mean, if it has the form of an icr variable but names no key.
 fn unknown_variable(variable: &str) -> Option<String> {
     let (rest, is_ours) = match variable.strip_prefix("ICR_") {
         Some(rest) => (rest, true),
@@ -352,7 +355,7 @@ fn unknown_variable(variable: &str) -> Option<String> {
     };
     let (section, leaf) = rest.split_once("__")?;
     let name = format!("{section}.{leaf}").to_ascii_lowercase();
-    // The older prefix may belong to another program: it counts as ours only with one of our sections.
+    // Variables with the older prefix may belong to another program; they count only with a section that icr has.
     let meant = is_ours || is_section(&section.to_ascii_lowercase());
     let known = find(&name).is_some() && rest.bytes().all(|byte| !byte.is_ascii_lowercase());
     (meant && !known).then_some(name)

@@ -1,7 +1,7 @@
-//! Showing words that people typed.
+//! Shows text from users and files in error messages.
 
-/// A value as an error message shows it: on one line, without control characters, cut after 60 characters. Files that
-/// come with a clone could otherwise send escape sequences to the terminal.
+/// A value for an error message: on one line, without control characters, cut after 60 characters. Otherwise files of a
+/// clone could send escape sequences to the terminal.
 pub(super) fn format_for_message(value: &str) -> String {
     let mut text: String = value.chars().take(LONGEST_SHOWN).map(printable).collect();
     if value.chars().nth(LONGEST_SHOWN).is_some() {
@@ -10,11 +10,11 @@ pub(super) fn format_for_message(value: &str) -> String {
     text
 }
 
-/// Enough to recognise a value in a file.
+/// Longest value that is shown, in characters: enough to recognise it in a file.
 const LONGEST_SHOWN: usize = 60;
 
 fn printable(character: char) -> char {
-    // Bidirectional marks reorder what a terminal shows, so a message could be made to say something else.
+    // Bidirectional marks reorder text on a terminal, so a message could be made to say something else.
     let reorders = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if character.is_control() || reorders { '\u{fffd}' } else { character }
 }

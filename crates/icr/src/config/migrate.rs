@@ -9,16 +9,15 @@ use super::message_text::format_for_message;
 use super::table::{Key, KeyNo, KeyType, find};
 use super::value::Value;
 
-/// The TOML text of a configuration that says what `yaml`, the text of the file at `path`, says: sections and keys in
-/// the order of the table.
+/// Converts `yaml`, the text of the file at `path`, to TOML, with sections and keys in the order of the table.
 ///
-/// `null` and an empty value mean that the key is not set. Of a key that occurs twice the last counts, as the tools
-/// did.
+/// `null` and an empty value mean that the key is not set. If a key occurs twice, the last one counts, as in the older
+/// tools.
 ///
 /// # Errors
 ///
-/// [`ConfigError::Yaml`] for what is not a two-level map (anchors, tags, block texts, deeper maps, tabs), with its
-/// line; [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] as for any file.
+/// [`ConfigError::Yaml`] with the line, for anything but a two-level map (anchors, tags, block texts, deeper maps,
+/// tabs); [`ConfigError::UnknownKey`] and [`ConfigError::InvalidValue`] as for any file.
 pub(crate) fn migrate(path: &Path, yaml: &str) -> Result<String, ConfigError> {
     let place = |line| ValueOrigin::User { path: path.to_owned(), line };
     let mut values: Vec<(KeyNo, Value)> = Vec::new();
@@ -83,7 +82,7 @@ impl YamlValue {
                 Value::List(items.iter().map(|item| item.text.clone()).collect()).validate_for(key)
             }
             (Self::List(_), _) => None,
-            // One text where a list is expected is not split at commas: YAML has its own lists.
+            // A scalar is not split at commas when a list is expected, because YAML has its own lists.
             (Self::Scalar(scalar), KeyType::List { .. } | KeyType::WordList { .. }) => {
                 Value::List(vec![scalar.text.clone()]).validate_for(key)
             }
@@ -145,7 +144,7 @@ fn entries(yaml: &str) -> Result<Vec<YamlEntry>, (usize, &'static str)> {
 }
 
 impl YamlValue {
-    /// The list that items below a key go to; a key without value becomes an empty one.
+    /// The list for the items below a key; a key without a value becomes an empty list.
     fn as_open_list(&mut self) -> Option<&mut Vec<Scalar>> {
         if matches!(self, Self::Scalar(Scalar { text, quoted: false }) if text.is_empty()) {
             *self = Self::List(Vec::new());
@@ -242,7 +241,7 @@ fn double_quoted(text: &str) -> Result<String, &'static str> {
     Err("a quoted text must end on its line")
 }
 
-/// The part of a line before its comment, which a `#` after a space or at the start begins.
+/// The part of a line before its comment. A comment begins with a `#` at the start or after a space.
 fn without_comment(body: &str) -> &str {
     let (mut quote, mut after_space) = (Quote::default(), true);
     for (at, character) in body.char_indices() {
@@ -255,7 +254,7 @@ fn without_comment(body: &str) -> &str {
     body
 }
 
-/// Follows quotes along a line. A quote counts only where a value can begin, so that `don't` is plain text.
+/// Tracks quotes along a line. A quote counts only where a value can begin, so `don't` is plain text.
 #[derive(Default)]
 struct Quote {
     open: Option<char>,

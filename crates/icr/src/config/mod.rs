@@ -1,10 +1,10 @@
-//! The configuration: one table of keys, six layers of values, and what derives from both.
+//! The configuration: one table of keys, six layers of values, and everything that is derived from them.
 //!
-//! Everything here is pure: the caller reads files and the environment, and writes what [`set`] and [`migrate()`] return.
-//! The layers, lowest first: built-in values, the user's file, the repository's override in the store, the project file
-//! of the worktree, environment variables, flags. The project file comes with a clone, so its author is not the user:
-//! what it may not set, and what is wrong with it, is left out with a [`error::Warning`] and never stops a command. Errors in
-//! the other layers do.
+//! Everything here is pure: the caller reads files and the environment, and writes what [`set`] and [`migrate()`]
+//! return. The layers, lowest first: built-in values, the user's file, the repository's override in the store, the
+//! project file of the worktree, environment variables, flags. The project file comes with a clone, so its author is
+//! not the user: forbidden or wrong settings in it are ignored with an [`error::Warning`] and never stop a command.
+//! Errors in the other layers do.
 
 mod edit;
 mod error;

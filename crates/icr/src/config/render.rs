@@ -9,14 +9,14 @@ use super::resolve::{ResolvedConfig, Setting};
 use super::table::{Alias, FromProject, Key, quoted, sections};
 use super::value::Value;
 
-/// One line per key: its name, its value as TOML and, `with_origin`, where the value was written; in aligned columns.
+/// One line per key in aligned columns: name, value as TOML and, if `with_origin`, where the value was written.
 pub(crate) fn text(resolved: &ResolvedConfig, with_origin: bool) -> String {
     let rows: Vec<(&str, String, String)> = resolved
         .settings()
         .map(|setting| (setting.key.name, shown_value(&setting), setting.place.to_string()))
         .collect();
     let name_width = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
-    // A single long list must not push the origins of all rows off the screen.
+    // Columns ignore long values, so that one long list does not push the origins of all rows off the screen.
     let widths = rows.iter().map(|(_, value, _)| value.chars().count()).filter(|width| *width <= WIDEST_VALUE);
     let value_width = widths.max().unwrap_or(0);
     let mut out = String::new();
@@ -132,7 +132,7 @@ fn alias(alias: &Alias) -> String {
     }
 }
 
-/// A bar would end the cell.
+/// Escaped, because a `|` would end the cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -175,7 +175,7 @@ mod tests {
         let columns: Vec<usize> = all.lines().filter(|line| line.ends_with("built-in")).map(column).collect();
         assert!(columns.len() > 100);
         let wide = columns.iter().filter(|position| **position != columns[0]).count();
-        // The built-in list of git hooks is the only other long one.
+        // The only other long list is the built-in list of git hooks.
         assert_eq!(wide, 1);
     }
 

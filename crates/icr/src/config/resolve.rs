@@ -1,4 +1,4 @@
-//! From layers to one value per key.
+//! Merges the layers into one value per key.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,26 +13,26 @@ use super::value::Value;
 
 /// The values of all keys and where each comes from.
 ///
-/// The typed getters take the name of a key from the table; a name or type that the table does not have is a bug of the
-/// caller and panics. Names that people typed go through [`Resolved::setting`].
+/// The typed getters take the name of a key in the table. A name or type that the table does not have is a bug in the
+/// caller and panics. For names that people typed, use [`ResolvedConfig::setting`].
 #[derive(Debug, Clone)]
 pub(crate) struct ResolvedConfig {
-    /// Per row of the table the values that were set, lowest layer first; never empty.
+    /// For each row of the table, the values from the layers, lowest layer first; never empty.
     stacks: Vec<Vec<(Value, ValueOrigin)>>,
     secret_patterns: SecretPatterns,
     warnings: Vec<Warning>,
 }
 
-/// Patterns of secret files from all layers: more of them make more files secret, whatever their order.
+/// Patterns of secret files, united from all layers: a further pattern in any layer makes more files secret.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SecretPatterns {
-    /// Those of the user, in the order of the layers. One with `!` takes back what those before it name.
+    /// Patterns of the user, in layer order. A pattern with `!` un-hides files that earlier ones hide.
     pub(crate) own: Vec<String>,
-    /// Those of the project file, which take nothing back.
+    /// Patterns of the project file; they cannot un-hide anything.
     pub(crate) of_project: Vec<String>,
 }
 
-/// The key whose layers are united.
+/// The key whose layers are united instead of overriding each other.
 const SECRET_PATTERNS: &str = "security.secret_patterns";
 
 /// One key with its present value.
@@ -46,12 +46,12 @@ pub(crate) struct Setting<'a> {
     pub(crate) place: &'a ValueOrigin,
 }
 
-/// Puts the layers over each other.
+/// Merges the layers.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong in the user's file, else in the store's, the environment, the flags, else between two
-/// values. What is wrong in the project file is a warning.
+/// The first error in the user's file, else in the store's, the environment or the flags, else between two values.
+/// Errors in the project file are warnings.
 pub(crate) fn resolve(layers: &ConfigurationLayers<'_>) -> Result<ResolvedConfig, ConfigError> {
     let mut resolved = ResolvedConfig::built_in();
     if let Some((path, text)) = &layers.user {
@@ -74,10 +74,10 @@ pub(crate) fn resolve(layers: &ConfigurationLayers<'_>) -> Result<ResolvedConfig
     Ok(resolved)
 }
 
-/// What there is to tell of the key `name` set to `text`, by itself.
+/// Warnings about the key `name` set to `text`, without regard to other keys.
 pub(crate) fn warnings_of(name: &str, text: &str) -> Vec<Warning> {
     let flags = [(name.to_owned(), text.to_owned())];
-    // What is wrong together with other values is told where these are.
+    // Conflicts with other values are reported where these values are set.
     resolve(&ConfigurationLayers { flags: &flags, ..ConfigurationLayers::default() })
         .map(|resolved| resolved.warnings)
         .unwrap_or_default()
@@ -111,7 +111,7 @@ impl ResolvedConfig {
         }
     }
 
-    /// The value of a key that holds a number, as a multiple of its default, which is not 0.
+    /// The value of a number key divided by its default, which must not be 0.
     #[track_caller]
     pub(crate) fn times_default(&self, name: &str) -> f64 {
         let built_in = find(name).and_then(|(no, _)| self.stacks[no].first());
@@ -153,8 +153,8 @@ impl ResolvedConfig {
         }
     }
 
-    /// The value of a key that holds a path: a leading `~/` stands for `user_home`, other relative paths are relative
-    /// to `icr_home`. `None` when unset.
+    /// The value of a key that holds a path. A leading `~/` stands for `user_home`; other relative paths are relative
+    /// to `icr_home`. `None` if unset.
     #[track_caller]
     pub(crate) fn get_path(&self, name: &str, icr_home: &Path, user_home: &Path) -> Option<PathBuf> {
         let text = self.get_text(name);
@@ -165,7 +165,7 @@ impl ResolvedConfig {
         }
     }
 
-    /// Whether anybody set the key, so that its value is not that of the table.
+    /// Whether any layer above the built-in values sets the key.
     #[track_caller]
     pub(crate) fn is_set(&self, name: &str) -> bool {
         let Some((no, _)) = find(name) else { panic!("`{name}` is not in the table of keys") };
@@ -186,18 +186,18 @@ impl ResolvedConfig {
     ///
     /// # Errors
     ///
-    /// As for [`Resolved::setting`].
+    /// As for [`ResolvedConfig::setting`].
     pub(crate) fn origin(&self, name: &str) -> Result<&ValueOrigin, ConfigError> {
         self.setting(name).map(|setting| setting.place)
     }
 
-    /// All keys in the order of the table; those that stand for another key only when they are set.
+    /// All keys in the order of the table. Keys that only set another key are included only if they are set.
     pub(crate) fn settings(&self) -> impl Iterator<Item = Setting<'_>> {
         let is_shown = |setting: &Setting<'_>| setting.key.maps_to.is_none() || *setting.place != ValueOrigin::BuiltIn;
         (0..KEYS.len()).map(|no| self.setting_of(no)).filter(is_shown)
     }
 
-    /// What to tell the user, in the order of the layers.
+    /// Messages for the user, in layer order.
     pub(crate) fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -235,7 +235,8 @@ impl ResolvedConfig {
         self.warnings.extend(errors.into_iter().map(Warning::Ignored));
     }
 
-    /// Sets the entries of one layer. A key that stands for another sets that one too, unless the layer does.
+    /// Applies the entries of one layer. An entry for a key that stands for another key sets the other one too, unless
+    /// the layer sets that itself.
     fn push(&mut self, entries: Vec<LayerEntry>) -> Vec<ConfigError> {
         let set: Vec<KeyNo> = entries.iter().map(|entry| entry.no).collect();
         let mut errors = Vec::new();
@@ -261,10 +262,10 @@ impl ResolvedConfig {
         errors
     }
 
-    /// Makes the pairs of [`ORDERED`] hold.
+    /// Checks the pairs in [`ORDERED`] and lowers values where that is allowed.
     fn check_order(&mut self) -> Result<(), ConfigError> {
         while let Some(error) = ORDERED.iter().find_map(|(low, high)| self.order_pair(low, high).err()) {
-            // The project file yields to everybody else, one key at a time; each turn removes one, so this ends.
+            // A conflict is resolved by dropping the project file's value. Each turn drops one value, so this ends.
             let ConfigError::OutOfOrder { low, high } = &error else { return Err(error) };
             let from_project = [high.key, low.key].into_iter().find(|name| self.drop_project_value(name));
             if from_project.is_none() {
@@ -292,7 +293,7 @@ impl ResolvedConfig {
         Err(ConfigError::OutOfOrder { low: bound(low, low_value)?, high: bound(high, high_value)? })
     }
 
-    /// Whether the present value of the key was the project file's, which then is gone.
+    /// Drops the present value of the key if it is the project file's. Returns whether it was.
     fn drop_project_value(&mut self, name: &str) -> bool {
         let Some((no, _)) = find(name) else { return false };
         let from_project = matches!(self.setting_of(no).place, ValueOrigin::Project { .. });
@@ -310,7 +311,7 @@ impl ResolvedConfig {
         Ok(())
     }
 
-    /// Makes the present value of the patterns of secret files that of all layers together.
+    /// Sets the value of the secret patterns key to the union of all layers.
     fn unite_secret_patterns(&mut self) {
         let (no, _) = find(SECRET_PATTERNS).expect("the key is in the table");
         let (mut places, mut own_hiding, mut hiding) = (Vec::new(), Vec::new(), Vec::new());
@@ -356,7 +357,7 @@ impl ResolvedConfig {
     fn note(&mut self) {
         let is_told = |setting: &Setting<'_>, note: Note| match note {
             Note::Fixed(_) => true,
-            // What is set as it would be anyway has nothing to wait for, and what is set for icm waits for nothing here.
+            // No note if the value equals the default, or if the variable is meant for icm.
             Note::Later(_) => *setting.value != Value::built_in(setting.key) && !is_of_icm(setting.place),
         };
         let notes: Vec<Warning> = self
@@ -371,7 +372,7 @@ impl ResolvedConfig {
     }
 }
 
-/// What an entry sets under the name we have for its key; `None` when it already has that name.
+/// The entry under icr's name for its key; `None` if it already has that name.
 fn mapped(entry: &LayerEntry) -> Option<Result<LayerEntry, ConfigError>> {
     let key = &KEYS[entry.no];
     let mapping = key.maps_to?;
@@ -398,7 +399,7 @@ fn mapped(entry: &LayerEntry) -> Option<Result<LayerEntry, ConfigError>> {
     )
 }
 
-/// Whether nobody wrote the value.
+/// Whether the value is the built-in one.
 fn is_built_in(place: &ValueOrigin) -> bool {
     matches!(place, ValueOrigin::BuiltIn | ValueOrigin::GivesWay { .. })
 }

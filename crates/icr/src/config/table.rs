@@ -1,4 +1,4 @@
-//! What one configuration key is, and how to find a key by name.
+//! Type of a configuration key, and look-up of keys by name.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ pub(crate) struct Key {
     pub(crate) name: &'static str,
     /// Type, default and allowed values.
     pub(crate) kind: KeyType,
-    /// One line with the unit, for people.
+    /// One line of documentation for people, with the unit.
     pub(crate) doc: &'static str,
     /// What the project file of a cloned repository may do with the key.
     pub(crate) from_project: FromProject,
-    /// Environment variables besides `ICR_<SECTION>__<KEY>` and `ICD_<SECTION>__<KEY>`, the strongest first.
+    /// Environment variables besides `ICR_<SECTION>__<KEY>` and `ICD_<SECTION>__<KEY>`, in order of precedence.
     pub(crate) environment: &'static [Alias],
-    /// The key that is set in place of this one, which exists for files written for other tools.
+    /// The key that is set instead of this one. Such a key exists for files written for other tools.
     pub(crate) maps_to: Option<Mapping>,
-    /// What happens to a value that is accepted but does not mean what it says.
+    /// What to tell the user about a value that is accepted but has no or another effect.
     pub(crate) note: Option<Note>,
-    /// What a text that is not empty has to be.
+    /// Syntax of a non-empty text value.
     pub(crate) grammar: Option<Grammar>,
     /// Whether the value is hidden wherever values are shown.
     pub(crate) secret: bool,
@@ -42,13 +42,13 @@ pub(crate) enum KeyType {
     Text { default: &'static str },
     /// Exactly this many lower-case hex digits; empty means unset.
     Hex { digits: usize },
-    /// One of `words`, in any case. The first of a pair in `mapped` is accepted and read as the second.
+    /// One of `words`, ignoring case. The first word of a pair in `mapped` is accepted and replaced by the second.
     Word { default: &'static str, words: &'static [&'static str], mapped: &'static [(&'static str, &'static str)] },
-    /// Any texts.
+    /// A list of arbitrary texts.
     List { default: &'static [&'static str] },
-    /// Some of `words`, in any case.
+    /// A list of some of `words`, ignoring case.
     WordList { default: &'static [&'static str], words: &'static [&'static str] },
-    /// Entries that say which changes of promises are accepted; only a project file has them.
+    /// Entries that say which contract changes are accepted; only a project file has them.
     AcceptList,
     /// A path of this machine; empty means unset.
     Path { default: &'static str },
@@ -61,9 +61,9 @@ pub(crate) enum KeyType {
 pub(crate) enum FromProject {
     /// Set it to anything that is valid.
     Any,
-    /// Set it to one of these values and to nothing else, because of the reason.
+    /// Set it to one of these values only, for the given reason.
     Only(&'static [&'static str], &'static str),
-    /// Never set it, because of the reason.
+    /// Never set it, for the given reason.
     Never(&'static str),
 }
 
@@ -76,21 +76,21 @@ pub(crate) enum Alias {
     Switch(&'static str, &'static str),
 }
 
-/// Where the value of a key goes that icr has under another name.
+/// Translation of a key of another tool into a key of icr.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mapping {
     /// The key that is set.
     pub(crate) key: &'static str,
-    /// A number is multiplied by this, and rounded when the other key holds whole numbers.
+    /// Factor for a number; the result is rounded if the other key holds whole numbers.
     pub(crate) factor: f64,
 }
 
-/// What happens to a value that is accepted but does not mean what it says.
+/// What to tell the user about a value that is accepted but has no or another effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Note {
-    /// It never will, because of what the sentence says.
+    /// The value will never have an effect, for the given reason.
     Fixed(&'static str),
-    /// It will when this is built, named to complete a sentence: "… is not built".
+    /// The value will have an effect once this feature is built; completes the sentence "… is not built".
     Later(&'static str),
 }
 
@@ -104,12 +104,12 @@ impl fmt::Display for Note {
     }
 }
 
-/// What a text has to be.
+/// Syntax of a text value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grammar {
     /// To complete a sentence: "expected …".
     pub(crate) name: &'static str,
-    /// What is wrong with a text.
+    /// Checks a text; the error says what is wrong.
     pub(crate) check: fn(&str) -> Result<(), String>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn find(name: &str) -> Option<(KeyNo, &'static Key)> {
     Some((no, &KEYS[no]))
 }
 
-/// The key or section whose name is most like `name`, when one is like it.
+/// The key or section with the most similar name, if one is similar enough.
 pub(crate) fn suggestion(name: &str) -> Option<&'static str> {
     if !name.contains('.') {
         let same_key = KEYS.iter().find(|key| key.leaf() == name).map(|key| key.name);
@@ -164,7 +164,7 @@ impl Key {
         format!("{prefix}_{}__{}", self.section(), self.leaf()).to_ascii_uppercase()
     }
 
-    /// What the key allows, to complete a sentence: "expected …".
+    /// The allowed values in words; completes the sentence "expected …".
     pub(crate) fn describe_allowed_values(&self) -> String {
         match &self.kind {
             KeyType::Bool { .. } => "`true` or `false`".to_owned(),
@@ -188,7 +188,7 @@ impl Key {
         }
     }
 
-    /// What is wrong with `text` by the grammar of the key.
+    /// What is wrong with `text` according to the key's grammar.
     pub(crate) fn misspelled(&self, text: &str) -> Option<String> {
         let grammar = self.grammar.filter(|_| !text.is_empty())?;
         (grammar.check)(text).err()
@@ -205,7 +205,7 @@ pub(crate) fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Makers of rows: what a row does not mention is the common case.
+/// Constructors of rows; what a row does not mention has its usual value.
 impl Key {
     const fn new(name: &'static str, kind: KeyType, doc: &'static str) -> Self {
         Self {
@@ -267,7 +267,7 @@ impl Key {
         Self::new(name, KeyType::AcceptList, doc)
     }
 
-    /// Every path a key can name is read or written as the user, so a project file never sets one.
+    /// A row for a path. A project file may never set a path, because every such path is read or written as the user.
     pub(super) const fn path(name: &'static str, default: &'static str, doc: &'static str) -> Self {
         Self::new(name, KeyType::Path { default }, doc).never("it names a file outside the repository's control")
     }
@@ -308,7 +308,7 @@ impl Key {
         self
     }
 
-    /// For what nothing reads before `name` is built.
+    /// Marks a key that nothing reads until the feature `name` is built.
     pub(super) const fn later(mut self, name: &'static str) -> Self {
         self.note = Some(Note::Later(name));
         self

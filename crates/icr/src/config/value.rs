@@ -1,4 +1,4 @@
-//! Values of keys: from TOML or from text, checked against the row of the key.
+//! Values of configuration keys: parsed from TOML or text and checked against the key's row.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub(crate) enum Value {
     List(Vec<String>),
     /// Entries of an accept list, each without mistakes.
     Tables(Vec<toml::Table>),
-    /// Milliseconds.
+    /// A duration in milliseconds.
     Duration(u64),
 }
 
@@ -45,13 +45,14 @@ impl Value {
         }
     }
 
-    /// `toml` as a value of `key`; `None` when the key does not allow it ([`Key::allowed`] says what it does).
+    /// `toml` as a value of `key`; `None` if the key does not allow it ([`Key::describe_allowed_values`] says what is
+    /// allowed).
     pub(crate) fn from_toml(key: &Key, toml: &Toml) -> Option<Self> {
         let value = match (&key.kind, toml) {
             (KeyType::Bool { .. }, Toml::Boolean(value)) => Self::Bool(*value),
             (KeyType::Integer { .. }, Toml::Integer(value)) => Self::Integer(*value),
             (KeyType::Float { .. }, Toml::Float(value)) => Self::Float(*value),
-            // Whole numbers this small are exact as floats; larger ones are out of every range.
+            // Whole numbers in the range of any key are exact as floats; larger ones are rejected by the range check.
             (KeyType::Float { .. }, Toml::Integer(value)) => Self::Float(*value as f64),
             (KeyType::Duration { .. }, Toml::String(text)) => Self::Duration(duration(text)?),
             (KeyType::List { .. } | KeyType::WordList { .. }, Toml::Array(items)) => {
@@ -69,8 +70,8 @@ impl Value {
         value.validate_for(key)
     }
 
-    /// `text` as a value of `key`, as environment variables, flags and `config set` give it: a list is separated by
-    /// commas or written as in TOML, a switch may be `1`, `yes` or `on`. `None` as for [`Value::from_toml`].
+    /// `text` as a value of `key`, as given in environment variables, flags and `config set`. A list is separated by
+    /// commas or written as in TOML; a switch may be `1`, `yes` or `on`. `None` as in [`Value::from_toml`].
     pub(crate) fn from_text(key: &Key, text: &str) -> Option<Self> {
         let trimmed = text.trim();
         let value = match key.kind {
@@ -86,7 +87,7 @@ impl Value {
             KeyType::List { .. } | KeyType::WordList { .. } => Self::List(
                 trimmed.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
             ),
-            // Its entries say more than a line does.
+            // Entries of an accept list do not fit in one line.
             KeyType::AcceptList => return None,
             KeyType::Word { .. } | KeyType::Hex { .. } => Self::Text(trimmed.to_owned()),
             KeyType::Text { .. } | KeyType::Path { .. } => Self::Text(text.to_owned()),
@@ -94,12 +95,12 @@ impl Value {
         value.validate_for(key)
     }
 
-    /// The value, in the spelling of the table, if it lies within what `key` allows.
+    /// The value in the table's spelling, if it is within the limits of `key`.
     pub(crate) fn validate_for(self, key: &Key) -> Option<Self> {
         let allowed = match (&key.kind, &self) {
             (KeyType::Bool { .. }, Self::Bool(_)) => true,
             (KeyType::Integer { min, max, .. }, Self::Integer(value)) => (min..=max).contains(&value),
-            // False for NaN.
+            // `contains` is false for NaN.
             (KeyType::Float { min, max, .. }, Self::Float(value)) => (min..=max).contains(&value),
             (KeyType::Duration { min_ms, max_ms, .. }, Self::Duration(value)) => (min_ms..=max_ms).contains(&value),
             (KeyType::Text { .. } | KeyType::Path { .. }, Self::Text(text)) => {
@@ -190,7 +191,7 @@ pub(crate) fn duration_text(milliseconds: u64) -> String {
     }
 }
 
-/// Whether a switch is on: `true`, `1`, `yes`, `on` or their opposites, in any case.
+/// Parses a switch: `true`, `1`, `yes`, `on` or their opposites, ignoring case.
 pub(crate) fn switch(text: &str) -> Option<bool> {
     let is = |words: [&str; 4]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     if is(["true", "1", "yes", "on"]) {
@@ -202,7 +203,7 @@ pub(crate) fn switch(text: &str) -> Option<bool> {
     }
 }
 
-/// Milliseconds of a whole number with a unit; `None` without unit, because a bare number could mean any.
+/// Parses a whole number with a unit into milliseconds; `None` without a unit, because the unit would be ambiguous.
 pub(crate) fn duration(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number: u64 = text[..digits].parse().ok()?;
@@ -227,7 +228,7 @@ fn field_text(value: &Toml) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A TOML basic string: one line whatever the text.
+/// `text` as a TOML basic string, always on one line.
 fn basic_string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! As Linux does it.
+//! The implementation for Linux.
 
 use std::cell::UnsafeCell;
 use std::collections::BTreeSet;
@@ -16,73 +16,76 @@ use icr_engine::{TextId, ThreadReading};
 use super::{INPUT, ReplayableInput};
 use crate::environment;
 
-/// Names the process that it is about, which another one that inherits the variable is not, and texts that ended processes in its place, each as often as it
-/// did, as sixteen hexadecimal digits and a comma.
+/// Environment variable with the texts that ended processes. It begins with a process id, so that a child process which
+/// inherits it ignores it. Then each text follows as sixteen hexadecimal digits and a comma, once for each time it
+/// ended the process.
 const STRIKES: &str = "ICR_LAST_RESORT_TEXTS";
 
-/// The number of an open file with what a server did not answer.
+/// Environment variable with the file descriptor of the requests that a server has not answered.
 const UNANSWERED: &str = "ICR_LAST_RESORT_INPUT";
 
-/// Digits of a text, and the comma.
+/// Bytes for one text: sixteen digits and a comma.
 const STRIKE_BYTES: usize = 17;
 
-/// How often a text ends a process before no grammar reads it: a signal that somebody sent is not the text's fault.
+/// How often a text must end the process before it is read without a grammar. Once is not enough, because somebody may
+/// have sent the signal.
 const STRIKES_OUT: usize = 2;
 
-/// Strikes after which a process does not begin again: a clone with so many texts of the kind means to end it.
+/// Strikes after which the process does not restart any more: a clone with so many such texts is meant to crash it.
 const STRIKES_MOST: usize = 64;
 
-/// How Linux names a file in memory that is called `icr` (memfd_create(2)).
+/// Beginning of the name that Linux gives a memory file called `icr` (memfd_create(2)).
 const MEMORY_FILE: &str = "/memfd:icr";
 
-/// The first open file that is none of the three that every process has.
+/// The first file descriptor after standard input, output and error.
 const FIRST_FILE: c_uint = 3;
 
-/// What a crash, a failed assertion or an allocation without memory sends.
+/// Signals of a crash, a failed assertion or a failed allocation.
 const SIGNALS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
 
-/// Processor time on one text that is an endless loop: the worst of thousands of texts made to be slow took seven seconds.
+/// Processor time on one text after which it counts as an endless loop. The worst of thousands of texts that were made
+/// to be slow took seven seconds.
 const ENDLESS: Duration = Duration::from_secs(60);
 
-/// How often the time of threads is looked at.
+/// Interval between two checks of the threads' processor time.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// How often an answer that is being written is looked at again, a millisecond apart.
+/// How often to check again, one millisecond apart, whether an answer is still being written.
 const LOOKS_AT_WRITES: u32 = 1_000;
 
-/// All that a handler needs to execute the program anew: it may neither allocate nor wait for a lock.
+/// Everything that a signal handler needs to restart the program. A handler must not allocate or wait for a lock.
 struct Restart {
     arguments: Vec<*const c_char>,
-    /// The environment of this process with two more variables, whose text stands in `strikes` and `unanswered`.
+    /// Environment of this process plus two variables, whose texts are in `strikes` and `unanswered`.
     environment: Vec<*const c_char>,
     strikes: Text,
     unanswered: Text,
     /// The directory that the process was started in.
     directory: c_int,
-    /// What signals did before.
+    /// Actions of the signals before.
     before: [libc::sigaction; SIGNALS.len()],
 }
 
-/// A C string of a fixed length that the one thread writes which begins the process again.
+/// A C string of fixed capacity. Only the thread that restarts the process writes it.
 struct Text {
     bytes: &'static [UnsafeCell<u8>],
     length: UnsafeCell<usize>,
-    /// What stays of it for another try.
+    /// Length that stays when the text is cut for another try.
     begin: usize,
 }
 
-// SAFETY: the pointers are to what is never freed, and `Text`s are written by the thread alone that sets `IS_BEGUN`.
+// SAFETY: the pointers are to memory that is never freed, and only the thread that sets `IS_BEGUN` writes `Text`s.
 unsafe impl Send for Restart {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for Restart {}
 
 static RESTART: OnceLock<Restart> = OnceLock::new();
 
-/// Whether a thread is about to begin the process again.
+/// Whether a thread is restarting the process.
 static IS_BEGUN: AtomicBool = AtomicBool::new(false);
 
 impl Text {
-    /// `begin`, with room for so many bytes more and the end of the string.
+    /// The text `begin`, with room for `room` more bytes and the terminating NUL.
     fn with_room(begin: &str, room: usize) -> Self {
         let bytes: Box<[_]> = begin.bytes().chain(std::iter::repeat_n(0, room + 1)).map(UnsafeCell::new).collect();
         Self { bytes: Box::leak(bytes), length: UnsafeCell::new(begin.len()), begin: begin.len() }
@@ -92,7 +95,7 @@ impl Text {
         self.bytes.as_ptr().cast()
     }
 
-    /// Takes away what was added.
+    /// Removes what was added after `begin`.
     ///
     /// # Safety
     ///
@@ -105,13 +108,13 @@ impl Text {
         }
     }
 
-    /// Adds `text`, as far as there is room. Numbers are written without memory of their own, so that a handler may.
+    /// Appends `text` as far as there is room. Formatting numbers does not allocate, so a signal handler may call this.
     ///
     /// # Safety
     ///
     /// No other thread does so at the same time.
     unsafe fn push(&self, text: fmt::Arguments<'_>) {
-        /// The text, which nobody else writes.
+        /// Appends to a `Text` that no other thread writes.
         struct TextAppender<'a>(&'a Text);
 
         impl fmt::Write for TextAppender<'_> {
@@ -148,7 +151,7 @@ pub(super) fn install() {
     else {
         return;
     };
-    // Nothing of this is ever given back: a handler may want it at any time.
+    // Leaked on purpose: a handler may need it at any time.
     let leaked = |text: Vec<u8>| CString::new(text).ok().map(|text| text.into_raw().cast_const());
     let end = [ptr::null()];
     let arguments: Vec<_> =
@@ -171,7 +174,8 @@ pub(super) fn install() {
     };
     let mut ours: libc::sigaction = restart.before[0];
     ours.sa_sigaction = handle as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
-    // On the stack that the standard library gives each thread for its own handler: the usual one may be what overflowed.
+    // Runs on the alternate stack that the standard library gives each thread, because the normal stack may have
+    // overflowed.
     ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
     // A handler that goes wrong itself ends the process, and does not wait for itself.
     // SAFETY: there is room for a set of signals.
@@ -191,7 +195,7 @@ pub(super) fn install() {
     }
 }
 
-/// Texts that ended processes in this one's place, as often as they did.
+/// Texts that ended the process before its restarts, each once per time.
 fn strikes() -> Vec<TextId> {
     let strikes = environment::variable(STRIKES).and_then(|text| text.into_string().ok()).unwrap_or_default();
     let own = strikes.strip_prefix(&format!("{}:", std::process::id())).unwrap_or_default();
@@ -211,7 +215,7 @@ pub(super) fn report_restart() {
 pub(super) fn unanswered_input() -> Vec<u8> {
     let number = environment::variable(UNANSWERED).and_then(|number| number.to_str()?.parse::<c_int>().ok());
     let path = number.map(|number| std::path::PathBuf::from(format!("/proc/self/fd/{number}")));
-    // Whoever inherits the variable has no such file.
+    // A child process that inherits the variable does not have the file.
     let is_ours = |path: &std::path::PathBuf| {
         std::fs::read_link(path).is_ok_and(|link| link.to_string_lossy().starts_with(MEMORY_FILE))
     };
@@ -223,15 +227,16 @@ pub(super) fn unanswered_input() -> Vec<u8> {
     text
 }
 
-/// Begins the process again if the thread was reading a text; else does what was done before.
+/// Restarts the process if this thread was reading a text; otherwise does what the signal did before.
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     if let Some(text) = icr_engine::text_of_this_thread() {
         begin_again(&[text]);
     }
     let before = RESTART.get().zip(SIGNALS.iter().position(|known| *known == signal));
     if let Some((restart, at)) = before {
-        // SAFETY: the action is what `sigaction` said, and the system gives a handler its information. What crashed crashes again behind this handler;
-        // what somebody sent, which has no positive code, is sent again.
+        // SAFETY: the action is the one that `sigaction` returned, and the system passes valid information to a
+        // handler. After a crash, the instruction crashes again when this handler returns; a signal that somebody sent,
+        // which has no positive code, is raised again.
         unsafe {
             libc::sigaction(signal, &raw const restart.before[at], ptr::null_mut());
             if (*info).si_code <= 0 {
@@ -241,19 +246,20 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) 
     }
 }
 
-/// Executes the program anew, with these texts named. Comes back only where that cannot be. It must not be called on a thread that holds LMDB's lock
-/// of writers: who executes a program keeps it. Threads that read texts hold none.
+/// Executes the program again, with `texts` added to the strikes. Returns only if that fails. Must not be called on a
+/// thread that holds LMDB's writer lock, because the lock is kept across the restart. Threads that read texts do not
+/// hold it.
 fn begin_again(texts: &[TextId]) {
     let Some(restart) = RESTART.get() else { return };
     while IS_BEGUN.swap(true, Ordering::SeqCst) {
-        // Another thread is about to, which ends this one.
+        // Another thread is restarting the process, which ends this thread.
         pause();
     }
     execute(restart, texts);
     IS_BEGUN.store(false, Ordering::SeqCst);
 }
 
-/// As [`begin_again`], in one thread at a time.
+/// The work of [`begin_again`]; only one thread may run it at a time.
 fn execute(restart: &Restart, texts: &[TextId]) {
     // SAFETY: `IS_BEGUN` lets one thread through.
     unsafe {
@@ -296,8 +302,9 @@ fn execute(restart: &Restart, texts: &[TextId]) {
             handed_over = Some(file);
         }
     }
-    // SAFETY: all pointers are to C strings and lists with an end, none of which is ever freed. Files of libraries that would stay open in the new
-    // process are closed by it. The signals that this thread holds back would be held back there too; those that wait are dropped before.
+    // SAFETY: all pointers are to C strings and terminated lists, none of which is ever freed. The call also closes
+    // files of libraries that would otherwise stay open in the new process. Signals that are blocked in this thread
+    // would stay blocked there, so they are unblocked; pending ones are dropped first.
     unsafe {
         libc::syscall(libc::SYS_close_range, FIRST_FILE, c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC);
         if let Some(file) = handed_over {
@@ -318,16 +325,16 @@ fn execute(restart: &Restart, texts: &[TextId]) {
     }
 }
 
-/// Waits for a millisecond, as a handler may.
+/// Sleeps for a millisecond, in a way that a signal handler may use.
 fn pause() {
     // SAFETY: no descriptors are waited for.
     unsafe { libc::poll(ptr::null_mut(), 0, 1) };
 }
 
-/// Where pieces of a file are given.
+/// Callback that writes a piece of a file.
 type Write<'a> = &'a mut dyn FnMut(&[u8]);
 
-/// An open file in memory, at its begin, with what `fill` writes. It stays open in the process to come.
+/// A memory file with what `fill` writes, positioned at its start. It stays open in the restarted process.
 fn file_of(fill: &mut dyn FnMut(Write<'_>)) -> Option<c_int> {
     // SAFETY: the name is a C string.
     let file = unsafe { libc::memfd_create(c"icr".as_ptr(), 0) };
@@ -351,7 +358,7 @@ fn file_of(fill: &mut dyn FnMut(Write<'_>)) -> Option<c_int> {
     None
 }
 
-/// Looks at the threads that read, for ever, and begins the process again where one reads a text without end.
+/// Checks the reading threads for ever, and restarts the process if one of them reads a text without end.
 fn look_for_endless() {
     let mut before: Vec<(ThreadReading, Duration)> = Vec::new();
     loop {
@@ -362,7 +369,7 @@ fn look_for_endless() {
                 let since = before.iter().find(|(known, _)| *known == reading).map(|(_, since)| *since);
                 let spent = processor_time(reading.thread)?;
                 if since.is_some_and(|since| spent.saturating_sub(since) >= ENDLESS) {
-                    // No signal that somebody sent, so that once is enough.
+                    // Nobody sent a signal here, so one time is enough: all strikes are given at once.
                     begin_again(&[reading.text; STRIKES_OUT]);
                 }
                 Some((reading, since.unwrap_or(spent)))

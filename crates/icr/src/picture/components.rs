@@ -1,9 +1,9 @@
 //! Strongly connected components: files or directories that all reach each other.
 
-/// The component of each node of a graph given as lists of targets, and how many there are.
+/// The component of each node, and the number of components. The graph is given as a list of targets for each node.
 ///
-/// Components are numbered so that every edge goes to the same or a smaller number. Tarjan's algorithm with its stack on
-/// the heap: time and memory grow with nodes plus edges. Targets that are no node are passed over.
+/// Components are numbered so that every edge goes to the same or a smaller number. Uses Tarjan's algorithm with its
+/// stack on the heap: time and memory grow with nodes plus edges. Targets that are not nodes are ignored.
 pub(super) fn components(targets: &[Vec<usize>]) -> (Vec<usize>, usize) {
     let mut search = ComponentSearch {
         targets,

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use super::escape::dot as quoted;
 use super::{DependencyKind, FileGraph, Heading, Neighbour, Neighbourhood};
 
-/// A digraph with a cluster for each list. Nodes have one id per path, so a file that both imports the centre and is
-/// imported by it stands once, in the first of the lists.
+/// A digraph with a cluster for each list. There is one node per path, so a file that both imports the centre and is
+/// imported by it appears once, in the first of its lists.
 pub(super) fn neighbourhood(neighbourhood: &Neighbourhood) -> String {
     let mut lines = opening(&neighbourhood.heading);
     let centre = &neighbourhood.centre;
@@ -44,7 +44,8 @@ pub(super) fn neighbourhood(neighbourhood: &Neighbourhood) -> String {
     closed(lines)
 }
 
-/// A digraph of files with nested clusters for their directories. The count of an edge is its label from 2 on.
+/// A digraph of files with nested clusters for their directories. An edge has its count as a label if the count is at
+/// least 2.
 pub(super) fn graph(graph: &FileGraph) -> String {
     let mut lines = opening(&graph.heading);
     let mut directory = DirectoryTree::default();
@@ -109,7 +110,7 @@ fn cochange_edge_attributes(neighbour: &Neighbour) -> String {
     format!("color=\"#bc4c00\", style=dotted, dir=none, constraint=false, label={}", quoted(&label))
 }
 
-/// Nodes of `list` that do not stand elsewhere yet; nothing when all do.
+/// Nodes of `list` that are not in an earlier cluster; nothing if all are.
 fn cluster<'a>(id: &str, label: &str, list: &'a [Neighbour], drawn: &mut BTreeSet<&'a str>) -> Vec<String> {
     let mut sorted: Vec<&Neighbour> = list.iter().collect();
     sorted.sort_by(|a, b| (a.depth, &a.path).cmp(&(b.depth, &b.path)));
@@ -169,5 +170,5 @@ impl<'a> DirectoryTree<'a> {
     }
 }
 
-/// Clusters within each other: Graphviz becomes slow with more, so what is deeper stands in the last of them.
+/// Deepest nesting of clusters: Graphviz becomes slow with more, so deeper directories are put into the last cluster.
 const MAX_CLUSTERS: usize = 24;

@@ -1,4 +1,4 @@
-//! The graph as the script of the page reads it.
+//! The graph in the form that the page's script reads.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::fold::NumberedGraph;
 
 /// All files and edges, as small as is quickly read:
 ///
-/// - `paths`: for each file how many UTF-16 units it shares with the file before it, and the rest;
+/// - `paths`: for each file, the number of UTF-16 units that it shares with the previous path, and the rest;
 /// - `edges`: for each file with edges its number less that of the one before, how many edges it has, and for each of them
 ///   the number of the other file times the number of kinds plus the kind, and the count;
 /// - `kinds`: classes and names.

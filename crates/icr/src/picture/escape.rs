@@ -12,7 +12,7 @@ pub(super) fn html(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // A path may well be called like an address, and the page shall name none.
+            // A path may look like a URL, and the page must not contain URLs.
             ':' => escaped.push_str("&#58;"),
             character => escaped.push(character),
         }
@@ -26,7 +26,7 @@ pub(super) fn sentence(text: &str) -> String {
     let last = parts.len() - 1;
     let part = |(at, part): (usize, &&str)| match at % 2 {
         1 if at < last => format!("<code>{}</code>", html(part)),
-        // A backtick without a second one stands for itself.
+        // An unpaired backtick is kept.
         1 => format!("`{}", html(part)),
         _ => html(part),
     };
@@ -50,11 +50,11 @@ pub(super) fn dot(text: &str) -> String {
     quoted
 }
 
-/// `json` as content of a `script` element, which no text in it can end.
+/// `json` as content of a `script` element; no text in it can end the element.
 pub(super) fn script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
-        // In JSON all of these stand in strings only. Those that hide a name are in the basic plane.
+        // In JSON, these characters occur only in strings. All characters that hide text are in the basic plane.
         let hides = visible(character) != character && u32::from(character) <= 0xffff;
         match character {
             _ if hides || "<>&".contains(character) => {
@@ -67,9 +67,10 @@ pub(super) fn script(json: &str) -> String {
     escaped
 }
 
-/// `text` with its middle left out when it takes more than `columns` of a fixed-width font.
+/// `text` shortened in the middle if it is wider than `columns` in a fixed-width font.
 ///
-/// The end keeps more than the start, as paths and names differ at the end. Never wider than `columns`, at least 1.
+/// More of the end is kept than of the start, because paths and names differ at the end. Never wider than `columns`,
+/// which must be at least 1.
 pub(super) fn elide_middle(text: &str, columns: usize) -> String {
     let text: Vec<char> = text.chars().map(visible).collect();
     let width: usize = text.iter().map(|character| columns_of(*character)).sum();
@@ -91,7 +92,7 @@ pub(super) fn elide_middle(text: &str, columns: usize) -> String {
     text[..start].iter().chain(&['…']).chain(&text[text.len() - end..]).collect()
 }
 
-/// Columns that `text` takes in a fixed-width font.
+/// Width of `text` in columns of a fixed-width font.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
@@ -103,8 +104,8 @@ fn columns_of(character: char) -> usize {
     1 + usize::from(wide)
 }
 
-/// The replacement character for what is no text or changes the direction of text, as such a name would look like
-/// another one.
+/// The replacement character for control characters and for characters that change the direction of text, which could
+/// make one name look like another.
 fn visible(character: char) -> char {
     let hides = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{fdd0}'..='\u{fdef}')

@@ -1,15 +1,15 @@
-//! Few boxes from many files: directories stand for what is in them.
+//! Reduces many files to a few boxes; a box may stand for all files of a directory.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{DependencyKind, FileGraph};
 
-/// A graph by numbers: files sorted by path, edges sorted and added up.
+/// A graph with numbered files: files are sorted by path, edges are sorted, and equal edges are added up.
 pub(super) struct NumberedGraph<'a> {
     /// Paths, ascending, each once. The files of a directory stand together.
     pub(super) paths: Vec<&'a str>,
-    /// The language of each, empty when it has none.
+    /// The language of each file; empty if it has none.
     pub(super) languages: Vec<&'a str>,
     /// Edges by file numbers.
     pub(super) edges: Vec<FileEdge>,
@@ -25,13 +25,13 @@ pub(super) struct FileEdge {
 }
 
 impl<'a> NumberedGraph<'a> {
-    /// Numbers the files of `graph`, those that only edges name included. Cost: sorting files and edges.
+    /// Numbers the files of `graph`, including files that only edges name. Cost: sorting files and edges.
     pub(super) fn of(graph: &'a FileGraph) -> Self {
         let named = graph.edges.iter().flat_map(|edge| [&edge.from, &edge.to]).map(|path| (path.as_str(), ""));
         let told = graph.nodes.iter().map(|node| (node.path.as_str(), node.language.as_str()));
         let mut all: Vec<(&str, &str)> = named.chain(told).collect();
         all.sort_unstable();
-        // Of equal paths the last one stays, which has a language when any has.
+        // Of equal paths the last is kept; it has a language if any of them has one.
         all.reverse();
         all.dedup_by_key(|(path, _)| *path);
         all.reverse();
@@ -65,9 +65,9 @@ pub(super) enum PartKind {
     File,
     /// Everything below a directory.
     Directory,
-    /// The files that a directory has beside its subdirectories.
+    /// The files directly in a directory, without its subdirectories.
     FilesOf,
-    /// The smaller ones of the parts of a directory.
+    /// The smaller parts of a directory, combined.
     Rest,
 }
 
@@ -75,7 +75,7 @@ pub(super) enum PartKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GraphPart {
     pub(super) form: PartKind,
-    /// Path of the file; else of the directory, with a slash at its end, empty for the root.
+    /// Path of the file or directory. A directory has a slash at the end; the root is empty.
     pub(super) path: String,
     /// Numbers of the files.
     pub(super) files: Vec<Range<usize>>,
@@ -103,7 +103,7 @@ impl PartEdge {
         self.counts.values().sum()
     }
 
-    /// The kind of all of it, when there is one; that of plain imports when kinds are mixed.
+    /// The kind of all edges if they have the same kind; else that of plain imports.
     pub(super) fn kind(&self) -> DependencyKind {
         match self.counts.keys().next() {
             Some(kind) if self.counts.len() == 1 => *kind,
@@ -114,8 +114,8 @@ impl PartEdge {
 
 /// Parts that hold every file once, at most `limit` of them (at least 2), in the order of their first files.
 ///
-/// All files when they are few enough. Else the directory with most edges gives way to what is in it, again and again, as
-/// long as that fits; a directory with more than fit keeps its smaller parts together in one box.
+/// If there are few enough files, each is a part. Otherwise the directory with most edges is replaced by its content,
+/// repeatedly, as long as everything fits. If not all of its content fits, the smaller parts are combined into one box.
 pub(super) fn parts(files: &NumberedGraph<'_>, limit: usize) -> Vec<GraphPart> {
     let paths = &files.paths;
     if paths.len() <= limit {
@@ -140,7 +140,7 @@ pub(super) fn parts(files: &NumberedGraph<'_>, limit: usize) -> Vec<GraphPart> {
         }
     }
     closed.extend(parts);
-    // A repository of few directories shows its files.
+    // If the repository has only few directories, files are shown too.
     while closed.len() + 1 < FEW.min(limit) {
         let open = |(_, part): &(usize, &GraphPart)| matches!(part.form, PartKind::Directory | PartKind::FilesOf);
         let by_weight = |(_, part): &(usize, &GraphPart)| (weight(part), std::cmp::Reverse(part.files[0].start));
@@ -154,8 +154,8 @@ pub(super) fn parts(files: &NumberedGraph<'_>, limit: usize) -> Vec<GraphPart> {
     closed
 }
 
-/// What of `inner` fits in `room`: all; or the heaviest and the rest as one part; or nothing, when `room` is less than
-/// `least` then.
+/// The parts of `inner` that fit in `room`: all of them; or the heaviest, with the others combined; or `None` if `room`
+/// would then be less than `least`.
 fn fitting(
     mut inner: Vec<GraphPart>,
     room: usize,
@@ -179,7 +179,7 @@ fn fitting(
     Some(inner)
 }
 
-/// The longest directory above all of `paths`, of which there is one at least.
+/// The longest directory that contains all `paths`, of which there must be at least one.
 fn common_directory<'a>(mut paths: impl Iterator<Item = &'a str>) -> String {
     let above = |path: &str| path.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
     let first = paths.next().unwrap_or_default();
@@ -192,11 +192,11 @@ fn common_directory<'a>(mut paths: impl Iterator<Item = &'a str>) -> String {
     common.to_owned()
 }
 
-/// Boxes that are few: a directory is opened for its larger parts alone when there is room for as many, and files are
-/// shown when there are not as many boxes.
+/// Number of boxes that counts as few. A directory is opened for only its larger parts if there is room for this many,
+/// and files are shown if there are fewer boxes than this.
 const FEW: usize = 12;
 
-/// For each file number, ends of edges at the files before it.
+/// For each file number, the number of edge ends at earlier files.
 fn ends_before(files: &NumberedGraph<'_>) -> Vec<usize> {
     let mut ends = vec![0; files.paths.len() + 1];
     for edge in &files.edges {
@@ -209,7 +209,8 @@ fn ends_before(files: &NumberedGraph<'_>) -> Vec<usize> {
     ends
 }
 
-/// The directory of largest weight, the first by path of those, unless it has no edges.
+/// Index of the directory with the largest weight, the first by path of equal ones. Directories without edges are
+/// skipped, except the root.
 fn heaviest_directory(parts: &[GraphPart], weight: impl Fn(&GraphPart) -> (usize, usize)) -> Option<usize> {
     let directories = parts.iter().enumerate().filter(|(_, part)| part.form == PartKind::Directory);
     let is_root = |part: &GraphPart| part.path.is_empty();
@@ -217,8 +218,8 @@ fn heaviest_directory(parts: &[GraphPart], weight: impl Fn(&GraphPart) -> (usize
     open.max_by_key(|(_, part)| (weight(part), std::cmp::Reverse(part.files[0].start))).map(|(at, _)| at)
 }
 
-/// What is directly in a directory: its subdirectories, and its files as one part. Directories that hold nothing but
-/// one directory give way to that one.
+/// The direct content of a directory: its subdirectories, and its own files as one part. A directory that contains only
+/// one directory is skipped in favour of that one.
 fn inside(paths: &[&str], part: &GraphPart) -> Vec<GraphPart> {
     let mut prefix = part.path.clone();
     loop {
@@ -263,7 +264,7 @@ fn extend(ranges: &mut Vec<Range<usize>>, no: usize) {
     }
 }
 
-/// Edges between different parts, ascending, and how much goes on inside of each part.
+/// Edges between different parts, ascending, and for each part the count of edges inside it.
 pub(super) fn edges_between(files: &NumberedGraph<'_>, parts: &[GraphPart]) -> (Vec<PartEdge>, Vec<u64>) {
     let mut part_of = vec![0; files.paths.len()];
     for (no, part) in parts.iter().enumerate() {

@@ -1,15 +1,15 @@
-//! Where boxes stand so that edges go from left to right: the layered drawing of Sugiyama, Tagawa and Toda (1981).
+//! Places boxes so that edges go from left to right: the layered drawing of Sugiyama, Tagawa and Toda (1981).
 //!
-//! The script of the page does the same for the inside of a directory, in the same order of operations, so that both
-//! draw the same graph equally.
+//! The page's script does the same for the content of a directory, with the same operations in the same order, so that
+//! both draw the same graph in the same way.
 
 use super::components::components;
 use super::svg::Rectangle;
 
-/// Width of a box in px, with what its stack of paper takes.
+/// Width of a box in px, including the stacked sheets behind it.
 pub(super) const WIDTH: f64 = 196.0;
 
-/// Height of a box in px, likewise.
+/// Height of a box in px, including the stacked sheets behind it.
 pub(super) const HEIGHT: f64 = 46.0;
 
 /// Between the drawing and its border, in px.
@@ -23,24 +23,24 @@ const GAP: f64 = 14.0;
 const PASSING_GAP: f64 = 10.0;
 const BUNDLE_GAP: f64 = 7.0;
 
-/// Passes over all columns that look for an order with fewer crossings; more change little (Gansner et al. 1993 use 24).
+/// Passes over all columns that reduce crossings; more passes change little (Gansner et al. 1993 use 24).
 const ORDER_PASSES: usize = 24;
 
 /// Passes that straighten edges.
 const PLACE_PASSES: usize = 8;
 
-/// Height of the heading over boxes without edges.
+/// Height of the heading above the boxes without edges, in px.
 pub(super) const HEADING: f64 = 36.0;
 
 /// The drawing of a graph.
 pub(super) struct Arrangement {
-    /// One for each box.
+    /// Position of each box.
     pub(super) rectangles: Vec<Rectangle>,
-    /// Its number from left to right; `None` for boxes without edges, which stand below the others.
+    /// Column number of each box from the left; `None` for boxes without edges, which stand below the others.
     pub(super) columns: Vec<Option<usize>>,
-    /// The cycle that it is part of, from 0; `None` when it is in none.
+    /// Number of the cycle that each box is part of, from 0; `None` if it is in none.
     pub(super) cycles: Vec<Option<usize>>,
-    /// One for each edge that is drawn.
+    /// Route of each drawn edge.
     pub(super) routes: Vec<Route>,
     pub(super) width: f64,
     pub(super) height: f64,
@@ -51,13 +51,13 @@ pub(super) struct Arrangement {
 /// The course of an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Route {
-    /// From its start to its end.
+    /// Points from the start to the end of the edge.
     pub(super) points: Vec<(f64, f64)>,
     /// Whether it goes from right to left, as part of a cycle.
     pub(super) back: bool,
 }
 
-/// Places `boxes_total` boxes for `edges` given as (from, to, weight), which join different boxes, each pair once.
+/// Places `boxes_total` boxes. `edges` are (from, to, weight) between different boxes, each pair once.
 ///
 /// Only the first `drawn` edges shape the drawing and have a route; all count for cycles.
 ///
@@ -97,7 +97,7 @@ pub(super) fn arrange(boxes_total: usize, edges: &[(usize, usize, u64)], drawn: 
     }
 }
 
-/// Components of more than one box, numbered by their first boxes.
+/// Numbers the components that have more than one box, in the order of their first boxes.
 fn cycles(component: &[usize]) -> Vec<Option<usize>> {
     let mut seen: Vec<usize> = Vec::new();
     let number = |component_no: usize, seen: &mut Vec<usize>| {
@@ -110,8 +110,8 @@ fn cycles(component: &[usize]) -> Vec<Option<usize>> {
     component.iter().map(|&no| is_cycle(no).then(|| number(no, &mut seen))).collect()
 }
 
-/// An order of the boxes that few and light edges within components go against: the greedy one of Eades, Lin and Smyth
-/// (1993), by weights.
+/// An order of the boxes in which few and light edges inside components go backwards: the greedy order of Eades, Lin
+/// and Smyth (1993), with weights.
 fn ranks(boxes_total: usize, edges: &[(usize, usize, u64)], component: &[usize]) -> Vec<usize> {
     let inner: Vec<_> = edges.iter().filter(|(from, to, _)| component[*from] == component[*to]).collect();
     let mut rank = vec![usize::MAX; boxes_total];
@@ -145,7 +145,7 @@ fn ranks(boxes_total: usize, edges: &[(usize, usize, u64)], component: &[usize])
     rank
 }
 
-/// The column of each box that has edges: right of all that lead to it, and as near to what it leads to as that allows.
+/// The column of each box that has edges: right of all its predecessors, and as near to its successors as that allows.
 fn columns_of(boxes_total: usize, forward: &[(usize, usize, u64)]) -> Vec<Option<usize>> {
     let order = topological(boxes_total, forward);
     let mut layer = vec![0_usize; boxes_total];
@@ -169,7 +169,7 @@ fn columns_of(boxes_total: usize, forward: &[(usize, usize, u64)]) -> Vec<Option
     let mut next = 0;
     for current in 0..=layer.iter().copied().max().unwrap_or(0) {
         let mut members: Vec<usize> = (0..boxes_total).filter(|no| layer[*no] == current && has_edges(*no)).collect();
-        // What is mostly led to stands left in its layer, near to what leads there.
+        // Boxes with mostly incoming edges go to the left of their layer, near their predecessors.
         members.sort_by_key(|no| surplus[*no]);
         let chunks = members.len().div_ceil(ROWS);
         for chunk in members.chunks(members.len().div_ceil(chunks.max(1)).max(1)) {
@@ -182,7 +182,7 @@ fn columns_of(boxes_total: usize, forward: &[(usize, usize, u64)]) -> Vec<Option
     columns
 }
 
-/// The boxes in an order that all edges follow; the smallest number first among those that may come next.
+/// The boxes in topological order; among several candidates, the smallest number comes first.
 fn topological(boxes_total: usize, forward: &[(usize, usize, u64)]) -> Vec<usize> {
     let mut waiting_for = vec![0; boxes_total];
     for edge in forward {
@@ -207,13 +207,13 @@ fn topological(boxes_total: usize, forward: &[(usize, usize, u64)]) -> Vec<usize
     order
 }
 
-/// Boxes and passing edges by columns. The edges of a box share one passing place in each column, as a bundle.
+/// Boxes and passing edges by columns. All edges of one box share one cell in each column that they pass, as a bundle.
 struct Grid {
     /// Cells of each column, from top to bottom.
     columns: Vec<Vec<usize>>,
-    /// Whether a cell is a box, which then has the same number; else edges pass there.
+    /// Cells below this number are boxes with the same number; the others are passing edges.
     boxes_total: usize,
-    /// Cells to the left and to the right of each cell that edges join it with.
+    /// For each cell, the connected cells to the left and to the right.
     left: Vec<Vec<usize>>,
     right: Vec<Vec<usize>>,
     /// For each edge its cells from left to right.
@@ -234,7 +234,7 @@ impl Grid {
         for (no, column) in columns.iter().enumerate() {
             grid.columns.iter_mut().skip(column.unwrap_or(usize::MAX)).take(1).for_each(|cells| cells.push(no));
         }
-        // Cells that the edges of each box pass, from the column after it on.
+        // For each box, the cells that its edges pass, from the next column on.
         let mut passing: Vec<Vec<usize>> = vec![Vec::new(); boxes_total];
         for &(from, to, _) in forward {
             let (Some(start), Some(end)) = (columns[from], columns[to]) else { continue };
@@ -262,7 +262,8 @@ impl Grid {
         grid
     }
 
-    /// Sorts each column by the middle of what its cells are joined with, to and fro, and keeps the best order seen.
+    /// Sorts each column by the median position of the connected cells, in both directions, and keeps the best order
+    /// seen.
     fn order(&mut self) {
         let mut best = (self.crossings(), self.columns.clone());
         for pass in 0..ORDER_PASSES {
@@ -293,7 +294,7 @@ impl Grid {
         self.columns = best.1;
     }
 
-    /// Pairs of edges between neighbouring columns that cross.
+    /// Number of crossing pairs of edges between neighbouring columns.
     fn crossings(&self) -> usize {
         let mut position = vec![0; self.left.len()];
         for column in &self.columns {
@@ -303,7 +304,7 @@ impl Grid {
         }
         let mut total = 0;
         for column in &self.columns {
-            // How many edges already seen end at each place of the next column.
+            // Number of edges so far that end at each place of the next column.
             let mut ends: Vec<usize> = Vec::new();
             for cell in column {
                 let mut own: Vec<usize> = self.right[*cell].iter().map(|other| position[*other]).collect();
@@ -326,7 +327,7 @@ impl Grid {
         cell < self.boxes_total
     }
 
-    /// Least distance between the middles of two cells, one below the other.
+    /// Least distance between the middles of two cells, one below the other, in px.
     fn distance(&self, above: usize, below: usize) -> f64 {
         match (self.is_box(above), self.is_box(below)) {
             (true, true) => HEIGHT + GAP,
@@ -353,7 +354,7 @@ impl Grid {
                 let wanted = column.iter().zip(&offsets).map(|(cell, offset)| {
                     let (mut sum, mut weights) = (0.0, 0.0);
                     for other in self.left[*cell].iter().chain(&self.right[*cell]) {
-                        // Where edges pass, a bend is seen most.
+                        // Passing edges weigh more, because a bend is most visible there.
                         let weight = if self.is_box(*cell) || self.is_box(*other) { 1.0 } else { 4.0 };
                         sum += ys[*other] * weight;
                         weights += weight;
@@ -369,7 +370,7 @@ impl Grid {
         ys
     }
 
-    /// Where the cells of a column stand when they are as near to each other as may be.
+    /// Positions of the cells of a column when they are packed as closely as possible.
     fn offsets(&self, column: &[usize]) -> Vec<f64> {
         let mut offset = 0.0;
         let mut offsets = Vec::with_capacity(column.len());
@@ -383,7 +384,7 @@ impl Grid {
     }
 }
 
-/// The ascending values that are nearest to `wanted` by squares: neighbours in the wrong order share their mean.
+/// The ascending values that are nearest to `wanted` in least squares: neighbours in the wrong order share their mean.
 fn ascending(wanted: &[f64]) -> Vec<f64> {
     // Sums and counts of runs of equal values.
     let mut runs: Vec<(f64, f64)> = Vec::new();
@@ -441,7 +442,7 @@ impl Grid {
         }
     }
 
-    /// The left side of each column. The more edges go between two columns, the more room they get.
+    /// Left side of each column. The more edges run between two columns, the wider the gap.
     fn xs(&self) -> Vec<f64> {
         let mut x = MARGIN;
         let mut xs = Vec::new();
@@ -471,12 +472,13 @@ impl Grid {
     }
 }
 
-/// Boxes without edges beside each other, at least.
+/// Least number of boxes per row among the boxes without edges.
 const LOOSE_PER_ROW: usize = 4;
 
-/// Where on the side of `cell` the edge to `other` ends, as all ends on that side spread in the order of where they go.
+/// Vertical position on the side of `cell` where the edge to `other` ends. All ends on that side are spread in the
+/// order of their other ends.
 fn port(cell: usize, joined: &[usize], other: usize, ys: &[f64]) -> f64 {
-    /// Between two ends, when there is room for it.
+    /// Distance between two ends if there is room for it, in px.
     const STEP: f64 = 7.0;
     let above = |a: usize, b: usize| ys[a].total_cmp(&ys[b]).then(a.cmp(&b)).is_lt();
     let before = joined.iter().filter(|no| above(**no, other)).count() as f64;
@@ -520,7 +522,7 @@ mod tests {
                 .collect();
             let arranged = arrange(total, &edges, drawn);
             for (no, rectangle) in arranged.rectangles.iter().enumerate() {
-                // Less than what is lost when numbers are written.
+                // Tolerance for rounding when numbers are written.
                 proptest::prop_assert!(rectangle.x >= MARGIN && rectangle.y >= MARGIN - 0.01);
                 proptest::prop_assert!(rectangle.x + rectangle.width <= arranged.width - MARGIN + 0.01);
                 proptest::prop_assert!(rectangle.y + rectangle.height <= arranged.height - MARGIN + 0.01);

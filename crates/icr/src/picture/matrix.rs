@@ -7,17 +7,17 @@ use super::svg::{SMALL_COLUMN_PX, line, px};
 /// Side of a cell in px.
 const CELL: f64 = 16.0;
 
-/// Room for the name of a row in px.
+/// Width for the name of a row, in px.
 const NAMES: f64 = 260.0;
 
-/// The drawing. `order` lists the parts from top to bottom, so that a part stands above what it depends on as far as it
-/// can; then cells to the lower left of the diagonal are those that make cycles.
+/// The drawing. `order` lists the parts from top to bottom, each above what it depends on as far as possible. Then the
+/// cells to the lower left of the diagonal are those that make cycles.
 pub(super) fn matrix(parts: &[GraphPart], names: &[String], edges: &[PartEdge], order: &[usize]) -> String {
     let mut place = vec![None; parts.len()];
     for (at, no) in order.iter().enumerate() {
         place[*no] = Some(at as f64);
     }
-    // Column heads are the numbers that stand before the names.
+    // Column heads are the numbers in front of the row names.
     let side = order.len() as f64 * CELL;
     let (width, height) = (px(NAMES + side + 8.0), px(CELL + side + 8.0));
     let mut svg = format!(
@@ -67,7 +67,7 @@ pub(super) fn matrix(parts: &[GraphPart], names: &[String], edges: &[PartEdge], 
     svg
 }
 
-/// From a light to the full colour by the logarithm, as few edges carry most of the counts.
+/// Shade from light to full colour by the logarithm of the count, because few edges have most of the counts.
 fn shade(count: u64, largest: u64) -> String {
     let share = ((count + 1) as f64).ln() / ((largest + 1) as f64).ln();
     format!("{:.2}", 0.25 + 0.75 * share.clamp(0.0, 1.0))

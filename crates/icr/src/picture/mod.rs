@@ -1,4 +1,4 @@
-//! Pictures of how files depend on each other: Graphviz text, and one HTML file that needs nothing else.
+//! Pictures of dependencies between files, as Graphviz text or as one self-contained HTML file.
 //!
 //! Everything here is a pure function from plain data to text. Equal data give equal text, in whatever order lists of
 //! files and edges come.
@@ -18,27 +18,27 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-/// What a picture says about itself.
+/// Heading of a picture.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Heading {
     /// What is shown, such as `What depends on src/a.rs`.
     pub(crate) title: String,
     /// Name of the repository.
     pub(crate) repo: String,
-    /// The commit that was looked at, as it shall be read: abbreviated or whole. Empty when there is none yet.
+    /// The commit of the picture as it shall be shown, abbreviated or in full. Empty if there is no commit yet.
     pub(crate) commit: String,
     /// Whether uncommitted content was looked at as well.
     pub(crate) dirty: bool,
-    /// What the picture lacks, a sentence each.
+    /// What is missing in the picture, one sentence each.
     pub(crate) gaps: Vec<String>,
 }
 
 /// One file and the files around it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Neighbourhood {
-    /// What the picture says about itself.
+    /// Heading of the picture.
     pub(crate) heading: Heading,
-    /// Path of the file that everything is about.
+    /// Path of the file in the centre.
     pub(crate) centre: String,
     /// Files that import the centre, directly or through others.
     pub(crate) importers: Vec<Neighbour>,
@@ -46,7 +46,7 @@ pub(crate) struct Neighbourhood {
     pub(crate) imports: Vec<Neighbour>,
     /// Files that usually change in the commits that change the centre.
     pub(crate) changed_together: Vec<Neighbour>,
-    /// Edges between neighbours that [`Neighbour::via`] does not tell. Those whose files are not shown are passed over.
+    /// Edges between neighbours beyond those in [`Neighbour::via`]. Edges of files that are not shown are ignored.
     pub(crate) links: Vec<NeighbourLink>,
     /// Why the lists are not complete, when they are not.
     pub(crate) truncated: Option<String>,
@@ -59,13 +59,14 @@ pub(crate) struct Neighbour {
     pub(crate) path: String,
     /// Steps from the centre, from 1; 0 counts as 1.
     pub(crate) depth: u32,
-    /// Path of the neighbour on the same side, one step nearer, that leads here. `None` for direct neighbours.
+    /// Path of the neighbour on the same side, one step nearer to the centre, that leads here. `None` for direct
+    /// neighbours.
     pub(crate) via: Option<String>,
-    /// What is to be said about it, such as `re-export`, `test`, `type only` (these three also shape the box and its
-    /// edge) or `12 of 14 commits`.
+    /// Notes about the file, such as `re-export`, `test`, `type only` (these three also change the box and its edge) or
+    /// `12 of 14 commits`.
     pub(crate) labels: Vec<String>,
-    /// How much it matters, larger is more; of those changed together the share of commits in `0.0..=1.0`, which is
-    /// drawn as a bar. What is not a number counts as 0.
+    /// Relevance; larger is more. For files that change together it is the share of commits in `0.0..=1.0`, drawn as a
+    /// bar. A value that is not a number counts as 0.
     pub(crate) weight: f64,
 }
 
@@ -76,23 +77,23 @@ pub(crate) struct NeighbourLink {
     pub(crate) from: String,
     /// Path of the file that is imported.
     pub(crate) to: String,
-    /// How it imports.
+    /// Kind of the import.
     pub(crate) kind: DependencyKind,
 }
 
 /// All files of a repository, or of a part of it, and the edges between them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileGraph {
-    /// What the picture says about itself.
+    /// Heading of the picture.
     pub(crate) heading: Heading,
-    /// The files. One that stands twice counts once.
+    /// The files. A file that is listed twice counts once.
     pub(crate) nodes: Vec<FileNode>,
     /// The edges. A file that only an edge names is a file without language. Equal edges add up; those from a file to
     /// itself are passed over.
     pub(crate) edges: Vec<Edge>,
 }
 
-/// A file of a [`Graph`].
+/// A file of a [`FileGraph`].
 #[derive(Debug, Clone)]
 pub(crate) struct FileNode {
     /// Its path.
@@ -101,20 +102,20 @@ pub(crate) struct FileNode {
     pub(crate) language: String,
 }
 
-/// An edge of a [`Graph`], by path.
+/// An edge of a [`FileGraph`], by path.
 #[derive(Debug, Clone)]
 pub(crate) struct Edge {
     /// Path of the file that depends.
     pub(crate) from: String,
     /// Path of the file it depends on.
     pub(crate) to: String,
-    /// How it depends.
+    /// Kind of the dependency.
     pub(crate) kind: DependencyKind,
-    /// How often, such as references or names imported.
+    /// Number of references or imported names.
     pub(crate) count: u32,
 }
 
-/// How one file depends on another. In the order in which legends list them.
+/// Kinds of dependency between files, in the order of legends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum DependencyKind {
     /// An ordinary import.
@@ -129,7 +130,7 @@ pub(crate) enum DependencyKind {
     Include,
     /// The declaration of a child module.
     Module,
-    /// A use of a name, without an import between the files being known.
+    /// A use of a name where no import between the files is known.
     Reference,
 }
 
@@ -138,7 +139,7 @@ impl DependencyKind {
     pub(crate) const ALL: [Self; 7] =
         [Self::Import, Self::Reexport, Self::TypeOnly, Self::Test, Self::Include, Self::Module, Self::Reference];
 
-    /// The words for it, which are also the label of a [`Neighbour`] that means it.
+    /// Name of the kind; also the label of a [`Neighbour`] with this kind.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Import => "import",
@@ -151,8 +152,8 @@ impl DependencyKind {
         }
     }
 
-    /// The kind that `labels` tell: that of a test before that of a re-export before any other, as what is first is
-    /// what a reader of a change looks for. An import when they tell none.
+    /// The kind that `labels` name. If there are several, a test comes before a re-export, and both before others,
+    /// because reviewers look for these first. Without such a label: a plain import.
     pub(crate) fn of_labels(labels: &[String]) -> Self {
         let is_told = |kind: &Self| labels.iter().any(|label| label == kind.name());
         let order = [Self::Test, Self::Reexport, Self::TypeOnly, Self::Include, Self::Module, Self::Reference];
@@ -179,7 +180,7 @@ impl Neighbourhood {
         dot::neighbourhood(self)
     }
 
-    /// As one HTML file: a drawing of at most 560 neighbours, and the same facts as tables of all of them.
+    /// As one HTML file: a drawing of at most 560 neighbours, and tables of all of them.
     pub(crate) fn html(&self) -> String {
         neighbourhood::html(self)
     }
@@ -194,9 +195,9 @@ impl FileGraph {
     /// As one HTML file: a drawing of at most 60 boxes, files or directories, and all files and edges for the script
     /// that draws the inside of a directory.
     ///
-    /// With paths of at most 255 bytes, 4 MiB at most, and 40 bytes per edge, 16 bytes per file and 6 bytes for each byte
-    /// of a path: 100,000 edges between 10,000 files are about 1 MiB. Time grows with files and edges, which are sorted,
-    /// and the boxes cost the same for every graph.
+    /// Size with paths of at most 255 bytes: at most 4 MiB plus 40 bytes per edge, 16 bytes per file and 6 bytes per
+    /// byte of a path. 100,000 edges between 10,000 files take about 1 MiB. Time grows with files and edges, which are
+    /// sorted; the boxes cost the same for every graph.
     pub(crate) fn html(&self) -> String {
         overview::html(self)
     }

@@ -1,4 +1,4 @@
-//! The page about a whole graph: a layered drawing of its directories, and what stands out among its files.
+//! The page about a whole graph: a layered drawing of its directories, and notable files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -13,8 +13,8 @@ use super::page::{Page, count_with_noun, folded_table, legend_entry, legend_of_k
 use super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, line, markers, opening, px};
 use super::{DependencyKind, FileGraph};
 
-/// Boxes that people can still find their way among, and edges between them before the drawing is grey all over. Where
-/// one row needs more than [`MAX_COLUMNS`], the next one is tried, and the last one is taken.
+/// Most boxes that people can still overview, and most edges before the drawing is all grey. If a row of this table
+/// needs more than [`MAX_COLUMNS`], the next row is tried; the last row is used in any case.
 ///
 /// The edges are the heaviest ones. That of each box is drawn in any case, so there may be as many more as boxes.
 const SIZES: [(usize, usize); 4] = [(60, 160), (60, 90), (40, 60), (26, 52)];
@@ -52,7 +52,7 @@ pub(super) fn html(graph: &FileGraph) -> String {
             view.undrawn
         ));
     }
-    // What the insides of directories have is in the legend too.
+    // The legend also covers the content of directories.
     let mut legend = legend_of_kinds(files.edges.iter().map(|edge| edge.kind));
     if files.paths.len() > parts.len() || view.arrangement.routes.iter().any(|route| route.back) {
         legend.push(legend_entry("edge back", "against the order, closes a cycle"));
@@ -96,7 +96,7 @@ struct OverviewGraph {
     names: Vec<String>,
     /// The heaviest first.
     edges: Vec<PartEdge>,
-    /// Edges that have no route.
+    /// Number of edges that have no route.
     undrawn: usize,
     /// Counts on edges within each part.
     inside: Vec<u64>,
@@ -143,7 +143,7 @@ impl OverviewGraph {
     }
 }
 
-/// What a part is called where it stands alone.
+/// Name of a part when it stands alone.
 fn name(part: &GraphPart) -> String {
     match part.form {
         PartKind::File | PartKind::Directory => part.path.clone(),
@@ -152,7 +152,7 @@ fn name(part: &GraphPart) -> String {
     }
 }
 
-/// A name in the words of an edge, which has thousands of siblings.
+/// A shortened name for the tooltip of an edge; there are thousands of them.
 pub(super) fn short_name(name: &str) -> String {
     escaped(&elide_middle(name, 48))
 }
@@ -162,7 +162,7 @@ fn or_root(path: &str) -> &str {
     if path.is_empty() { "./" } else { path }
 }
 
-/// The lines in the box of each part: as much of the end of its path as tells it from the others, and what it is.
+/// The lines in the box of each part: the shortest end of its path that distinguishes it, and what it is.
 fn words(parts: &[GraphPart]) -> Vec<[String; 2]> {
     let ends =
         |part: &GraphPart| -> Vec<String> { (1..=3).map(|count| end_of(&part.path, count).to_owned()).collect() };
@@ -191,12 +191,12 @@ fn words(parts: &[GraphPart]) -> Vec<[String; 2]> {
     parts.iter().zip(&ends).map(lines).collect()
 }
 
-/// Whether its name has a sign behind its path.
+/// Whether its name has a `*` after the path.
 fn is_starred(part: &GraphPart) -> bool {
     matches!(part.form, PartKind::FilesOf | PartKind::Rest)
 }
 
-/// The last `count` names of `path`, with the slash of a directory.
+/// The last `count` components of `path`; a directory keeps its slash.
 pub(super) fn end_of(path: &str, count: usize) -> &str {
     let names = path.trim_end_matches('/');
     let start = names.rmatch_indices('/').nth(count - 1).map_or(0, |(slash, _)| slash + 1);
@@ -225,7 +225,7 @@ fn drawing(title: &str, parts: &[GraphPart], view: &OverviewGraph) -> String {
     let mut svg = opening(*width, *height, title, &description);
     svg.push_str(&markers(DependencyKind::ALL.into_iter().map(DependencyKind::class).chain(["back"])));
     svg.push_str("<g id=\"edges\">\n");
-    // The heaviest last, on top of the others.
+    // The heaviest last, so that it is drawn on top.
     for (edge, route) in view.edges.iter().zip(routes).rev() {
         svg.push_str(&edge_path(view, edge, route));
     }
@@ -258,7 +258,8 @@ fn edge_path(view: &OverviewGraph, edge: &PartEdge, route: &Route) -> String {
     )
 }
 
-/// From 0.8 px to 4 px, with the square root: a few heavy edges stand out and light ones can still be followed.
+/// Width from 0.8 px to 4 px, by the square root of the count: a few heavy edges stand out, and light ones can still be
+/// followed.
 fn stroke_width(count: u64, largest: u64) -> String {
     px(0.8 + 3.2 * (count as f64 / largest.max(1) as f64).sqrt())
 }
@@ -271,7 +272,7 @@ fn boxed(
     cycle: Option<usize>,
     inside: u64,
 ) -> String {
-    // What is to the right and below of the frame belongs to the sheet behind it.
+    // The space to the right of and below the frame belongs to the sheet behind it.
     const SHEET: f64 = 4.0;
     let (width, height) = (place.width - SHEET, place.height - SHEET);
     let form = if part.form == PartKind::File { "file" } else { "files" };
@@ -307,7 +308,7 @@ fn boxed(
     parts.concat()
 }
 
-/// The files that most other files depend on.
+/// The files with the most dependents.
 fn hubs(files: &NumberedGraph<'_>) -> String {
     let mut importers = vec![0_usize; files.paths.len()];
     for same_ends in files.edges.chunk_by(|a: &FileEdge, b| (a.from, a.to) == (b.from, b.to)) {

@@ -8,33 +8,34 @@ pub(super) struct Page<'a> {
     pub(super) heading: &'a Heading,
     /// A fact or two about what is shown, such as `12 files import it`; plain text.
     pub(super) facts: Vec<String>,
-    /// What stands before everything else, in markup.
+    /// Markup before everything else.
     pub(super) lead: String,
     /// What the reader must know about the drawing; plain text, names in backticks.
     pub(super) notes: Vec<String>,
     /// Entries of the legend, in markup.
     pub(super) legend: Vec<String>,
-    /// The drawing and what stands around it, in markup.
+    /// The drawing and its surroundings, as markup.
     pub(super) body: String,
-    /// What the script reads, as JSON.
+    /// JSON data for the script.
     pub(super) embedded: Option<String>,
-    /// What the style sheet of this kind of page adds to that of all.
+    /// Styles of this kind of page, added to the shared style sheet.
     pub(super) style: &'static str,
     /// The script of this kind of page.
     pub(super) script: &'static str,
 }
 
-/// What all kinds of pages do: zoom, and folding everything out before printing.
+/// Script for all kinds of pages: zoom, and unfolding everything before printing.
 const SHARED_SCRIPT: &str = include_str!("page.js");
 
 const STYLE: &str = include_str!("page.css");
 
-/// Nothing may be loaded, and nothing sent. The style and the script of the page itself are the only ones.
+/// Content security policy: the page may load and send nothing; only its own style and script run.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 impl Page<'_> {
-    /// The whole file. Every element is closed, so that it is well-formed XML between the script and style elements too.
+    /// The whole file. Every element is closed, so that it is well-formed XML, apart from the script and style
+    /// elements.
     pub(super) fn html(&self) -> String {
         let title = escaped(&self.heading.title);
         let embedded = self.embedded.as_ref().map_or(String::new(), |json| {
@@ -94,7 +95,7 @@ pub(super) fn legend_of_kinds(kinds: impl Iterator<Item = DependencyKind>) -> Ve
     kinds.into_iter().map(|kind| legend_entry(&format!("edge {}", kind.class()), kind.name())).collect()
 }
 
-/// An entry of a legend: a short line that looks like the edges of `class`, and its words.
+/// A legend entry: a short line in the style of edges of `class`, and `words`.
 pub(super) fn legend_entry(class: &str, words: &str) -> String {
     format!(
         "<svg width=\"34\" height=\"10\" aria-hidden=\"true\"><path class=\"{class}\" d=\"M1 5H33\" /></svg>{}",

@@ -5,7 +5,7 @@ use super::escape::{elide_middle, html as escaped};
 /// Widest advance of a character of the fixed-width fonts that systems bring, at 12 px: 7.42 px in SF Mono.
 pub(super) const COLUMN_PX: f64 = 7.5;
 
-/// The same at 10.5 px, for second lines.
+/// Width of a character at 10.5 px, for second lines.
 pub(super) const SMALL_COLUMN_PX: f64 = 6.6;
 
 /// An axis-parallel rectangle in px; `x` and `y` are its upper left corner.
@@ -18,7 +18,7 @@ pub(super) struct Rectangle {
 }
 
 impl Rectangle {
-    /// Whether both have a point inside; sharing an edge is none.
+    /// Whether the two have a common inner point; a shared edge does not count.
     #[cfg(test)]
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.x < other.x + other.width
@@ -35,7 +35,8 @@ pub(super) fn px(number: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A line of text that takes at most `width`, its middle left out when it is longer; `column` is what a character takes.
+/// A line of text that is at most `width` wide, shortened in the middle if it is longer; `column` is the width of a
+/// character.
 pub(super) fn line(class: &str, x: f64, y: f64, text: &str, width: f64, column: f64) -> String {
     // A box is at most some hundred px wide, so the cast cannot lose anything.
     let columns = (width / column).max(1.0) as usize;
@@ -70,7 +71,7 @@ pub(super) fn markers<'a>(classes: impl Iterator<Item = &'a str>) -> String {
     format!("<defs>{markers}</defs>\n")
 }
 
-/// The opening tag of a drawing with its name and description for those who do not see it.
+/// The opening tag of a drawing, with a name and description for screen readers.
 pub(super) fn opening(width: f64, height: f64, title: &str, description: &str) -> String {
     let (width, height) = (px(width.ceil()), px(height.ceil()));
     format!(

@@ -1,4 +1,4 @@
-//! How a JSON file is laid out, so that what is added looks like what is there.
+//! Layout of a JSON file, so that additions look like the rest of it.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::splice::{Splice, line_end_of};
 use super::tree::{Child, JsonNode, comment_length, parse, quoted, slice};
 
-/// Indentation of files that have none.
+/// Indentation for files that do not have any.
 const INDENT: &str = "  ";
 
 /// The line ends and the indentation of a file.
@@ -25,14 +25,14 @@ impl JsonLayout {
         Self { line_end: line_end_of(text), unit }
     }
 
-    /// A whole file, behind what is in it already: space and comments.
+    /// Adds the first value to a file that contains only space and comments.
     pub(super) fn document(&self, text: &str, value: &Value) -> Splice {
         let end = self.line_end;
         let gap = if text.trim_start_matches('\u{feff}').is_empty() || text.ends_with('\n') { "" } else { end };
         Splice::at(text, text.len()..text.len(), format!("{gap}{}{end}", self.value(value, "", false)))
     }
 
-    /// The value of `child` replaced.
+    /// Replaces the value of `child`.
     pub(super) fn replacement(&self, text: &str, container: &JsonNode, child: &Child, value: &Value) -> Splice {
         let indent = indent_of(text, child.start).unwrap_or_default();
         let inline = !slice(text, &container.span).contains('\n');
@@ -40,7 +40,7 @@ impl JsonLayout {
         Splice::at(text, child.start..child.value.span.end, new)
     }
 
-    /// A child behind the others of `container`.
+    /// Adds a child after the others of `container`.
     pub(super) fn insertion(
         &self,
         text: &str,
@@ -116,7 +116,7 @@ impl JsonLayout {
     }
 }
 
-/// `text` without `child` of `container` and its comma, and without the line that it stood on alone.
+/// `text` without `child` of `container` and its comma. If the child is alone on its line, the line is removed too.
 pub(super) fn without(text: &str, container: &JsonNode, child: &Child) -> String {
     let previous = container.children().iter().take_while(|other| other.start < child.start).last();
     let previous_comma = previous.and_then(|previous| previous.comma);
@@ -124,7 +124,8 @@ pub(super) fn without(text: &str, container: &JsonNode, child: &Child) -> String
     let is_last_on_line = slice(text, &(after_spaces(text, end)..text.len())).starts_with(['\n', '\r']);
     let line_start = line_start_or(text, child.start);
     let span = match (indent_of(text, child.start).is_some(), child.comma) {
-        // What follows on the line would otherwise end in a comment of the line before.
+        // Only the child is removed: if its line were joined to the line before, the rest of it could become part of a
+        // comment there.
         (true, _) if !is_last_on_line => child.start..after_spaces(text, end),
         (true, _) => line_start..end,
         (false, Some(_)) => child.start..after_spaces(text, end),
@@ -142,7 +143,7 @@ pub(super) fn without(text: &str, container: &JsonNode, child: &Child) -> String
     }
 }
 
-/// `text` without its value, and without the end of the line that it ends on.
+/// `text` without its value and the line end after it.
 pub(super) fn without_document(text: &str, root: &JsonNode) -> String {
     let after = slice(text, &(root.span.end..text.len()));
     let line_end = if after.starts_with("\r\n") { 2 } else { usize::from(after.starts_with('\n')) };
@@ -161,14 +162,14 @@ fn cut(text: &str, spans: &[Range<usize>]) -> String {
     left
 }
 
-/// The space before `at` on its line, where there is nothing else.
+/// The white space before `at` on its line; `None` if there is something else before it.
 fn indent_of(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
     let line = before.get(before.rfind('\n')? + 1..)?;
     line.chars().all(|character| matches!(character, ' ' | '\t')).then_some(line)
 }
 
-/// The space that the line of `at` begins with.
+/// The indentation of the line with `at`.
 fn line_indent(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or_default();
     let line = before.rfind('\n').map_or(before, |end| before.get(end + 1..).unwrap_or_default());
@@ -177,7 +178,7 @@ fn line_indent(text: &str, at: usize) -> &str {
     line.get(..line.len() - rest.len()).unwrap_or_default()
 }
 
-/// The end of the line before, where `at` is the first on its line; else `at`.
+/// The end of the previous line if `at` is the first text on its line; else `at`.
 fn line_start_or(text: &str, at: usize) -> usize {
     let Some(indent) = indent_of(text, at) else { return at };
     let before = text.get(..at - indent.len()).unwrap_or_default();
@@ -194,7 +195,7 @@ fn after_spaces(text: &str, at: usize) -> usize {
     at + rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
-/// Behind the comments that begin on the line of `at`, or `at`.
+/// The end of the comments that begin on the line of `at`; `at` if there are none.
 fn comments_on_line(text: &str, at: usize, limit: usize) -> usize {
     let mut end = at;
     loop {
@@ -207,7 +208,7 @@ fn comments_on_line(text: &str, at: usize, limit: usize) -> usize {
     }
 }
 
-/// Behind the last comment of `span`, which holds nothing else; its start where there is none.
+/// The end of the last comment in `span`, which contains only space and comments; its start if there is none.
 fn after_comments(text: &str, span: Range<usize>) -> usize {
     let mut end = span.start;
     loop {

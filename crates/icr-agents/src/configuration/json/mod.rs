@@ -1,4 +1,4 @@
-//! JSON with comments: putting members and items in and taking them out, and not touching anything else.
+//! JSON with comments: adds and removes members and items without changing anything else.
 
 mod layout;
 mod tree;
@@ -21,13 +21,13 @@ pub(crate) struct JsonPlace<'a> {
     pub(crate) marker: Option<&'a str>,
 }
 
-/// A value without its layout.
+/// The canonical form of a value, without layout.
 pub(crate) fn canonical(value: &Value) -> String {
     let text = value.to_string();
     parse(&text).ok().flatten().map(|node| node.canonical(&text)).unwrap_or_default()
 }
 
-/// What stands at `place`, against `value`.
+/// What is at `place`, compared with `value`.
 pub(crate) fn state_of(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<EntryState, Refusal> {
     let Some(root) = parse(text)? else { return Ok(EntryState::Absent) };
     let Some((_, child)) = find(text, &root, place)? else { return Ok(EntryState::Absent) };
@@ -40,8 +40,8 @@ pub(crate) fn state_of(text: &str, place: JsonPlace<'_>, value: &Value) -> Resul
     Ok(EntryState::Other { texts: texts.into_iter().map(str::to_owned).collect(), canonical: found })
 }
 
-/// Puts `value` at `place`, where another value may stand only if it is to be replaced. Gives what changes, and how many containers it
-/// brings with it.
+/// Puts `value` at `place`, replacing a value that is there. Returns the change, and the number of containers that are
+/// created for it.
 pub(crate) fn insert(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<(Splice, usize), Refusal> {
     let layout = JsonLayout::of(text);
     let Some(root) = parse(text)? else {
@@ -65,8 +65,8 @@ pub(crate) fn insert(text: &str, place: JsonPlace<'_>, value: &Value) -> Result<
     Ok((layout.insertion(text, container, inline, key, &value), created))
 }
 
-/// Takes what stands at `place` out, with up to `created` containers around it that are then empty; nothing where nothing stands there. With
-/// `before`, puts that text, which was there before, in its place.
+/// Removes what is at `place`, and up to `created` enclosing containers that become empty; `None` if nothing is there.
+/// With `before`, puts back that text, which was there before.
 pub(crate) fn remove(
     text: &str,
     place: JsonPlace<'_>,
@@ -79,7 +79,7 @@ pub(crate) fn remove(
         let span = child.start..child.value.span.end;
         return Ok(Some(Splice::at(text, span, before.to_owned()).apply(text)));
     }
-    // What others put into a group of ours stays.
+    // Only icr's handler is removed from a group to which others have added handlers.
     if let Some(inner) = place.marker.and_then(|marker| inner_of_many(text, &child.value, marker)) {
         let (list, handler) = inner;
         return Ok(Some(layout::without(text, list, handler)));
@@ -109,7 +109,7 @@ pub(crate) fn remove(
     Ok(Some(left))
 }
 
-/// The value of the whole file without its layout; nothing for an empty one.
+/// The canonical form of the file's value, without layout; empty for an empty file.
 pub(crate) fn canonical_text(text: &str) -> Result<String, Refusal> {
     Ok(parse(text)?.map(|root| root.canonical(text)).unwrap_or_default())
 }
@@ -142,7 +142,7 @@ fn keys(place: JsonPlace<'_>) -> Vec<String> {
     place.path.to_vec()
 }
 
-/// `value` below `keys`, in an array of its own if it is an item.
+/// `value` nested in objects for `keys`; an item is put into an array.
 fn nested(keys: &[String], is_item: bool, value: &Value) -> Value {
     let innermost = if is_item { Value::Array(vec![value.clone()]) } else { value.clone() };
     keys.iter().rev().fold(innermost, |value, key| Value::Object([(key.clone(), value)].into_iter().collect()))
@@ -195,15 +195,15 @@ fn has_marker(node: &JsonNode, marker: &str) -> bool {
     })
 }
 
-/// Our handler in a group that has others.
+/// icr's handler in a group that has several handlers.
 fn inner_of_many<'a>(text: &str, group: &'a JsonNode, marker: &str) -> Option<(&'a JsonNode, &'a Child)> {
     let list = &member(text, group, "hooks").ok()??.value;
     let ours = list.children().iter().find(|child| has_marker(&child.value, marker))?;
     (list.children().len() > 1).then_some((list, ours))
 }
 
-/// The innermost container on the way to `place` that is there, whether it is to be written in one line, and the keys below it. The last
-/// key of a member is always among them.
+/// The innermost existing container on the path to `place`, whether it is written on one line, and the keys below it.
+/// For a member, these always include the last key.
 fn deepest<'a>(
     text: &str,
     root: &'a JsonNode,
@@ -234,7 +234,7 @@ fn deepest<'a>(
     }
 }
 
-/// Whether a container is written in one line; an empty one is if the one around it is.
+/// Whether a container is written on one line; an empty one is if its parent is.
 fn is_inline(text: &str, node: &JsonNode, around: bool) -> bool {
     match node.children().is_empty() {
         true => around,

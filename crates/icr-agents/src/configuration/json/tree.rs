@@ -4,20 +4,20 @@ use std::ops::Range;
 
 use super::super::refusal::{Position, Refusal};
 
-/// Deepest nesting that is read; far above that of any configuration, and far below what a stack takes.
+/// Deepest nesting that is read: far more than any configuration has, and far less than the stack allows.
 const DEPTH_MOST: usize = 200;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone)]
 pub(crate) struct JsonNode {
     pub(crate) span: Range<usize>,
     pub(crate) kind: JsonNodeKind,
 }
 
-/// What a value is.
+/// Kind of a value.
 #[derive(Debug, Clone)]
 pub(crate) enum JsonNodeKind {
-    /// A string, by what it says.
+    /// A string, with escapes decoded.
     Text(String),
     /// A number, `true`, `false` or `null`; its text is in the span.
     Literal,
@@ -30,7 +30,7 @@ pub(crate) enum JsonNodeKind {
 pub(crate) struct Child {
     /// The key of a member.
     pub(crate) key: Option<String>,
-    /// Where it begins: at its key, if it has one.
+    /// Start of the child: its key, if it has one.
     pub(crate) start: usize,
     pub(crate) value: JsonNode,
     /// Where the comma after it stands.
@@ -38,7 +38,7 @@ pub(crate) struct Child {
 }
 
 impl JsonNode {
-    /// What is in an array or an object; nothing in others.
+    /// Children of an array or object; empty for other values.
     pub(crate) fn children(&self) -> &[Child] {
         match &self.kind {
             JsonNodeKind::Array(children) | JsonNodeKind::Object(children) => children,
@@ -46,7 +46,7 @@ impl JsonNode {
         }
     }
 
-    /// What it is, in a word.
+    /// Name of the value's kind.
     pub(crate) fn kind_name(&self, text: &str) -> &'static str {
         match self.kind {
             JsonNodeKind::Text(_) => "a string",
@@ -57,7 +57,7 @@ impl JsonNode {
         }
     }
 
-    /// All strings in it, in order.
+    /// Collects all strings in the value, in order.
     pub(crate) fn texts<'a>(&'a self, into: &mut Vec<&'a str>) {
         if let JsonNodeKind::Text(text) = &self.kind {
             into.push(text);
@@ -65,7 +65,8 @@ impl JsonNode {
         self.children().iter().for_each(|child| child.value.texts(into));
     }
 
-    /// The value without layout and comments: equal for equal values, order and doubled keys kept.
+    /// The value without layout and comments. Equal values have equal forms; the order of members and duplicate keys
+    /// are kept.
     pub(crate) fn canonical(&self, text: &str) -> String {
         let mut out = String::new();
         self.write_canonical(text, &mut out);
@@ -92,7 +93,7 @@ impl JsonNode {
     }
 }
 
-/// The bytes of `span`; nothing where it is none of the text's.
+/// The part `span` of `text`; empty if the span is out of range.
 pub(crate) fn slice<'a>(text: &'a str, span: &Range<usize>) -> &'a str {
     text.get(span.clone()).unwrap_or_default()
 }
@@ -102,7 +103,7 @@ pub(crate) fn quoted(value: &str) -> String {
     serde_json::Value::from(value).to_string()
 }
 
-/// The value in `text`; none where there is nothing but space and comments.
+/// Parses `text`; `None` if it has only space and comments.
 pub(crate) fn parse(text: &str) -> Result<Option<JsonNode>, Refusal> {
     let mut reader = JsonParser { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } };
     reader.skip_trivia()?;
@@ -228,12 +229,13 @@ impl JsonParser<'_> {
     }
 }
 
-/// A number that JSON allows and no float holds.
+/// Whether a number is valid JSON but too large for a float.
 fn is_huge_number(literal: &str) -> bool {
     literal.parse::<f64>().is_ok_and(f64::is_infinite) && literal.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// How long the comment is that `text` begins with: none where it begins with another thing, and nothing in it where the comment has no end.
+/// Length of the comment at the start of `text`: `None` if there is no comment there, `Some(None)` if the comment does
+/// not end.
 pub(crate) fn comment_length(text: &str) -> Option<Option<usize>> {
     if text.starts_with("//") {
         return Some(Some(text.find(['\n', '\r']).unwrap_or(text.len())));

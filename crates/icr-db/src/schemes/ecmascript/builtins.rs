@@ -1,7 +1,7 @@
-//! Modules that come with the program that runs JavaScript.
+//! Modules that are built into the programs that run JavaScript.
 
-/// Modules that Node has without a scheme in front (`require("module").builtinModules` of Node 22, without subpaths
-/// and those that begin with `_`).
+/// Modules that Node provides without a scheme prefix (`require("module").builtinModules` of Node 22, without subpaths
+/// and names that begin with `_`).
 const BUILTINS: [&str; 42] = [
     "assert",
     "async_hooks",
@@ -47,7 +47,7 @@ const BUILTINS: [&str; 42] = [
     "zlib",
 ];
 
-/// Schemes of addresses that are no files of the repository.
+/// Schemes of addresses that do not lead to files of the repository.
 const SCHEMES: [&str; 18] = [
     "astro",
     "blob",
@@ -69,12 +69,12 @@ const SCHEMES: [&str; 18] = [
     "wasi",
 ];
 
-/// Whether a module of this name comes with Node.
+/// Whether Node provides a module of this name.
 pub(super) fn is_builtin(name: &str) -> bool {
     BUILTINS.contains(&name)
 }
 
-/// Whether an address of this scheme lies outside.
+/// Whether an address with this scheme is outside of the repository.
 pub(super) fn is_address(scheme: &str) -> bool {
     SCHEMES.contains(&scheme)
 }

@@ -1,4 +1,5 @@
-//! Configurations of TypeScript and JavaScript projects as a whole: with what they build on, for the files they cover.
+//! Complete configurations of TypeScript and JavaScript projects: merged with the configurations that they extend, and
+//! matched with the files that they cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,48 +10,48 @@ use crate::schemes::ecmascript::packages;
 use crate::schemes::ecmascript::{globs, probe};
 use crate::view::{GraphView, file_name, join, normalised, parent};
 
-/// Names of configurations that tools find by themselves, in the order they do.
+/// Names of configurations that tools find by themselves, in the order in which they try them.
 pub(super) const CONFIG_NAMES: [&str; 2] = ["tsconfig.json", "jsconfig.json"];
 
-/// Configurations that one may build on, directly and not; more are left out.
+/// Most configurations that one may extend, directly or indirectly; more are ignored.
 const MAX_BASES: usize = 64;
 
-/// Projects that a solution may consist of, directly and not; more are left out.
+/// Most projects that a solution may reference, directly or indirectly; more are ignored.
 const MAX_REFERENCES: usize = 1_000;
 
-/// What a configuration and those it builds on say together. Paths are those of the repository.
+/// A configuration merged with those that it extends. Paths are relative to the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(super) struct Config {
     /// Directory that bare names are looked up in.
     pub(super) base_url: Option<String>,
     /// Names that are mapped to paths, in order.
     pub(super) maps: Vec<PathMap>,
-    /// Directories that count as one.
+    /// Directories that are treated as one.
     pub(super) root_dirs: Vec<String>,
     /// Directory of the configuration itself.
     directory: String,
     files: Option<Vec<String>>,
-    /// Patterns; `None` for everything below the directory.
+    /// Patterns of included files; `None` for everything below the directory.
     include: Option<Vec<String>>,
     exclude: Vec<String>,
-    /// Configurations of projects it consists of.
+    /// Configurations of the projects that it references.
     references: Vec<String>,
 }
 
-/// A pattern of module names and the paths it may stand for.
+/// A pattern of module names and the paths that it maps to.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 pub(super) struct PathMap {
-    /// What is written, perhaps with one `*`.
+    /// The pattern as written, with at most one `*`.
     pub(super) pattern: String,
-    /// Paths to try in order, perhaps with one `*`. Those outside of the repository are left out.
+    /// Paths to try in order, each with at most one `*`. Paths outside of the repository are left out.
     pub(super) targets: Vec<String>,
-    /// Whether some target lies outside of the repository, or where packages are installed.
+    /// Whether a target is outside of the repository, or in a directory of installed packages.
     pub(super) outside: bool,
 }
 
 impl PathMap {
-    /// What the `*` of the pattern stands for in `specifier`, empty for a pattern without one; `None` when it does not
-    /// match.
+    /// The text that the `*` of the pattern matches in `specifier`, empty for a pattern without `*`; `None` when the
+    /// pattern does not match.
     fn star<'a>(&self, specifier: &'a str) -> Option<&'a str> {
         match self.pattern.split_once('*') {
             Some((before, after)) => specifier.strip_prefix(before)?.strip_suffix(after),
@@ -58,7 +59,7 @@ impl PathMap {
         }
     }
 
-    /// The specifier that leads to `path` through this map.
+    /// The specifier that this map sends to `path`.
     pub(super) fn specifier_of(&self, path: &str) -> Option<String> {
         self.targets.iter().find_map(|target| match target.split_once('*') {
             Some((before, after)) => {
@@ -71,8 +72,8 @@ impl PathMap {
 }
 
 impl Config {
-    /// The map for `specifier`, as the compiler chooses: the exact one, else the one with the longest part before `*`;
-    /// with the paths it then stands for.
+    /// The map for `specifier`, chosen like the compiler does: an exact match, else the longest part before `*`. Also
+    /// the paths that it gives.
     pub(super) fn map_of(&self, specifier: &str) -> Option<(&PathMap, Vec<String>)> {
         let matching = self.maps.iter().filter_map(|map| Some((map, map.star(specifier)?)));
         let rank = |(map, _): &(&PathMap, &str)| map.pattern.find('*').map_or((1, 0), |length| (0, length));
@@ -80,7 +81,7 @@ impl Config {
         Some((map, map.targets.iter().map(|target| target.replacen('*', star, 1)).collect()))
     }
 
-    /// Whether the file at `path` is one of the project.
+    /// Whether the file at `path` belongs to the project.
     fn covers(&self, path: &str) -> bool {
         if self.files.iter().flatten().any(|file| file == path) {
             return true;
@@ -93,14 +94,16 @@ impl Config {
     }
 }
 
-/// Whether an `include` pattern means the file: itself, or, without a star in its last component, a directory above it.
+/// Whether an `include` pattern covers the file: it matches the file or, without a star in its last component, a
+/// directory above it.
 fn includes(pattern: &str, path: &str) -> bool {
     let last = file_name(pattern);
     if last.contains(['*', '?']) && last != "**" { globs::matches(pattern, path) } else { globs::covers(pattern, path) }
 }
 
-/// The configuration that covers the file at `path`: the nearest one that does, or a project it consists of, or a variant
-/// beside it. When none does, the nearest: tests and scripts that it leaves out are mostly run under it all the same.
+/// The configuration that covers the file at `path`: the nearest one that covers it, or a project that this one
+/// references, or a variant in the same directory. If none covers it, the nearest configuration, because tests and
+/// scripts that it leaves out mostly still run under it.
 pub(super) fn config_for(view: GraphView<'_>, path: &str) -> Option<Arc<Config>> {
     config_of_file(view.db(), view.input(path)).clone()
 }
@@ -145,7 +148,7 @@ fn projects(view: GraphView<'_>, path: &str) -> Vec<(String, Arc<Config>)> {
     found
 }
 
-/// The configuration at `path` with all it builds on; `None` when it is not there or cannot be read.
+/// The configuration at `path`, merged with all that it extends; `None` when it does not exist or cannot be read.
 pub(super) fn config_at(view: GraphView<'_>, path: &str) -> Option<Arc<Config>> {
     whole_config(view.db(), view.input(path)).clone()
 }
@@ -158,12 +161,12 @@ fn whole_config(db: &dyn Db, input: PathInput) -> Option<Arc<Config>> {
     Some(Arc::new(layer.config(view, path)))
 }
 
-/// What all configurations say that tools would choose for some file, with what they build on: to find names that lead to
-/// a file.
+/// All configurations that tools would choose for some file, merged with what they extend. Used to find names that
+/// lead to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 struct CombinedConfigs {
     maps: Vec<PathMap>,
-    /// Directories that count as one, for each configuration with such.
+    /// For each configuration that has such directories: the directories that are treated as one.
     root_dirs: BTreeSet<Vec<String>>,
 }
 
@@ -193,7 +196,8 @@ pub(super) fn specifiers_of(view: GraphView<'_>, paths: &[String]) -> Vec<String
     maps.iter().flat_map(|map| paths.iter().filter_map(|path| map.specifier_of(path))).collect()
 }
 
-/// Paths at which a file at `path` seems to stand, by configurations for which several directories count as one.
+/// The paths that a file at `path` also seems to have, according to configurations that treat several directories as
+/// one.
 pub(super) fn seen_as(view: GraphView<'_>, path: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     for roots in &combined_configs(view.db()).root_dirs {
@@ -205,17 +209,17 @@ pub(super) fn seen_as(view: GraphView<'_>, path: &str) -> Vec<String> {
     seen.into_iter().collect()
 }
 
-/// Paths of the configurations that the one at `path` builds on, itself first.
+/// Paths of the configurations that the one at `path` extends, beginning with itself.
 pub(super) fn chain(view: GraphView<'_>, path: &str) -> Vec<String> {
     let mut layers = ConfigLayers { view, done: BTreeMap::new() };
     layers.of(path);
     layers.done.into_keys().collect()
 }
 
-/// What a configuration says, with the directory that its paths are relative to.
+/// The content of a configuration, with the directory that its paths are relative to.
 type ConfigSetting<T> = Option<(String, T)>;
 
-/// What configurations say, one on top of the other.
+/// Settings of several configurations, merged.
 #[derive(Debug, Clone, Default)]
 struct ConfigLayer {
     base_url: ConfigSetting<String>,
@@ -228,14 +232,14 @@ struct ConfigLayer {
     references: Vec<String>,
 }
 
-/// Layers that were put together, by path; `None` for one that is not there, or that is being put together.
+/// Merged layers by path; `None` for one that does not exist or that is being merged.
 struct ConfigLayers<'db> {
     view: GraphView<'db>,
     done: BTreeMap<String, Option<ConfigLayer>>,
 }
 
 impl ConfigLayers<'_> {
-    /// The layer of the configuration at `path`. One that builds on itself does so once.
+    /// The layer of the configuration at `path`. A configuration that extends itself is merged only once.
     fn of(&mut self, path: &str) -> Option<ConfigLayer> {
         if let Some(done) = self.done.get(path) {
             return done.clone();
@@ -274,7 +278,7 @@ impl ConfigLayer {
         }
     }
 
-    /// Puts `upper` on top: what it says counts.
+    /// Puts `upper` on top: its values win.
     fn override_with(&mut self, upper: Self) {
         fn override_value<T>(below: &mut Option<T>, upper: Option<T>) {
             if upper.is_some() {
@@ -290,7 +294,7 @@ impl ConfigLayer {
         override_value(&mut self.exclude, upper.exclude);
     }
 
-    /// What all layers say, for the configuration at `path`.
+    /// The merged values of all layers, for the configuration at `path`.
     fn config(self, view: GraphView<'_>, path: &str) -> Config {
         let own = parent(path);
         let place = |directory: &str, relative: &str| match relative.strip_prefix("${configDir}") {
@@ -336,12 +340,12 @@ impl ConfigLayer {
     }
 }
 
-/// Whether `path` is where packages are installed.
+/// Whether `path` is in a directory of installed packages.
 fn is_installed(path: &str) -> bool {
     path.split('/').any(|component| component == "node_modules")
 }
 
-/// The configuration that `extends` names in one that lies in `directory`.
+/// The configuration that `extends` names in a configuration of `directory`.
 fn base_path(view: GraphView<'_>, directory: &str, base: &str) -> Option<String> {
     let file_at = |path: &str| {
         let candidates = [path.to_owned(), format!("{path}.json"), join(path, CONFIG_NAMES[0])];
@@ -359,7 +363,7 @@ fn base_path(view: GraphView<'_>, directory: &str, base: &str) -> Option<String>
     file_at(&normalised(&root, named.as_deref().unwrap_or(CONFIG_NAMES[0]))?)
 }
 
-/// The configuration of a project that one in `directory` refers to, by its file or its directory.
+/// The configuration of a project that a configuration in `directory` references, by file or by directory.
 fn reference_path(view: GraphView<'_>, directory: &str, reference: &str) -> Option<String> {
     let path = normalised(directory, reference)?;
     let candidates = [join(&path, CONFIG_NAMES[0]), path];

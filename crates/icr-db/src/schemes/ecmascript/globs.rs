@@ -1,20 +1,21 @@
 //! Patterns of paths in manifests: `*` within a component, `?` for one byte, `**` for any number of components.
 
-/// Alternatives that a pattern with braces may spell; what is beyond is left out, or a short pattern would name millions.
+/// Most alternatives that a pattern with braces may give; more are ignored. Without a limit, a short pattern could
+/// give millions.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// Whether `pattern` is `path` as a whole, component by component. Costs at most the product of their lengths.
+/// Whether `pattern` matches the whole of `path`, component by component. Costs at most the product of their lengths.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let [pattern, path] = [pattern, path].map(components);
     wildcard(&pattern, &path, |part| *part == "**", |part, component| component_matches(part, component))
 }
 
-/// Whether `pattern` is `path` or a directory above it.
+/// Whether `pattern` matches `path` or a directory above it.
 pub(super) fn covers(pattern: &str, path: &str) -> bool {
     matches(pattern, path) || matches(&format!("{pattern}/**"), path)
 }
 
-/// What `pattern` means without its braces: `a/{b,c}` is `a/b` and `a/c`.
+/// The patterns that `pattern` gives when its braces are expanded: `a/{b,c}` gives `a/b` and `a/c`.
 pub(super) fn alternatives(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut left = vec![pattern.to_owned()];
@@ -22,7 +23,7 @@ pub(super) fn alternatives(pattern: &str) -> Vec<String> {
         if done.len() + left.len() >= MAX_ALTERNATIVES {
             break;
         }
-        // The innermost pair of braces, so that nested ones come apart from the inside.
+        // Expand the innermost braces first, so that nested braces are expanded from the inside out.
         let end = pattern.find('}');
         let Some((start, end)) = end.and_then(|end| Some((pattern[..end].rfind('{')?, end))) else {
             done.push(pattern);
@@ -42,8 +43,8 @@ fn component_matches(pattern: &str, component: &str) -> bool {
     wildcard(pattern.as_bytes(), component.as_bytes(), |byte| *byte == b'*', |one, other| one == other || *one == b'?')
 }
 
-/// Whether `pattern` is all of `text`, where elements that `is_star` names stand for any number of elements. Goes back to
-/// the last star only: what an earlier one takes never helps.
+/// Whether `pattern` matches all of `text`. Elements for which `is_star` is true match any number of elements.
+/// Backtracks to the last star only, because changing an earlier one never helps.
 fn wildcard<P, T>(pattern: &[P], text: &[T], is_star: impl Fn(&P) -> bool, same: impl Fn(&P, &T) -> bool) -> bool {
     let (mut in_pattern, mut in_text) = (0, 0);
     let mut last_star: Option<(usize, usize)> = None;

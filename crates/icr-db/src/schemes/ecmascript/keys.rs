@@ -1,4 +1,4 @@
-//! From a file back to the names that imports may have for it.
+//! The backward direction: from a file to the names that imports may use for it.
 
 use icr_model::specifier_keys;
 
@@ -8,16 +8,17 @@ use crate::schemes::ecmascript::probe;
 use crate::schemes::key::{Key, KeyScope, below_parent, path_keys};
 use crate::view::{GraphView, file_name};
 
-/// The key of `..`, `../..` and so on: the only one of two dots that is not the specifier itself.
+/// The key of `..`, `../..` and so on. It is the only key for specifiers of dots that differs from the specifier
+/// itself.
 fn parents_key() -> Option<String> {
     specifier_keys("..").into_iter().find(|key| key != "..")
 }
 
-/// Keys of statements that may name the file at `path`.
+/// Keys of statements that may import the file at `path`.
 ///
-/// Whatever leads to a file ends in one of its spellings, except where a manifest renames: an entry point of a package
-/// goes by the name of the package, and maps of paths go by what they map. Those maps are turned around. Dots lead
-/// upwards only, so who names a file by them stands below its directory.
+/// An import usually ends in one of the spellings of the file. The exceptions come from manifests: the entry point of
+/// a package is imported by the package name, and path maps change names. These maps are applied in reverse. Dots lead
+/// upwards only, so a statement that names the file by dots is below the file's directory.
 pub(crate) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !probe::can_be_named(file_name(path)) {
         return Vec::new();
@@ -38,7 +39,7 @@ pub(crate) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
         }
     }
     keys.extend(configs::specifiers_of(view, &[&files[..], &directories[..]].concat()).into_iter().map(Key::from));
-    // Directories that count as one: from each of them the file seems to stand there.
+    // Directories that are treated as one: the file seems to be in each of them.
     let seen = |paths: Vec<String>| -> Vec<String> {
         let others: Vec<String> = paths.iter().flat_map(|path| configs::seen_as(view, path)).collect();
         paths.into_iter().chain(others).collect()
@@ -57,7 +58,7 @@ pub(crate) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     keys
 }
 
-/// Keys of which every specifier has one that ends in `/name`.
+/// Keys such that every specifier that ends in `/name` has one of them.
 fn last_keys(name: &str) -> Vec<Key> {
     path_keys(name, &KeyScope::Repository)
 }

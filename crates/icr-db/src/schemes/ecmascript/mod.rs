@@ -1,5 +1,5 @@
-//! Modules of JavaScript and TypeScript, as Node, the compiler and bundlers agree to find them; and what style sheets and
-//! pages name.
+//! Modules of JavaScript and TypeScript, by the rules that Node, the compiler and bundlers share; also the paths in
+//! style sheets and pages.
 
 mod builtins;
 mod configs;
@@ -17,7 +17,7 @@ use crate::view::{GraphView, file_name, join, normalised, parent};
 
 pub(crate) use crate::schemes::ecmascript::keys::keys;
 
-/// What a statement names.
+/// What a statement leads to.
 pub(crate) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let asked = ImportingFile {
         view,
@@ -26,14 +26,14 @@ pub(crate) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         flavour: Flavour::of(statement.language),
         is_document: statement.language == "html",
     };
-    // Loaders stand before the file, each with `!` behind it.
+    // Loaders come before the file, each followed by `!`.
     let specifier = statement.import.specifier.as_str();
     let (is_loaded, specifier) = specifier.rsplit_once('!').map_or((false, specifier), |(_, rest)| (true, rest));
     match specifier.split_once('?') {
-        // How a bundler loads the file, or when a browser asks for it anew.
+        // The query tells a bundler how to load the file, or makes a browser load it again.
         Some((file, _)) => asked.exact(file),
         None if is_loaded && !is_relative(specifier) => asked.package_only(specifier),
-        // Behind a loader, dots alone are nothing that can be found from the directory.
+        // After a loader, dots alone cannot be looked up from the directory, so they are left out.
         None if is_loaded && specifier.split('/').all(|component| matches!(component, "" | "." | "..")) => {
             ImportOutcome::Unresolved
         }
@@ -41,12 +41,12 @@ pub(crate) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// JavaScript has no files that see each other without a statement.
+/// Empty: no JavaScript file sees another one without a statement.
 pub(crate) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
 
-/// Manifests asked for the file at `path`.
+/// Manifests that are read for the file at `path`.
 pub(crate) fn manifests(view: GraphView<'_>, path: &str) -> Vec<String> {
     let names = || configs::CONFIG_NAMES.into_iter().chain([packages::PACKAGE_JSON]).chain(WORKSPACE_FILES);
     let above = GraphView::directories_above(path);
@@ -62,17 +62,17 @@ struct ImportingFile<'a> {
     path: &'a str,
     directory: &'a str,
     flavour: Flavour,
-    /// Whether it is a page of HTML, in which every path is relative.
+    /// Whether it is an HTML page, in which every path is relative.
     is_document: bool,
 }
 
-/// Whether `specifier` names a path from the file it stands in.
+/// Whether `specifier` is a path relative to its file.
 fn is_relative(specifier: &str) -> bool {
     let dots = specifier.split(['/', '\\']).next().unwrap_or_default();
     matches!(dots, "." | "..")
 }
 
-/// Whether names that lead to the file at its path can be told from `specifier`: not from dots after a name.
+/// Whether backward look-up can find `specifier` from the path of the file. It cannot when dots follow a name.
 fn ends_in_a_name(specifier: &str) -> bool {
     let last = file_name(specifier.trim_end_matches('/'));
     let only_dots = specifier.split('/').all(|component| matches!(component, "" | "." | ".."));
@@ -118,7 +118,7 @@ impl ImportingFile<'_> {
         self.bare(specifier)
     }
 
-    /// A path from the file itself, or from where the file would lie in another of its root directories.
+    /// A path relative to the file, or to the file's place in another of its root directories.
     fn relative(&self, specifier: &str) -> ImportOutcome {
         let Some(path) = normalised(self.directory, specifier) else { return ImportOutcome::External };
         let found = self.at(&path, specifier);
@@ -132,7 +132,7 @@ impl ImportingFile<'_> {
         }
     }
 
-    /// Files at `path`; a specifier that ends in `/` or dots means a directory.
+    /// Files at `path`. A specifier that ends in `/` or in dots means a directory.
     fn at(&self, path: &str, specifier: &str) -> Vec<String> {
         let is_directory = specifier.ends_with('/') || matches!(file_name(specifier), "." | "..");
         match is_directory {
@@ -145,13 +145,14 @@ impl ImportingFile<'_> {
         let Some(config) = configs::config_for(self.view, self.path) else { return Vec::new() };
         let roots = &config.root_dirs;
         let inside = |root: &String| packages::below(root, path).filter(|inside| !inside.is_empty());
-        // The longest root that holds it is the one it lies in.
+        // The file belongs to the longest root that contains it.
         let Some(inside) = roots.iter().filter_map(inside).min_by_key(|inside| inside.len()) else { return Vec::new() };
         let found = roots.iter().map(|root| self.at(&join(root, inside), specifier));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// A path from where a server or bundler has its root, which no file says: the package, or the repository.
+    /// A path relative to the root of a server or bundler. No file tells this root, so the package and the repository
+    /// are tried.
     fn below_roots(&self, path: &str) -> ImportOutcome {
         let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
         let public = join(&package, "public");
@@ -160,12 +161,12 @@ impl ImportingFile<'_> {
         self.outcome(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default())
     }
 
-    /// `path` below `root`, unless it leaves it.
+    /// `path` below `root`; `None` when it leaves `root`.
     fn inside(&self, root: &str, path: &str) -> Option<String> {
         normalised(root, path).filter(|path| packages::below(root, path).is_some_and(|inside| !inside.is_empty()))
     }
 
-    /// A path from a style sheet; a `~` says that it is none.
+    /// A path in a style sheet. A leading `~` marks a package name, not a path.
     fn in_style_sheet(&self, specifier: &str) -> ImportOutcome {
         let found = normalised(self.directory, specifier).map(|path| self.at(&path, specifier)).unwrap_or_default();
         if !found.is_empty() {
@@ -182,7 +183,7 @@ impl ImportingFile<'_> {
         }
     }
 
-    /// A name that is no path by itself: mapped, known to the package, or a package.
+    /// A bare name: mapped by a configuration, known to the package, or a package.
     fn bare(&self, specifier: &str) -> ImportOutcome {
         let config = configs::config_for(self.view, self.path);
         let map = config.as_ref().and_then(|config| config.map_of(specifier));
@@ -201,7 +202,7 @@ impl ImportingFile<'_> {
         if !found.is_empty() {
             return self.outcome(found);
         }
-        // No package can have such a name: these are how projects call their own source.
+        // No package can have such a name. Projects use these names for their own source.
         if let Some(path) = specifier.strip_prefix("@/").or_else(|| specifier.strip_prefix("~/")) {
             return self.below_source(path);
         }
@@ -211,7 +212,7 @@ impl ImportingFile<'_> {
         }
     }
 
-    /// A path from the source of the package, wherever that is.
+    /// A path relative to the source directory of the package, which may be in several places.
     fn below_source(&self, path: &str) -> ImportOutcome {
         let package = packages::enclosing(self.view, self.directory).unwrap_or_default();
         let roots = ["src", "", "app"].map(|source| join(&package, source));
@@ -238,7 +239,7 @@ impl ImportingFile<'_> {
         }
     }
 
-    /// A package that is asked for with a query or through a loader; what it offers cannot be told from such a name.
+    /// A package with a query or a loader. Such a name does not tell which file of the package is meant.
     fn package_only(&self, specifier: &str) -> ImportOutcome {
         let (name, _) = packages::split(specifier);
         match packages::package_directory(self.view, self.directory, name) {
@@ -247,7 +248,7 @@ impl ImportingFile<'_> {
         }
     }
 
-    /// A path with a query, which needs the whole name of its file.
+    /// A path with a query. It must contain the full file name.
     fn exact(&self, specifier: &str) -> ImportOutcome {
         match self.any(specifier) {
             ImportOutcome::Files(targets)

@@ -1,4 +1,5 @@
-//! Packages of the repository: from a name to a directory, and from a directory to the files it offers.
+//! Packages of the repository: from a package name to its directory, and from the directory to the files that it
+//! exports.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,11 +14,12 @@ use crate::view::{GraphView, file_name, join, normalised, parent};
 /// The manifest of a package.
 pub(super) const PACKAGE_JSON: &str = "package.json";
 
-/// Directories that builds write to, at the front of an entry point's path.
+/// Output directories of builds, at the front of an entry point's path.
 const BUILD_DIRECTORIES: [&str; 10] =
     ["bin", "build", "dist", "lib", "out", "output", "package", "pkg", "publish", "target"];
 
-/// Directories that tell formats of one build apart, anywhere in such a path; builds that keep `src` as it was add it.
+/// Directories for the different formats of one build, anywhere in such a path. `src` is one of them, because some
+/// builds keep it in the output path.
 const FORMAT_DIRECTORIES: [&str; 16] = [
     "browser",
     "cjs",
@@ -37,16 +39,16 @@ const FORMAT_DIRECTORIES: [&str; 16] = [
     "umd",
 ];
 
-/// Directories that hold what people wrote, in the order they are asked; the package itself comes second.
+/// Source directories, in the order in which they are tried. The package directory itself is second.
 const SOURCE_DIRECTORIES: [&str; 4] = ["src", "", "source", "lib"];
 
-/// A root that lists the packages below it.
+/// A root directory that lists the packages below it.
 #[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
 struct Workspace {
     root: String,
     /// Patterns of directories relative to `root`.
     members: Vec<String>,
-    /// Patterns of what is none of them.
+    /// Patterns of directories that are not members.
     excluded: Vec<String>,
 }
 
@@ -56,7 +58,7 @@ struct PackageName<'db> {
     text: String,
 }
 
-/// The name of the package that a bare specifier begins with, and what it asks of it: `.` or `./sub`.
+/// Splits a bare specifier: the package name, and the requested subpath, `.` or `./sub`.
 pub(super) fn split(specifier: &str) -> (&str, String) {
     let slashes = if specifier.starts_with('@') { 1 } else { 0 };
     let end = specifier.match_indices('/').nth(slashes).map_or(specifier.len(), |(at, _)| at);
@@ -64,7 +66,7 @@ pub(super) fn split(specifier: &str) -> (&str, String) {
     (&specifier[..end], if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") })
 }
 
-/// The readable `package.json` in `directory`.
+/// The `package.json` in `directory`, if it can be read.
 pub(super) fn package_in(view: GraphView<'_>, directory: &str) -> Option<Arc<PackageJson>> {
     view.package_json(&join(directory, PACKAGE_JSON))?.ok()
 }
@@ -74,8 +76,8 @@ pub(super) fn enclosing(view: GraphView<'_>, directory: &str) -> Option<String> 
     enclosing_package(view.db(), view.input(directory)).clone()
 }
 
-/// Directory of the package that `name` means in the files of `directory`, when the repository holds it: the one their
-/// manifest names by its path, their own, one installed for them, or a member of a workspace they are in.
+/// Directory of the package that `name` means for files in `directory`, if it is in the repository. In order: a
+/// dependency by path in their manifest, their own package, an installed package, a member of a workspace around them.
 pub(super) fn package_directory(view: GraphView<'_>, directory: &str, name: &str) -> Option<String> {
     package_named(view.db(), view.input(directory), PackageName::new(view.db(), name)).clone()
 }
@@ -98,7 +100,8 @@ fn package_named<'db>(db: &'db dyn Db, directory: PathInput, name: PackageName<'
     if candidates.is_empty() {
         return None;
     }
-    // A package may ask for itself; one around it is another matter, of which it would have a version installed.
+    // A package may import itself by its name. The name of another package around it counts only if that package is
+    // installed.
     let is_named = |above: &&str| package_in(view, above).is_some_and(|package| package.name.is_some());
     let own = upwards(directory).find(is_named);
     let installed = upwards(directory).map(|above| join(above, &format!("node_modules/{name}")));
@@ -106,7 +109,8 @@ fn package_named<'db>(db: &'db dyn Db, directory: PathInput, name: PackageName<'
         let workspaces = workspaces_above(db, view.input(directory));
         let own = enclosing(view, directory).unwrap_or_default();
         let version = package_in(view, &own).and_then(|package| package.version(name).map(str::to_owned));
-        // Whoever is no member and asks for a version gets it from elsewhere, as does who asks under another name.
+        // A package that is not a workspace member and requests a version gets it from elsewhere. The same holds for a
+        // dependency under another name (`npm:`).
         let is_linked = |workspace: &Workspace| match &version {
             Some(version) => !version.starts_with("npm:") && (workspace.root == own || workspace.has(&own)),
             None => true,
@@ -124,7 +128,7 @@ fn directories_of(view: GraphView<'_>, name: &str) -> Vec<String> {
     if found.is_empty() { packages_by_name(view.db()).get(name).cloned().unwrap_or_default() } else { found }
 }
 
-/// All packages of the view, for names that no file is known to provide.
+/// All packages of the view, for names that the index of provided names does not know.
 #[salsa::tracked(returns(ref))]
 fn packages_by_name(db: &dyn Db) -> BTreeMap<String, Vec<String>> {
     let view = GraphView::new(db);
@@ -138,14 +142,14 @@ fn packages_by_name(db: &dyn Db) -> BTreeMap<String, Vec<String>> {
     packages
 }
 
-/// The package that the manifest around `directory` names by its path: `file:../a`, `link:`, `portal:`, `workspace:`.
+/// The package that the manifest around `directory` gives by path: `file:../a`, `link:`, `portal:`, `workspace:`.
 fn dependency_by_path(view: GraphView<'_>, directory: &str, name: &str) -> Option<String> {
     let root = enclosing(view, directory)?;
     let package = package_in(view, &root)?;
     let version = package.version(name)?;
     let path = ["file:", "link:", "portal:", "workspace:"].iter().find_map(|scheme| version.strip_prefix(scheme))?;
     let target = path.starts_with('.').then(|| normalised(&root, path))??;
-    // Under a third name the package could not be found from its files.
+    // If the name is neither that of the package nor that of its directory, backward look-up could not find it.
     let goes_by_it = package_in(view, &target)?.name.as_deref() == Some(name) || file_name(&target) == file_name(name);
     goes_by_it.then_some(target)
 }
@@ -168,7 +172,7 @@ fn workspace_at(view: GraphView<'_>, root: &str) -> Option<Workspace> {
 }
 
 impl Workspace {
-    /// Whether the package in `directory` belongs to it.
+    /// Whether the package in `directory` is a member of the workspace.
     fn has(&self, directory: &str) -> bool {
         let Some(inside) = below(&self.root, directory) else { return false };
         let matches = |pattern: &String| globs::matches(pattern, inside);
@@ -177,7 +181,7 @@ impl Workspace {
 }
 
 impl PackageJson {
-    /// The version asked for of a package it depends on.
+    /// The requested version of a dependency.
     pub(super) fn version(&self, name: &str) -> Option<&str> {
         let at = self.dependencies.partition_point(|(dependency, _)| dependency.as_str() < name);
         let (dependency, version) = self.dependencies.get(at)?;
@@ -185,7 +189,7 @@ impl PackageJson {
     }
 }
 
-/// Files that `subpath` (`.` or `./sub`) of the package in `root` means; empty when it does not offer that.
+/// Files that `subpath` (`.` or `./sub`) of the package in `root` leads to; empty when the package does not export it.
 pub(super) fn subpath_files(view: GraphView<'_>, root: &str, subpath: &str, flavour: Flavour) -> Vec<String> {
     let package = package_in(view, root).unwrap_or_default();
     if let Some(exports) = &package.exports {
@@ -203,25 +207,26 @@ pub(super) fn subpath_files(view: GraphView<'_>, root: &str, subpath: &str, flav
     if subpath == "." {
         return main_file(view, root, &package, flavour).unwrap_or_else(|| guessed_main(view, root, flavour));
     }
-    // Packages without `exports` offer every file; with them, the source of an entry often lies where the entry says.
+    // A package without `exports` exports every file. With `exports`, the source of an entry is often at the same path
+    // as the entry.
     let sub = &subpath[2..];
     let direct = normalised(root, sub).filter(|path| below(root, path).is_some());
     let found = direct.map(|path| file_or_directory(view, &path, flavour)).unwrap_or_default();
     if found.is_empty() { sources(view, root, sub, Renaming::Compiled, flavour) } else { found }
 }
 
-/// Files that the name `specifier`, which begins with `#`, means in the package in `root`; `None` when that package does
-/// not know it, and nothing when it is another package.
+/// Files that `specifier`, a name that begins with `#`, leads to in the package in `root`; empty when it means another
+/// package. `None` when the package does not know the name.
 pub(super) fn internal(view: GraphView<'_>, root: &str, specifier: &str, flavour: Flavour) -> Option<Vec<String>> {
     let package = package_in(view, root)?;
     let (_, export, star) = entry_of(&package.imports, specifier)?;
     let found = first_target(view, root, &export.targets, star.as_deref(), flavour);
-    // A target without a dot in front is a package: outside.
+    // A target that does not begin with a dot is another package, so it is outside.
     let elsewhere = export.targets.iter().any(|target| !target.path.starts_with('.'));
     (!found.is_empty() || elsewhere).then_some(found)
 }
 
-/// The file or directory that `path` spells, the way bundlers look: the file, then the package there, then its index.
+/// The file or directory at `path`, in the order of bundlers: the file, then a package there, then its index file.
 pub(super) fn file_or_directory(view: GraphView<'_>, path: &str, flavour: Flavour) -> Vec<String> {
     let found = probe::files(view, path, flavour);
     if found.is_empty() { directory(view, path, flavour) } else { found }
@@ -238,8 +243,8 @@ pub(super) fn directory(view: GraphView<'_>, directory: &str, flavour: Flavour) 
     }
 }
 
-/// The entry for `asked`: the pattern that is it, else the one whose part before `*` is longest, with what `*` stands for.
-/// The number is that of the entry.
+/// The entry for `asked` with its number: an exact match, else the pattern with the longest part before `*`, together
+/// with the text for `*`.
 fn entry_of<'a>(entries: &'a [SubpathEntry], asked: &str) -> Option<(usize, &'a SubpathEntry, Option<String>)> {
     if let Some((at, exact)) = entries.iter().enumerate().find(|(_, entry)| entry.pattern == asked) {
         return Some((at, exact, None));
@@ -253,23 +258,23 @@ fn entry_of<'a>(entries: &'a [SubpathEntry], asked: &str) -> Option<(usize, &'a 
     Some((at, entry, Some(star.to_owned())))
 }
 
-/// What stands before and after the `*` of a pattern; a pattern that ends in `/` stands for everything below.
+/// The parts of a pattern before and after `*`. A pattern that ends in `/` matches everything below.
 pub(super) fn star_pattern(pattern: &str) -> Option<(&str, &str)> {
     pattern.split_once('*').or_else(|| pattern.ends_with('/').then_some((pattern, "")))
 }
 
-/// How the name of a built file may differ from that of its source.
+/// How the name of a built file may differ from the name of its source.
 #[derive(Debug, Clone, Copy)]
 enum Renaming<'a> {
-    /// Not at all, but for what a compiler does to its extension: whoever asks writes the name.
+    /// Only by the extension that a compiler changes, because the importer wrote the rest of the name.
     Compiled,
-    /// By the extension, and by this tag before it, if any: what a pattern adds behind its star.
+    /// By the extension, and by this tag before it, if any: the text that a pattern has after its star.
     Tail(&'a str),
     /// By the extension and any tag before it: `index.cjs.prod.js` is made of `index.ts`.
     Any,
 }
 
-/// Files of the first target that leads to any, in the order that suits `flavour`.
+/// Files of the first target that leads to a file, in the order of preference for `flavour`.
 fn first_target(
     view: GraphView<'_>,
     root: &str,
@@ -301,7 +306,7 @@ fn first_target(
         .unwrap_or_default()
 }
 
-/// The file that the fields of `package` name; `None` when they name none that is there.
+/// The file that the fields of `package` name; `None` when they name no existing file.
 fn main_file(view: GraphView<'_>, root: &str, package: &PackageJson, flavour: Flavour) -> Option<Vec<String>> {
     let found = first_target_of_fields(view, root, &package.entries, flavour);
     (!found.is_empty()).then_some(found)
@@ -313,7 +318,7 @@ fn first_target_of_fields(view: GraphView<'_>, root: &str, entries: &[SubpathTar
     first_target(view, root, &entries.iter().map(dotted).collect::<Vec<_>>(), None, flavour)
 }
 
-/// Files that an entry point's path means: itself, or the source of what a build would put there.
+/// Files that an entry point's path means: the file itself, or the source that a build would compile to it.
 fn target_files(
     view: GraphView<'_>,
     root: &str,
@@ -330,8 +335,8 @@ fn target_files(
     if found.is_empty() { sources(view, root, inside, renaming, flavour) } else { found }
 }
 
-/// Files whose build would be `built`, a path inside of the package in `root`: below a source directory instead of that
-/// of the build.
+/// Source files of the build output `built`, a path inside the package in `root`. They are looked for below a source
+/// directory in place of the output directory.
 fn sources(view: GraphView<'_>, root: &str, built: &str, renaming: Renaming<'_>, flavour: Flavour) -> Vec<String> {
     let flavour = if probe::is_style_sheet(built) { Flavour::Page } else { source_flavour(flavour) };
     let name = file_name(built);
@@ -361,7 +366,7 @@ fn sources(view: GraphView<'_>, root: &str, built: &str, renaming: Renaming<'_>,
     Vec::new()
 }
 
-/// The directory of a build without what only the build has.
+/// The path of a build directory without the components that only builds have.
 fn source_directory(built: &str) -> String {
     let is_built = |component: &&str| {
         BUILD_DIRECTORIES.contains(component) || component.starts_with("dist") || component.starts_with('.')
@@ -371,7 +376,7 @@ fn source_directory(built: &str) -> String {
     kept.collect::<Vec<_>>().join("/")
 }
 
-/// What a package is made of when its manifest names nothing that is there.
+/// The guessed main file of a package whose manifest names no existing file.
 fn guessed_main(view: GraphView<'_>, root: &str, flavour: Flavour) -> Vec<String> {
     let directories = SOURCE_DIRECTORIES.iter().map(|source| join(root, source));
     let index = |directory: String| probe::index(view, &directory, source_flavour(flavour));
@@ -379,19 +384,19 @@ fn guessed_main(view: GraphView<'_>, root: &str, flavour: Flavour) -> Vec<String
     directories.map(index).find(|found| !found.is_empty()).unwrap_or_else(main)
 }
 
-/// Sources are TypeScript first, whoever asks.
+/// Sources are looked up as TypeScript first, whatever kind of file imports them.
 fn source_flavour(flavour: Flavour) -> Flavour {
     if flavour == Flavour::Page { Flavour::Page } else { Flavour::Typed }
 }
 
-/// Exact names under which the package in `root` offers the file at `path` or knows it itself: `name`, `name/sub`, `#x`;
-/// and `.` when the file stands for the directory.
+/// Exact names under which the package in `root` exports the file at `path` or uses it itself: `name`, `name/sub`,
+/// `#x`; and `.` when the file stands for the directory.
 pub(super) fn names_of(view: GraphView<'_>, root: &str, path: &str) -> Vec<String> {
     let exact = exact_entries(view.db(), view.input(&join(root, PACKAGE_JSON)));
     exact.get(path).cloned().unwrap_or_default()
 }
 
-/// Names without stars that a package gives its files, by file.
+/// Names without `*` that a package gives to its files, by file.
 #[salsa::tracked(returns(ref))]
 fn exact_entries(db: &dyn Db, manifest: PathInput) -> BTreeMap<String, Vec<String>> {
     let view = GraphView::new(db);
@@ -428,8 +433,9 @@ fn is_exact(pattern: &str) -> bool {
     pattern.starts_with("./") && star_pattern(pattern).is_none()
 }
 
-/// Last components of names that reach the file whose path inside of the package in `root` is `inside` through a pattern
-/// that changes the last component: `./*` for `./src/*/main.js`. Some may lead elsewhere.
+/// Last components of names that reach a file through a pattern that changes the last component: `./*` for
+/// `./src/*/main.js`. `inside` is the path of the file inside the package in `root`. Some of the names may lead
+/// elsewhere.
 pub(super) fn renamed(view: GraphView<'_>, root: &str, inside: &str) -> Vec<String> {
     let Some(package) = package_in(view, root) else { return Vec::new() };
     let entries = package.exports.iter().flatten().chain(&package.imports);
@@ -444,10 +450,10 @@ pub(super) fn renamed(view: GraphView<'_>, root: &str, inside: &str) -> Vec<Stri
     names
 }
 
-/// The last component of what is asked for with the pattern `before*after` when its target leads to `inside`.
+/// The last component of names that match the pattern `before*after` and whose target leads to `inside`.
 fn last_component(before: &str, after: &str, target_before: &str, target_after: &str, inside: &str) -> Vec<String> {
     let [asked_head, target_head] = [file_name(before), file_name(target_before)];
-    // What follows the star, its first component being what ends the one that the star is in.
+    // The part after the star. Its first component is the end of the component that contains the star.
     let tail = source_components(stem_of_tail(target_after));
     let (tail_head, tail_rest) = tail.split_first().map_or(("", &[][..]), |(head, rest)| (*head, rest));
     let untagged = |component: &&str| component.split('.').next().unwrap_or_default().to_owned();
@@ -460,12 +466,12 @@ fn last_component(before: &str, after: &str, target_before: &str, target_after: 
             continue;
         }
         let star = file[at].strip_prefix(target_head).unwrap_or(file[at]);
-        // A tag that a build adds is not in the name of the source.
+        // The name of the source file does not have the tag that a build adds.
         let built = star.strip_suffix(tail_head);
         for star in built.into_iter().chain(tail_head.starts_with('.').then_some(star)) {
             match after.rsplit_once('/') {
                 Some((_, last)) => found.push(last.to_owned()),
-                // The star may hold more components than the last, before which the head then does not stand.
+                // If the star matches several components, the text before it is not part of the last component.
                 None => found.extend([format!("{asked_head}{star}{after}"), format!("{star}{after}")]),
             }
         }
@@ -473,19 +479,19 @@ fn last_component(before: &str, after: &str, target_before: &str, target_after: 
     found
 }
 
-/// `tail`, which follows a star, without the extension it ends in.
+/// `tail`, the text after a star, without the extension at its end.
 fn stem_of_tail(tail: &str) -> &str {
     let whole = format!("*{tail}");
     let length = probe::without_extension(&whole).map_or(whole.len(), str::len);
     &tail[..length - 1]
 }
 
-/// Components of a path without those that only tell formats of a build apart.
+/// Components of a path, without the directories that only stand for a build format.
 fn source_components(path: &str) -> Vec<&str> {
     path.split('/').filter(|component| !FORMAT_DIRECTORIES.contains(component)).collect()
 }
 
-/// `path` as seen from `directory` when it is inside of it.
+/// `path` relative to `directory`; `None` when it is not inside it.
 pub(super) fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
     if directory.is_empty() {
         return Some(path);

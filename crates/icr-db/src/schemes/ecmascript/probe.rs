@@ -1,43 +1,42 @@
-//! From a path as an import spells it to the file it means: extensions left out or written for another one, and files
-//! that stand for their directory.
+//! From a path as written in an import to the file that it means: extensions may be left out or replaced, and a file
+//! may stand for its directory.
 
 use crate::view::{GraphView, file_name, join, parent};
 
-/// What kind of file asks, which decides what comes first where several files would do.
+/// What kind of file imports. It decides which file is preferred when several match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavour {
-    /// TypeScript: the file that is compiled before the one that comes of it, types before programs.
+    /// TypeScript: source files come before the files compiled from them, types before programs.
     Typed,
-    /// JavaScript: the file that is named before any other.
+    /// JavaScript: the file with exactly the written name comes first.
     Script,
-    /// Style sheets and pages: paths are relative without saying so.
+    /// Style sheets and pages: paths are relative even without `./`.
     Page,
 }
 
-/// Extensions that TypeScript leaves out, in the order it tries them; then those that bundlers are told to.
+/// Extensions that TypeScript adds, in its order; then those that bundlers are configured to add.
 const TYPED_EXTENSIONS: [&str; 16] = [
     "ts", "tsx", "d.ts", "js", "jsx", "mts", "d.mts", "cts", "d.cts", "mjs", "cjs", "json", "vue", "svelte", "astro",
     "node",
 ];
 
-/// The same in the order of bundlers for JavaScript.
+/// The same extensions in the order of bundlers for JavaScript.
 const SCRIPT_EXTENSIONS: [&str; 16] = [
     "js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "d.ts", "d.mts", "d.cts",
     "node",
 ];
 
-/// The same of style sheets.
+/// Extensions that style sheets leave out.
 const STYLE_EXTENSIONS: [&str; 7] = ["scss", "sass", "less", "css", "styl", "pcss", "postcss"];
 
-/// Extensions written for files that are compiled to them, and what those end in.
+/// Extensions that imports write for compiled files, with the extensions of the files that are compiled to them.
 const COMPILED: [(&str, &[&str]); 4] =
     [("js", &["ts", "tsx", "d.ts"]), ("jsx", &["tsx", "d.ts"]), ("mjs", &["mts", "d.mts"]), ("cjs", &["cts", "d.cts"])];
 
-/// What stands before the extension of a file for one platform only, as React Native and TypeScript's `moduleSuffixes`
-/// have it.
+/// Platform suffixes before the extension of a file, as in React Native and TypeScript's `moduleSuffixes`.
 const PLATFORMS: [&str; 6] = ["android", "ios", "macos", "native", "web", "windows"];
 
-/// Extensions of other files that are imported, written out: data, texts, pictures. Sorted.
+/// Extensions of other imported files, which imports write in full: data, texts, pictures. Sorted.
 const ASSET_EXTENSIONS: [&str; 52] = [
     "avif",
     "bin",
@@ -111,8 +110,8 @@ impl Flavour {
     }
 }
 
-/// Files of one directory, to look names up in. One look at a directory answers for all extensions, also for those that
-/// are not there.
+/// The files of one directory, for look-ups by name. One listing answers for all extensions, also for files that do
+/// not exist.
 struct Listing {
     files: crate::view::SortedPaths,
 }
@@ -126,14 +125,14 @@ impl Listing {
         self.files.binary_search_by(|file| file.as_bytes().cmp(path.as_bytes())).is_ok()
     }
 
-    /// The first of `stem` with one of `extensions` that is there.
+    /// The first existing file of `stem` with one of `extensions`.
     fn first(&self, stem: &str, extensions: &[&str]) -> Option<String> {
         extensions.iter().map(|extension| format!("{stem}.{extension}")).find(|path| self.has(path))
     }
 }
 
-/// The files that `path` spells: the one itself, with another extension or with one added; in order, as many as belong
-/// together (one for each platform), mostly one.
+/// The files that `path` means: the file itself, or with another extension, or with an extension added. In order, one
+/// for each platform, so mostly one.
 pub(super) fn files(view: GraphView<'_>, path: &str, flavour: Flavour) -> Vec<String> {
     let name = file_name(path);
     if name.is_empty() {
@@ -155,7 +154,7 @@ pub(super) fn files(view: GraphView<'_>, path: &str, flavour: Flavour) -> Vec<St
     PLATFORMS.iter().filter_map(for_platform).collect()
 }
 
-/// A style sheet that is only imported, whose name begins with `_`.
+/// A partial style sheet, which is only imported and whose name begins with `_`.
 fn partial(listing: &Listing, path: &str, flavour: Flavour) -> Option<String> {
     if flavour != Flavour::Page {
         return None;
@@ -165,7 +164,7 @@ fn partial(listing: &Listing, path: &str, flavour: Flavour) -> Option<String> {
     if exact { Some(hidden) } else { listing.first(&hidden, &STYLE_EXTENSIONS) }
 }
 
-/// The file that stands for `directory` by its name alone.
+/// The index file of `directory`.
 pub(super) fn index(view: GraphView<'_>, directory: &str, flavour: Flavour) -> Vec<String> {
     let path = join(directory, "index");
     let listing = Listing::of(view, directory);
@@ -185,12 +184,13 @@ pub(super) fn can_be_named(name: &str) -> bool {
         || ASSET_EXTENSIONS.binary_search(&extension).is_ok()
 }
 
-/// Whether `path` is that of a style sheet.
+/// Whether `path` is a style sheet.
 pub(super) fn is_style_sheet(path: &str) -> bool {
     STYLE_EXTENSIONS.iter().any(|extension| has_extension(file_name(path), extension))
 }
 
-/// `path` without the extension that imports leave out, `.d.ts` as a whole; `None` for one that they write.
+/// `path` without the extension that imports leave out (`.d.ts` is removed as a whole); `None` for an extension that
+/// imports write.
 pub(super) fn without_extension(path: &str) -> Option<&str> {
     let name = file_name(path);
     let known = TYPED_EXTENSIONS.iter().chain(&STYLE_EXTENSIONS);
@@ -202,8 +202,8 @@ fn has_extension(name: &str, extension: &str) -> bool {
     name.strip_suffix(extension).and_then(|stem| stem.strip_suffix('.')).is_some_and(|stem| !stem.is_empty())
 }
 
-/// Everything that [`files`] and [`index`] take for the file at `path`, without the path itself: names of files with
-/// another extension or without one, and, with `true`, of the directory that the file stands for.
+/// All spellings with which [`files`] and [`index`] find the file at `path`, except the path itself: file names with
+/// another extension or without one, and, marked with `true`, the directory that the file stands for.
 pub(super) fn spellings(path: &str) -> Vec<(String, bool)> {
     let name = file_name(path);
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
-//! Python: modules are dotted names, searched in the directories that a program's start puts on its path.
+//! Python: modules are dotted names, looked up in the directories of the module search path.
 //!
-//! What `sys.path` will be is not written in a repository, so every directory is tried that plausibly is on it: see
-//! [`roots`]. Edges lead to the file that is named; what an `__init__.py` takes from elsewhere is not followed.
+//! A repository does not say what `sys.path` will be, so every directory that is plausibly on it is tried: see
+//! [`roots`]. Edges lead to the file that is named; what an `__init__.py` imports from elsewhere is not followed.
 
 mod roots;
 mod standard;
@@ -15,13 +15,14 @@ use crate::schemes::python::roots::{has, is_declared, may_be_root, roots};
 use crate::schemes::python::standard::is_standard;
 use crate::view::{GraphView, file_name, join, parent, stem};
 
-/// Most dots believed at the start of a relative import: each is a directory up, and a key to look back with.
+/// Most leading dots of a relative import that are accepted. Each dot is one directory up, and one key for backward
+/// look-up.
 const MAX_DOTS: usize = 10;
 
-/// Longest module believed, in bytes: a path is no longer on any system (`PATH_MAX` of Linux).
+/// Longest module name that is accepted, in bytes. No system allows longer paths (`PATH_MAX` of Linux).
 const LONGEST: usize = 4096;
 
-/// What a statement names.
+/// What a statement leads to.
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let specifier = statement.import.specifier.as_str();
     let rest = specifier.trim_start_matches('.');
@@ -31,7 +32,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         components: rest.split('.').filter(|_| !rest.is_empty()).collect(),
         names: &statement.import.names,
     };
-    // Two dots inside, a dot at the end, or no name at all: nothing that Python accepts.
+    // Two dots inside, a dot at the end, or no name: Python accepts none of these.
     let is_wrong = |component: &&str| component.is_empty() || component.contains('/');
     if specifier.is_empty() || specifier.len() > LONGEST || wanted.components.iter().any(is_wrong) {
         return ImportOutcome::Unresolved;
@@ -42,10 +43,10 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// Keys of the imports that may name the module at `path`: as the module itself, as a name taken from its package, or by
-/// dots alone from inside of the package that it stands for.
+/// Keys of the imports that may name the module at `path`: by its own name, as a name taken from its package, or by
+/// dots alone from inside the package that it stands for.
 ///
-/// Where dots begin, they say how far below its directory a statement stands.
+/// For keys with leading dots, the scope says how far below the file's directory the statement must be.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     let Some((_, extension)) = file_name(path).rsplit_once('.') else { return Vec::new() };
     if !MODULE_EXTENSIONS.contains(&extension) {
@@ -57,12 +58,12 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if is_package {
         keys.extend(dotted(path, ""));
     }
-    // Who takes more names than have keys is found by that.
+    // Statements with more names than get keys are found by this key.
     keys.push(MANY_NAMES_KEY.into());
     keys
 }
 
-/// None: a module sees what it imports.
+/// Empty: a module sees only what it imports.
 pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
@@ -92,7 +93,7 @@ fn module_keys(view: GraphView<'_>, module: &str) -> Vec<Key> {
     keys
 }
 
-/// `text` after one dot, for statements beside `path`, after two, for those in a directory there, and so on.
+/// `text` with one leading dot for statements beside `path`, with two for those in a directory below, and so on.
 fn dotted(path: &str, text: &str) -> impl Iterator<Item = Key> {
     (1..=MAX_DOTS).map(move |dots| {
         Key::with_scope(format!("{}{text}", ".".repeat(dots)), KeyScope::Depth(parent(path).to_owned(), dots - 1))
@@ -104,7 +105,7 @@ struct DottedImport<'a> {
     view: GraphView<'a>,
     /// Path of the file that asks.
     path: &'a str,
-    /// The module, without dots before it; empty for a relative import of dots alone.
+    /// The module without leading dots; empty for a relative import of dots alone.
     components: Vec<&'a str>,
     names: &'a [ImportName],
 }
@@ -129,7 +130,7 @@ impl DottedImport<'_> {
         let roots = roots(self.view, self.path);
         let mut is_own = false;
         for root in roots {
-            // A directory without the first component is not where Python stops looking.
+            // If a directory lacks the first component, Python goes on to the next directory.
             if self.module(root, first).is_none() {
                 continue;
             }
@@ -146,7 +147,7 @@ impl DottedImport<'_> {
         if targets.is_empty() && !is_own { ImportOutcome::External } else { ImportOutcome::files(self.view, targets) }
     }
 
-    /// What the statement names when the module is looked for in `directory`.
+    /// What the statement leads to when the module is looked up in `directory`.
     fn beneath(&self, directory: &str) -> Vec<ImportTarget> {
         let Some((last, before)) = self.components.split_last() else {
             return self.package(directory, self.initial(directory));
@@ -159,8 +160,8 @@ impl DottedImport<'_> {
         }
     }
 
-    /// What the statement names when the module is the package in `directory`, with its `__init__` when it has one: names
-    /// that are modules lead to those, everything else to the `__init__`.
+    /// What the statement leads to when the module is the package in `directory`, with its `__init__` if it has one.
+    /// Names of modules lead to those modules, all other names to the `__init__`.
     fn package(&self, directory: &str, initial: Option<String>) -> Vec<ImportTarget> {
         let mut targets = Vec::new();
         let mut is_whole = self.names.is_empty();
@@ -175,8 +176,8 @@ impl DottedImport<'_> {
         targets
     }
 
-    /// The file of the module called `name` in `directory`. Packages come before modules, as Python's finder has it; stubs
-    /// come last, except for stubs. A module that is compiled from Cython stands where its source does.
+    /// The file of the module called `name` in `directory`. Packages come before modules, as in Python's finder. Stubs
+    /// come last, unless a stub imports. A module compiled from Cython is at the path of its source.
     fn module(&self, directory: &str, name: &str) -> Option<String> {
         let package = join(directory, name);
         let of = |extension: &str| {
@@ -197,12 +198,12 @@ impl DottedImport<'_> {
         self.path.ends_with(".pyi")
     }
 
-    /// What the statement names outside of the regular packages of `roots`: in packages without an `__init__`, and in
-    /// other projects of the repository.
+    /// What the statement leads to outside of the regular packages of `roots`: in packages without an `__init__`, and
+    /// in other projects of the repository.
     fn elsewhere(&self, roots: &[String]) -> Vec<ImportTarget> {
         let module = self.components.join("/");
         let package = format!("{module}/__init__.py");
-        // A lone file with the name of some package that is installed is more often something else.
+        // A single file with the name of an installed package is more often something else.
         let plain = (self.components.len() > 1).then(|| format!("{module}.py"));
         for suffix in [Some(package), plain].into_iter().flatten() {
             if let Some(path) = self.find_in_roots(roots, &suffix) {
@@ -225,8 +226,8 @@ impl DottedImport<'_> {
         (0..).zip(self.names).filter_map(submodule).collect()
     }
 
-    /// The file that ends in `suffix` and begins with a directory that Python searches: one of `roots`, else one that
-    /// belongs to the project nearest to the file that asks. `None` when several are as near.
+    /// The file that ends in `suffix` and is in a directory that Python searches: one of `roots`, else one of the
+    /// project nearest to the importing file. `None` when several are equally near.
     fn find_in_roots(&self, roots: &[String], suffix: &str) -> Option<String> {
         let files = self.view.files_ending(suffix);
         let rank = |path: &str| {
@@ -255,7 +256,7 @@ fn file(view: GraphView<'_>, directory: &str, name: &str) -> Option<String> {
     has(view, directory, name).then(|| join(directory, name))
 }
 
-/// Whether the file at `path` stands for the package that holds it.
+/// Whether the file at `path` stands for its package (an `__init__`).
 fn is_initial(path: &str) -> bool {
     file_name(stem(path)) == "__init__"
 }
@@ -265,7 +266,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(['*', '/', '.'])
 }
 
-/// Components that two paths begin with alike.
+/// Number of leading components that two paths share.
 fn shared_components(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }

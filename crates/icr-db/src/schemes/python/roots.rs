@@ -1,38 +1,39 @@
-//! Directories in which Python looks for top-level modules, as far as the repository tells.
+//! Directories in which Python looks for top-level modules, as far as the repository shows.
 
 use crate::graph::{Db, PathInput};
 use crate::statements::statements;
 use crate::view::{GraphView, join, normalised, parent, path_of};
 
-/// Directories below a project's own that hold packages by custom, whatever its manifest says: `src` is the layout that
-/// packaging guides recommend, `lib` and `python` are what older and mixed projects use.
+/// Subdirectories of a project that usually contain packages, whatever its manifest says. Packaging guides recommend
+/// `src`; older and mixed projects use `lib` and `python`.
 const CUSTOMARY: [&str; 3] = ["src", "lib", "python"];
 
 /// The manifest that is read.
 const PYPROJECT: &str = "pyproject.toml";
 
-/// Files that make a directory a project of its own.
+/// Files that mark a directory as a project of its own.
 const PROJECT_FILES: [&str; 3] = [PYPROJECT, "setup.py", "setup.cfg"];
 
-/// Directories above a file that are looked at; paths of hostile repositories have thousands.
+/// Most directories above a file that are looked at. Paths in hostile repositories have thousands.
 const MAX_DEPTH: usize = 32;
 
-/// Directories in which the file at `path` finds top-level modules, best first: the one that holds its own top-level
-/// package or, for a script, the script; then each directory above, and where the projects there keep their packages.
+/// Directories in which the file at `path` finds top-level modules, best first: the directory that contains its own
+/// top-level package or, for a script, the script itself; then each directory above, and the package directories of
+/// the projects there.
 pub(super) fn roots<'db>(view: GraphView<'db>, path: &str) -> &'db [String] {
     let directory = parent(path);
     let roots = roots_of_directory(view.db(), ImportingDirectory::new(view.db(), directory));
-    // A file with relative imports is part of a package, without an `__init__` too: it is no script.
+    // A file with relative imports is part of a package even without an `__init__`, so it is not a script.
     let is_beside = roots.first().is_some_and(|root| root == directory);
     if is_beside && has_relative(view.db(), view.input(path)) { &roots[1..] } else { roots }
 }
 
-/// Whether modules of the directory may be imported by their bare names: it is no package itself.
+/// Whether modules of the directory can be imported by their bare names, because it is not a package itself.
 pub(super) fn may_be_root(view: GraphView<'_>, directory: &str) -> bool {
     directory.is_empty() || !(has(view, directory, "__init__.py") || has(view, directory, "__init__.pyi"))
 }
 
-/// Whether a project keeps its top-level packages in `directory`.
+/// Whether a project has its top-level packages in `directory`.
 pub(super) fn is_declared(view: GraphView<'_>, directory: &str) -> bool {
     may_be_root(view, directory) && *is_declared_directory(view.db(), ImportingDirectory::new(view.db(), directory))
 }
@@ -42,7 +43,7 @@ pub(super) fn has(view: GraphView<'_>, directory: &str, name: &str) -> bool {
     view.files_in(directory).binary_search(&path_of(&join(directory, name))).is_ok()
 }
 
-/// Manifests that are asked for the file at `path`.
+/// Manifests that are read for the file at `path`.
 pub(super) fn manifests(path: &str) -> Vec<String> {
     ancestors(parent(path)).map(|directory| join(directory, PYPROJECT)).collect()
 }
@@ -81,7 +82,8 @@ fn roots_of_directory<'db>(db: &'db dyn Db, directory: ImportingDirectory<'db>) 
     roots
 }
 
-/// Where the project in `directory` keeps its packages; `None` when no project is there. The root is always one.
+/// The package directories of the project in `directory`; `None` when it is not a project. The root of the repository
+/// always is one.
 #[salsa::tracked(returns(ref))]
 fn sources<'db>(db: &'db dyn Db, directory: ImportingDirectory<'db>) -> Option<Vec<String>> {
     let view = GraphView::new(db);

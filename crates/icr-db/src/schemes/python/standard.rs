@@ -5,8 +5,8 @@ pub(super) fn is_standard(name: &str) -> bool {
     name.starts_with("__") || STANDARD.binary_search(&name).is_ok()
 }
 
-/// `sys.stdlib_module_names` of Python 3.11 without most private ones, and those that 3.14 added. Names that newer versions
-/// dropped stay: code that supports older ones imports them. Sorted by bytes.
+/// `sys.stdlib_module_names` of Python 3.11 without most private ones, plus those that 3.14 added. Names that newer
+/// versions removed are kept, because code that supports older versions imports them. Sorted by bytes.
 #[rustfmt::skip]
 static STANDARD: &[&str] = &[
     "_asyncio", "_collections_abc", "_csv", "_ctypes", "_io", "_json", "_socket", "_ssl", "_thread", "_typeshed",

@@ -1,4 +1,4 @@
-//! Crates: which files are roots of one, and what other crates are called in a package.
+//! Crates: which files are crate roots, and which names other crates have in a package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::view::{GraphView, file_name, join, normalised, parent};
 /// Crates that come with the compiler.
 const SYSROOT: [&str; 5] = ["alloc", "core", "proc_macro", "std", "test"];
 
-/// Directories of a package whose files are crates of their own, by Cargo's defaults, with the kind of crates.
+/// Directories of a package in which each file is a crate of its own by Cargo's defaults, with the kind of crate.
 const TARGET_DIRECTORIES: [(&str, &str); 4] =
     [("bin", "src/bin"), ("test", "tests"), ("example", "examples"), ("bench", "benches")];
 
@@ -19,30 +19,31 @@ const TARGET_DIRECTORIES: [(&str, &str); 4] =
 pub(crate) struct CargoPackage {
     /// Its directory.
     pub(crate) directory: String,
-    /// Whether imports begin at the root of the crate.
+    /// Whether import paths begin at the root of the crate (edition 2015).
     pub(crate) is_2015: bool,
-    /// Root of its library, when it has one, and the library's name.
+    /// Root file and name of its library, if it has one.
     pub(crate) library: Option<(String, String)>,
     /// Roots that the manifest names.
     roots: BTreeSet<String>,
-    /// Kinds of targets of which the manifest names all.
+    /// Kinds of targets for which the manifest lists all files.
     listed: BTreeSet<String>,
-    /// Other crates by the name they have in it: the root of a library of the repository, or `None`.
+    /// Other crates by their name in the package: the root file of a library in the repository, or `None` for a
+    /// foreign crate.
     externs: BTreeMap<String, Option<String>>,
 }
 
-/// What a name of a crate stands for.
+/// What the name of a crate means.
 pub(crate) enum Extern<'a> {
-    /// The root of a library of the repository.
+    /// The root file of a library in the repository.
     Root(&'a str),
-    /// A crate from elsewhere.
+    /// A foreign crate.
     Outside,
-    /// No crate that the package may name.
+    /// Not a crate that the package may name.
     Unknown,
 }
 
 impl CargoPackage {
-    /// What `name` stands for among crates.
+    /// What `name` means as the name of a crate.
     pub(crate) fn extern_crate(&self, name: &str) -> Extern<'_> {
         match self.externs.get(name) {
             Some(Some(root)) => Extern::Root(root),
@@ -52,7 +53,7 @@ impl CargoPackage {
         }
     }
 
-    /// Whether the file at `path`, which is in the package, is the root of a crate.
+    /// Whether the file at `path`, which belongs to the package, is a crate root.
     fn is_root(&self, path: &str) -> bool {
         if self.roots.contains(path) || self.library.as_ref().is_some_and(|(root, _)| root == path) {
             return true;
@@ -66,12 +67,12 @@ impl CargoPackage {
             || (file_name(inside) == "main.rs" && self.holds_targets(parent(directory)))
     }
 
-    /// Whether every file of `directory`, relative to the package, is the root of a crate.
+    /// Whether every file of `directory`, relative to the package, is a crate root.
     fn holds_targets(&self, directory: &str) -> bool {
         TARGET_DIRECTORIES.iter().any(|(kind, target)| *target == directory && !self.listed.contains(*kind))
     }
 
-    /// Roots right inside of `directory`.
+    /// Crate roots directly in `directory`.
     pub(crate) fn roots_in(&self, view: GraphView<'_>, directory: &str) -> Vec<String> {
         let library = self.library.iter().map(|(root, _)| root);
         let mut roots: Vec<String> =
@@ -94,7 +95,7 @@ pub(crate) fn is_sysroot(name: &str) -> bool {
     SYSROOT.contains(&name)
 }
 
-/// The package that the file at `path` is part of: that of the nearest manifest.
+/// The package that the file at `path` belongs to: that of the nearest manifest.
 pub(crate) fn package_of<'db>(view: GraphView<'db>, path: &str) -> Option<&'db CargoPackage> {
     package_in(view, parent(path))
 }
@@ -111,7 +112,7 @@ fn nearest_manifest(db: &dyn Db, directory: PathInput) -> Option<PathInput> {
     view.nearest(&join(view.path(directory), "Cargo.toml"), "Cargo.toml").map(|manifest| view.input(&manifest))
 }
 
-/// Whether the file at `path` is the root of a crate. Outside of packages by its name.
+/// Whether the file at `path` is a crate root. Outside of packages, its name decides.
 pub(crate) fn is_root(view: GraphView<'_>, path: &str) -> bool {
     match package_of(view, path) {
         Some(package) => package.is_root(path),
@@ -148,7 +149,7 @@ fn package(db: &dyn Db, manifest: PathInput) -> Option<Arc<CargoPackage>> {
     Some(Arc::new(CargoPackage { directory: directory.to_owned(), is_2015, library, roots, listed, externs }))
 }
 
-/// The manifest that the package in `directory` is a member of, with its directory.
+/// The workspace manifest of the package in `directory`, with its directory.
 fn workspace_of(view: GraphView<'_>, directory: &str, read: &CargoToml) -> Option<(String, Arc<CargoToml>)> {
     let named = read.workspace_path.as_ref().map(|path| normalised(directory, path));
     let above = GraphView::directories_above(directory).map(str::to_owned);
@@ -170,7 +171,7 @@ fn library(view: GraphView<'_>, directory: &str, read: &CargoToml) -> Option<(St
 }
 
 /// The name that a dependency has in code, and the root of its library when that is in the repository. `None` when it
-/// should be and is not.
+/// should be in the repository but is not found.
 fn extern_crate(
     view: GraphView<'_>,
     directory: &str,
@@ -195,12 +196,12 @@ fn extern_crate(
     let Some(found) = found else { return Some((in_code, None)) };
     let read = view.cargo_toml(&join(&found, "Cargo.toml"))?;
     let (root, own) = library(view, &found, &read)?;
-    // Who gives a dependency a name of its own calls it by that; else it has the name of its library.
+    // A renamed dependency has that new name; other dependencies have the name of their library.
     Some((if dependency.package.is_some() { in_code } else { own }, Some(root)))
 }
 
-/// Names by which packages of the view know the library with this root. Costs one look-up by name and what the manifests
-/// say.
+/// Names by which packages of the view know the library with this root. Costs one look-up by name and what the
+/// manifests say.
 pub(crate) fn names_of_root<'db>(view: GraphView<'db>, root: &str) -> impl Iterator<Item = &'db str> {
     names_of_roots(view.db()).get(root).into_iter().flatten().map(String::as_str)
 }

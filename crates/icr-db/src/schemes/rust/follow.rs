@@ -1,4 +1,4 @@
-//! Paths, followed item by item through modules, imports and re-exports to the file that defines what they name.
+//! Follows paths item by item, through modules, imports and re-exports, to the file that defines the named item.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use super::crates::{Extern, package_of};
 use super::modules::{Module, crate_roots, is_whole, is_within, plain};
 use crate::view::GraphView;
 
-/// Look-ups spent on one name: honest crates chain a few re-exports, and hostile ones re-export each other in circles.
+/// Most look-ups for one name. Normal crates chain a few re-exports; hostile ones re-export each other in cycles.
 const MOST_STEPS: u32 = 512;
 
-/// Re-exports behind each other.
+/// Longest chain of re-exports.
 pub(super) const DEEPEST: u32 = 48;
 
-/// Files that define a macro of one name and are asked which crate they are of.
+/// Most files defining a macro of one name for which the crate is determined.
 const MOST_MACROS: usize = 32;
 
 /// What a path leads to.
@@ -26,7 +26,7 @@ pub(super) enum RustPathTarget {
     Enum(Module, String),
     /// Anything else that the file at this path defines.
     Item(String),
-    /// Something of another repository.
+    /// Something outside of the repository.
     Outside,
 }
 
@@ -40,16 +40,16 @@ impl RustPathTarget {
         }
     }
 
-    /// Whether a path may go on from it.
+    /// Whether a path can continue from it.
     fn leads_on(&self) -> bool {
         !matches!(self, Self::Item(_))
     }
 }
 
-/// A walk along paths.
+/// Resolves paths for one statement or name.
 pub(super) struct RustPathResolver<'db> {
     view: GraphView<'db>,
-    /// Look-ups that wait for their answer: to ask again for one of them would lead in a circle.
+    /// Look-ups in progress. Asking for one of them again would be a cycle.
     busy: BTreeSet<(Module, String)>,
     steps: u32,
     depth: u32,
@@ -60,12 +60,12 @@ impl<'db> RustPathResolver<'db> {
         Self { view, busy: BTreeSet::new(), steps: 0, depth: 0 }
     }
 
-    /// Where `specifier` leads from `module`; `goes_on` when names are taken from there, so that only modules, enums and
-    /// crates are meant.
+    /// What `specifier` leads to from `module`. With `goes_on`, names are taken from the result, so that only modules,
+    /// enums and crates are meant.
     pub(super) fn path(&mut self, module: &Module, specifier: &str, goes_on: bool) -> Vec<RustPathTarget> {
         let mut segments = specifier.split("::").map(str::trim);
         let first = segments.next().unwrap_or_default();
-        // `::name` is a crate, whatever is in scope.
+        // `::name` is always a crate, whatever is in scope.
         let (global, first) =
             if first.is_empty() { (true, segments.next().unwrap_or_default()) } else { (false, first) };
         let rest: Vec<&str> = segments.collect();
@@ -90,8 +90,8 @@ impl<'db> RustPathResolver<'db> {
         places
     }
 
-    /// What `name` is, for `asker`, in `places`: in all of them, for a module may have a file for each platform. When none
-    /// has it and it is the last of its path, a macro made it, most likely in the module itself.
+    /// What `name` means, seen from `asker`, in all of `places`, because a module may have one file per platform. If
+    /// none defines it and it is the last segment, a macro is taken to have made it, most likely in the module itself.
     pub(super) fn members(
         &mut self,
         asker: &Module,
@@ -132,7 +132,7 @@ impl<'db> RustPathResolver<'db> {
         modules.take(1).map(|module| RustPathTarget::Item(module.file.clone())).collect()
     }
 
-    /// The modules themselves, or their parents for a step up.
+    /// The modules themselves for `self`, or their parents for `super`.
     fn up(&self, modules: Vec<Module>, step: &str) -> Vec<Module> {
         if step == "self" {
             return modules;
@@ -144,7 +144,7 @@ impl<'db> RustPathResolver<'db> {
         crate_roots(self.view, &module.file).iter().map(|root| RustPathTarget::Module(Module::file(root))).collect()
     }
 
-    /// What the first name of a path is: something in scope, or a crate.
+    /// What the first segment of a path means: something in scope, or a crate.
     fn start(&mut self, module: &Module, name: &str, global: bool, is_last: bool) -> Vec<RustPathTarget> {
         let package = package_of(self.view, &module.file);
         let is_2015 = package.is_some_and(|package| package.is_2015);
@@ -153,7 +153,7 @@ impl<'db> RustPathResolver<'db> {
             (false, true) => Vec::new(),
             (false, false) => vec![module.clone()],
         };
-        // A name that the path goes on from is a module or a crate: functions of that name are not meant.
+        // If the path continues, the name is a module or a crate, and functions of that name are not meant.
         let fits = |places: &[RustPathTarget]| places.iter().any(|place| is_last || place.leads_on());
         for origin in &origins {
             let found = self.declared(origin, origin, name);
@@ -176,7 +176,8 @@ impl<'db> RustPathResolver<'db> {
         if package.is_none() { vec![RustPathTarget::Outside] } else { self.declared_crate(module, name) }
     }
 
-    /// What `name` is by an `extern crate` at the root: how crates of the compiler come in, which no manifest names.
+    /// What `name` means by an `extern crate` at the crate root. Crates of the compiler come in this way, because no
+    /// manifest names them.
     fn declared_crate(&mut self, module: &Module, name: &str) -> Vec<RustPathTarget> {
         for root in crate_roots(self.view, &module.file) {
             let root = Module::file(root);
@@ -197,7 +198,7 @@ impl<'db> RustPathResolver<'db> {
         Vec::new()
     }
 
-    /// What `name` is in `module`: something it declares, or else something that comes with everything of another one.
+    /// What `name` means in `module`: something that it declares, else something from a glob import.
     fn lookup(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<RustPathTarget> {
         let found = self.declared(asker, module, name);
         if found.is_empty() { self.globbed(asker, module, name) } else { found }
@@ -241,7 +242,7 @@ impl<'db> RustPathResolver<'db> {
         })
     }
 
-    /// What `name` is in the modules that `module` takes everything from.
+    /// What `name` means in the modules that `module` glob-imports.
     fn globbed(&mut self, asker: &Module, module: &Module, name: &str) -> Vec<RustPathTarget> {
         let Some(bindings) = module.bindings(self.view) else { return Vec::new() };
         let marked = format!("{name}::*");
@@ -253,7 +254,8 @@ impl<'db> RustPathResolver<'db> {
                 continue;
             }
             let found = self.guarded(module, &marked, |walk| {
-                // A path that begins with the name itself would need what is looked for here.
+                // If the path of the glob import begins with the name itself, resolving it would need the result of
+                // this look-up.
                 walk.path(module, &import.specifier, true)
                     .iter()
                     .flat_map(|place| walk.lookup_in_glob(module, place, name))
@@ -267,7 +269,7 @@ impl<'db> RustPathResolver<'db> {
         if outside { vec![RustPathTarget::Outside] } else { Vec::new() }
     }
 
-    /// What `name` is in a place that everything is taken from.
+    /// What `name` means in the target of a glob import.
     fn lookup_in_glob(&mut self, asker: &Module, place: &RustPathTarget, name: &str) -> Vec<RustPathTarget> {
         match place {
             RustPathTarget::Module(module) => self.lookup(asker, module, name),
@@ -284,7 +286,7 @@ impl<'db> RustPathResolver<'db> {
         }
     }
 
-    /// Macros that are exported are at the root of their crate, wherever they are defined.
+    /// Exported macros are at the root of their crate, wherever they are defined.
     fn exported_macro(&mut self, root: &Module, name: &str) -> Vec<RustPathTarget> {
         if !crate_roots(self.view, &root.file).contains(&root.file) {
             return Vec::new();
@@ -307,7 +309,7 @@ impl<'db> RustPathResolver<'db> {
         self.view.statements(&module.file).imports.get(index as usize)
     }
 
-    /// `work` unless it waits for itself, or too much was done already.
+    /// Runs `work`, unless it waits for its own result or the limit of look-ups is reached.
     fn guarded(
         &mut self,
         module: &Module,

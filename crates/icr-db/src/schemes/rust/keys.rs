@@ -1,11 +1,11 @@
-//! Looking back: under which keys statements lie that may lead to a file.
+//! Backward look-up: the keys of statements that may lead to a file.
 //!
-//! A path ends in a module, or in an enum, before the names that are taken. The modules of the file itself offer every name:
-//! what nothing defines, a macro in them is taken to have made. Modules of other files offer some names of it: those that
-//! have it as a child, and those that offer on what they import from it. So the keys are names of modules that offer
-//! something, each with a name that it offers behind it: `module#name` where the name is taken, `module/name`
-//! where the path goes on through it. A name without a module before it is that of something that the same file declares
-//! or imports, and found by that.
+//! A path goes through modules and ends in a module or an enum, followed by the names that are taken. The file's own
+//! modules may offer any name, because a name that nothing defines is taken to be made by a macro in them. Modules of
+//! other files offer some names of this file: parents offer it as a child module, and other modules re-export what
+//! they import from it. So each key consists of the name of such a module and a name that it offers: `module#name`
+//! when the name is taken, `module/name` when the path continues through it. A name without a module before it is
+//! something that the importing file itself declares or imports, and is found by that statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,15 +18,16 @@ use crate::resolve::{ImportTarget, resolved_imports};
 use crate::schemes::key::{Key, KeyScope};
 use crate::view::{GraphView, file_name, parent, stem};
 
-/// What paths take from a module besides its names: itself, everything, and everything to offer it on.
+/// What paths can take from a module besides single names: the module itself, everything, and everything as a
+/// re-export.
 const WHOLE: [&str; 3] = ["self", "*", "*+"];
 
-/// What paths begin with at the root of a crate.
+/// First segments of paths from the root of a crate.
 const ROOTS: [&str; 2] = ["crate", "$crate"];
 
 /// Import keys of statements that may name the file at `path`.
 ///
-/// Finding those that offer it on costs resolving the files that lie under the keys, which looking back needs anyway.
+/// To find re-exports, the files with these keys must be resolved, which backward look-up needs anyway.
 pub(crate) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if !path.ends_with(".rs") {
         return Vec::new();
@@ -57,17 +58,17 @@ struct KeySearch<'db, 'a> {
     view: GraphView<'db>,
     path: &'a str,
     keys: BTreeSet<Key>,
-    /// Names that the file's own module goes by.
+    /// Names of the file's own module.
     own_names: BTreeSet<String>,
-    /// What of the file's own paths may go on through: modules written out in it, enums, other names for them.
+    /// Items of the file that a path can continue through: inline modules, enums, and aliases of these.
     passages: BTreeSet<String>,
-    /// Names that may lead to the file when it is looked for among all that a module of it has.
+    /// Names that a glob import from a module of the file may bring.
     visible: BTreeSet<String>,
-    /// Names that other files go by which offer something of the file.
+    /// Names of the other files that offer something of this file, by file.
     names: BTreeMap<String, BTreeSet<String>>,
-    /// What modules of other files offer of it.
+    /// Names of this file that modules of other files offer.
     offers: BTreeMap<Module, BTreeSet<String>>,
-    /// Where modules stand that are in a file or below it.
+    /// By file, the places of the modules that are in the file or below it.
     territories: BTreeMap<String, Vec<KeyScope>>,
 }
 
@@ -86,18 +87,18 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         }
     }
 
-    /// How much was found; grows alone.
+    /// Sizes of what was found; they only grow.
     fn discovery_counts(&self) -> [usize; 3] {
         [self.keys.len(), self.visible.len(), self.offers.values().map(BTreeSet::len).sum()]
     }
 
-    /// The file's own modules and enums, the modules it is a child of, and the roots that have its macros.
+    /// Adds the file's own modules and enums, its parent modules, and the crate roots that have its macros.
     fn begin(&mut self) {
         let view = self.view;
         self.keys.extend([MANY_NAMES_KEY.into(), attribute_key(self.path).into()]);
         let own = Module::file(self.path);
         for name in own.names(view) {
-            // Who declares it stands in a directory above, or names it by its path.
+            // The parent that declares the module is in a directory above, or names it by its path.
             let above =
                 GraphView::directories_above(self.path).map(|directory| KeyScope::Depth(directory.to_owned(), 0));
             self.keys.extend(above.map(|place| Key::with_scope(plain(&name), place)));
@@ -137,7 +138,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         }
     }
 
-    /// Adds what a file offers on, and the other names it gives to what is offered.
+    /// Adds what a file re-exports, and the aliases that it gives to offered items.
     fn examine(&mut self, file: &str) {
         let statements = self.view.statements(file);
         let resolved = resolved_imports(self.view.db(), self.view.input(file));
@@ -151,7 +152,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         }
     }
 
-    /// Adds what `module` does with what it imports.
+    /// Adds the effect of one import of `module`.
     fn take(&mut self, module: &Module, import: &Import, target: &ImportTarget) {
         let path = self.view.path(target.file);
         let is_own = path == self.path;
@@ -164,7 +165,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
             Some("self") | None => Some(last),
             name => name,
         };
-        // Paths may go on through what has another name now.
+        // Paths may continue through the alias.
         match alias.map(plain) {
             Some(alias) if is_own && module.file == self.path => self.passage(alias),
             Some(alias) if is_own => self.own_name(alias),
@@ -178,7 +179,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         if import.kind == ImportKind::Import && is_whole(import) && !import.specifier.contains("::") {
             self.known_everywhere(module, bound.unwrap_or(last));
         }
-        // What is imported for oneself is open to children, of which those in the same file are found with it.
+        // A private import is visible to child modules. Children in the same file are found together with it.
         let has_children = || module.bindings(self.view).is_some_and(|bindings| !bindings.children.is_empty());
         if import.kind != ImportKind::Module && !import.reexport && !has_children() {
             return;
@@ -194,7 +195,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         names.iter().for_each(|name| self.offer(module, name));
     }
 
-    /// Adds the name that a crate has in all files of another one, when `module` is the root that declares it.
+    /// Adds the name that a crate has in all files of another crate, when `module` is the root that declares it.
     fn known_everywhere(&mut self, module: &Module, name: &str) {
         if crate_roots(self.view, &module.file).contains(&module.file) {
             for place in self.territory(&module.file) {
@@ -210,7 +211,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         }
     }
 
-    /// Adds something of the file's own that paths go on through.
+    /// Adds an item of the file that paths can continue through.
     fn passage(&mut self, name: &str) {
         if self.passages.insert(name.to_owned()) {
             self.keys.extend(self.own_names.iter().map(|own| format!("{own}/{name}").into()));
@@ -227,7 +228,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         package_of(self.view, self.path).is_some_and(|package| package.is_2015)
     }
 
-    /// Adds a name that another file goes by.
+    /// Adds a name of another file.
     fn other_name(&mut self, file: &str, name: &str) {
         if self.names.entry(file.to_owned()).or_default().insert(name.to_owned()) {
             let offers = self.offers.iter().filter(|(module, _)| module.file == file);
@@ -236,7 +237,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
         }
     }
 
-    /// Adds that `module` has something of the file under `name`; and of those around it, that they have the module.
+    /// Adds that `module` offers something of the file as `name`, and that the modules around it offer `module`.
     fn offer(&mut self, module: &Module, name: &str) {
         let mut next = vec![(module.clone(), plain(name).to_owned())];
         while let Some((module, name)) = next.pop() {
@@ -272,15 +273,15 @@ impl<'db, 'a> KeySearch<'db, 'a> {
             let mut keys: Vec<Key> = behind("super", name).into();
             keys.extend(ROOTS.into_iter().filter(|_| is_crate).flat_map(|root| behind(root, name)));
             keys.extend((is_crate && self.is_2015()).then(|| name.into()));
-            // Nearly every file has tests inside that take everything from around them.
+            // Nearly every file has an inline test module with `use super::*`, so this key says nothing.
             keys.retain(|key| key.text != "super#*");
             self.keys.extend(keys.into_iter().map(|key| Key { within: place.clone(), ..key }));
         }
         self.taking_all(file, name);
     }
 
-    /// Adds the files below that take everything from the module around them, and with it `name`, if they use it in a way
-    /// that shows: in a path that begins with it, or by having children.
+    /// Adds the files below that glob-import the module around them, and `name` with it. Only files that visibly use
+    /// it count: in a path that begins with it, or by having child modules.
     fn taking_all(&mut self, file: &str, name: &str) {
         let and = match name {
             "*" => CHILD_MODULE_KEY,
@@ -311,23 +312,23 @@ impl<'db, 'a> KeySearch<'db, 'a> {
     }
 }
 
-/// Keys of statements that take `name` from a module called `outer`, or go on through it.
+/// Keys of statements that take `name` from a module called `outer`, or continue through it.
 fn behind(outer: &str, name: &str) -> [Key; 2] {
     [format!("{outer}#{name}").into(), format!("{outer}/{name}").into()]
 }
 
-/// Where modules stand that are in the file or below it.
+/// Places of the modules that are in the file or below it.
 fn territory(view: GraphView<'_>, file: &str) -> Vec<KeyScope> {
     let below = |file: &str, is_owner: bool| {
         let beside = is_owner.then(|| KeyScope::Directory(parent(file).to_owned()));
         [KeyScope::File(file.to_owned()), KeyScope::Directory(stem(file).to_owned())].into_iter().chain(beside)
     };
     let is_owner = matches!(file_name(file), "lib.rs" | "main.rs" | "mod.rs") || is_root(view, file);
-    // A file that an attribute names has its own children beside it or below.
+    // A file that a `path` attribute names has its child modules beside it or below.
     let displaced = displaced_files(view, file);
     let mut places: Vec<KeyScope> = below(file, is_owner).collect();
     places.extend(displaced.iter().flat_map(|file| below(file, true)));
-    // One directory in another says the same once.
+    // A directory inside another one adds nothing.
     let directories: BTreeSet<String> = places
         .iter()
         .filter_map(|place| if let KeyScope::Directory(directory) = place { Some(directory.clone()) } else { None })

@@ -1,7 +1,7 @@
-//! Rust: a path goes through the modules of a crate, and re-exports are followed to what they offer on.
+//! Rust: a path goes through the modules of a crate, and re-exports are followed to the definition.
 //!
-//! Manifests say which files are roots of crates and what other crates are called; `mod` statements say which files are
-//! modules of which others. A `use` names the file that defines what stands at the end of its path.
+//! Manifests say which files are crate roots and how other crates are called. `mod` statements say which files are
+//! child modules of which others. A `use` leads to the file that defines the last item of its path.
 
 mod crates;
 mod follow;
@@ -18,7 +18,7 @@ use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, ImportTarget, Statement};
 use crate::view::{GraphView, join};
 
-/// What a statement names: the file of a child module, or for each name the files that define it.
+/// What a statement leads to: the file of a child module, or, for each name, the files that define it.
 pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
     let import = statement.import;
     let module = Module { file: statement.path.to_owned(), inside: statement.inside.to_vec() };
@@ -36,7 +36,8 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         found.extend(places.into_iter().map(|place| (None, place)));
     } else {
         for (index, name) in (0_u32..).zip(&import.names) {
-            // Each name has a walk of its own, so that what one of them costs is not missing for the next.
+            // Each name gets its own budget of look-ups, so that an expensive name does not use up the budget of the
+            // next.
             let members = RustPathResolver::new(view).members(&module, &places, &name.name, true);
             found.extend(members.into_iter().map(|place| (Some(index), place)));
         }
@@ -50,7 +51,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     }
 }
 
-/// None: what stands beside a module is not in its scope.
+/// Empty: other files in the directory are not in the scope of a module.
 pub(super) fn siblings(_: GraphView<'_>, _: &str) -> Vec<PathInput> {
     Vec::new()
 }
@@ -69,7 +70,7 @@ mod tests {
     use crate::testing::view_of;
     use crate::view::path_of;
 
-    /// Files that resolving the imports of `path` read the statements of.
+    /// Files whose statements were read to resolve the imports of `path`.
     #[track_caller]
     fn statements_read(text: &str, path: &str) -> u64 {
         let graph = QueryGraph::new(Arc::new(view_of(text)));

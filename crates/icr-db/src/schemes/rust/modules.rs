@@ -1,4 +1,4 @@
-//! Modules: what a file declares in each of its modules, which files their children are, and who their parents are.
+//! Modules: what each module of a file declares, which files its child modules are, and which modules are its parents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,30 +10,31 @@ use crate::graph::{Db, PathInput};
 use crate::statements::FileDefinition;
 use crate::view::{GraphView, file_name, join, normalised, parent, stem};
 
-/// Modules written out inside of each other, above a module in a file of its own, that are looked for.
+/// Most nested inline modules that are looked for above a module in a file of its own.
 const DEEPEST_WRITTEN_OUT: usize = 4;
 
-/// Parents of one file that are followed: helpers of tests are part of every test, and any of them says the same.
+/// Most parents of one file that are followed. Test helpers are part of every test, and each such parent gives the
+/// same result.
 const MOST_PARENTS: usize = 8;
 
-/// A module: a file, or one written out in a file.
+/// A module: a whole file, or an inline module of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, salsa::SalsaValue)]
 pub(crate) struct Module {
     pub(crate) file: String,
-    /// Names of the modules written out in the file, outermost first; empty for the file's own.
+    /// Names of the inline modules around it in the file, outermost first; empty for the module of the whole file.
     pub(crate) inside: Vec<String>,
 }
 
 /// What the statements of one module bind.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Bindings {
-    /// Modules in files of their own, with the paths that attributes give for them.
+    /// Child modules in files of their own, with the paths that `path` attributes give for them.
     pub(crate) children: BTreeMap<String, Vec<String>>,
-    /// Imports by the name they bind: index of the import, and of the name in it when it lists names.
+    /// Imports by the name that they bind: index of the import, and of the name in its list, if it has one.
     pub(crate) named: BTreeMap<String, Vec<(u32, Option<u32>)>>,
-    /// Imports of everything.
+    /// Glob imports.
     pub(crate) globs: Vec<u32>,
-    /// Names that are imported without a path: at the root of a crate these are other crates.
+    /// Names that are imported without a path. At a crate root, these are other crates.
     pub(crate) crates: BTreeSet<String>,
 }
 
@@ -48,7 +49,7 @@ impl Module {
         bindings(view.db(), view.input(&self.file)).get(&self.inside)
     }
 
-    /// Children called `name`: written out in the same file, or files of their own.
+    /// Child modules called `name`: inline in the same file, or files of their own.
     pub(crate) fn children(&self, view: GraphView<'_>, name: &str) -> Vec<Self> {
         let mut children = Vec::new();
         if self.definitions(view, name).any(|definition| definition.kind == SymbolKind::Module) {
@@ -61,18 +62,18 @@ impl Module {
         children
     }
 
-    /// Files of the module `name` that it declares: where its attributes say, and where its name does. Several when
-    /// platforms have one each.
+    /// Files of its child module `name`: where its `path` attributes say, and where its name says. Several when there
+    /// is one per platform.
     pub(crate) fn child_files(&self, view: GraphView<'_>, name: &str) -> Vec<String> {
         let attributes = self.bindings(view).and_then(|bindings| bindings.children.get(name));
         let mut files: Vec<String> =
             attributes.into_iter().flatten().filter_map(|path| self.attribute_file(view, path)).collect();
         let [first, second] = self.directories(view);
         files.extend([first, second].iter().find_map(|directory| {
-            // `mod.rs` is the module that its directory is called like, for whoever asks.
+            // `mod.rs` is the module with the name of its directory, seen from any file.
             let own = (plain(name) != "mod").then(|| join(directory, &format!("{}.rs", plain(name))));
             let folder = join(directory, &format!("{}/mod.rs", plain(name)));
-            // A file cannot be its own child.
+            // A file cannot be its own child module.
             own.into_iter().chain([folder]).find(|file| *file != self.file && view.is_file(file))
         }));
         files.sort();
@@ -80,16 +81,16 @@ impl Module {
         files
     }
 
-    /// The file that an attribute of one of its children names: seen from the directory of the file, or from that of the
-    /// module when it is written out.
+    /// The file that the `path` attribute of a child names: relative to the directory of the file, or, for an inline
+    /// module, to the directory of the module.
     pub(crate) fn attribute_file(&self, view: GraphView<'_>, path: &str) -> Option<String> {
         let [own, _] = self.directories(view);
         let directory = if self.inside.is_empty() { parent(&self.file) } else { &own };
         normalised(directory, path).filter(|file| *file != self.file && view.is_file(file))
     }
 
-    /// Where its children are. A root or `mod.rs` has them beside it, others below a directory of their name. Crates that
-    /// no manifest names cannot be told, so the other place comes second.
+    /// The directories of its child modules: beside a crate root or `mod.rs`, else below a directory with the module's
+    /// name. Crate roots that no manifest names cannot be recognised, so the other place comes second.
     fn directories(&self, view: GraphView<'_>) -> [String; 2] {
         let beside = parent(&self.file);
         let below = stem(&self.file);
@@ -98,7 +99,7 @@ impl Module {
         places.map(|place| self.inside.iter().fold(place.to_owned(), |place, name| join(&place, plain(name))))
     }
 
-    /// Names that it has in its parents.
+    /// Names that it has in its parent modules.
     pub(crate) fn names(&self, view: GraphView<'_>) -> Vec<String> {
         if let Some(name) = self.inside.last() {
             return vec![name.clone()];
@@ -114,7 +115,7 @@ impl Module {
         names
     }
 
-    /// What it defines under `name`, modules too, members not.
+    /// What it defines as `name`, including modules, without members of types.
     pub(crate) fn definitions<'db>(
         &self,
         view: GraphView<'db>,
@@ -135,7 +136,7 @@ impl Module {
         })
     }
 
-    /// The modules it is a child of: several when several crates have it.
+    /// Its parent modules: several when several crates contain it.
     pub(crate) fn parents(&self, view: GraphView<'_>) -> Vec<Self> {
         match self.inside.split_last() {
             Some((_, inside)) => vec![Self { file: self.file.clone(), inside: inside.to_vec() }],
@@ -144,7 +145,7 @@ impl Module {
     }
 }
 
-/// A name without the mark that lets it be a keyword.
+/// A name without the `r#` of a raw identifier.
 pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
@@ -157,22 +158,22 @@ pub(crate) fn module_name(path: &str) -> &str {
     }
 }
 
-/// Whether an import is of what its specifier names, under this or another name, and not of names in it.
+/// Whether an import takes the item that its specifier names, with or without an alias, and not names inside it.
 pub(crate) fn is_whole(import: &Import) -> bool {
     import.names.iter().all(|name| name.name == "*" && name.alias.is_some())
 }
 
-/// Whether the specifier of a module statement is a path: that of the attribute before the statement.
+/// Whether the specifier of a `mod` statement is a path, taken from the `path` attribute before it.
 pub(crate) fn is_attribute(specifier: &str) -> bool {
     specifier.ends_with(".rs")
 }
 
-/// Roots of the crates that the file at `path` is part of, itself when it is one. Never empty.
+/// Roots of the crates that contain the file at `path`; the file itself when it is one. Never empty.
 pub(crate) fn crate_roots<'db>(view: GraphView<'db>, path: &str) -> &'db [String] {
     roots(view.db(), view.input(path))
 }
 
-/// Whether `module` is `outer` or below it: what a module imports for itself is open to those.
+/// Whether `module` is `outer` or below it; the private imports of a module are visible to these.
 pub(crate) fn is_within(view: GraphView<'_>, module: &Module, outer: &Module) -> bool {
     let mut seen = BTreeSet::new();
     let mut next = vec![module.clone()];
@@ -187,7 +188,7 @@ pub(crate) fn is_within(view: GraphView<'_>, module: &Module, outer: &Module) ->
     false
 }
 
-/// What the statements of a file bind, by the modules written out around them.
+/// What the statements of a file bind, by the inline modules around them.
 #[salsa::tracked(returns(ref))]
 fn bindings(db: &dyn Db, input: PathInput) -> Arc<BTreeMap<Vec<String>, Bindings>> {
     let view = GraphView::new(db);
@@ -232,7 +233,7 @@ fn bindings(db: &dyn Db, input: PathInput) -> Arc<BTreeMap<Vec<String>, Bindings
     Arc::new(modules)
 }
 
-/// Modules that declare a file to be their child, in order of their likelihood.
+/// Modules that declare a file as their child, most likely first.
 #[salsa::tracked(returns(ref))]
 fn parents(db: &dyn Db, input: PathInput) -> Arc<[Module]> {
     let view = GraphView::new(db);
@@ -267,7 +268,7 @@ fn parents(db: &dyn Db, input: PathInput) -> Arc<[Module]> {
     found.into()
 }
 
-/// Modules with an attribute that says that the file at `path` is one of their children.
+/// Modules with a `path` attribute that makes the file at `path` their child.
 fn parents_by_attribute(view: GraphView<'_>, path: &str) -> Vec<Module> {
     let mut found = Vec::new();
     for file in view.requiring(&attribute_key(path)).iter().filter_map(|file| file.as_str()) {
@@ -285,8 +286,8 @@ fn parents_by_attribute(view: GraphView<'_>, path: &str) -> Vec<Module> {
     found
 }
 
-/// Files that attributes make children of others wherever they stand, and that have the file at `path` above them, as far
-/// up as it is.
+/// Files that `path` attributes make child modules, in any directory, and that are below the file at `path` in the
+/// module tree, at any depth.
 pub(crate) fn displaced_files(view: GraphView<'_>, path: &str) -> Vec<String> {
     let is_below = |file: &&String| above(view.db(), view.input(file)).contains(path);
     all_displaced(view.db()).iter().filter(is_below).cloned().collect()
@@ -322,7 +323,8 @@ fn above(db: &dyn Db, input: PathInput) -> Arc<BTreeSet<String>> {
     Arc::new(seen)
 }
 
-/// Import key of attributes that may name the file at `path`: its last two segments, the extension being one.
+/// Import key of `path` attributes that may name the file at `path`: its last two segments, of which one is the
+/// extension.
 pub(crate) fn attribute_key(path: &str) -> String {
     format!("{}/rs", file_name(stem(path)).rsplit('.').next().unwrap_or_default())
 }
@@ -355,7 +357,7 @@ fn roots(db: &dyn Db, input: PathInput) -> Arc<[String]> {
     while !next.is_empty() {
         let mut above = Vec::new();
         for file in next {
-            // What is a crate by its place may be part of another one too: helpers beside tests.
+            // A file that is a crate root by its place may be part of another crate too: helpers beside tests.
             let parents = Module::file(&file).parents(view);
             if parents.is_empty() || is_root(view, &file) {
                 roots.push(file);
@@ -364,7 +366,7 @@ fn roots(db: &dyn Db, input: PathInput) -> Arc<[String]> {
         }
         next = above;
     }
-    // A circle of files that declare each other has no root; its crate is the file's own.
+    // Files that declare each other in a cycle have no root; the file itself is then taken as the root.
     if roots.is_empty() {
         roots.push(path.to_owned());
     }

@@ -1,4 +1,4 @@
-//! One entry of an accept list: how it is read, and what it covers.
+//! One entry of an accept list: parsing, and which changes it covers.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,22 +21,22 @@ const SHOWN: usize = 60;
 /// Characters of a reason that are shown in an answer.
 const REASON: usize = 300;
 
-/// What is wrong in an accept list, as a sentence: "entry 2 of `impact.accept`: `reason` is missing, expected why the change is
-/// accepted".
+/// A mistake in an accept list. As a sentence: "entry 2 of `impact.accept`: `reason` is missing, expected why the
+/// change is accepted".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcceptProblem {
-    /// Number of the entry, from 1; 0 where the list is none.
+    /// Number of the entry, from 1; 0 if the list itself is wrong.
     pub entry: usize,
-    /// Name of the field, as it can be shown; `None` where the entry as a whole is wrong.
+    /// Name of the field, made safe to show; `None` if the entry as a whole is wrong.
     field: Option<String>,
-    /// What is there, to complete "… is …".
+    /// What was found, to complete "… is …".
     found: String,
     /// What would be right, to complete "expected …".
     expected: String,
 }
 
 impl AcceptProblem {
-    /// That `value` is no list of entries.
+    /// The error for a `value` that is not a list of entries.
     pub(super) fn no_list(value: &Value) -> Self {
         Self { entry: 0, field: None, found: quoted(value), expected: "entries `[[impact.accept]]`".to_owned() }
     }
@@ -68,7 +68,7 @@ pub(super) struct Acceptance {
     pub(super) row: Table,
 }
 
-/// What it covers, as it is written.
+/// The value that says what is covered, as written.
 impl fmt::Display for Acceptance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, symbol) = (self.path.as_deref(), self.symbol.as_deref());
@@ -88,14 +88,14 @@ impl Acceptance {
     ///
     /// # Errors
     ///
-    /// All that is wrong with it.
+    /// All mistakes in it.
     pub(super) fn read(entry: usize, row: &Value) -> Result<Self, Vec<AcceptProblem>> {
         let mut reader = EntryReader { entry, problems: Vec::new() };
         let acceptance = reader.read(row);
         acceptance.filter(|_| reader.problems.is_empty()).ok_or(reader.problems)
     }
 
-    /// Whether its last day is over on the day `today`, in days since 1970.
+    /// Whether its last day is before `today`, in days since 1970.
     pub(super) fn is_over(&self, today: i64) -> bool {
         self.until.as_ref().is_some_and(|(_, last)| today > *last)
     }
@@ -105,7 +105,7 @@ impl Acceptance {
         self.until.as_ref().map_or("", |(date, _)| date)
     }
 
-    /// Compiled to be asked; `None` for a path that is no glob.
+    /// The matcher of what is covered; `None` for an invalid glob.
     pub(super) fn scope(&self) -> Option<AcceptanceScope<'_>> {
         let path = self.path.as_ref().map(|path| Globs::of(std::slice::from_ref(path))).transpose().ok()?;
         Some(AcceptanceScope {
@@ -119,13 +119,13 @@ impl Acceptance {
 /// What an entry covers.
 pub(super) struct AcceptanceScope<'a> {
     path: Option<Globs>,
-    /// As it is written, and as a glob where it is one.
+    /// The path as written, and as a glob if it is one.
     symbol: Option<(&'a str, Option<GlobSet>)>,
     class: Option<ContractChangeClass>,
 }
 
 impl AcceptanceScope<'_> {
-    /// Whether `row` is covered; its file under the path of either side.
+    /// Whether `row` is covered. Its file is matched under the paths before and after the change.
     pub(super) fn covers(&self, row: &ContractChange, files: &[FilePair]) -> bool {
         let class = self.class.is_none_or(|class| class.name() == row.class);
         let symbol = self.symbol.as_ref().is_none_or(|(name, glob)| {
@@ -141,13 +141,14 @@ fn covers_path(globs: &Globs, path: &str, files: &[FilePair]) -> bool {
     globs.matches(&path) || old.is_some_and(|old| globs.matches(old))
 }
 
-/// A glob over qualified names, in which `*` matches any part of one; `None` for names that are none, such as `operator[]`.
+/// A glob over qualified names, in which `*` matches any part; `None` if the name is no valid glob, such as
+/// `operator[]`.
 fn name_glob(name: &str) -> Option<GlobSet> {
     let glob = GlobBuilder::new(name).build().ok()?;
     GlobSet::builder().add(glob).build().ok()
 }
 
-/// Reads one entry, and notes what is wrong with it.
+/// Parses one entry and collects its mistakes.
 struct EntryReader {
     entry: usize,
     problems: Vec<AcceptProblem>,
@@ -233,7 +234,7 @@ impl EntryReader {
     }
 }
 
-/// Days from 1970-01-01 to `date`, written `YYYY-MM-DD`; `None` for what is no day of the calendar.
+/// Days from 1970-01-01 to `date`, written `YYYY-MM-DD`; `None` for an invalid date.
 pub(super) fn day_number(date: &str) -> Option<i64> {
     let is_written_so =
         |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
@@ -249,11 +250,11 @@ pub(super) fn day_number(date: &str) -> Option<i64> {
         1..=12 => 31,
         _ => return None,
     };
-    // Counted in years that begin in March, so that a leap day is the last day of one.
+    // Years begin in March here, so that a leap day is the last day of a year.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     let day_of_year = (153 * month + 2) / 5 + day - 1;
-    // From the first of March of the year 0 to 1970-01-01.
+    // Days from 1 March of the year 0 to 1970-01-01.
     (1..=last).contains(&day).then_some(year * 365 + leap_days + day_of_year - 719_468)
 }
 
@@ -267,7 +268,7 @@ fn quoted(value: &Value) -> String {
     format!("`{}`", one_line_excerpt(&value.to_string()))
 }
 
-/// A text as a message shows it: it came with the clone.
+/// A text made safe to show in a message, because it came with the clone.
 fn one_line_excerpt(text: &str) -> String {
     one_line(text, SHOWN)
 }

@@ -1,6 +1,6 @@
-//! Changes of promises that a repository accepts, each with the reason that somebody gave: `[[impact.accept]]` in `.icr.toml`.
+//! Contract changes that a repository accepts, each with a reason: `[[impact.accept]]` in `.icr.toml`.
 //!
-//! The list of the side before the change counts, so that a change cannot accept what it breaks itself.
+//! The list before the change counts, so that a change cannot accept its own breaks.
 
 mod entry;
 
@@ -19,19 +19,19 @@ pub use entry::AcceptProblem;
 /// The file that holds the list.
 const FILE: &str = RULE_FILES[0];
 
-/// Most notes of one kind; a change of more entries has to be read anyway.
+/// Most notes of one kind; with more entries, the list has to be read anyway.
 const NOTES_MOST: usize = 10;
 
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// What is wrong with `list`, the value of `impact.accept` in a project file; entries that are not named are right.
+/// The mistakes in `list`, the value of `impact.accept` in a project file; all other entries are valid.
 pub fn accept_list_problems(list: &Value) -> Vec<AcceptProblem> {
     AcceptList::of(list).problems
 }
 
-/// Sets [`ContractChange::accepted`] of each of `rows` that an entry of the side before the change accepts. Returns what there is to
-/// tell: entries that the change itself adds or alters, those that are over, and those that are wrong and accept nothing.
+/// Sets [`ContractChange::accepted`] of each of `rows` that an entry from before the change accepts. Returns notes
+/// about entries that the change adds or alters, that have expired, and that are invalid and so accept nothing.
 ///
 /// # Errors
 ///
@@ -59,15 +59,15 @@ pub(crate) fn accept(change: &ViewChange<'_>, rows: &mut [ContractChange]) -> Re
     Ok(notes)
 }
 
-/// The file on one side of the change; `None` where it is not there or not to be read. `may_be_there` is whether the change leaves it
-/// on that side.
+/// The project file on one side of the change; `None` if it does not exist there or may not be read. `may_be_there` is
+/// false if the change says that the file does not exist there.
 fn text_of(change: &ViewChange<'_>, side: &Snapshot, may_be_there: bool) -> Result<Option<Vec<u8>>, Error> {
     if !may_be_there {
         return Ok(None);
     }
     let committed = || committed(&side.engine.foundation.repository, side.view.revision().tree, FILE);
-    // Of commits the trees say everything. Else the view has what lies over the tree, unless a rule leaves the file out: then the
-    // tree says what the file was only if the change does not alter it.
+    // Between commits, the trees have the file. Otherwise the view has it with uncommitted changes, unless a rule
+    // leaves the file out; then the tree has its old content only if the change does not alter it.
     if change.sides.head_commit.is_some() {
         return committed();
     }
@@ -81,15 +81,15 @@ fn text_of(change: &ViewChange<'_>, side: &Snapshot, may_be_there: bool) -> Resu
     }
 }
 
-/// The day of the newest commit of both sides, in days since 1970: today is no earlier. A change that says it is old is no older than
-/// what it was made on.
+/// The day of the newest commit of both sides, in days since 1970; "today" is never earlier than this. A change with an
+/// old date cannot be older than the commit that it was made on.
 fn newest_day(change: &ViewChange<'_>) -> Option<i64> {
     let head = change.sides.head_commit.as_ref().and_then(|_| change.new.view.revision().committer_time);
     let base = change.old.view.revision().committer_time;
     [head, base].into_iter().flatten().max().map(|time| time.div_euclid(DAY))
 }
 
-/// The first [`NOTES_MOST`] of `notes`, and how many more there are.
+/// The first [`NOTES_MOST`] of `notes`, and a count of the rest.
 fn at_most(mut notes: Vec<String>) -> Vec<String> {
     let more = notes.len().saturating_sub(NOTES_MOST);
     notes.truncate(NOTES_MOST);
@@ -99,7 +99,7 @@ fn at_most(mut notes: Vec<String>) -> Vec<String> {
     notes
 }
 
-/// The entries of a list that are right, and what is wrong with the others.
+/// The valid entries of a list, and the mistakes in the others.
 #[derive(Debug, Default)]
 struct AcceptList {
     entries: Vec<Acceptance>,
@@ -107,7 +107,8 @@ struct AcceptList {
 }
 
 impl AcceptList {
-    /// The list of a project file. What is no TOML accepts nothing; reading the configuration says so.
+    /// The list of a project file. A file that is not valid TOML accepts nothing; the error is reported where the
+    /// configuration is read.
     fn read(text: Option<Vec<u8>>) -> Self {
         let text = text.and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
         let file: Table = toml::from_str(&text).unwrap_or_default();
@@ -130,8 +131,8 @@ impl AcceptList {
         read
     }
 
-    /// Gives each of `rows` the reason of the first entry that covers it. Returns the entries that would cover some if `today`, in
-    /// days since 1970, were no later than their last day.
+    /// Gives each of `rows` the reason of the first entry that covers it. Returns the expired entries that would cover
+    /// some row; `today` is in days since 1970.
     fn accept(&self, rows: &mut [ContractChange], files: &[FilePair], today: Option<i64>) -> Vec<&Acceptance> {
         let mut over = Vec::new();
         for entry in &self.entries {
@@ -147,7 +148,7 @@ impl AcceptList {
         over
     }
 
-    /// What there is to tell of a list that comes with a change, which counts only for later ones.
+    /// Notes about entries that come with the change itself, which count only for later changes.
     fn news_since(&self, before: &Self) -> Vec<String> {
         let added = self.entries.iter().filter(|entry| before.entries.iter().all(|known| known.row != entry.row));
         let added =

@@ -1,4 +1,4 @@
-//! From the words of a memory to the places in code that it is about.
+//! Finds the places in code that the words of a memory are about.
 
 use std::collections::BTreeSet;
 
@@ -15,25 +15,26 @@ use crate::search::path_of;
 use crate::symbols::{SymbolRequest, symbols};
 use crate::{Error, Snapshot};
 
-/// Most places of one memory: what is about more is about no place.
+/// Most places of one memory: a memory about more of them is too unspecific.
 const PLACES_MOST: usize = 20;
 
-/// Most places that one name may mean; a name of more of them says nothing about one.
+/// Most places that one name may mean; a name with more places identifies none.
 const MEANINGS_MOST: usize = 3;
 
-/// Names that are shown in place of one that is not there.
+/// Similar names that an error lists for an unknown one.
 const SIMILAR: usize = 3;
 
-/// Parts of a path that must agree for a path from outside of the repository to be the one inside.
+/// Least number of trailing path components that must match for an absolute path from elsewhere to mean a file of the
+/// repository.
 const PARTS_IN_COMMON: usize = 2;
 
-/// Names that one that was mistyped is compared with.
+/// Names that a mistyped name is compared with.
 const NAMES_COMPARED: usize = 5_000;
 
 /// What a memory says about code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindRequest {
-    /// Its text, in which files and definitions may be named.
+    /// Its text, which may mention files and definitions.
     pub text: String,
     /// Files that it is about, relative to the root; `src/a.rs:12` for the definition at a line. An ending that only one file has will do.
     pub paths: Vec<String>,
@@ -41,17 +42,17 @@ pub struct BindRequest {
     pub symbols: Vec<String>,
 }
 
-/// The places in code that a memory is about, as they are in this view: first what is named explicitly, then what is found in its text; at
-/// most 20.
+/// The places in code that a memory is about, as they are in this view: explicit places first, then places found in the
+/// text; at most 20.
 ///
-/// In the text, a word is a file where the view has exactly one of that path or ending, and a definition where it is qualified, written or
-/// marked as code, and the view defines it in at most three places; other words are left out. A secret file is never a place. A name is
-/// looked up in the index: nothing is parsed.
+/// A word of the text is a file if the view has exactly one file of that path or path ending. It is a definition if it
+/// is qualified, looks like code or is marked as code, and the view defines it in at most three places. Other words are
+/// ignored. A secret file is never a place. Names are looked up in the index; nothing is parsed.
 ///
 /// # Errors
 ///
-/// For what is named explicitly: [`Error::NoSuchFile`], [`Error::Secret`], [`Error::NoDefinition`], and [`Error::Bounds`] for a name of
-/// many definitions and for more than 20 places. Those of reading the store.
+/// For explicit places: [`Error::NoSuchFile`], [`Error::Secret`], [`Error::NoDefinition`], and [`Error::Bounds`] for a
+/// name with too many definitions and for more than 20 places. Those of reading the store.
 pub fn bind_code(snapshot: &Snapshot, request: &BindRequest) -> Result<CodeBinding, Error> {
     let mut places = PlaceCollector { snapshot, places: Vec::new(), is_in_text: false };
     let files = places.add_paths(&request.paths)?;
@@ -92,7 +93,7 @@ impl PlaceCollector<'_> {
         Ok(files)
     }
 
-    /// Adds what is defined under each of `names`: in `files` where they define it, else in the view.
+    /// Adds the definitions of each of `names`: in `files` if they define it, else anywhere in the view.
     fn add_symbols(&mut self, names: &[String], files: &[CodeFile]) -> Result<(), Error> {
         for text in names {
             let Some(name) = MentionedName::of(text) else {
@@ -116,7 +117,7 @@ impl PlaceCollector<'_> {
         Ok(())
     }
 
-    /// Adds what the text names: files first, which tell what a name of many definitions means.
+    /// Adds what the text mentions: files first, because they tell which definition of a common name is meant.
     fn add_mentions(&mut self, text: &str, explicit: &[CodeFile]) -> Result<(), Error> {
         let mut files = explicit.to_vec();
         let mut names = Vec::new();
@@ -143,19 +144,19 @@ impl PlaceCollector<'_> {
 
     fn add_mentioned(&mut self, name: &MentionedName, files: &[CodeFile]) -> Result<(), Error> {
         let is_few = |definitions: &Vec<NamedDefinition>| (1..=MEANINGS_MOST).contains(&definitions.len());
-        // A file that is named beside it says which one is meant.
+        // A file mentioned in the same text tells which definition is meant.
         let in_files = most_likely(files.iter().flat_map(|file| file.definitions(name)).collect());
         let definitions = match Some(in_files).filter(is_few) {
             Some(definitions) => definitions,
             None => definitions_of(self.snapshot, name)?.filter(is_few).unwrap_or_default(),
         };
-        // A heading is made of words, not of names.
+        // A heading consists of words, not of names of code.
         let named = definitions.iter().filter(|definition| definition.symbol().kind != SymbolKind::Section);
         named.for_each(|definition| self.add_definition(definition));
         Ok(())
     }
 
-    /// Adds a file, or what stands at a line of it.
+    /// Adds a file, or the definition at a line of it.
     fn add_file(&mut self, file: &CodeFile, line: Option<u32>) {
         if let Some(definition) = line.and_then(|line| file.enclosing(line)) {
             return self.add_definition(&definition);
@@ -174,7 +175,7 @@ impl PlaceCollector<'_> {
 
     fn add_definition(&mut self, definition: &NamedDefinition) {
         let path = definition.code.path().to_string();
-        // A file in whose text a definition is named too says where that is.
+        // If the text also mentions a definition of the file, the file only says where that is.
         self.places.retain(|place| !(place.found_in_text && place.symbol.is_none() && place.path == path));
         self.add(CodePlace {
             path,
@@ -193,7 +194,7 @@ impl PlaceCollector<'_> {
     }
 }
 
-/// The file that somebody named: at that path, or the only one whose path ends so.
+/// The file that an explicit path means: the file at that path, or the only one with that path ending.
 fn named_file(snapshot: &Snapshot, text: &str) -> Result<CodeFile, Error> {
     let mentioned = MentionedPath::of(text);
     let path = path_of(&mentioned.path);
@@ -209,7 +210,8 @@ fn named_file(snapshot: &Snapshot, text: &str) -> Result<CodeFile, Error> {
     }
 }
 
-/// The file of the view that `text` means: a path, the ending of one path only, or a path from the root of a disk. `None` for none and for several.
+/// The file of the view that `text` means: a path, an unambiguous path ending, or an absolute path. `None` for no file
+/// and for several.
 ///
 /// # Errors
 ///
@@ -236,7 +238,8 @@ fn mentioned_file(snapshot: &Snapshot, mentioned: &MentionedPath) -> Result<Opti
     }
 }
 
-/// The file of the view that a path from the root of a disk means: that of this worktree, or the longest ending of at least two parts.
+/// The file of the view that an absolute path means: the one in this worktree, or the one with the longest matching
+/// ending of at least two components.
 fn outside_file(snapshot: &Snapshot, path: &str) -> Result<Option<CodeFile>, Error> {
     let root = snapshot.engine.foundation.root().to_string_lossy();
     if let Some(inside) = path.strip_prefix(&*root).and_then(|inside| inside.strip_prefix('/')) {
@@ -251,7 +254,7 @@ fn outside_file(snapshot: &Snapshot, path: &str) -> Result<Option<CodeFile>, Err
     Ok(None)
 }
 
-/// The error with paths that are written like the one that is not there, where it has none.
+/// Adds similar paths to an error about an unknown path.
 fn with_similar(snapshot: &Snapshot, error: Error) -> Error {
     let Error::NoSuchFile { path, view, similar } = error else { return error };
     if !similar.is_empty() {
@@ -263,7 +266,7 @@ fn with_similar(snapshot: &Snapshot, error: Error) -> Error {
     Error::NoSuchFile { similar: similar.into_iter().map(str::to_owned).collect(), path, view }
 }
 
-/// That nothing defines a name that was named, with names that are written like it.
+/// The error for a name that nothing defines, with similar names.
 fn undefined_name_error(snapshot: &Snapshot, text: &str, files: &[CodeFile]) -> Error {
     let name = MentionedName::of(text).map_or_else(|| text.to_owned(), |name| name.name);
     let request = SymbolRequest { query: name.clone(), limit: SIMILAR, ..SymbolRequest::default() };
@@ -290,7 +293,7 @@ fn undefined_name_error(snapshot: &Snapshot, text: &str, files: &[CodeFile]) -> 
     }
 }
 
-/// That a name that was named has too many definitions to say which one is meant.
+/// The error for a name with too many definitions.
 fn ambiguous(text: &str, definitions: &[NamedDefinition]) -> Error {
     let places = definitions.iter().take(SIMILAR);
     let places: Vec<String> =

@@ -1,4 +1,4 @@
-//! Definitions of a view by name, and what tells whether one is still what it was.
+//! Finds definitions of a view by name, and tells whether they are unchanged.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use crate::memory::code::mention::MentionedName;
 use crate::timed_view::TimedView;
 use crate::{Error, Snapshot};
 
-/// Most files whose facts are read for one name; what more files define is no name of one thing.
+/// Most files whose facts are read for one name; a name that more files define identifies nothing.
 const FILES_READ_MOST: usize = 24;
 
-/// A file of the view with what it says.
+/// A file of the view with its facts.
 #[derive(Debug, Clone)]
 pub(super) struct CodeFile {
     pub(super) file: ViewFile,
     pub(super) facts: Arc<Facts>,
 }
 
-/// What a file defines under one qualified name: a definition, its overloads, and blocks that add members to it.
+/// All that a file defines under one qualified name: a definition, its overloads, and blocks that add members to it.
 #[derive(Debug, Clone)]
 pub(super) struct NamedDefinition {
     pub(super) code: CodeFile,
     /// Names from the outermost enclosing definition to its own, joined by dots.
     pub(super) qualified_name: String,
-    /// Index in the facts of the definition itself, the first of several.
+    /// Index in the facts of the definition itself; the first one if there are several.
     pub(super) symbol: usize,
 }
 
@@ -45,8 +45,8 @@ impl CodeFile {
         &self.file.path
     }
 
-    /// What the file defines under the name, by place; where it defines the name itself, without mere members and variables of
-    /// that name.
+    /// The definitions of the name in the file, by position. If the file defines the name itself, mere members and
+    /// variables of that name are left out.
     pub(super) fn definitions(&self, name: &MentionedName) -> Vec<NamedDefinition> {
         let path_names = path_names(self.path());
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
@@ -80,11 +80,12 @@ impl CodeFile {
     }
 }
 
-/// The innermost definition that holds `line`, 1-based, as an index of [`Facts::symbols`]; of fields, variables and keys only where nothing else does.
+/// The innermost definition that contains `line`, 1-based, as an index of [`Facts::symbols`]. Fields, variables and
+/// keys count only if nothing else contains it.
 pub(crate) fn enclosing_symbol(facts: &Facts, line: u32) -> Option<u32> {
     let holds = |symbol: &Symbol| (symbol.lines.start..=symbol.lines.end).contains(&line);
     let holding = facts.symbols.iter().enumerate().filter(|(_, symbol)| holds(symbol));
-    // In order of their starts, so that of those that hold one line the last is the innermost.
+    // Definitions are sorted by their starts, so that the last one that contains the line is the innermost.
     let (symbol, _) = holding.max_by_key(|(at, symbol)| (!is_minor(symbol.kind), *at))?;
     u32::try_from(symbol).ok()
 }
@@ -95,19 +96,18 @@ impl NamedDefinition {
         &self.code.facts.symbols[self.symbol]
     }
 
-    /// What tells whether it is still what it was; see [`definition_digest`].
+    /// The digest that tells whether it is unchanged; see [`definition_digest`].
     pub(super) fn digest(&self, snapshot: &Snapshot) -> Option<String> {
         definition_digest(snapshot, self.code.path(), &self.code.facts, &self.qualified_name)
     }
 }
 
-/// What the view defines under the name: the definitions that most likely are meant, in order of their paths. `None` where too many
-/// files do to look into them.
+/// The most likely meanings of the name in the view, in order of their paths. `None` if too many files define it.
 pub(super) fn definitions_of(snapshot: &Snapshot, name: &MentionedName) -> Result<Option<Vec<NamedDefinition>>, Error> {
     let source = snapshot.graph_source();
     let files = files_defining(&source, &name.name)?;
     if let Some(outer) = name.outer.last() {
-        // Mostly a type and its members stand in one file, or a module is named by its path.
+        // A type and its members are mostly in one file, or a module is named by its path.
         let with_outer: HashSet<RepoPath> = files_defining(&source, outer)?.into_iter().collect();
         let is_near = |path: &&RepoPath| with_outer.contains(*path) || path_names(path).contains(outer);
         let near: Vec<RepoPath> = files.iter().filter(is_near).cloned().collect();
@@ -134,8 +134,8 @@ fn read_definitions(
     Ok(Some(most_likely(definitions)))
 }
 
-/// Of `definitions` those that the name most likely means: types and functions rather than members and variables of that name, and
-/// those rather than blocks that add members to a type.
+/// The most likely meanings of the name among `definitions`: types and functions before members and variables of that
+/// name, and those before blocks that add members to a type.
 pub(super) fn most_likely(definitions: Vec<NamedDefinition>) -> Vec<NamedDefinition> {
     let rank = |definition: &NamedDefinition| match definition.symbol().kind {
         SymbolKind::Implementation => 2,
@@ -144,7 +144,8 @@ pub(super) fn most_likely(definitions: Vec<NamedDefinition>) -> Vec<NamedDefinit
     };
     let best = definitions.iter().map(rank).min();
     let likely: Vec<_> = definitions.into_iter().filter(|definition| Some(rank(definition)) == best).collect();
-    // A bare name rather means what is called so than a member of something else; of one file, as two types may have such a member.
+    // A bare name means a top-level definition rather than a member; compared only within one file, since two types may
+    // have such a member.
     let outermost = |one: &NamedDefinition| !one.qualified_name.contains('.');
     let is_of_file_with_outermost = |one: &NamedDefinition| {
         likely.iter().any(|other| {
@@ -154,16 +155,16 @@ pub(super) fn most_likely(definitions: Vec<NamedDefinition>) -> Vec<NamedDefinit
     likely.iter().filter(|one| outermost(one) || !is_of_file_with_outermost(one)).cloned().collect()
 }
 
-/// Files of the view that define something of the name, as written.
+/// Files of the view that define something of this name, case-sensitive.
 fn files_defining(source: &TimedView, name: &str) -> Result<Vec<RepoPath>, Error> {
     source.defining(name).map_err(|error| icr_db::Error::Source(error).into())
 }
 
-/// Files of the view whose path ends with `ending` at a border of parts, as written.
+/// Files of the view whose path ends with the whole components `ending`, case-sensitive.
 pub(super) fn files_ending(snapshot: &Snapshot, ending: &str) -> Result<Vec<RepoPath>, Error> {
     let files = snapshot.graph_source().files_ending(ending);
     let mut files = files.map_err(|error| Error::from(icr_db::Error::Source(error)))?;
-    // By whole names: `MyTypes.java` does not end with `Types.java`.
+    // Only whole components match: `MyTypes.java` does not end with `Types.java`.
     files.retain(|path| {
         let rest = path.as_bytes().strip_suffix(ending.as_bytes());
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/") || ending.starts_with('/'))
@@ -171,8 +172,8 @@ pub(super) fn files_ending(snapshot: &Snapshot, ending: &str) -> Result<Vec<Repo
     Ok(files)
 }
 
-/// A digest of all that the facts of the file at `path` define under a qualified name, comments and layout left out, and how it was made:
-/// 24 hexadecimal digits, the last 8 of which say by which recipe. `None` where they define nothing of that name.
+/// A digest of all that the facts of the file at `path` define under a qualified name, without comments and layout: 24
+/// hexadecimal digits, the last 8 of which identify the recipe. `None` if they define nothing of that name.
 pub(super) fn definition_digest(
     snapshot: &Snapshot,
     path: &RepoPath,
@@ -190,19 +191,19 @@ pub(super) fn definition_digest(
     Some(format!("{:016x}{}", digest.finish(), recipe_mark(snapshot, path, facts)))
 }
 
-/// Whether two digests of definitions were made the same way, so that they can be compared.
+/// Whether two digests of definitions have the same recipe and so can be compared.
 pub(super) fn are_comparable(digest: &str, other: &str) -> bool {
     digest.len() == other.len() && digest.get(16..) == other.get(16..)
 }
 
-/// Eight hexadecimal digits that say how facts were made.
+/// Eight hexadecimal digits that identify the recipe of facts.
 fn recipe_mark(snapshot: &Snapshot, path: &RepoPath, facts: &Facts) -> String {
     let recipes = snapshot.engine.foundation.shape.recipes(icr_lang::language_of(path), facts.content);
     format!("{:08x}", Digest64::default().with(&recipes.facts.to_bytes()).finish() >> 32)
 }
 
-/// What a blob says that may be in no view any more, in the language of a path: from the store, or else from the repository. `None` where
-/// neither has it.
+/// The facts of a blob, which may be in no view any more, in the language of a path: from the store, else computed from
+/// the repository. `None` if neither has the blob.
 pub(super) fn facts_of_blob(
     snapshot: &Snapshot,
     blob_id: BlobId,
@@ -228,7 +229,7 @@ pub(super) fn defines(facts: &Facts, qualified_name: &str) -> bool {
     symbols_named(facts, qualified_name).next().is_some()
 }
 
-/// The definition itself among all of a qualified name: the first that is no block that adds members to it.
+/// The definition itself among all of a qualified name: the first one that is not a block of added members.
 pub(super) fn main_symbol(facts: &Facts, qualified_name: &str) -> Option<usize> {
     symbols_named(facts, qualified_name).min_by_key(|at| (facts.symbols[*at].kind == SymbolKind::Implementation, *at))
 }
@@ -239,12 +240,12 @@ fn symbols_named<'a>(facts: &'a Facts, qualified_name: &'a str) -> impl Iterator
     indices.filter(move |at| facts.qualified_name(*at as u32) == qualified_name)
 }
 
-/// Kinds of which a name says little: parts of something else.
+/// Kinds whose names identify little: parts of something else.
 fn is_minor(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key)
 }
 
-/// Whether each of `outer` is a definition around the one of a qualified name, or the name of a directory or file on its path.
+/// Whether each of `outer` is a definition around the one of a qualified name, or a directory or file on its path.
 fn stands_in(qualified_name: &str, path_names: &[String], outer: &[String]) -> bool {
     let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
     outer
@@ -252,7 +253,7 @@ fn stands_in(qualified_name: &str, path_names: &[String], outer: &[String]) -> b
         .all(|outer| around.split('.').any(|name| name.eq_ignore_ascii_case(outer)) || path_names.contains(outer))
 }
 
-/// The names on a path as modules are named by them: without the extension, and with `_` for `-`.
+/// The components of a path as module names: without the extension, and with `_` for `-`.
 fn path_names(path: &RepoPath) -> Vec<String> {
     let path = String::from_utf8_lossy(path.as_bytes()).replace('-', "_");
     let stem = |name: &str| name.split_once('.').map_or(name, |(stem, _)| stem).to_owned();

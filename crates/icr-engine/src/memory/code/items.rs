@@ -1,30 +1,31 @@
-//! Memories of an answer with what has become of their code.
+//! Memories of an answer with the state of their code.
 
 use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceState, RecalledMemory};
 
 use crate::memory::code::code_states;
 use crate::{Error, Snapshot};
 
-/// What becomes of memories whose code is in another branch only.
+/// What to do with memories whose code is only in another branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AbsentCode {
-    /// They are shown as all others are.
+    /// Show them like all others.
     #[default]
     Show,
-    /// A memory is left out whose places are all absent in the view that is asked, and counted.
+    /// Leave out memories whose places are all absent in the requested view, and count them.
     Hide,
 }
 
 /// Memories as a view sees them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoriesInView {
-    /// The memories that are shown, in order, each with what has become of its code.
+    /// The memories to show, in order, each with the state of its code.
     pub items: Vec<MemoryItem>,
     /// How many were left out by [`AbsentCode::Hide`].
     pub hidden: usize,
 }
 
-/// Recalled memories as this view sees them, in order. Places of another repository's memories have no state, and are never absent.
+/// Recalled memories in this view, in order. Places of another repository's memories have no state and never count as
+/// absent.
 ///
 /// # Errors
 ///

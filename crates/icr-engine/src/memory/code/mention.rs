@@ -1,22 +1,22 @@
-//! Words of a text that may be files or definitions. Pure: whether there are such files and definitions is asked elsewhere.
+//! Finds words of a text that may be files or definitions. Pure functions: the caller checks whether these exist.
 
 use std::collections::HashSet;
 
-/// Most distinct words of a text that are looked up, the first ones: each costs a few look-ups in the indexes.
+/// Most distinct words of a text that are looked up, the first ones: each costs a few index look-ups.
 const MENTIONS_MOST: usize = 100;
 
 /// Longest word that is looked up, in bytes; longer ones are data.
 const LONGEST: usize = 300;
 
-/// Longest ending of a file name that makes a bare word the name of a file, in letters and digits.
+/// Longest file name extension, in letters and digits, that makes a bare word a file name.
 const LONGEST_EXTENSION: usize = 8;
 
 /// A word of a text that may be a file, a definition, or both (`Class.method`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct CodeMention {
-    /// The file that it may be.
+    /// The file that the word may mean.
     pub(super) path: Option<MentionedPath>,
-    /// The definition that it may be.
+    /// The definition that the word may mean.
     pub(super) name: Option<MentionedName>,
 }
 
@@ -25,14 +25,14 @@ pub(super) struct CodeMention {
 pub(super) struct MentionedPath {
     /// As written, with `/` between its parts.
     pub(super) path: String,
-    /// The line that is named with it, 1-based; the first of a range.
+    /// The line in the reference, 1-based; the first one of a range.
     pub(super) line: Option<u32>,
 }
 
 /// A word that may be a definition, with the names around it: `open`, `Store::open`, `Class.method`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct MentionedName {
-    /// The names around the definition, outermost first, without words for where one stands (`crate`, `self`).
+    /// The names around the definition, outermost first, without relative ones (`crate`, `self`).
     pub(super) outer: Vec<String>,
     /// Its own name.
     pub(super) name: String,
@@ -46,7 +46,8 @@ impl MentionedPath {
         Self { path: path.strip_prefix("./").unwrap_or(&path).to_owned(), line }
     }
 
-    /// Whether it begins at the root of a disk, a home or another directory, and so is not relative to a repository.
+    /// Whether it starts at the root of a disk, a home directory or another directory, and so is not relative to a
+    /// repository.
     pub(super) fn is_absolute(&self) -> bool {
         let is_drive = self.path.as_bytes().get(1) == Some(&b':');
         is_drive || self.path.starts_with(['/', '~', '\\']) || self.path.starts_with("../")
@@ -54,7 +55,7 @@ impl MentionedPath {
 }
 
 impl MentionedName {
-    /// A name or a qualified name as somebody typed it, perhaps with `()`; `None` for what is no name in any language.
+    /// A name or qualified name as somebody typed it, perhaps with `()`; `None` if it is no name in any language.
     pub(super) fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_suffix("()").unwrap_or(text).trim_start_matches(['$', '@', '&', '*']);
@@ -74,8 +75,8 @@ impl MentionedName {
 
 /// The words of `text` that may be files or definitions, each once, in order: the first 100.
 ///
-/// A bare word may be a definition where it is marked as code, is written as code is (`snake_case`, `CamelCase`), or is called
-/// (`open()`). A bare word without an extension may be a file only where it is marked as code.
+/// A bare word may be a definition if it is marked as code, looks like code (`snake_case`, `CamelCase`), or is called
+/// (`open()`). A bare word without an extension may be a file only if it is marked as code.
 pub(super) fn mentions(text: &str) -> Vec<CodeMention> {
     let mut known = HashSet::new();
     let mut found = Vec::new();
@@ -97,21 +98,21 @@ pub(super) fn mentions(text: &str) -> Vec<CodeMention> {
     found
 }
 
-/// A part of a text: between backticks on one line, or outside of such.
+/// A part of a text: a code span between backticks on one line, or the text between spans.
 #[derive(Debug, Clone, Copy)]
 struct TextSpan<'a> {
     text: &'a str,
     is_code: bool,
 }
 
-/// `text` cut at its code spans. Fences of code blocks are no spans: what stands in them is read as text.
+/// Splits `text` at its code spans. Fenced code blocks are no spans: their content is read as text.
 fn pieces(text: &str) -> Vec<TextSpan<'_>> {
     let mut pieces = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("```")) {
         let mut rest = line;
         while let Some((before, after)) = rest.split_once('`') {
             pieces.push(TextSpan { text: before, is_code: false });
-            // Two backticks begin a span that may hold one.
+            // A span delimited by two backticks may contain one.
             let marker = if after.starts_with('`') { "``" } else { "`" };
             let inside = after.strip_prefix('`').unwrap_or(after);
             match inside.split_once(marker) {
@@ -127,7 +128,7 @@ fn pieces(text: &str) -> Vec<TextSpan<'_>> {
     pieces
 }
 
-/// What a code span is as a whole: a file, or a definition with what it takes (`open(path)`, `Store<T>`).
+/// The meaning of a whole code span: a file, or a definition with parameters (`open(path)`, `Store<T>`).
 fn of_code(code: &str) -> Option<CodeMention> {
     let code = code.trim();
     if code.is_empty() || code.len() > LONGEST || code.contains("://") {
@@ -140,10 +141,10 @@ fn of_code(code: &str) -> Option<CodeMention> {
     (name.is_some() || path.is_some()).then_some(CodeMention { path, name })
 }
 
-/// A word of a text, and whether a call's parentheses follow.
+/// A word of a text, and whether call parentheses follow it.
 struct TextWord<'a> {
     text: &'a str,
-    /// What follows it.
+    /// The text that follows it.
     rest: &'a str,
 }
 
@@ -161,7 +162,7 @@ fn words(text: &str) -> impl Iterator<Item = TextWord<'_>> {
     })
 }
 
-/// What a word may be; in a code span whatever is called, elsewhere what is called with nothing.
+/// The possible meaning of a word. In a code span any call counts; elsewhere only a call without arguments.
 fn of_word(word: &TextWord<'_>, is_code: bool) -> Option<CodeMention> {
     if word.text.len() > LONGEST || word.text.contains("://") {
         return None;
@@ -179,7 +180,7 @@ fn of_word(word: &TextWord<'_>, is_code: bool) -> Option<CodeMention> {
     (name.is_some() || path.is_some()).then_some(CodeMention { path, name })
 }
 
-/// `text` without the line that it ends with: `:12`, `:12:5`, `:12-30`, `#L12`, `#L12-L30`.
+/// `text` without a line reference at its end: `:12`, `:12:5`, `:12-30`, `#L12`, `#L12-L30`.
 fn without_line(text: &str) -> (&str, Option<u32>) {
     let marker = text.find("#L").or_else(|| {
         let is_line = |(at, _): &(usize, &str)| text[at + 1..].starts_with(|next: char| next.is_ascii_digit());
@@ -204,13 +205,13 @@ fn has_extension(path: &str) -> bool {
     is_extension || (stem.is_empty() && extension.starts_with(|letter: char| letter.is_ascii_alphabetic()))
 }
 
-/// A name as most languages have them.
+/// Whether the text is a name in most languages.
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
         && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// Whether a word is written as prose writes none: `snake_case`, or with a second hump (`openFile`, `FileStore`, `HTTPServer`).
+/// Whether a word looks like code: `snake_case`, or with an inner capital (`openFile`, `FileStore`, `HTTPServer`).
 fn is_written_as_code(word: &str) -> bool {
     let is_joined = word.trim_matches('_').contains('_');
     let letters: Vec<char> = word.chars().collect();

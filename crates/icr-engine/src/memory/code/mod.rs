@@ -1,4 +1,4 @@
-//! Memories and the code that they are about: which places a text names, and what has become of them in a view.
+//! Memories and their code: which places a text names, and what has become of these places in a view.
 
 mod binding;
 mod definition;
@@ -14,8 +14,8 @@ pub(crate) use definition::enclosing_symbol;
 pub use items::{AbsentCode, MemoriesInView, memories_in_view};
 pub use state::code_states;
 
-/// `text` in one line of at most `most` characters, without what a terminal would obey: control characters and marks that change the
-/// direction of writing.
+/// `text` on one line of at most `most` characters, without characters that a terminal would obey: control characters
+/// and marks that change the writing direction.
 pub(crate) fn plain_line(text: &str, most: usize) -> String {
     let is_hidden = |letter: char| {
         letter.is_control()

@@ -18,11 +18,12 @@ use crate::{Error, Snapshot};
 /// Longest signature shown, in characters.
 const SIGNATURE_CHARACTERS: usize = 200;
 
-/// What has become of the places of each of `bindings` in this view, in their order.
+/// The states of the places of each of `bindings` in this view, in order.
 ///
-/// A definition is the same where its text but for comments and layout is, whatever else its file says. What was moved and still says the same is said to be
-/// moved, and `now` says where it is: a file with exactly the content of then, a definition of the same qualified name, if there is one such place and it was
-/// not there before. What the view's rules or the repository keep from being looked into is unknown, and so are secret files.
+/// A definition is unchanged if its text is, apart from comments and layout, whatever else changed in its file. A place
+/// counts as moved, and `now` says where it is, if it was not there before and is unambiguous: a file with exactly the
+/// old content, or an unchanged definition of the same qualified name. Places that the view's rules or the repository
+/// hide are unknown, and so are secret files.
 ///
 /// # Errors
 ///
@@ -45,13 +46,13 @@ pub fn code_states(snapshot: &Snapshot, bindings: &[&CodeBinding]) -> Result<Vec
     Ok(states)
 }
 
-/// What has become of a place, and what is there now.
+/// The state of a place, and what is there now.
 struct PlaceStatus {
     state: PlaceState,
     now: Option<Present>,
 }
 
-/// What stands for a place in the view.
+/// What the view has for a place.
 enum Present {
     File(CodeFile),
     Definition(NamedDefinition),
@@ -66,7 +67,7 @@ impl PlaceStatus {
     }
 }
 
-/// A binding, and the tree that it was made at.
+/// A binding, and the tree at which it was made.
 struct BindingOrigin<'a> {
     snapshot: &'a Snapshot,
     binding: &'a CodeBinding,
@@ -128,7 +129,7 @@ impl BindingOrigin<'_> {
         Ok(PlaceStatus::of(state, definition))
     }
 
-    /// Whether a definition that stands where it stood still says the same.
+    /// Whether a definition at its old place is unchanged.
     fn compare_definition(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<PlaceState, Error> {
         if place.blob.as_deref() == Some(&*definition.code.file.row.blob_id.to_string()) {
             return Ok(PlaceState::Same);
@@ -140,8 +141,8 @@ impl BindingOrigin<'_> {
         Ok(if is_same { PlaceState::Same } else { PlaceState::Changed })
     }
 
-    /// Whether lines of a definition stand in other blocks than they did, in a language where their indentation says so. Of what was never committed
-    /// nobody knows how it stood.
+    /// Whether lines of a definition have moved to other blocks, in a language where indentation defines blocks. The
+    /// old indentation of a definition that was never committed is unknown.
     fn has_other_blocks(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<bool, Error> {
         let path = path_of(&place.path);
         if language_of(&place.path) != INDENTED_LANGUAGE {
@@ -161,11 +162,11 @@ impl BindingOrigin<'_> {
             return Ok(false);
         }
         let now = block_depths(definition.symbol().span.of(&text));
-        // With other lines the tokens are the same, wrapped in another way.
+        // With another number of lines, the same tokens were only wrapped differently.
         Ok(then.len() == now.len() && then != now)
     }
 
-    /// The digest of a definition as it was, made the way that digests are made now; `None` where nobody knows it any more.
+    /// The digest of the old definition with the present recipe; `None` if its old text is no longer available.
     fn digest_then(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<Option<String>, Error> {
         let kept = place.definition.clone();
         let now = definition.digest(self.snapshot);
@@ -178,7 +179,8 @@ impl BindingOrigin<'_> {
         Ok(facts.and_then(|facts| definition_digest(self.snapshot, &path, &facts, &definition.qualified_name)))
     }
 
-    /// The file that has exactly the content that a file had which is gone: one, and not one that had it before.
+    /// The file that has exactly the old content of a deleted file. It must be the only one, and must not have had this
+    /// content before.
     fn renamed_file(&self, place: &CodePlace) -> Result<Option<CodeFile>, Error> {
         let Some(blob_id) = blob_then(place) else { return Ok(None) };
         let Some(blob_no) = blob_of_view(self.snapshot, blob_id, &path_of(&place.path))? else { return Ok(None) };
@@ -191,11 +193,12 @@ impl BindingOrigin<'_> {
         }
         let [path] = new.as_slice() else { return Ok(None) };
         let file = CodeFile::at(self.snapshot, path)?;
-        // Many files are empty, and none of them is another one's new place.
+        // Many files are empty, and none of them is the new place of another.
         Ok(file.filter(|file| file.file.row.bytes_total > 0))
     }
 
-    /// The definition of that qualified name that has come to another file: one, and not one that was there before.
+    /// The definition of that qualified name that is now in another file. It must be the only one, and must not have
+    /// been there before.
     fn moved_definition(&self, place: &CodePlace, symbol: &str) -> Result<Option<NamedDefinition>, Error> {
         let mut parts: Vec<String> = symbol.split('.').map(str::to_owned).collect();
         let Some(name) = parts.pop() else { return Ok(None) };
@@ -209,14 +212,14 @@ impl BindingOrigin<'_> {
                 new.push(definition);
             }
         }
-        // Of several, the one that still says the same.
+        // If there are several, the unchanged one.
         if new.len() > 1 {
             new.retain(|definition| place.definition.is_some() && definition.digest(self.snapshot) == place.definition);
         }
         Ok(if new.len() == 1 { new.pop() } else { None })
     }
 
-    /// Whether a definition stood where it stands when the binding was made; taken to be so where nobody knows.
+    /// Whether a definition was at its present place when the binding was made; true if that is unknown.
     fn was_there(&self, definition: &NamedDefinition) -> Result<bool, Error> {
         let path = definition.code.path();
         let is_of_binding = |place: &CodePlace| {
@@ -233,7 +236,7 @@ impl BindingOrigin<'_> {
         Ok(facts.is_none_or(|facts| defines(&facts, &definition.qualified_name)))
     }
 
-    /// The blob that the tree of the binding has at a path; `None` where it has none or is not there any more.
+    /// The blob at a path in the tree of the binding; `None` if there is none, or if the tree is no longer available.
     fn blob_before(&self, path: &RepoPath) -> Option<BlobId> {
         let repository = &self.snapshot.engine.foundation.repository;
         let (blob_id, kind) = repository.file_at(self.tree?, path).ok()??;
@@ -241,16 +244,16 @@ impl BindingOrigin<'_> {
     }
 }
 
-/// The language whose blocks are told by indentation alone; in the others tokens tell.
+/// The language, if indentation alone defines its blocks; in other languages, tokens show blocks.
 const INDENTED_LANGUAGE: &str = "python";
 
-/// How deep each line stands among the indentations of a text: 0 for the least. Blank lines and comments say nothing.
+/// The indentation level of each line of a text, 0 for the least. Blank lines and comments are ignored.
 fn block_depths(text: &[u8]) -> Vec<usize> {
     let says_something = |line: &&[u8]| {
         let line = line.trim_ascii_start();
         !line.is_empty() && !line.starts_with(b"#")
     };
-    // The first line begins behind its own indentation.
+    // The text of the first line starts after its indentation.
     let lines = text.split(|byte| *byte == b'\n').skip(1).filter(says_something);
     let indents: Vec<usize> = lines.map(|line| line.len() - line.trim_ascii_start().len()).collect();
     let mut known = indents.clone();
@@ -264,7 +267,7 @@ fn blob_then(place: &CodePlace) -> Option<BlobId> {
     place.blob.as_deref()?.parse().ok()
 }
 
-/// The number of a blob in the language of a path, as the view would have it; `None` for one that it cannot have.
+/// The number of a blob in the language of a path, as in the view; `None` for a blob that the view cannot have.
 fn blob_of_view(snapshot: &Snapshot, blob_id: BlobId, path: &RepoPath) -> Result<Option<BlobNo>, Error> {
     let wanted = WantedBlob { blob_id, language: icr_lang::language_of(path) };
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {

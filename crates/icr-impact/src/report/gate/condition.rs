@@ -1,4 +1,4 @@
-//! What a condition may ask.
+//! The conditions of a gate.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,11 +13,11 @@ pub(super) enum Condition {
     Word(usize),
     /// A change of a promise of this class.
     Contract(&'static str),
-    /// A row of [`MEASURES`], by its place, and what it is compared with.
+    /// Index of a row of [`MEASURES`], the comparison, and the bound.
     Compared(usize, Comparison, MeasureBound),
 }
 
-/// How a measure is compared.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     AtLeast,
@@ -36,17 +36,17 @@ pub(super) enum MeasureBound {
 /// A condition that is a word.
 #[derive(Debug)]
 pub struct ConditionWord {
-    /// How it is written.
+    /// The word as written.
     pub name: &'static str,
     /// When it is met, for help.
     pub about: &'static str,
     /// Why it is met; `None` when it is not.
     met: fn(&Impact) -> Option<String>,
-    /// Whether it is met because of findings like this one.
+    /// Whether findings of this kind make it true.
     is_about: fn(Topic<'_>) -> bool,
 }
 
-/// All words, besides `none`, which never fails and stands alone.
+/// All words except `none`, which never fails and must be the only condition.
 pub const WORDS: &[ConditionWord] = &[
     // tidy: sorted
     ConditionWord {
@@ -103,7 +103,7 @@ pub const WORDS: &[ConditionWord] = &[
 /// Something that is compared: `name>=value`, `name>value` or `name=value`.
 #[derive(Debug)]
 pub struct Measure {
-    /// How it is written.
+    /// The name as written.
     pub name: &'static str,
     /// What it measures, for help.
     pub about: &'static str,
@@ -112,7 +112,8 @@ pub struct Measure {
     /// Words that it is compared with, ascending.
     pub steps: &'static [&'static str],
     measured: fn(&Impact) -> MeasuredValue,
-    /// Whether findings like this one are measured, where the measure has steps by what the comparison says of their step.
+    /// Whether findings of this kind count in the measure. If the measure has steps, the comparison tells whether it
+    /// accepts their step.
     is_about: fn(Topic<'_>, Steps<'_>) -> bool,
 }
 
@@ -122,7 +123,7 @@ type Steps<'a> = &'a dyn Fn(&str) -> bool;
 /// Numbers that a [`Measure`] has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// None.
+    /// No numbers.
     No,
     /// Whole ones from 0.
     Counts,
@@ -258,7 +259,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds because of findings like this one, where it holds.
+    /// Whether findings of this kind make the condition true, if it is true.
     pub(super) fn is_about(&self, topic: Topic<'_>) -> bool {
         match *self {
             Self::Word(at) => (WORDS[at].is_about)(topic),

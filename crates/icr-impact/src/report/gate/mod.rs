@@ -8,7 +8,7 @@ pub use parse::{GateError, parse};
 
 use crate::{ContractChange, Effect, Impact, Verdict};
 
-/// What a finding says, as conditions see it.
+/// The subject of a finding, as conditions see it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Topic<'a> {
     /// A promise changed, and nobody accepted it.
@@ -22,7 +22,7 @@ pub(super) enum Topic<'a> {
 }
 
 impl Topic<'_> {
-    /// The verdict on a change of which nothing else is to be said.
+    /// The verdict for a change whose only subject is this one.
     fn verdict(self) -> Verdict {
         match self {
             Self::Contract(change) => match change.effect {
@@ -56,7 +56,7 @@ impl Gate {
         self.any.iter().find_map(all)
     }
 
-    /// What a run fails on where nobody says otherwise: `breaking`.
+    /// The default gate: `breaking`.
     pub(super) fn breaking() -> Self {
         parse("breaking").expect("it is one of the words")
     }
@@ -74,7 +74,7 @@ impl Gate {
         self.any.iter().flatten().any(|condition| condition.is_about(topic))
     }
 
-    /// Whether it is met by nothing: `none`.
+    /// Whether the gate is `none`, which is never met.
     pub fn is_none(&self) -> bool {
         self.any.is_empty()
     }

@@ -9,39 +9,39 @@ use crate::contract::ContractChangeClass;
 /// Why a text is no [`Gate`]. Positions are characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GateError {
-    /// A condition that there is none.
+    /// An unknown condition.
     #[error("no condition is called `{}` (at {at}); {}", clip_visible(.word), right(.near, &all_names()))]
     UnknownCondition {
         /// Where it begins.
         at: usize,
-        /// What stands there.
+        /// The unknown text.
         word: String,
-        /// Up to three that are written alike.
+        /// Up to three conditions with a similar spelling.
         near: Vec<String>,
     },
-    /// A class of changes that there is none.
+    /// An unknown class of changes.
     #[error("no class of changes is called `{}` (at {at}); {}", clip_visible(.word), right(.near, &classes()))]
     UnknownClass {
         /// Where it begins.
         at: usize,
-        /// What stands there.
+        /// The unknown text.
         word: String,
-        /// Up to three that are written alike.
+        /// Up to three classes with a similar spelling.
         near: Vec<String>,
     },
     /// Something that a measure cannot be compared with.
     #[error("`{measure}` is not compared with `{}` (at {at}); {takes}", clip_visible(.word))]
     UnknownValue {
-        /// What is compared.
+        /// The measure.
         measure: &'static str,
         /// Where the value begins.
         at: usize,
-        /// What stands there.
+        /// The value.
         word: String,
         /// What would be right, in words.
         takes: String,
     },
-    /// A comparison that there is none.
+    /// An unknown comparison operator.
     #[error("`<` is not supported (at {at}): a run fails when a value is too high; use `>=`")]
     LessThan {
         /// Where it begins.
@@ -53,12 +53,12 @@ pub enum GateError {
         /// Where it begins.
         at: usize,
     },
-    /// Something else than the grammar has at this place.
+    /// A syntax error.
     #[error("{wanted} is expected at {at}, not {found}")]
     Misplaced {
         /// Where.
         at: usize,
-        /// What stands there, in words.
+        /// The text at this position, in words.
         found: String,
         /// What would be right, in words.
         wanted: String,
@@ -112,7 +112,7 @@ impl<'a> Tokens<'a> {
         token
     }
 
-    /// The comparison that stands next, if one does.
+    /// The comparison operator at this position, if there is one.
     fn sign(&mut self) -> Option<Comparison> {
         let Some((_, GateToken::Sign(sign))) = self.all.get(self.next) else { return None };
         self.next += 1;

@@ -1,4 +1,4 @@
-//! What a comment folds.
+//! The folded parts of a comment.
 
 use super::super::About;
 use super::super::consumers::Consumers;
@@ -24,7 +24,7 @@ pub(super) fn add(page: &mut Page, impact: &Impact, about: &About<'_>) {
     lacks(page, impact, about);
 }
 
-/// A folded table of `rows`, of `total` that there are. Only how many there are when none is told, and nothing when there are none.
+/// A folded table of `rows` out of `total`. If there are no rows to show, only the total; nothing if the total is 0.
 fn table(
     page: &mut Page,
     title: &'static str,

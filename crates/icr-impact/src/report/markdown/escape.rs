@@ -1,4 +1,4 @@
-//! Text made safe for Markdown as GitHub and GitLab read it: it stays what it is, formats nothing, links to nothing and
+//! Escapes text for Markdown on GitHub and GitLab: it is shown literally, formats nothing, links to nothing and
 //! notifies nobody, also inside a table.
 
 use std::fmt::Write;
@@ -103,7 +103,7 @@ fn push_entity(text: &mut String, character: char) {
     write!(text, "&#{};", u32::from(character)).expect("a string takes any text");
 }
 
-/// Lines as a block of code of `language`, behind a fence that none of them ends.
+/// Lines as a code block of `language`, with a fence that no line ends.
 pub(super) fn fenced<'a>(language: &str, lines: impl Iterator<Item = &'a str>) -> String {
     let lines: Vec<_> = lines.map(visible).collect();
     let longest_run = |line: &str| line.split(|character| character != '`').map(str::len).max().unwrap_or(0);

@@ -27,9 +27,9 @@ const MAX_SHOWN: usize = 8;
 /// A longer block of commands is folded, in characters.
 const MAX_COMMANDS: usize = 2_000;
 
-/// A comment: verdict, what the change reverts, a short table with a reason for each row, tests to run, the rest folded.
-/// After what it reverts only what was noted about the code when nobody has to look at anything. Within `limit`: rows and sections that find no room are
-/// left out whole and counted.
+/// A comment: verdict, reverted commit, a short table with a reason for each row, tests to run, the rest folded. If
+/// nothing needs a review, only notes about the code follow after the reverted commit. It stays within `limit`: rows
+/// and sections that do not fit are left out as a whole and counted.
 ///
 /// Text of the change formats nothing, links to nothing and notifies nobody.
 pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
@@ -80,7 +80,7 @@ fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
     let contracts = contracts(impact);
     let consumers = Consumers::of(impact);
     let dependents: Vec<&Dependent> = match impact.verdict {
-        // These are what the verdict is made of, however little each of them is affected.
+        // The verdict is based on these, even if each of them is affected only a little.
         Verdict::Review => untouched_dependents(impact).collect(),
         _ => to_check(impact).collect(),
     };
@@ -94,7 +94,7 @@ fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
     page.table("findings", "\n| | Where | Why |\n|---|---|---|\n", rows, total as u64);
 }
 
-/// The promises that the table at the top names: what may break somebody, and what is at least risky.
+/// The promises in the table at the top: those that may break a use, and those that are at least risky.
 fn contracts(impact: &Impact) -> Vec<Group<'_>> {
     let bulks = bulks(impact);
     let mut groups = groups(impact, Severity::Risky);
@@ -155,7 +155,7 @@ fn contract(group: &Group<'_>, consumers: &Consumers<'_>, about: &About<'_>) -> 
     format!("| {what} | {} in {place} | {why} |", code(&change.symbol))
 }
 
-/// What changed in a promise, who uses it, and the uses that are broken.
+/// The changes of a promise, its users, and its broken uses.
 fn why(group: &Group<'_>, users: Option<String>, about: &About<'_>) -> String {
     let used = |used: &BrokenUse| {
         let place = place(&used.path, Some((used.line, used.line)), about);
@@ -190,7 +190,7 @@ fn details_of(group: &Group<'_>) -> String {
     details.join("; ")
 }
 
-/// Where a definition stands, or stood.
+/// The current or former place of a definition.
 fn place_of(group: &Group<'_>, about: &About<'_>) -> String {
     if group.is_file_gone { code(&group.worst.path) } else { place(&group.worst.path, group.lines, about) }
 }

@@ -8,7 +8,7 @@ use super::super::words::MAX_ROWS;
 /// Markdown that is added to in whole pieces while there is room.
 pub(super) struct Page {
     text: String,
-    /// What may still be added.
+    /// Room that is left.
     room: Size,
     /// Titles of what found no room.
     left_out: Vec<&'static str>,
@@ -23,7 +23,7 @@ struct Size {
     bytes: usize,
 }
 
-/// Titles of sections that found no room are told in a line of at most this size: all titles together are shorter.
+/// Largest size of the line that lists the titles of sections that did not fit; all titles together are shorter.
 const ROOM_FOR_LEFT_OUT: usize = 500;
 
 impl Page {

@@ -25,7 +25,7 @@ pub type StyledLine = Vec<StyledText>;
 /// Text in one style.
 pub type StyledText = (Style, String);
 
-/// What a piece of text is. Which colours that gets is for whoever prints it.
+/// The role of a piece of text. The printer chooses its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Words.
@@ -46,12 +46,12 @@ pub enum Style {
     Faint,
 }
 
-/// Below this not every section has room to say that it exists.
+/// Fewest lines; with less, not every section could at least be mentioned.
 const MIN_LINES: usize = 40;
 
-/// Verdict, then contracts, directories that changed as a whole, missing files, dependents, tests, risk, what was noted about the code,
-/// and what the answer lacks: at most `limit.lines` lines. Sections share the lines, and each says how much it leaves out. No line begins with text of the
-/// change, as hosts read commands there.
+/// Verdict, then contracts, directories that changed as a whole, missing files, dependents, tests, risk, notes about
+/// the code, and limitations of the answer: at most `limit.lines` lines. Sections share the lines, and each one tells
+/// how much it leaves out. No line begins with text of the change, because hosts read commands there.
 pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<StyledLine> {
     let limit = Limit { lines: limit.lines.max(MIN_LINES), ..*limit };
     let mut lines = heading(impact, &limit);
@@ -179,7 +179,7 @@ fn missing(impact: &Impact, limit: &Limit) -> Section {
     Section::new("Missing", impact.missing.len() as u64, impact.missing.iter().take(MAX_ROWS).map(row).collect())
 }
 
-/// Those that the change leaves alone and that are no tests, which are listed for themselves.
+/// Dependents that are not in the change and are no tests; tests have their own list.
 fn dependents(impact: &Impact, limit: &Limit) -> Section {
     let all = &impact.direct_dependents;
     let listed: Vec<&Dependent> = untouched_dependents(impact).collect();
@@ -255,7 +255,7 @@ fn memories(impact: &Impact, limit: &Limit) -> Section {
     Section::new(words::NOTED, impact.memories.len() as u64, impact.memories.iter().map(row).collect())
 }
 
-/// Every file that was not looked into, also where nobody has to look at anything else.
+/// Every file that was not analysed, even if nothing else needs a review.
 fn incomplete(impact: &Impact, limit: &Limit) -> Section {
     let of = |code: bool| impact.incomplete.iter().filter(move |file| file.code == code);
     let rows = of(true).chain(of(false)).take(MAX_ROWS).map(|file| {

@@ -6,10 +6,10 @@ use super::{Style, StyledLine, StyledText};
 /// A part of the report.
 pub(super) struct Section {
     title: &'static str,
-    /// Rows that there are; those at hand may be fewer.
+    /// Number of all rows; `rows` may have fewer.
     pub(super) total: u64,
     rows: Vec<SectionRow>,
-    /// What stands beside the title, instead of how many rows there are.
+    /// Text beside the title, instead of the number of rows.
     pub(super) note: String,
     /// Style of the note.
     pub(super) note_style: Style,
@@ -65,7 +65,7 @@ impl SectionRow {
 }
 
 impl Section {
-    /// A section of `total` rows, the first of which are at hand.
+    /// A section of `total` rows, of which the first are given.
     pub(super) fn new(title: &'static str, total: u64, rows: Vec<SectionRow>) -> Self {
         Self { title, total, rows, note: String::new(), note_style: Style::Faint }
     }
@@ -129,8 +129,8 @@ impl SectionRow {
     }
 }
 
-/// How many of `room` lines each section gets that wants as many as it says: every section a few, and the rest one by
-/// one in turn to those that want more.
+/// How many of `room` lines each section gets, given how many it wants. Every section gets a few; the rest is given out
+/// one by one, in turn, to the sections that want more.
 pub(super) fn shared(room: usize, wanted: impl Iterator<Item = usize>) -> Vec<usize> {
     /// The title, a row, and how many there are more.
     const FEW: usize = AROUND + 2;

@@ -3,7 +3,7 @@
 use super::quote::argument;
 use super::{Runner, TestTarget};
 
-/// A Bats file needs no manifest; a script of the shell is run by whatever the project has made for it, so by none of these.
+/// A Bats file needs no manifest. How a shell script is run depends on the project, so no runner here takes it.
 pub(super) const ROW: Runner = Runner {
     endings: &[".bats"],
     markers: &[],

@@ -15,7 +15,7 @@ fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let package = project.above(path, MANIFEST).find(|found| toml_string(found.text, "package", "name").is_some())?;
     let name = toml_string(package.text, "package", "name").filter(|name| name.split('-').all(is_identifier))?;
     let root = project.above(path, MANIFEST).find(|root| is_workspace_of(root, package.directory));
-    // Outside of a workspace, or in one that does not say so plainly, Cargo is started beside the manifest.
+    // Outside of a workspace, or if the manifest does not plainly say so, Cargo runs beside the package's manifest.
     let (cwd, selected) = match root {
         Some(root) if root.directory == package.directory && !has_members(&root) => (root.directory, Vec::new()),
         Some(root) => (root.directory, vec!["-p", name]),

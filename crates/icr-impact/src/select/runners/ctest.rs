@@ -5,8 +5,8 @@ use super::{Runner, TestTarget};
 
 const BUILD_DIRECTORY: &str = "build";
 
-/// A test called as its file is run alone; else the file is a part of a program, and all tests of the project run. The
-/// build directory is the customary `build`, beside the outermost `CMakeLists.txt`.
+/// If a test has the name of the file, it is run alone. Otherwise the file is a part of a program, and all tests of the
+/// project run. The build directory is the usual `build`, beside the outermost `CMakeLists.txt`.
 pub(super) const ROW: Runner = Runner {
     endings: &[".c", ".cc", ".cpp", ".cxx"],
     markers: &["CMakeLists.txt"],

@@ -3,8 +3,8 @@
 use super::project::is_identifier;
 use super::{Runner, TestTarget};
 
-/// A test suite of Haskell is one program, and what it can be asked to run depends on its libraries. A project with a
-/// `stack.yaml` has written it for a reason.
+/// A Haskell test suite is one program, and its filters depend on its libraries. If there is a `stack.yaml`, the
+/// project uses Stack.
 pub(super) const ROW: Runner = Runner {
     endings: &[".hs"],
     markers: &["*.cabal", "package.yaml"],

@@ -21,7 +21,8 @@ fn target(project: &Project<'_>, path: &str) -> Option<TestTarget> {
     let is_plain = below.split('/').all(|part| part.split(['-', '.']).all(is_identifier));
     let mut head = vec![program];
     if root.directory != module.directory {
-        // With what the module needs; those modules have no test of the name, which is no failure.
+        // The modules that this one needs are built too; they have no test of this name, which must not count as a
+        // failure.
         head.extend(["-pl", is_plain.then_some(below)?, "-am"]);
     }
     let is_integration = class.name.ends_with("IT") || class.name.ends_with("ITCase");

@@ -1,7 +1,7 @@
 //! Commands that run test files, chosen from the manifests above them.
 //!
-//! One row per family of runners, one file for each. A family says what runs one file ([`Target`]); files that the same
-//! program can run at once are then put into one command.
+//! There is one row, and one file, for each family of runners. A family tells what runs one file ([`TestTarget`]);
+//! files that the same program can run at once are then combined into one command.
 
 mod bats;
 mod busted;
@@ -69,9 +69,9 @@ pub struct TestCommand {
 /// Commands that run `tests`, as few as their runners allow, by runner and directory. Files for which `manifests` say no
 /// runner are in no command. Neither order of input matters.
 ///
-/// Nothing is taken from a manifest but names of packages, modules and targets, and few options of test scripts that are
-/// plain words. JSON is parsed; of TOML, XML and build scripts a few keys are looked for line by line, so that what is written
-/// in an unusual layout is passed over. Linear in the bytes of the manifests, and in tests × depth of their directories.
+/// From a manifest, only names of packages, modules and targets are used, and a few options of test scripts that are
+/// plain words. JSON is parsed; in TOML, XML and build scripts, a few keys are found line by line, so an unusual layout
+/// is not recognised. Linear in the bytes of the manifests, and in tests × depth of their directories.
 pub fn commands(manifests: &[ProjectManifest], tests: &[RepoPath]) -> Vec<TestCommand> {
     let project = Project::of(manifests);
     let mut paths: Vec<&str> = tests.iter().filter_map(RepoPath::as_str).filter(|path| !path.contains('\0')).collect();
@@ -116,7 +116,7 @@ pub fn manifest_names() -> &'static [&'static str] {
 struct Runner {
     /// Ends of the names of files that it runs.
     endings: &'static [&'static str],
-    /// Names of manifests of which the nearest above a test says that it is this family's; none: it needs no manifest.
+    /// Names of manifests; the nearest one above a test marks this family. Empty if the family needs no manifest.
     markers: &'static [&'static str],
     /// Other files it looks at.
     others: &'static [&'static str],
@@ -215,7 +215,7 @@ impl TestTarget {
         Self { frame, item: Item { arguments, alone: None }, runs_more: false }
     }
 
-    /// All of a project, because its runner cannot be told which files to run.
+    /// A command for all tests of a project, because its runner cannot select files.
     fn for_whole_project(runner: &'static str, cwd: &str, head: &[&str]) -> Self {
         Self { runs_more: true, ..Self::with(runner, cwd, head, Vec::new()) }
     }

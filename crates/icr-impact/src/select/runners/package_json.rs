@@ -1,4 +1,4 @@
-//! `package.json`: what starts its programs, and what its scripts say of tests.
+//! `package.json`: the package manager, and the scripts for tests.
 
 use serde_json::{Map, Value};
 

@@ -21,8 +21,8 @@ pub(super) struct FoundManifest<'a> {
 }
 
 impl<'a> Project<'a> {
-    /// Those of `manifests` whose paths are text. Of several for one path, which a view does not have, the first in order
-    /// of their texts counts.
+    /// The `manifests` whose paths are UTF-8. If several have the same path, which does not happen in a view, the one
+    /// with the smallest text counts.
     pub(super) fn of(manifests: &'a [ProjectManifest]) -> Self {
         let mut directories: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
         for manifest in manifests {

@@ -5,7 +5,7 @@ use super::quote::argument;
 use super::scan::has_toml_table;
 use super::{Runner, TestTarget};
 
-/// Files that say how a project is set up, of which one may mention pytest.
+/// Files that configure a project and may mention pytest.
 const MANIFESTS: &[&str] = &[
     "pytest.ini",
     ".pytest.ini",
@@ -36,8 +36,9 @@ static LAUNCHERS: [(&str, &str, &[&str]); 4] = [
     // tidy: end
 ];
 
-/// pytest where a manifest mentions it, else Django's runner, else the one of the standard library where a manifest mentions that. pytest
-/// again where none says anything: it runs tests of either kind, and the other passes without running what it does not know.
+/// pytest if a manifest mentions it, else Django's runner, else unittest if a manifest mentions that. If no manifest
+/// mentions a runner, pytest: it runs both kinds of tests, while unittest passes without running tests that it does not
+/// know.
 pub(super) const ROW: Runner = Runner {
     endings: &[".py"],
     markers: MANIFESTS,

@@ -12,7 +12,7 @@ pub(super) fn argument(path: &str) -> String {
     if path.starts_with('-') { format!("./{path}") } else { path.to_owned() }
 }
 
-/// A word of a shell that means `word` and nothing else.
+/// `word` quoted so that a shell reads it literally.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@+%".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {

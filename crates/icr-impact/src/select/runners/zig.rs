@@ -2,7 +2,7 @@
 
 use super::{Runner, TestTarget};
 
-/// A build script says what its test step runs; a file alone lacks the modules that the script gives it.
+/// The test step of a build script tells what it runs; a single file lacks the modules that the script gives it.
 pub(super) const ROW: Runner = Runner {
     endings: &[".zig"],
     markers: &["build.zig"],

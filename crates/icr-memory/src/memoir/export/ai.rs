@@ -1,4 +1,4 @@
-//! A memoir as lines of a prompt.
+//! Exports a memoir as lines of a prompt.
 
 use std::collections::HashMap;
 
@@ -44,6 +44,6 @@ fn line(concept: &Concept, targets: &[String]) -> String {
     if !targets.is_empty() {
         line.push_str(&format!(" -> {}", targets.join(", ")));
     }
-    // Parts that are harmless alone may not be so in one line.
+    // Parts that are harmless alone may be harmful together in one line.
     flattened(&line)
 }

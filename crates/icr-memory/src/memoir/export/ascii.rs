@@ -1,17 +1,18 @@
-//! A memoir for terminals: a tree of its links, then its definitions.
+//! Exports a memoir for terminals: a tree of its links, then its definitions.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::text::{columns, cut, one_line, wrapped};
 use crate::memoir::{Concept, Label, MemoirGraph, Relation};
 
-/// Columns of a terminal.
+/// Width of a terminal, in columns.
 const COLUMNS: usize = 80;
 
-/// Links from a root of the tree down to its deepest leaf; deeper concepts are roots of their own, so that lines stay short.
+/// Most links between a root of the tree and a leaf. Deeper concepts become roots of their own, so that lines stay
+/// short.
 const DEPTH_MOST: usize = 8;
 
-/// Fewest columns of a name that says something.
+/// Fewest columns of a name that is still readable.
 const NAME_COLUMNS_LEAST: usize = 16;
 
 pub(super) fn ascii(graph: &MemoirGraph) -> String {
@@ -46,29 +47,31 @@ fn definition(concept: &Concept) -> Vec<String> {
     lines
 }
 
-/// A line of the tree, below a concept.
+/// A line of the tree: a link and the concept below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Branch<'a> {
-    /// Whether the concept above is the source of the link; parts and examples stand below what they are parts and examples of.
+    /// Whether the concept above is the source of the link. Parts and examples are placed below the concept that they
+    /// belong to.
     is_source: bool,
     name: &'a str,
     relation: Relation,
-    /// Whether the concept belongs here, so that what is below it follows.
+    /// Whether this is the place of the concept, so that its own branches follow.
     is_place: bool,
 }
 
-/// Concepts below those that they are parts of; those without such links below those that need them or name them otherwise. Each is opened
-/// once; elsewhere a mark says where it is.
+/// The tree. Parts are placed below their whole; concepts without such links are placed below the source of another
+/// link. Each concept is expanded once; at other places a mark tells where.
 struct Tree<'a> {
     branches: HashMap<&'a str, Vec<Branch<'a>>>,
     roots: VecDeque<&'a str>,
-    /// Concepts that have a place already.
+    /// Concepts that already have a place.
     placed: HashSet<&'a str>,
     lines: Vec<String>,
 }
 
 impl<'a> Tree<'a> {
-    /// Roots are the concepts that are below nothing, then one of each cycle. Concepts without any link are left to the definitions.
+    /// Roots are first the concepts that are below no other, then one concept of each cycle. Concepts without a link
+    /// are listed only with the definitions.
     fn of(graph: &'a MemoirGraph) -> Self {
         let hierarchical = graph.links.iter().filter(|link| link.relation.is_hierarchical());
         let in_hierarchy: HashSet<&str> =

@@ -1,4 +1,4 @@
-//! A memoir as a digraph for Graphviz.
+//! Exports a memoir as a directed graph for Graphviz.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::page::colour;
 use super::text::{cut, dot as quoted, one_line};
 use crate::memoir::MemoirGraph;
 
-/// Columns of a definition in a tooltip.
+/// Longest definition in a tooltip, in columns.
 const TOOLTIP_COLUMNS: usize = 240;
 
 pub(super) fn dot(graph: &MemoirGraph) -> String {

@@ -1,10 +1,10 @@
-//! A memoir as JSON.
+//! Exports a memoir as JSON.
 
 use serde::Serialize;
 
 use crate::memoir::{Concept, Memoir, MemoirGraph, NamedLink};
 
-/// Version of the shape.
+/// Version of the JSON format.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, schemars::JsonSchema)]
@@ -24,7 +24,7 @@ pub(super) fn json(graph: &MemoirGraph) -> String {
         concepts: &graph.concepts,
         links: &graph.links,
     };
-    // Texts, numbers and lists are always JSON.
+    // Texts, numbers and lists can always be written as JSON.
     let mut json = serde_json::to_string_pretty(&export).unwrap_or_default();
     json.push('\n');
     json

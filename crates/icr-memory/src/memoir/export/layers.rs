@@ -1,46 +1,48 @@
-//! Nodes of a graph in columns, so that edges are short and few cross.
+//! Arranges the nodes of a graph in columns, so that edges are short and few cross.
 //!
-//! Edges lead to the right where that takes few columns. Else a column holds what is equally far from the middle of the graph, because a
-//! drawing that is many screens wide shows nothing.
+//! Edges lead to the right if that takes few columns. Otherwise each column holds the nodes of equal distance from the
+//! middle of the graph, because nobody can read a drawing that is many screens wide.
 
 use std::collections::VecDeque;
 
-/// Nodes of a column from which on some are moved to the next, where no edge says otherwise: as many as a screen shows.
+/// If a column has more nodes than this, some move to the next column where no edge prevents it. This is how many a
+/// screen shows.
 const COLUMN_NODES_MOST: usize = 14;
 
-/// Columns up to which edges lead to the right: as many as two screens show.
+/// Edges lead to the right if this many columns suffice: as many as two screens show.
 const DIRECTED_COLUMNS_MOST: usize = 8;
 
-/// Times that the order within columns is improved. More change little (Gansner, Koutsofios, North and Vo, 1993, use 24 at most).
+/// Number of passes that improve the order within columns. More passes change little (Gansner, Koutsofios, North and
+/// Vo, 1993, use at most 24).
 const SWEEPS: usize = 16;
 
-/// A vertex of a column: a node, or where an edge passes.
+/// A vertex of a column: a node, or a point where an edge passes through the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vertex {
-    /// A node.
+    /// The node with this number.
     Node(usize),
-    /// Where an edge passes.
+    /// A point of the edge with this number.
     Edge(usize),
 }
 
-/// A graph in columns.
+/// A graph arranged in columns.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// The vertices of each column, from above.
+    /// The vertices of each column, from top to bottom.
     pub(super) columns: Vec<Vec<usize>>,
     /// All vertices.
     pub(super) vertices: Vec<Vertex>,
-    /// Vertices of the column to the left that each is joined with.
+    /// For each vertex, its neighbours in the column to the left.
     pub(super) left: Vec<Vec<usize>>,
-    /// Vertices of the column to the right that each is joined with.
+    /// For each vertex, its neighbours in the column to the right.
     pub(super) right: Vec<Vec<usize>>,
-    /// The vertices that each edge passes from left to right, both ends included, and whether it leads to the left. An edge within a column
-    /// has its ends only.
+    /// For each edge, the vertices that it passes from left to right, both ends included, and whether it leads to the
+    /// left. An edge within a column has only its two ends.
     pub(super) ways: Vec<(Vec<usize>, bool)>,
 }
 
 impl Columns {
-    /// The columns of a graph of `count` nodes. No edge leads from a node to itself.
+    /// Arranges a graph of `count` nodes. No edge may lead from a node to itself.
     pub(super) fn of(count: usize, edges: &[(usize, usize)]) -> Self {
         let column = columns_of_nodes(count, edges);
         let width = column.iter().max().map_or(0, |last| last + 1);
@@ -85,7 +87,8 @@ impl Columns {
         at
     }
 
-    /// Orders each column by where its neighbours are, to and fro, and keeps the order with the fewest crossings.
+    /// Orders each column by the places of its neighbours, in passes to the right and to the left, and keeps the order
+    /// with the fewest crossings.
     fn untangle(&mut self) {
         let mut best = (self.crossings(), self.columns.clone());
         for sweep in 0..SWEEPS {
@@ -118,7 +121,7 @@ impl Columns {
         self.columns[column] = wishes.into_iter().map(|(_, _, vertex)| vertex).collect();
     }
 
-    /// The place of each vertex in its column.
+    /// The index of each vertex in its column.
     fn places(&self) -> Vec<usize> {
         let mut places = vec![0; self.vertices.len()];
         for column in &self.columns {
@@ -129,12 +132,12 @@ impl Columns {
         places
     }
 
-    /// How many pairs of edges cross. Time grows with edges times the logarithm of a column.
+    /// Number of crossing pairs of edges. Time grows with the number of edges times the logarithm of the column's size.
     fn crossings(&self) -> u64 {
         let places = self.places();
         let mut crossings = 0;
         for pair in self.columns.windows(2) {
-            // How many edges end at each place of the right column or above it, as a Fenwick tree.
+            // A Fenwick tree: how many edges end at each place of the right column or above it.
             let mut ended = vec![0_u64; pair[1].len() + 1];
             let mut total = 0;
             for vertex in &pair[0] {
@@ -163,7 +166,7 @@ impl Columns {
     }
 }
 
-/// A column for each node.
+/// The column of each node.
 fn columns_of_nodes(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let width = |column: &[usize]| column.iter().max().map_or(0, |last| last + 1);
     let is_flipped = flipped(count, edges);
@@ -183,8 +186,8 @@ fn columns_of_nodes(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     if width(&around) < width(&directed) { around } else { directed }
 }
 
-/// How many edges each node is away from the middle: the node whose farthest node is nearest, of several the one with most edges. Time grows
-/// with nodes times edges.
+/// The distance of each node from the middle, in edges. The middle is the node whose farthest node is nearest; among
+/// equal ones, the one with the most edges. Time grows with nodes times edges.
 fn distances_from_middle(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(from, to) in edges {
@@ -203,7 +206,7 @@ fn distances_from_middle(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
                 }
             }
         }
-        // All nodes are joined; one that is not would stand with the middle.
+        // All nodes are connected here; an unconnected node would be placed with the middle.
         distance.into_iter().map(|far| if far == usize::MAX { 0 } else { far }).collect::<Vec<_>>()
     };
     let middle = (0..count).min_by_key(|node| {
@@ -213,7 +216,8 @@ fn distances_from_middle(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     middle.map(from).unwrap_or_default()
 }
 
-/// Which edges have to lead to the left, as they close a cycle: those back to a node on the way that a search in depth is on.
+/// Which edges must lead to the left because they close a cycle: those back to a node on the current path of a
+/// depth-first search.
 fn flipped(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     let mut from: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut balance = vec![0_i64; count];
@@ -256,8 +260,8 @@ fn flipped(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     is_flipped
 }
 
-/// A column for each node, so that every edge leads to the right: as far to the left as its edges allow, and those that nothing leads to
-/// directly before the first that they lead to.
+/// The column of each node if every edge leads to the right. A node is placed as far to the left as its edges allow; a
+/// node without incoming edges is placed directly before its first target.
 fn column_of(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut targets: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut waits = vec![0_usize; count];
@@ -285,8 +289,8 @@ fn column_of(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     column
 }
 
-/// Moves nodes of long columns on to the next one, where nothing is to the right of them, and back to the one before, where nothing is to
-/// the left of them.
+/// Moves nodes of long columns to the next column if they have no edge to the right, and then to the previous column if
+/// they have no edge from the left.
 fn shorten_columns(column: Vec<usize>, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut is_end = vec![true; column.len()];
     let mut is_start = vec![true; column.len()];
@@ -294,7 +298,8 @@ fn shorten_columns(column: Vec<usize>, edges: &[(usize, usize)]) -> Vec<usize> {
         is_end[from] = false;
         is_start[to] = false;
     }
-    // Columns to the left of the first are made where starts are moved, so all begin farther to the right.
+    // Moving start nodes can create columns to the left of the first one, so all columns are shifted to the right
+    // before.
     let shift = column.len();
     let mut column: Vec<usize> = column.into_iter().map(|column| column + shift).collect();
     let mut at = shift;

@@ -1,4 +1,4 @@
-//! Where the boxes and lines of a drawing are.
+//! Computes the positions of the boxes and lines of a drawing.
 
 use super::layers::{Columns, Vertex};
 
@@ -6,34 +6,34 @@ use super::layers::{Columns, Vertex};
 pub(super) const BOX_WIDTH: f64 = 186.0;
 pub(super) const BOX_HEIGHT: f64 = 42.0;
 
-/// Space between columns, between boxes, and around a line that passes a column, in px.
+/// Space between columns, between boxes, and around a line that passes through a column, in px.
 pub(super) const COLUMN_GAP: f64 = 116.0;
 const BOX_GAP: f64 = 18.0;
 const LINE_HEIGHT: f64 = 10.0;
 const LINE_GAP: f64 = 8.0;
 
-/// Space between parts that no line joins, in px.
+/// Space between parts that are not connected, in px.
 const PART_GAP: f64 = 40.0;
 
-/// Width up to which parts stand side by side, in px.
+/// Unconnected parts are placed side by side up to this width, in px.
 const ROW_WIDTH: f64 = 1400.0;
 
-/// Times that boxes are moved to where their lines lead.
+/// Number of passes that move boxes towards the ends of their lines.
 const ROUNDS: usize = 24;
 
-/// A drawing, in px.
+/// The positions in a drawing, in px.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GraphLayout {
     /// The upper left corner of each box.
     pub(super) boxes: Vec<(f64, f64)>,
-    /// The points that each line passes, from its source to its target; it is horizontal at all of them.
+    /// The points that each line passes, from its source to its target. The line is horizontal at each of them.
     pub(super) lines: Vec<Vec<(f64, f64)>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// The drawing of `count` boxes and the lines between them: parts that are joined in columns, the largest first, and single boxes in rows
-/// below. No two boxes overlap. No line leads from a box to itself.
+/// Lays out `count` boxes and the lines between them: connected parts in columns, the largest first, and single boxes
+/// in rows below. No two boxes overlap. No line may lead from a box to itself.
 pub(super) fn layout(count: usize, edges: &[(usize, usize)]) -> GraphLayout {
     let mut layout =
         GraphLayout { boxes: vec![(0.0, 0.0); count], lines: vec![Vec::new(); edges.len()], width: 0.0, height: 0.0 };
@@ -71,13 +71,13 @@ pub(super) fn layout(count: usize, edges: &[(usize, usize)]) -> GraphLayout {
     layout
 }
 
-/// Nodes that lines join, and those lines.
+/// Connected nodes and the lines between them.
 struct ConnectedComponent {
     nodes: Vec<usize>,
     edges: Vec<usize>,
 }
 
-/// The parts of a graph, the largest first, and the nodes that no line touches.
+/// The connected parts of a graph, the largest first, and the nodes without lines.
 fn parts(count: usize, edges: &[(usize, usize)]) -> (Vec<ConnectedComponent>, Vec<usize>) {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(from, to) in edges {
@@ -134,7 +134,7 @@ fn part_layout(part: &ConnectedComponent, edges: &[(usize, usize)]) -> GraphLayo
         for vertex in &way[1..way.len() - 1] {
             points.extend([(x[*vertex], middles[*vertex]), (x[*vertex] + BOX_WIDTH, middles[*vertex])]);
         }
-        // Within a column a line leaves and comes back on the right.
+        // A line within a column leaves it and comes back on the right side.
         let side = if x[first] < x[last] { 0.0 } else { BOX_WIDTH };
         points.push((x[last] + side, ports.last[edge]));
         if *is_flipped {
@@ -145,7 +145,7 @@ fn part_layout(part: &ConnectedComponent, edges: &[(usize, usize)]) -> GraphLayo
     let lines = columns.ways.iter().enumerate().map(line).collect();
     let bottom = |vertex: usize| middles[vertex] + height_of(columns.vertices[vertex]) / 2.0;
     let height = (0..columns.vertices.len()).map(bottom).fold(0.0, f64::max);
-    // A line within the last column takes the gap behind it.
+    // A line within the last column needs the gap to the right of it.
     let last = columns.columns.last().map_or(&[][..], Vec::as_slice);
     let is_within_last = |(way, _): &(Vec<usize>, bool)| way.iter().all(|vertex| last.contains(vertex));
     let gaps = if columns.ways.iter().any(is_within_last) { 0.0 } else { COLUMN_GAP };
@@ -153,7 +153,7 @@ fn part_layout(part: &ConnectedComponent, edges: &[(usize, usize)]) -> GraphLayo
     GraphLayout { boxes, lines, width, height }
 }
 
-/// How high above the middle of a vertex the next may begin.
+/// Height of a vertex, in px: of a box, or of a line that passes.
 fn height_of(vertex: Vertex) -> f64 {
     match vertex {
         Vertex::Node(_) => BOX_HEIGHT,
@@ -161,7 +161,7 @@ fn height_of(vertex: Vertex) -> f64 {
     }
 }
 
-/// The height of the middle of each vertex: near its neighbours, in the order of its column, nothing above 0.
+/// The vertical middle of each vertex: near its neighbours, in the order of its column, and not above 0.
 fn middles(columns: &Columns) -> Vec<f64> {
     let distance = |above: usize, below: usize| {
         let (above, below) = (columns.vertices[above], columns.vertices[below]);
@@ -211,8 +211,8 @@ fn middles(columns: &Columns) -> Vec<f64> {
     middles.iter().map(|middle| middle - first).collect()
 }
 
-/// Places as near to the wishes as the distances between neighbours allow: least squares of `(place, weight)`, by pooling those that want
-/// to be too near ("pool adjacent violators").
+/// Positions as near to the wishes as the minimum distances between neighbours allow. Solves the least-squares problem
+/// of `(place, weight)` by pooling neighbours that want to be too close ("pool adjacent violators").
 fn spread(wishes: &[(f64, f64)], distances: &[f64]) -> Vec<f64> {
     let mut offset = 0.0;
     let mut offsets = vec![0.0; wishes.len()];
@@ -220,7 +220,7 @@ fn spread(wishes: &[(f64, f64)], distances: &[f64]) -> Vec<f64> {
         offset += distance;
         offsets[at + 1] = offset;
     }
-    // Sum of weighted wishes, sum of weights, how many.
+    // Each pool: sum of weighted wishes, sum of weights, number of members.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for ((wish, weight), offset) in wishes.iter().zip(&offsets) {
         let mut pool = ((wish - offset) * weight, *weight, 1);
@@ -234,17 +234,18 @@ fn spread(wishes: &[(f64, f64)], distances: &[f64]) -> Vec<f64> {
     places.zip(offsets).map(|(place, offset)| place + offset).collect()
 }
 
-/// Where lines touch the sides of boxes: spread over the side in the order of where they lead, so that they do not cross there.
+/// Where lines touch the sides of boxes: distributed over the side in the order of their other ends, so that they do
+/// not cross there.
 struct Ports {
-    /// The height of the left end of each line.
+    /// Vertical position of the left end of each line.
     first: Vec<f64>,
-    /// The height of its right end.
+    /// Vertical position of the right end of each line.
     last: Vec<f64>,
 }
 
 impl Ports {
     fn of(columns: &Columns, middles: &[f64], x: &[f64]) -> Self {
-        // Of each side of a box: the height that a line leads to, the line, and whether it is its left end.
+        // For each side of a box: the height at the other end of the line, the line, and whether this is its left end.
         let mut right: Vec<Vec<(f64, usize, bool)>> = vec![Vec::new(); columns.vertices.len()];
         let mut left: Vec<Vec<(f64, usize, bool)>> = vec![Vec::new(); columns.vertices.len()];
         for (edge, (way, _)) in columns.ways.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! A memoir as a page with a drawing and a table. The page loads nothing and sends nothing, and reads well without its script.
+//! Exports a memoir as an HTML page with a drawing and a table. The page loads nothing, sends nothing, and is readable
+//! without its script.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -7,13 +8,13 @@ use super::layout::{BOX_HEIGHT, BOX_WIDTH, COLUMN_GAP, layout};
 use super::text::{cut, html as escaped, one_line};
 use crate::memoir::{Concept, Label, MemoirGraph, NamedLink, Relation};
 
-/// Most concepts that are drawn; those with the most links are. More cannot be surveyed, and the table has all.
+/// Most concepts that are drawn: those with the most links. Nobody can survey more, and the table has all of them.
 const DRAWN_MOST: usize = 200;
 
-/// Most links whose relation is written on them; of more the legend and the tips say it.
+/// Most links with their relation written on them. If there are more, only the legend and the tooltips tell it.
 const WRITTEN_MOST: usize = 40;
 
-/// Columns of a name and of labels in a box; and of a definition in a tip.
+/// Width in columns of a name and of labels in a box, and of a definition in a tooltip.
 const NAME_COLUMNS: usize = 22;
 const LABEL_COLUMNS: usize = 26;
 const TIP_COLUMNS: usize = 400;
@@ -21,17 +22,17 @@ const TIP_COLUMNS: usize = 400;
 /// Space around a drawing, in px.
 const MARGIN: f64 = 20.0;
 
-/// Width of a drawing from which on it can be made to fit the window, in px.
+/// A drawing wider than this can be fitted to the window, in px.
 const WIDE: f64 = 1200.0;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Nothing may be loaded, and nothing sent. The style and the script of the page itself are the only ones.
+/// The content security policy: nothing may be loaded or sent, and only the page's own style and script are allowed.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// The colour of links of a relation on white.
+/// The colour of the links of a relation, on white.
 pub(super) fn colour(relation: Relation) -> &'static str {
     match relation {
         Relation::PartOf => "#0969da",
@@ -94,7 +95,7 @@ fn header(graph: &MemoirGraph, title: &str) -> String {
     format!("<header>\n<h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n{description}{legend}</header>\n")
 }
 
-/// The drawing with what it leaves out; nothing where there is no concept.
+/// The drawing with a note about what it leaves out; empty if there is no concept.
 fn drawing(graph: &MemoirGraph, anchors: &HashMap<&str, usize>) -> String {
     if graph.concepts.is_empty() {
         return "<p class=\"note\">This memoir has no concepts yet.</p>\n".to_owned();
@@ -144,7 +145,7 @@ fn drawing(graph: &MemoirGraph, anchors: &HashMap<&str, usize>) -> String {
     )
 }
 
-/// The concepts that are drawn, in their order: all, or those with the most links.
+/// The concepts that are drawn, in their order: all of them, or those with the most links.
 fn drawn_concepts(graph: &MemoirGraph) -> Vec<usize> {
     let mut drawn: Vec<usize> = (0..graph.concepts.len()).collect();
     if drawn.len() > DRAWN_MOST {
@@ -194,10 +195,10 @@ fn line(link: &NamedLink, (from, to): (usize, usize), points: &[(f64, f64)]) -> 
     )
 }
 
-/// The relation of a link, written on it in the gap next to its target.
+/// The label with the relation of a link, in the gap next to its target.
 fn words(link: &NamedLink, (from, to): (usize, usize), points: &[(f64, f64)]) -> String {
     let [.., before, last] = points else { return String::new() };
-    // The middle of a curve that comes back is three quarters as far out as its handles.
+    // The middle of a curve that comes back is at three quarters of the distance of its control points.
     let out = if before.0 == last.0 { 0.75 * bulge(*before, *last) } else { 0.0 };
     let (x, y) = ((before.0 + last.0) / 2.0 + out, (before.1 + last.1) / 2.0 + 3.0);
     let relation = link.relation.name();
@@ -222,12 +223,13 @@ fn curve(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// How far to the right the handles are of a curve between two points above each other; it stays in the gap between two columns.
+/// How far to the right the control points of a curve between two points above each other are; the curve stays in the
+/// gap between two columns.
 fn bulge(one: (f64, f64), other: (f64, f64)) -> f64 {
     (24.0 + 0.15 * (one.1 - other.1).abs()).min(COLUMN_GAP)
 }
 
-/// Arrow heads, one for each relation, as not every browser lets a head have the colour of its line.
+/// Arrow heads, one for each relation, because not every browser can colour a head like its line.
 fn markers() -> String {
     let markers: String = Relation::ALL
         .iter()
@@ -283,7 +285,7 @@ fn table(graph: &MemoirGraph, anchors: &HashMap<&str, usize>) -> String {
     format!("<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n")
 }
 
-/// A text with its lines.
+/// A text as HTML with its line breaks.
 fn lines(text: &str) -> String {
     text.lines().map(|line| escaped(line.trim_end())).collect::<Vec<_>>().join("<br />")
 }
@@ -293,7 +295,7 @@ fn format_count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A number with at most one decimal, as SVG writes it.
+/// A number with at most one decimal, for SVG.
 fn px(number: f64) -> String {
     let text = format!("{number:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);

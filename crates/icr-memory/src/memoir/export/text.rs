@@ -1,4 +1,4 @@
-//! Text made safe for files of other kinds, and cut to a width.
+//! Makes text safe for other file formats, and cuts it to a width.
 
 /// `text` as content of an HTML element or of an attribute in double quotes.
 pub(super) fn html(text: &str) -> String {
@@ -16,7 +16,7 @@ pub(super) fn html(text: &str) -> String {
     escaped
 }
 
-/// `text` as a quoted label of Graphviz, in which nothing is an escape sequence.
+/// `text` as a quoted label of Graphviz, without escape sequences.
 pub(super) fn dot(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -33,12 +33,13 @@ pub(super) fn dot(text: &str) -> String {
     quoted
 }
 
-/// `text` in one line, every white space a space.
+/// `text` in one line, with each white space replaced by a space.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().map(visible).collect()
 }
 
-/// The beginning of `text` with an ellipsis where it takes more than `columns` of a fixed-width font; at least 1.
+/// The beginning of `text` with an ellipsis if it is wider than `columns` of a fixed-width font. `columns` is at least
+/// 1.
 pub(super) fn cut(text: &str, columns: usize) -> String {
     if self::columns(text) <= columns {
         return text.chars().map(visible).collect();
@@ -57,7 +58,7 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
     kept
 }
 
-/// `text` in lines of at most `columns`, broken between words, and inside of those that are longer.
+/// `text` in lines of at most `columns`, broken between words, and inside words that are longer.
 pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut lines = vec![String::new()];
@@ -92,19 +93,20 @@ pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Columns that `text` takes in a fixed-width font.
+/// Width of `text` in a fixed-width font, in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 
-/// 2 for what East Asian fonts and emoji draw twice as wide, else 1. Too wide for combining marks, never too narrow.
+/// 2 for characters that East Asian fonts and emoji draw at double width, else 1. Too wide for combining marks, never
+/// too narrow.
 fn columns_of(character: char) -> usize {
     let wide = matches!(u32::from(character), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7ff | 0xf900..=0xfaff
         | 0xfe10..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1_0000..=0x3_ffff);
     1 + usize::from(wide)
 }
 
-/// A space for white space, and the replacement character for what is no text or changes the direction of text.
+/// Maps white space to a space, and characters that are no text or change its direction to the replacement character.
 fn visible(character: char) -> char {
     let hides = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{fdd0}'..='\u{fdef}')

@@ -1,4 +1,5 @@
-//! Rows of ICM as records of icr. What icr does not take as it is becomes what is nearest to it, and is counted.
+//! Converts rows of ICM to records of icr. A value that icr does not accept becomes the nearest valid one, and is
+//! counted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,16 +18,16 @@ use crate::transfer::archive::{
 use crate::transfer::relations::relation_of;
 use crate::{Author, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId, TEXT_BYTES_MOST, TOPIC_BYTES_MOST};
 
-/// Least weight: weights are above 0.
+/// Smallest weight, because weights must be above 0.
 const WEIGHT_LEAST: f64 = 1e-9;
 
-/// Longest name and topic, in bytes, less room for an ellipsis.
+/// Longest name and longest topic that still leave room for an ellipsis, in bytes.
 const NAME_BYTES: usize = TOPIC_BYTES_MOST - "…".len();
 
-/// Records as they come out of the tables of ICM, one row after the other.
+/// Converts the rows of ICM's tables one by one.
 pub(super) struct IcmConversion<'a> {
     projects: &'a [(String, ProjectKey)],
-    /// The moment that weights hold for at least, where it is known.
+    /// Earliest time at which the weights can hold, if it is known.
     decayed_at: Option<i64>,
     now: i64,
     archive: Archive,
@@ -76,7 +77,8 @@ impl<'a> IcmConversion<'a> {
             access_count: row.number("access_count").unwrap_or_default().clamp(0.0, f64::from(u32::MAX)) as u32,
             accessed_at,
             weight: self.weight(&row),
-            // Weights are lowered for all memories at once; a memory that was changed after that has its weight from then.
+            // ICM lowers the weights of all memories at once. A memory that was changed later has its weight from that
+            // change.
             weight_at: self.decayed_at.unwrap_or(accessed_at).max(updated_at).min(self.now),
         };
         let related = self.ids(&mut row, "related_ids");
@@ -152,13 +154,13 @@ impl<'a> IcmConversion<'a> {
         self.archive.links.join(BTreeMap::from([(id, LinkRecord { created_at, ends, weight })]));
     }
 
-    /// What was read, what was adjusted, and what there is to say about single rows.
+    /// The archive, the counts of adjustments, and notes about single rows.
     pub(super) fn finish(mut self) -> (Archive, BTreeMap<String, u64>, Vec<TransferNote>) {
         self.drop_lost_references();
         (self.archive, self.adjusted, self.notes)
     }
 
-    /// Consolidating deleted what its result refers to.
+    /// Removes references to memories that ICM deleted when it consolidated them.
     fn drop_lost_references(&mut self) {
         let ids: std::collections::BTreeSet<String> = self.archive.memories.keys().map(RecordId::to_string).collect();
         let mut lost = 0;
@@ -188,7 +190,7 @@ impl<'a> IcmConversion<'a> {
         }
     }
 
-    /// The row's id, or one that says its number, so that it is the same each time.
+    /// The id of the row, or an id made from its number, so that every import gives the same one.
     fn id(&mut self, record: &str, row: &mut IcmRow) -> RecordId {
         if let Some(id) = row.text("id").and_then(|id| RecordId::try_from(id).ok()) {
             return id;
@@ -198,8 +200,8 @@ impl<'a> IcmConversion<'a> {
         RecordId::try_from(format!("icm-{record}-{number}")).expect("words and digits are an id")
     }
 
-    /// When a row was made and last changed. For a time that cannot be read stands what is known instead, and 1970 for nothing: the same each
-    /// time, so that taking over again changes nothing.
+    /// When a row was created and last changed. An unreadable time is replaced by another known time, or by 1970 if
+    /// there is none. The result is the same each time, so importing again changes nothing.
     fn times(&mut self, row: &mut IcmRow, id: &RecordId, accessed_at: Option<i64>) -> (i64, i64) {
         let (created, updated) = (row.text("created_at"), row.text("updated_at").filter(|text| !text.is_empty()));
         let created_at = created.as_deref().and_then(time_of);
@@ -230,7 +232,7 @@ impl<'a> IcmConversion<'a> {
         })
     }
 
-    /// Where a memory comes from, and who said it.
+    /// The origin and the author of a memory.
     fn source(&mut self, row: &mut IcmRow) -> (MemoryOrigin, Author) {
         let kind = row.text("source_type").unwrap_or_default();
         let details: Value =
@@ -246,7 +248,7 @@ impl<'a> IcmConversion<'a> {
         (MemoryOrigin(self.one_line(source, "icm")), author)
     }
 
-    /// A list of words in JSON; `null`, nothing and empty words are none.
+    /// A list of words in JSON; nulls and empty words are left out.
     fn words(&mut self, row: &mut IcmRow, column: &str) -> OrderedWords {
         let list = self.list(row, column);
         let words = list.into_iter().filter_map(|value| value.as_str().map(str::to_owned)).collect();
@@ -262,7 +264,7 @@ impl<'a> IcmConversion<'a> {
                 _ => None,
             }
         };
-        // A comma parts labels here, and none has a line break.
+        // In icr a comma separates labels, and no label has a line break.
         let is_kept = |letter: char| letter != ',' && !letter.is_control();
         let fitting = |label: String| label.chars().map(|letter| if is_kept(letter) { letter } else { ' ' }).collect();
         let parsed = |label: String| Some(Label::parse(&label).ok()?.as_str().to_owned());
@@ -300,7 +302,7 @@ impl<'a> IcmConversion<'a> {
         OrderedWords(words)
     }
 
-    /// A text of a length that is kept, and the rest of it.
+    /// The text cut to the longest allowed length, and the rest.
     fn fitting_text(&mut self, text: String) -> (String, Option<String>) {
         if text.len() <= TEXT_BYTES_MOST {
             return (text, None);
@@ -310,7 +312,7 @@ impl<'a> IcmConversion<'a> {
         (head.to_owned(), Some(rest.to_owned()))
     }
 
-    /// A name of one line; `otherwise` for an empty one.
+    /// The name as one line; `otherwise` if it is empty.
     fn one_line(&mut self, name: String, otherwise: &str) -> String {
         if check_topic(&name).is_ok() {
             return name;
@@ -326,8 +328,8 @@ impl<'a> IcmConversion<'a> {
     }
 }
 
-/// The project whose name a topic has among its parts: the one with the most parts, and of these the first in the alphabet. None for topics
-/// about the user, which hold in all projects.
+/// The project whose name is part of the topic. If several match, the name with the most parts wins, then the first in
+/// the alphabet. No project for topics about the user, which apply in all projects.
 fn project_of(topic: &str, projects: &[(String, ProjectKey)]) -> ProjectKey {
     let topic = parts_of(topic);
     let is_of_user = topic.iter().any(|part| part.contains("preference") || part == "identity");
@@ -347,7 +349,7 @@ fn parts_of(name: &str) -> Vec<String> {
     parts.map(str::to_lowercase).collect()
 }
 
-/// A time of RFC 3339 in milliseconds since 1970; one without a zone is in UTC.
+/// The time of an RFC 3339 text in milliseconds since 1970; without a time zone it is in UTC.
 fn time_of(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {

@@ -1,4 +1,4 @@
-//! Opening a database of ICM without changing it.
+//! Opens a database of ICM without changing it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use crate::transfer::TransferError;
 use crate::transfer::source::SQLITE_MAGIC;
 
-/// A database of ICM that can be read. A copy of it is deleted at the end.
+/// A readable database of ICM. If it is a temporary copy, the copy is deleted when this is dropped.
 pub(super) struct IcmFile {
     pub(super) connection: Connection,
     _copy: Option<ScratchCopy>,
@@ -26,7 +26,8 @@ impl IcmFile {
         match probe(&connection) {
             Ok(()) => return Ok(Self { connection, _copy: None }),
             Err(error) => match Cause::from(&error) {
-                // Its log can be read only with a file beside it, which cannot be made; or a write to it was cut off, and must be undone first.
+                // The log cannot be read without a second file, which cannot be created; or an interrupted write has to
+                // be rolled back first.
                 Cause::CannotOpen | Cause::ReadOnly | Cause::CutOff => {}
                 _ => return Err(failed(error)),
             },
@@ -52,7 +53,7 @@ impl IcmFile {
     }
 }
 
-/// Reads something, so that errors of opening come now.
+/// Reads something, so that errors of opening appear now.
 fn probe(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)).map(drop)
 }
@@ -71,7 +72,7 @@ fn check_magic(path: &Path) -> Result<(), String> {
     }
 }
 
-/// A copy of a database and its logs, in a directory that is its owner's alone.
+/// A temporary copy of a database and its logs, in a directory that only its owner may read.
 struct ScratchCopy {
     directory: PathBuf,
     path: PathBuf,
@@ -93,7 +94,7 @@ impl ScratchCopy {
     }
 }
 
-/// A directory below `scratch` that was not there before. A link in its place is not followed.
+/// Creates a new directory below `scratch`. An existing link with this name is not followed.
 fn new_directory(scratch: &Path) -> std::io::Result<PathBuf> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -111,7 +112,7 @@ fn new_directory(scratch: &Path) -> std::io::Result<PathBuf> {
 
 impl Drop for ScratchCopy {
     fn drop(&mut self) {
-        // What stays is only a copy.
+        // If deleting fails, only a copy is left behind.
         let _ = fs::remove_dir_all(&self.directory);
     }
 }

@@ -1,24 +1,24 @@
-//! Reading the rows of a table that may be damaged in part.
+//! Reads the rows of a table that may be damaged in part.
 
 use std::collections::BTreeMap;
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-/// Most rows that are looked for one by one behind the place of a damage.
+/// Most row numbers that are tried one by one behind a damaged place.
 const PROBES_MOST: i64 = 1_000_000;
 
-/// A row: its number, and its values by column. Bytes that are no UTF-8 are replaced in texts.
+/// A row: its number, and its values by column. Bytes of texts that are not UTF-8 are replaced.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct IcmRow {
     pub(super) number: i64,
     values: BTreeMap<&'static str, Value>,
-    /// Whether bytes of a text were replaced.
+    /// Whether any bytes were replaced.
     pub(super) has_foreign_bytes: bool,
 }
 
 impl IcmRow {
-    /// The text of a column; none for nothing and for other values.
+    /// The text in a column; `None` for null and for other types.
     pub(super) fn text(&mut self, column: &str) -> Option<String> {
         match self.values.get_mut(column) {
             Some(Value::Text(text)) => Some(std::mem::take(text)),
@@ -26,7 +26,7 @@ impl IcmRow {
         }
     }
 
-    /// The number of a column, whole or not.
+    /// The number in a column, integer or real.
     pub(super) fn number(&self, column: &str) -> Option<f64> {
         match self.values.get(column) {
             Some(Value::Integer(number)) => Some(*number as f64),
@@ -36,22 +36,22 @@ impl IcmRow {
     }
 }
 
-/// What could be read of a table.
+/// The readable rows of a table.
 #[derive(Debug, Default)]
 pub(super) struct TableRows {
     pub(super) rows: Vec<IcmRow>,
     pub(super) unreadable: u64,
 }
 
-/// The columns of a table; none for no table.
+/// The columns of a table; empty if there is no such table.
 pub(super) fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
     let names = statement.query_map([table], |row| row.get(0))?;
     names.collect()
 }
 
-/// The rows of `table` in their order, with those of `columns` that it has. Where a page of it is damaged, rows behind it are looked up one by
-/// one.
+/// The rows of `table` in order, with those of `columns` that it has. Behind a damaged page, rows are looked up by
+/// number, one by one.
 pub(super) fn read_table(connection: &Connection, table: &str, columns: &[&'static str]) -> TableRows {
     let mut found = TableRows::default();
     let Ok(present) = columns_of(connection, table) else { return found };
@@ -91,7 +91,7 @@ fn scan(
     Ok(())
 }
 
-/// The numbers between which rows may be that come after the row `seen`.
+/// The range of possible row numbers behind the row `seen`.
 fn bounds(connection: &Connection, table: &str, seen: i64) -> (i64, i64) {
     let edge = |function: &str| {
         let sql = format!("SELECT {function}(rowid) FROM {table}");

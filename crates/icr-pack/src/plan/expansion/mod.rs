@@ -1,4 +1,4 @@
-//! An expansion while it goes on: what was found by which sub-query, when it is enough, and what is left of its bounds.
+//! The state of an expansion: the results of its sub-queries, when they are enough, and what is left of its limits.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -109,22 +109,22 @@ pub struct Expansion {
     stopped: Option<StopReason>,
 }
 
-/// What an expansion came to.
+/// The result of an expansion.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SubQueryExpansion {
     /// Best first.
     pub candidates: Vec<FusedHit>,
-    /// Why it ended.
+    /// Why the expansion ended.
     pub stop_reason: StopReason,
     /// Whether a bound or the caller ended it, so that more may be found.
     pub is_partial: bool,
     /// Searches and peeks done.
     pub steps_used: u32,
-    /// Those left.
+    /// Number of searches and peeks left.
     pub steps_remaining: u32,
     /// Lines peeked at.
     pub peek_lines_used: u32,
-    /// Those left.
+    /// Number of lines left for peeks.
     pub peek_lines_remaining: u32,
 }
 
@@ -198,7 +198,7 @@ impl Expansion {
         self.stopped = self.stopped.or(Some(StopReason::Timeout));
     }
 
-    /// What it came to.
+    /// The result of the expansion.
     pub fn finish(self) -> SubQueryExpansion {
         let stop_reason = match self.stopped {
             Some(reason) => reason,

@@ -12,7 +12,7 @@ use super::sub_queries::{SubQuery, decompose, verbatim};
 /// Longest task, in characters.
 const TASK_CHARACTERS_MOST: usize = 5_000;
 
-/// What one expansion may do at most, whatever a caller asks for.
+/// Upper limits of one expansion, whatever a caller asks for.
 pub(super) const STEPS_MOST: u32 = 12;
 pub(super) const PEEK_LINES_MOST: u32 = 1_200;
 pub(super) const CANDIDATES_MOST: u32 = 50;
@@ -23,7 +23,7 @@ const RESULT_TOKENS: u32 = 60;
 /// Model tokens of a line of code: 14.2 on average over this project's own source.
 const LINE_TOKENS: u32 = 14;
 
-/// Model tokens of the pack at the end of a plan: at least what a pack takes, at most what one has where nobody says how many.
+/// Model tokens of the pack at the end of a plan: the smallest pack, and the default size of a pack.
 const PACK_TOKENS_LEAST: u32 = 512;
 const PACK_TOKENS_MOST: u32 = 4_000;
 
@@ -31,14 +31,14 @@ const PACK_TOKENS_MOST: u32 = 4_000;
 const SEARCH_MS: u32 = 70;
 const PACK_MS: u32 = 300;
 
-/// What a plan is for.
+/// The task of a plan, where to search, and the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanRequest<'a> {
     /// 1 to 5,000 characters.
     pub task: &'a str,
     /// Where to search.
     pub scope: PlanScope,
-    /// What it may cost.
+    /// The budget.
     pub budget: PlanBudget,
 }
 
@@ -68,7 +68,7 @@ impl PlanScope {
     }
 }
 
-/// What a plan may cost.
+/// The budget of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PlanBudget {
     /// Steps, 1 to 12.
@@ -106,7 +106,7 @@ pub struct SearchPlan {
     pub estimated_tokens: u32,
     /// Time of all steps one after another, roughly, in milliseconds.
     pub estimated_time_ms: u32,
-    /// What it may cost, after bounds.
+    /// The budget, after limits.
     pub budget: PlanBudget,
 }
 
@@ -119,12 +119,13 @@ pub struct PlanStep {
     pub action: &'static str,
     /// Its parameters, as they are sent.
     pub params: Map<String, Value>,
-    /// Why.
+    /// The reason for the step.
     pub rationale: String,
 }
 
-/// A plan for `request`: by [`decompose`], who uses the definitions that it names, where these are, and searches for the rest; for the
-/// task as it is where that finds no words in it; and last a pack of the code that answers it. The same request has the same plan.
+/// A plan for `request`, made with [`decompose`]: who uses the definitions that the task names, where these are
+/// defined, and searches for the rest. If [`decompose`] finds no words, the plan searches for the task as it is. The
+/// last step is a pack of the code that answers the task. The same request gives the same plan.
 ///
 /// # Errors
 ///

@@ -36,7 +36,7 @@ struct MountAttributes {
     user_namespace: u64,
 }
 
-/// Sets what a mount, and with `is_recursive` all below it, can do no longer.
+/// Restricts a mount, and with `is_recursive` all mounts below it.
 fn restrict_mount(at: RawFd, path: &CStr, set: u64, is_recursive: bool) -> Result<(), Errno> {
     let attributes = MountAttributes { set, clear: 0, propagation: 0, user_namespace: 0 };
     let flags = libc::AT_EMPTY_PATH | if is_recursive { libc::AT_RECURSIVE } else { 0 };
@@ -89,7 +89,7 @@ pub(in crate::system) fn make_root() -> Result<(), Errno> {
     change_directory(c"/")
 }
 
-/// Makes a directory; one that is there is right too.
+/// Makes a directory, unless it exists.
 pub(in crate::system) fn make_directory(path: &CStr, mode: libc::mode_t) -> Result<(), Errno> {
     // SAFETY: the path ends.
     match checked_int(unsafe { libc::mkdir(path.as_ptr(), mode) }) {
@@ -98,7 +98,7 @@ pub(in crate::system) fn make_directory(path: &CStr, mode: libc::mode_t) -> Resu
     }
 }
 
-/// Makes an empty file; one that is there is right too.
+/// Makes an empty file, unless it exists.
 pub(in crate::system) fn make_file(path: &CStr) -> Result<(), Errno> {
     // SAFETY: the path ends.
     let made = unsafe { libc::open(path.as_ptr(), libc::O_CREAT | libc::O_RDONLY | libc::O_CLOEXEC, 0o600 as c_uint) };

@@ -36,7 +36,7 @@ struct PathRule {
     parent: i32,
 }
 
-/// Adds to `ruleset` that `access` is granted to what is at `path` and below.
+/// Adds a rule to `ruleset` that grants `access` to `path` and everything below it.
 pub(in crate::system) fn add_landlock_rule(ruleset: RawFd, path: &CStr, access: u64) -> Result<(), Errno> {
     let parent = open(path, libc::O_PATH)?;
     let rule = PathRule { access, parent };
@@ -54,7 +54,7 @@ pub(in crate::system) fn restrict_by_landlock(ruleset: RawFd) -> Result<(), Errn
     result_or_errno(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset, 0 as c_uint) }).map(|_| ())
 }
 
-/// Has all further calls of the system judged by `filter`.
+/// Installs `filter` for all further system calls.
 pub(in crate::system) fn filter_calls(filter: &[seccompiler::sock_filter]) -> Result<(), Errno> {
     let program = libc::sock_fprog {
         len: filter.len() as libc::c_ushort,
@@ -84,7 +84,8 @@ struct CapabilityHalf {
 /// Gives up all capabilities but `kept`, for good.
 pub(in crate::system) fn keep_capabilities(kept: u64) -> Result<(), Errno> {
     for capability in (0..CAPABILITIES).filter(|capability| kept & 1 << capability == 0) {
-        // What this process cannot give up it does not have, or not in a way that a program would get it back.
+        // A failure is harmless: the process does not have the capability, or has it in a way that no executed program
+        // would get.
         let _ = set_process_option(libc::PR_CAPBSET_DROP, capability);
     }
     // SAFETY: numbers only.

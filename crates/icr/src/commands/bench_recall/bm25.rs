@@ -1,12 +1,12 @@
-//! BM25 of single turns: what recall is compared with.
+//! BM25 over single turns: the baseline for recall.
 
 use std::collections::HashMap;
 
-/// Saturation of repeated words, and the share of a text's length that counts against it; Robertson's usual values.
+/// BM25 parameters k1 (saturation of repeated words) and b (weight of text length), with Robertson's usual values.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// The words of texts, counted.
+/// Word counts of texts.
 #[derive(Debug)]
 pub(crate) struct Bm25 {
     texts: Vec<HashMap<String, f64>>,

@@ -1,41 +1,42 @@
 //! Dialogues with questions whose answers are known, as text.
 //!
-//! `= when` begins a session, `Speaker: what` is a turn, `? question` asks, `> 1.2 3.4` says which turns answer the question above it
-//! (session.turn, both from 1), and `! words` which words an answer has to say. A line that begins with `#` explains.
+//! `= when` begins a session, `Speaker: what` is a turn, `? question` asks, `> 1.2 3.4` lists the turns that answer the
+//! question above it (session.turn, both from 1), and `! words` gives the words that a right answer contains. A line
+//! that begins with `#` is a comment.
 
-/// Milliseconds from one turn of a session to the next: people who type.
+/// Milliseconds between two turns of a session: the pace of people who type.
 const TURN_MS: i64 = 60 * 1_000;
 
-/// Milliseconds from the begin of one session to the begin of the next.
+/// Milliseconds between the starts of two sessions.
 const SESSION_MS: i64 = 3 * 24 * 60 * 60 * 1_000;
 
-/// When the first turn is said, in milliseconds since 1970; any moment will do.
+/// Time of the first turn, in milliseconds since 1970. The value is arbitrary.
 const BEGIN_MS: i64 = 1_700_000_000_000;
 
 /// Sessions of turns, and questions about them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Dialogue {
-    /// What it is called, and the topic that its turns are filed under.
+    /// Name of the dialogue, also the topic of its memories.
     pub(crate) name: String,
     /// All turns, in the order in which they were said.
     pub(crate) turns: Vec<Turn>,
-    /// All questions, in the order in which they stand.
+    /// All questions, in file order.
     pub(crate) questions: Vec<KnownQuestion>,
 }
 
-/// What somebody says once.
+/// One utterance of one speaker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// The session, from 0.
     pub(crate) session: usize,
-    /// When the session was, as it stands there.
+    /// Date of the session, as written in the file.
     pub(crate) stamp: String,
-    /// Who says what: `Speaker: what`.
+    /// Speaker and text: `Speaker: what`.
     pub(crate) said: String,
 }
 
 impl Turn {
-    /// The turn as a memory of its own.
+    /// Text of the turn as a separate memory.
     pub(crate) fn text(&self) -> String {
         format!("[{}] {}", self.stamp, self.said)
     }
@@ -44,13 +45,13 @@ impl Turn {
 /// A question whose answer is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownQuestion {
-    /// The session in which it stands, from 0.
+    /// Index of the session that the question stands in, from 0.
     pub(crate) session: usize,
-    /// What is asked.
+    /// Text of the question.
     pub(crate) text: String,
     /// The turns that answer it, numbered through all sessions from 0.
     pub(crate) evidence: Vec<usize>,
-    /// The words that a right answer says, where the text tells.
+    /// Words that a right answer contains, if the file gives them.
     pub(crate) fact: Option<String>,
 }
 
@@ -59,7 +60,7 @@ impl Dialogue {
     ///
     /// # Errors
     ///
-    /// What is wrong with which line.
+    /// A message with the line and what is wrong in it.
     pub(crate) fn parse(name: &str, text: &str) -> Result<Self, String> {
         let mut dialogue = Self { name: name.to_owned(), turns: Vec::new(), questions: Vec::new() };
         let mut stamps: Vec<&str> = Vec::new();
@@ -106,19 +107,19 @@ impl Dialogue {
         Ok(dialogue)
     }
 
-    /// When a turn was said, in milliseconds since 1970.
+    /// Time of a turn, in milliseconds since 1970.
     pub(crate) fn moment_of(&self, turn: usize) -> i64 {
         let Some(session) = self.turns.get(turn).map(|turn| turn.session) else { return self.end() };
         let before = self.turns[..turn].iter().filter(|other| other.session == session).count();
         BEGIN_MS + session as i64 * SESSION_MS + before as i64 * TURN_MS
     }
 
-    /// When its questions are asked: a session after the last one.
+    /// Time at which the questions are asked, in milliseconds since 1970: one session interval after the last session.
     pub(crate) fn end(&self) -> i64 {
         BEGIN_MS + self.sessions() as i64 * SESSION_MS
     }
 
-    /// How many sessions have turns.
+    /// Number of sessions that have turns.
     pub(crate) fn sessions(&self) -> usize {
         self.turns.last().map_or(0, |turn| turn.session + 1)
     }

@@ -17,49 +17,50 @@ use crate::environment;
 use crate::output::note;
 use crate::problem::Usage;
 
-/// Environment variable with the provider for whoever does not want to type it each time. No file of a repository can set it.
+/// Environment variable that holds the provider's command, so that it need not be typed each time. A repository's files
+/// cannot set it.
 const VARIABLE: &str = "ICR_BENCH_PROVIDER";
 
-/// What stands for the model in a command.
+/// Placeholder for the model in a provider's command.
 const MODEL: &str = "{model}";
 
-/// How long an answer may take.
+/// Longest time that an answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How long after its end a command's output is waited for: another process may hold it open.
+/// How long to wait for output after the command ended: another process may still hold the pipe open.
 const AFTER_END: Duration = Duration::from_secs(5);
 
-/// Longest answer, in bytes; what comes after is not looked at.
+/// Longest answer, in bytes; the rest is ignored.
 const ANSWER_BYTES_MOST: u64 = 1 << 20;
 
-/// Options about a provider.
+/// Command-line options of the provider.
 #[derive(Debug, Args)]
 pub(crate) struct ProviderOptions {
     /// Command that reads a prompt and prints an answer, such as `claude -p --model {model}` [env: ICR_BENCH_PROVIDER]
     #[arg(long, value_name = "COMMAND")]
     provider: Option<String>,
-    /// What stands for `{model}` in the provider's command
+    /// Model name that replaces `{model}` in the provider's command
     #[arg(long, short, value_name = "MODEL")]
     model: Option<String>,
-    /// How often the provider is asked everything
+    /// How often to ask each prompt
     #[arg(long, short, value_parser = clap::value_parser!(u32).range(1..=100))]
     runs: Option<u32>,
 }
 
-/// A command that answers prompts, and how it went.
+/// A command that answers prompts, with counts of its answers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Provider {
     /// The program and its arguments; no shell reads them.
     command: Vec<String>,
-    /// How often everything is asked.
+    /// How often each prompt is asked.
     pub(crate) runs: u32,
     /// Prompts that were answered.
     answered: u64,
     /// Prompts without an answer after 120 seconds; each counts as an answer without a word.
     timed_out: u64,
-    /// Prompts at which the command failed; these too.
+    /// Prompts for which the command failed; each counts as an empty answer.
     failed: u64,
-    /// Where it runs: no file of a repository says anything to it there.
+    /// Empty directory that the command runs in, so that no repository file influences it.
     #[serde(skip)]
     directory: TempDir,
 }
@@ -69,7 +70,7 @@ impl ProviderOptions {
     ///
     /// # Errors
     ///
-    /// [`Usage`] where the command cannot be read, or options are about a provider and there is none.
+    /// [`Usage`] if the command cannot be parsed, or if options about a provider are given without a provider.
     pub(crate) fn provider(&self) -> anyhow::Result<Option<Provider>> {
         let from_environment = environment::variable(VARIABLE).and_then(|text| text.into_string().ok());
         let written = self.provider.clone().or(from_environment).filter(|text| !text.trim().is_empty());
@@ -79,7 +80,7 @@ impl ProviderOptions {
         Ok(Some(Provider { command, runs, answered: 0, timed_out: 0, failed: 0, directory }))
     }
 
-    /// The words of a command with the model in its place.
+    /// The words of a command, with the model's name inserted.
     fn command_of(&self, written: Option<&str>) -> Result<Option<Vec<String>>, Usage> {
         let refused =
             |message: &str, hint: &str| Err(Usage { message: message.to_owned(), hint: Some(hint.to_owned()) });
@@ -134,7 +135,7 @@ fn last_stderr_line(stderr: &str) -> String {
 }
 
 impl Provider {
-    /// Says on stderr what will be run, and how often.
+    /// Writes to stderr which command will run, and how often.
     pub(crate) fn announce(&self, prompts: usize, quiet: bool) {
         if !quiet {
             let text = format!(
@@ -146,7 +147,7 @@ impl Provider {
         }
     }
 
-    /// One line about what was run and how it went.
+    /// One line with the command and the counts of its answers.
     pub(crate) fn summary(&self) -> String {
         let mut line = format!("`{}` gave {} answers", self.format_command_line(), self.answered);
         if self.timed_out > 0 {
@@ -158,11 +159,12 @@ impl Provider {
         line
     }
 
-    /// The answer to a prompt, which the command reads on standard input. One that takes too long or fails is empty and counted.
+    /// The answer to a prompt, which the command reads from standard input. If the command takes too long or fails, the
+    /// answer is empty and the failure is counted.
     ///
     /// # Errors
     ///
-    /// Where the first prompt has no answer: no other will have one.
+    /// If the first prompt gets no answer: then no other prompt will get one.
     pub(crate) fn answer(&mut self, prompt: &str) -> anyhow::Result<String> {
         let failure = match self.ask(prompt) {
             Ok(answer) => {
@@ -189,7 +191,7 @@ impl Provider {
         let stderr = child.stderr.take().map(read_aside);
         if let Some(mut stdin) = child.stdin.take() {
             let prompt = prompt.to_owned();
-            // A command that ends without reading all of it may be right all the same.
+            // A command may answer correctly without reading the whole prompt, so write errors are ignored.
             thread::spawn(move || drop(stdin.write_all(prompt.as_bytes())));
         }
         let Some(status) = child.wait_timeout(PATIENCE).map_err(not_started)? else {
@@ -211,7 +213,7 @@ impl Provider {
 
     fn start(&self) -> std::io::Result<Child> {
         let program = self.command.first().map(String::as_str).unwrap_or_default();
-        // A path is meant from where the user is.
+        // A relative path is resolved from the user's directory, not from the empty one.
         let program = match program.contains(['/', MAIN_SEPARATOR]) {
             true => environment::current_directory()?.join(program),
             false => program.into(),
@@ -227,7 +229,7 @@ impl Provider {
     }
 }
 
-/// A command as it can be read; words with spaces stand in quotes.
+/// A command as one line of text; words with spaces are quoted.
 fn format_command(command: &[String]) -> String {
     let quoted = |word: &String| match word.is_empty() || word.contains(char::is_whitespace) {
         true => format!("'{word}'"),
@@ -236,21 +238,21 @@ fn format_command(command: &[String]) -> String {
     command.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads a stream to its end on a thread of its own, so that a command which writes much is not held up.
+/// Reads a stream to its end on its own thread, so that a command with much output is not blocked.
 fn read_aside(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = stream.by_ref().take(ANSWER_BYTES_MOST).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut stream, &mut std::io::sink());
-        // Nobody may be waiting any more.
+        // The receiver may be gone already.
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
     });
     receiver
 }
 
-/// The words of a command: between spaces, but what stands in quotes is one word, and a backslash outside of single quotes takes its
-/// meaning from the next character. Nothing is expanded.
+/// Splits a command into words at spaces. Quoted text is one word. A backslash outside single quotes makes the next
+/// character literal. Nothing is expanded.
 fn words_of(command: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

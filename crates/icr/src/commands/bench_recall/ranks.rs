@@ -5,11 +5,12 @@ use serde::Serialize;
 /// Means over questions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(crate) struct RankMeans {
-    /// Share of the evidence in the first place, out of as much as could be there; so on.
+    /// Recall in the first place: the share of the evidence found there, divided by the largest possible share. The
+    /// other ranks likewise.
     pub(crate) recall_at_1: f64,
     pub(crate) recall_at_5: f64,
     pub(crate) recall_at_10: f64,
-    /// One over the rank of the first evidence; 0 where none was recalled.
+    /// Mean reciprocal rank: 1 divided by the rank of the first evidence, 0 if none was recalled.
     pub(crate) mrr: f64,
 }
 
@@ -17,7 +18,7 @@ pub(crate) struct RankMeans {
 pub(crate) type EvidenceRanks = Vec<Option<usize>>;
 
 impl RankMeans {
-    /// The means over `questions`; all 0 where there is none.
+    /// The means over `questions`; all 0 if there are none.
     pub(crate) fn of<'a>(questions: impl IntoIterator<Item = &'a EvidenceRanks>) -> Self {
         let mut sum = Self::default();
         let mut count = 0.0_f64;
@@ -38,13 +39,13 @@ impl RankMeans {
     }
 }
 
-/// The ranks of `evidence` in an answer, which lists turns, best first.
+/// Ranks of the `evidence` turns in `answer`, a list of turns with the best first.
 pub(crate) fn ranks_of(evidence: &[usize], answer: &[usize]) -> EvidenceRanks {
     let rank = |turn: &usize| answer.iter().position(|other| other == turn).map(|at| at + 1);
     evidence.iter().map(rank).collect()
 }
 
-/// Evidence that answers nothing: each turn half of the dialogue away.
+/// Baseline evidence that does not answer the question: each turn moved by half the dialogue.
 pub(crate) fn shifted(evidence: &[usize], turns: usize) -> Vec<usize> {
     evidence.iter().map(|turn| (turn + turns / 2) % turns.max(1)).collect()
 }

@@ -1,8 +1,8 @@
-//! How much of the evidence an answer says.
+//! Which share of the evidence an answer contains.
 
 use super::bm25::words;
 
-/// Words that say nothing by themselves, sorted.
+/// Stop words: words without meaning of their own, sorted.
 const EMPTY_WORDS: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "been", "before", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "how", "i", "if", "in", "into", "is",
@@ -11,8 +11,8 @@ const EMPTY_WORDS: &[&str] = &[
     "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
 ];
 
-/// The words that an answer may say: those of the evidence which say something by themselves and do not stand in the question. Each
-/// once, sorted, in lower case.
+/// The words of the evidence that count in an answer: without stop words and without words of the question. Lower case,
+/// sorted, each once.
 pub(crate) fn content_words<S: AsRef<str>>(evidence: impl IntoIterator<Item = S>, question: &str) -> Vec<String> {
     let asked = words(question);
     let mut content: Vec<String> = evidence.into_iter().flat_map(|turn| words(turn.as_ref())).collect();
@@ -29,7 +29,7 @@ pub(crate) fn said_share(content: &[String], answer: &str) -> f64 {
     count as f64 / content.len().max(1) as f64
 }
 
-/// Whether an answer says all words of `fact`, one after the other.
+/// Whether an answer contains all words of `fact` in sequence.
 pub(crate) fn says(fact: &str, answer: &str) -> bool {
     let (fact, said) = (words(fact), words(answer));
     !fact.is_empty() && said.windows(fact.len()).any(|part| part == fact)

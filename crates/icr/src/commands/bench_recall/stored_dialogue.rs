@@ -1,4 +1,4 @@
-//! A dialogue in a memory database of its own, a memory a turn.
+//! A dialogue stored in its own memory database, one memory per turn.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use crate::commands::bench::TemporaryMemory;
 pub(crate) struct StoredDialogue<'a> {
     dialogue: &'a Dialogue,
     memory: TemporaryMemory,
-    /// The memory of each turn that was stored.
+    /// Id of the memory of each stored turn.
     ids: Vec<RecordId>,
 }
 
 impl<'a> StoredDialogue<'a> {
-    /// Nothing stored yet; with vectors where `embeds`.
+    /// An empty store for the dialogue; with vectors if `embeds`.
     pub(crate) fn new(dialogue: &'a Dialogue, embeds: bool) -> anyhow::Result<Self> {
         Ok(Self { dialogue, memory: TemporaryMemory::new(embeds)?, ids: Vec::new() })
     }
 
-    /// With all turns.
+    /// The dialogue with all turns stored.
     pub(crate) fn with_all_turns(dialogue: &'a Dialogue, embeds: bool) -> anyhow::Result<Self> {
         let mut stored = Self::new(dialogue, embeds)?;
         stored.store(0..dialogue.turns.len())?;
@@ -39,7 +39,7 @@ impl<'a> StoredDialogue<'a> {
         Ok(())
     }
 
-    /// How many memories the turns became: fewer than turns where two say the same.
+    /// Number of memories: fewer than turns if two turns say the same.
     pub(crate) fn memories(&self) -> usize {
         let mut ids: Vec<&RecordId> = self.ids.iter().collect();
         ids.sort_unstable();
@@ -47,13 +47,13 @@ impl<'a> StoredDialogue<'a> {
         ids.len()
     }
 
-    /// What a question is answered with at `now`, in milliseconds since 1970.
+    /// Recalls memories for a question as of `now`, in milliseconds since 1970.
     pub(crate) fn recall(&self, question: &str, limit: usize, now: i64) -> anyhow::Result<RecallAnswer> {
         let request = RecallRequest { query: question.to_owned(), limit, ..RecallRequest::default() };
         Ok(icr_memory::recall(&self.memory.database, &request, now)?)
     }
 
-    /// The turns that an answer holds, best first.
+    /// Indexes of the turns in an answer, best first.
     pub(crate) fn turns_of(&self, answer: &RecallAnswer) -> Vec<usize> {
         let of_memory = |id: &RecordId| {
             let turns = self.ids.iter().enumerate().filter(|(_, other)| *other == id);
@@ -63,7 +63,7 @@ impl<'a> StoredDialogue<'a> {
     }
 }
 
-/// An answer as it stands before a prompt, within the usual limits.
+/// An answer formatted as a preamble for a prompt, within the default limits.
 pub(crate) fn preamble_of(answer: &RecallAnswer) -> String {
     let items: Vec<PreambleItem<'_>> = answer
         .memories
@@ -72,7 +72,7 @@ pub(crate) fn preamble_of(answer: &RecallAnswer) -> String {
             topic: &recalled.memory.topic,
             text: &recalled.memory.summary,
             importance: recalled.memory.importance.name(),
-            // Part of an id is chance, which would change from run to run how many tokens it has.
+            // Ids have a random part, which would make the token count differ between runs.
             id: RecordId::ulid(recalled.memory.created_at, 0).to_string(),
             ..PreambleItem::default()
         })

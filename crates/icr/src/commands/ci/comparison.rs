@@ -11,13 +11,13 @@ use crate::commands::impact::{Bounds, ImpactReport};
 use crate::context::Context;
 use crate::problem::NotAnalysed;
 
-/// What a change is made from, and everywhere it may be found.
+/// The base of a change, with all revisions that may hold it in this clone.
 #[derive(Debug, Clone)]
 pub(super) struct Base {
     kind: BaseKind,
-    /// What people call it.
+    /// Name of the base, for people.
     name: String,
-    /// The first that this clone has is taken.
+    /// Candidates in order; the first one that this clone has is used.
     places: Vec<BaseCandidate>,
 }
 
@@ -38,9 +38,9 @@ enum BaseKind {
 #[derive(Debug, Clone)]
 struct BaseCandidate {
     revision: String,
-    /// Variable that names it; empty when it was given.
+    /// Environment variable that named the revision; empty if the user gave it.
     variable: &'static str,
-    /// What `git fetch` gets it by.
+    /// What to pass to `git fetch` to get the revision.
     fetched_by: String,
 }
 
@@ -50,7 +50,7 @@ impl Base {
         if is_commit(revision) {
             return base.or_commit(Some(revision), "");
         }
-        // A checkout of one branch has the others as they are at the remote, if at all.
+        // A clone with one branch checked out has other branches only as remote-tracking branches.
         let branch = revision.strip_prefix("origin/").unwrap_or(revision);
         let place = BaseCandidate { revision: revision.to_owned(), variable: "", fetched_by: refspec(branch) };
         Self { places: vec![place], ..base }.or_branch(branch, "")
@@ -68,17 +68,17 @@ impl Base {
         Self { kind: BaseKind::BranchOff, name: branch.to_owned(), places: Vec::new() }
     }
 
-    /// Or the commit `id`, unless it is none: hosts write zeros for a commit that there is not.
+    /// Adds the commit `id` as a further candidate. Ignores an all-zero id, which hosts write for "no commit".
     pub(super) fn or_commit(self, id: Option<&str>, variable: &'static str) -> Self {
         self.or_place(id, "", variable)
     }
 
-    /// Or the first parent of the commit `id`.
+    /// Adds the first parent of the commit `id` as a further candidate.
     pub(super) fn or_first_parent(self, id: Option<&str>, variable: &'static str) -> Self {
         self.or_place(id, "^1", variable)
     }
 
-    /// Or the branch as the remote has it.
+    /// Adds the remote-tracking branch as a further candidate.
     pub(super) fn or_branch(mut self, branch: &str, variable: &'static str) -> Self {
         let revision = format!("refs/remotes/origin/{branch}");
         self.places.push(BaseCandidate { revision, variable, fetched_by: refspec(branch) });
@@ -92,7 +92,7 @@ impl Base {
         self
     }
 
-    /// Whether there is any place to look.
+    /// Whether there is any candidate.
     pub(super) fn is_named(&self) -> bool {
         !self.places.is_empty()
     }
@@ -101,8 +101,9 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// [`Error::NoBase`] when this clone has the base in no place, and when HEAD is part of what it asks to be merged into: a
-    /// wrong checkout would look like a change in which nothing was found. Those of [`Report::of`].
+    /// [`Error::NoBase`] if this clone has none of the candidates, or if HEAD is already part of the branch it asks to
+    /// be merged into: a wrong checkout would otherwise look like a change without findings. Also the errors of
+    /// [`ImpactReport::of`].
     fn compare_with_head(
         &self,
         context: &Context,
@@ -161,7 +162,7 @@ impl Base {
     }
 }
 
-/// As tests read it: "request into main: one place or another".
+/// The form that tests compare: "request into main: one place or another".
 impl fmt::Display for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
@@ -175,12 +176,12 @@ impl fmt::Display for Base {
     }
 }
 
-/// What HEAD changed, from the base that was given or that the host knows. Where there is none: from where HEAD left the
-/// default branch of the remote, and from the parent of HEAD when it never did.
+/// Reports what HEAD changed since the base that was given or that the host knows. Without such a base: since HEAD left
+/// the remote's default branch, or since HEAD's parent if it never did.
 ///
 /// # Errors
 ///
-/// [`Error::NoBase`] when the base is known and this clone does not have it; those of [`Report::of`].
+/// [`Error::NoBase`] if the base is known but missing in this clone; also the errors of [`ImpactReport::of`].
 pub(super) fn compare_head(
     given: Option<&str>,
     host: &PipelineHost,
@@ -212,18 +213,18 @@ fn compared_with(revision: &str, context: &Context, bounds: &Bounds) -> anyhow::
 /// Whether a side of the range is not in this clone.
 fn is_absent(error: &anyhow::Error) -> bool {
     let Some(NotAnalysed(error)) = error.downcast_ref::<NotAnalysed>() else { return false };
-    // Beyond the cut of a shallow clone there are ids without objects.
+    // A shallow clone knows ids of commits beyond its cut without having the objects.
     matches!(error, Error::BeyondCut { .. })
         || matches!(error, Error::Range { .. }) && matches!(error.code(), "UNKNOWN_REVISION" | "MISSING_OBJECT")
 }
 
-/// Whether both sides are one commit.
+/// Whether both sides of the range are the same commit.
 fn is_empty(report: &ImpactReport) -> bool {
     let sides = &report.impact.sides;
     sides.base_commit == sides.head_commit
 }
 
-/// Whether `id` is the whole id of a commit, and not the zeros that hosts write for none.
+/// Whether `id` is a full commit id, and not the zeros that hosts write for "no commit".
 fn is_commit(id: &str) -> bool {
     matches!(id.len(), 40 | 64) && is_hexadecimal(id) && id.bytes().any(|byte| byte != b'0')
 }
@@ -232,8 +233,8 @@ fn refspec(branch: &str) -> String {
     format!("+refs/heads/{branch}:refs/remotes/origin/{branch}")
 }
 
-/// The command that gets it with all its history, and that of HEAD. The depth is git's number for all; `--unshallow` means the
-/// same and fails where nothing is shallow.
+/// The command that fetches the base and HEAD with all their history. The depth is git's number for all history;
+/// `--unshallow` means the same but fails in a clone that is not shallow.
 fn fetch(fetched_by: &str) -> String {
     format!("git fetch --no-tags --depth=2147483647 origin {}", word(fetched_by))
 }

@@ -32,12 +32,12 @@ pub(super) struct ReportDirectory {
 }
 
 impl ReportDirectory {
-    /// Makes the directory, hidden from git where it was not there before, and removes the reports of an earlier run from it:
-    /// when this one fails, nobody shall take them for its own.
+    /// Creates the directory (hidden from git if it is new) and removes the reports of an earlier run from it, so that
+    /// nobody takes old reports for those of a run that failed.
     ///
     /// # Errors
     ///
-    /// When it cannot be made or cleared, and when it lies behind a link in a worktree.
+    /// If the directory cannot be created or cleared, or if the path goes through a symbolic link in a worktree.
     pub(super) fn create_or_clear(path: &Path) -> anyhow::Result<Self> {
         refuse_link(path)?;
         if !path.is_dir() {
@@ -58,7 +58,7 @@ impl ReportDirectory {
     ///
     /// # Errors
     ///
-    /// When one cannot be written.
+    /// If a report cannot be written.
     pub(super) fn write(&self, report: &ImpactReport, output: &mut Output) -> anyhow::Result<()> {
         for (name, format) in FILES {
             write_file(&self.path.join(name), output.masked(&report.written(*format)).as_bytes())?;

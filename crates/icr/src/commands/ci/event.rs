@@ -8,11 +8,12 @@ use super::hosts::Environment;
 /// The payload of a webhook; `null` where there is none.
 pub(super) struct WebhookPayload(Value);
 
-/// Payloads have at most 25 MB.
+/// Largest payload in bytes: GitHub caps payloads at 25 MB.
 const MAX_BYTES: u64 = 25 << 20;
 
 impl WebhookPayload {
-    /// The event that the environment names. What cannot be read tells nothing, and the variables have to do.
+    /// The payload of the event that the environment names; `null` if it cannot be read, so that only the variables
+    /// count.
     pub(super) fn of(environment: &Environment) -> Self {
         let Some(path) = environment.get("GITHUB_EVENT_PATH") else { return Self(Value::Null) };
         let text = std::fs::metadata(path).ok().filter(|file| file.len() <= MAX_BYTES).map(|_| std::fs::read(path));
@@ -23,7 +24,7 @@ impl WebhookPayload {
         Self(payload.unwrap_or(Value::Null))
     }
 
-    /// What the change is made from.
+    /// The base of the change.
     pub(super) fn base(&self, environment: &Environment) -> Option<Base> {
         const EVENT: &str = "GITHUB_EVENT_PATH";
         let variable = |name| environment.get(name).map(String::as_str);
@@ -53,8 +54,8 @@ impl WebhookPayload {
     }
 }
 
-/// The commit that GitHub made of a request and its target, where the workflow is about that. Its first parent is newer than
-/// the base in the payload, which stays as it was when the request was last pushed to.
+/// The merge commit that GitHub made of a pull request and its target, if the workflow runs on it. Its first parent is
+/// newer than the base in the payload, which is from the last push to the request.
 fn merge_commit<'a>(name: Option<&str>, commit: Option<&'a str>) -> Option<&'a str> {
     let is_merge = name.is_some_and(|name| name.starts_with("refs/pull/") && name.ends_with("/merge"));
     commit.filter(|_| is_merge)

@@ -1,4 +1,4 @@
-//! Hosts of pipelines: how to know them, what they tell of a change, and what they read.
+//! CI hosts: how to recognise them, what they say about a change, and which outputs they read.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use icr_impact::report;
 use super::comparison::Base;
 use super::event::WebhookPayload;
 
-/// Variables of the environment that are not empty.
+/// Non-empty environment variables.
 pub(super) type Environment = BTreeMap<String, String>;
 
-/// A host of pipelines.
+/// A CI host.
 pub(super) struct PipelineHost {
     pub(super) name: &'static str,
-    /// Variables of which one at least is set there and nowhere else.
+    /// Variables that only this host sets; one of them is enough to recognise it.
     signs: &'static [&'static str],
-    /// Where the change comes from, as far as the host says.
+    /// The base of the change, if the host gives it.
     base: fn(&Environment) -> Option<Base>,
     /// Variable with the name of the repository.
     repository: &'static str,
-    /// What serves its files, and at which address.
+    /// The kind of repository host that shows the files, and the URL of the repository.
     link: fn(&Environment) -> Option<(report::RepositoryHost, String)>,
-    /// How its jobs get to know of outputs.
+    /// How jobs of the host read outputs.
     pub(super) reads: Reads,
-    /// The setting that makes a checkout whole, in words.
+    /// The CI setting that fetches all history, in words.
     pub(super) whole_history: &'static str,
 }
 
-/// How the jobs of a host get to know of what a job found.
+/// How jobs of a host read the outputs of an earlier job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reads {
     /// Variables in a file among the reports.
     Dotenv,
     /// Workflow commands on standard output, and files that the environment names.
     Github,
-    /// In no way of its own.
+    /// The host has no way of its own.
     Nothing,
 }
 
@@ -99,7 +99,7 @@ const HOSTS: &[PipelineHost] = &[
     // tidy: end
 ];
 
-/// Any other place.
+/// A host that is not recognised.
 static ELSEWHERE: PipelineHost = PipelineHost {
     name: "none",
     signs: &[],
@@ -117,24 +117,24 @@ impl PipelineHost {
         HOSTS.iter().find(|host| host.signs.iter().any(is_set)).unwrap_or(&ELSEWHERE)
     }
 
-    /// Where the change comes from, as far as the host says.
+    /// The base of the change, if the host gives it.
     pub(super) fn base(&self, environment: &Environment) -> Option<Base> {
         (self.base)(environment)
     }
 
-    /// What the host calls the repository.
+    /// Name of the repository on the host.
     pub(super) fn repository(&self, environment: &Environment) -> Option<String> {
         environment.get(self.repository).cloned()
     }
 
-    /// Links to files as of `commit`.
+    /// Template for links to files at `commit`.
     pub(super) fn link(&self, environment: &Environment, commit: &str) -> Option<report::LinkTemplate> {
         let (host, address) = (self.link)(environment)?;
         report::LinkTemplate::new(host, &address, commit)
     }
 }
 
-/// The branch in `variable`, into which a request asks to be merged.
+/// The base for a merge request: its target branch, named in `variable`.
 fn request(environment: &Environment, variable: &'static str) -> Option<Base> {
     Some(Base::request(branch(environment, variable)?).or_branch(branch(environment, variable)?, variable))
 }
@@ -146,7 +146,7 @@ fn branch<'a>(environment: &'a Environment, variable: &str) -> Option<&'a str> {
 
 fn github_link(environment: &Environment) -> Option<(report::RepositoryHost, String)> {
     let is_set = |variable| environment.contains_key(variable);
-    // They run the same workflows, under the same names of variables.
+    // Forgejo and Gitea run GitHub workflows and use the same variable names.
     let is_forgejo = is_set("FORGEJO_ACTIONS") || is_set("GITEA_ACTIONS");
     let host = if is_forgejo { report::RepositoryHost::Forgejo } else { report::RepositoryHost::Github };
     let (server, name) = (environment.get("GITHUB_SERVER_URL")?, environment.get("GITHUB_REPOSITORY")?);
@@ -163,7 +163,8 @@ fn gitlab_base(environment: &Environment) -> Option<Base> {
     let target = branch(environment, TARGET);
     if target.is_some() || commit(DIFF).is_some() {
         let mut base = Base::request(target.unwrap_or("the target branch"));
-        // Set where HEAD is the request merged into this commit, of which the request alone knows nothing.
+        // MERGED is set when HEAD is the request merged into this commit; the variables of the request itself do not
+        // contain it.
         base = base.or_commit(commit(MERGED), MERGED).or_commit(commit(DIFF), DIFF);
         return Some(target.into_iter().fold(base, |base, target| base.or_branch(target, TARGET)));
     }

@@ -24,20 +24,21 @@ use hosts::{Environment, PipelineHost, Reads};
 
 /// Report the impact of a pipeline's change: `icr impact` with the base from the environment
 ///
-/// Compares HEAD with the target of the pull or merge request, with what was pushed to before, or with the default branch, as
-/// Azure, Bitbucket, Buildkite, GitHub, GitLab and Jenkins name them in their variables; elsewhere with `origin/HEAD`, else with
-/// the parent of HEAD. A base that this clone does not have is an error (3) that says how to get it, and never a change in
-/// which nothing was found.
+/// Compares HEAD with the target of the pull or merge request, with the commit before the push, or with the default
+/// branch, as Azure, Bitbucket, Buildkite, GitHub, GitLab and Jenkins name them in their variables; elsewhere with
+/// `origin/HEAD`, else with the parent of HEAD. If this clone does not have the base, the run ends with an error (3)
+/// that says how to fetch it; it never reports a change without findings instead.
 ///
-/// Writes report.md, report.json, report.sarif, report.html, codequality.json, junit.xml and tests.txt. On GitHub also
-/// annotations, a step summary and outputs; on GitLab a file of variables, icr.env. Prints nothing when there is nothing to look at.
+/// Writes report.md, report.json, report.sarif, report.html, codequality.json, junit.xml and tests.txt. On GitHub it
+/// also writes annotations, a step summary and outputs; on GitLab a dotenv file, icr.env. Prints nothing when there is
+/// nothing to look at.
 ///
-/// A cache of `ICR_HOME` saves most of the work of later runs. A shallow clone needs `ICR_REPO_ID` for that, 16 hexadecimal digits
-/// that are the same in every run: its own history does not say which repository it is.
+/// Caching `ICR_HOME` between runs saves most of the work. A shallow clone then needs `ICR_REPO_ID`, 16 hexadecimal
+/// digits that are the same in every run, because its history does not identify the repository.
 #[derive(Debug, Args)]
 #[command(after_long_help = outputs::help())]
 pub(crate) struct Ci {
-    /// Compare HEAD with this revision, whatever the environment says
+    /// Compare HEAD with this revision, and ignore the environment
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// Directory for the reports
@@ -45,8 +46,8 @@ pub(crate) struct Ci {
     out: PathBuf,
     /// Exit with 1 when this holds
     ///
-    /// By default when a use is shown that no longer holds: that has to be changed before the rest can work, and is no matter of
-    /// taste. `may_break` fails also where uses could not be checked. `none` reports only.
+    /// The default is to fail when a use is broken for certain: it has to be fixed before the rest can work.
+    /// `may_break` also fails when uses could not be checked. `none` only reports.
     #[arg(long, value_name = "SPEC", default_value = "breaking", value_parser = FailOn::parse)]
     fail_on: FailOn,
     #[command(flatten)]
@@ -78,13 +79,13 @@ impl Ci {
         output: &mut Output,
     ) -> anyhow::Result<u8> {
         refuse_view(global)?;
-        // Before anything can fail.
+        // First, so that no old report is left if a later step fails.
         let directory = ReportDirectory::create_or_clear(&self.out)?;
         let context = Context::open(global)?;
         let ask = || comparison::compare_head(self.base.as_deref(), host, environment, &context, &self.bounds);
         let mut report = ask()?;
-        // Nobody waits at a prompt here, and the next runs have what is indexed now. After the first answer, so that a base
-        // that is not there fails before the work.
+        // Nobody waits at a prompt here, and later runs profit from a complete index. It comes after the first answer,
+        // so that a missing base fails before the work.
         if report.lacks_index() && !global.read_only {
             report.engine.sync(&SyncOptions::default(), &context.bar())?;
             report = ask()?;
@@ -108,7 +109,7 @@ impl Ci {
     }
 }
 
-/// What a person who opens the log reads, and what the host picks from it.
+/// Text for the log: for a person who reads it, and for the host that parses it.
 fn printed(report: &ImpactReport, host: &PipelineHost) -> String {
     match host.reads {
         _ if report.is_quiet() => String::new(),
@@ -133,7 +134,7 @@ fn tell_github(
     Ok(())
 }
 
-/// An error as GitHub shows it beside the run; in the log alone it would have to be looked for.
+/// An error as an annotation, which GitHub shows beside the run; otherwise people would have to search the log.
 fn annotation(error: &anyhow::Error) -> String {
     let message = error.to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     format!("::error title=icr impact::{message}")

@@ -1,4 +1,4 @@
-//! What later jobs and steps get to know, and how their host reads it.
+//! Outputs for later jobs and steps, in the format that each host reads.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::quoting::path_word;
 use crate::commands::impact::{ImpactReport, cannot_write, open_file};
 
-/// Something that later steps get to know.
+/// One output for later steps.
 struct StepOutput {
     name: &'static str,
     about: &'static str,
@@ -64,13 +64,14 @@ const ROWS: &[StepOutput] = &[
 /// Name of the file with variables among the reports.
 pub(super) const DOTENV: &str = "icr.env";
 
-/// Longest value for a step. Steps read it as a variable of their environment, and Linux takes 128 KiB for one with its name.
+/// Longest output for a step, in bytes. Steps read it as an environment variable, which Linux limits to 128 KiB
+/// including its name.
 const MAX_VALUE: usize = 100_000;
 
-/// Largest file with variables: GitLab refuses the report, and the job with it, above 5 KiB.
+/// Largest dotenv file, in bytes: above 5 KiB, GitLab rejects the report and fails the job.
 const MAX_DOTENV: usize = 5_120;
 
-/// All outputs and what they are, for the help.
+/// All outputs with their descriptions, for the help.
 pub(super) fn help() -> String {
     let mut help = String::from(
         "Outputs, as `name` of a step on GitHub and as variable `ICR_NAME` on GitLab. A list that is too long for the host is \
@@ -88,11 +89,11 @@ pub(super) fn for_github(report: &ImpactReport, directory: &Path) -> String {
     ROWS.iter().map(|row| assignment(row.name, &value(row))).collect()
 }
 
-/// The outputs as GitLab reads them from a report of variables: the short ones first, and of lists those that find room.
+/// The outputs in GitLab's dotenv format: short ones first, then the lists that still fit.
 pub(super) fn as_dotenv(report: &ImpactReport, directory: &Path) -> String {
     let mut rows: Vec<(String, String)> = ROWS
         .iter()
-        // It knows no way to write a line break.
+        // GitLab's dotenv format cannot express a line break.
         .map(|row| (row.name.to_uppercase(), (row.value)(report, directory)))
         .map(|(name, value)| if value.contains(['\n', '\r']) { (name, String::new()) } else { (name, value) })
         .collect();
@@ -112,18 +113,19 @@ pub(super) fn as_dotenv(report: &ImpactReport, directory: &Path) -> String {
 ///
 /// # Errors
 ///
-/// When it cannot be written, and when it lies behind a link in a worktree.
+/// If the file cannot be written, or if the path goes through a symbolic link in a worktree.
 pub(super) fn append(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut file = open_file(path, File::options().create(true).append(true))?;
     file.write_all(text.as_bytes()).map_err(|error| cannot_write(path, error))
 }
 
-/// The value where it is not longer than `room`, in bytes. Part of a list would be taken for all of it.
+/// The value, or an empty text if it is longer than `room` bytes: a cut list would be taken for the whole list.
 fn empty_if_longer(room: usize, value: String) -> String {
     if value.len() <= room { value } else { String::new() }
 }
 
-/// A value of several lines ends at a line that is in it nowhere: whoever names files could else assign other outputs.
+/// A multi-line assignment. Its delimiter does not occur in the value, because file names could otherwise inject other
+/// outputs.
 fn assignment(name: &str, value: &str) -> String {
     if !value.contains(['\n', '\r']) {
         return format!("{name}={value}\n");

@@ -1,6 +1,6 @@
-//! Words of a shell.
+//! Quoting for shells.
 
-/// `text` as one word of a POSIX shell, as it is where that is safe. What begins with a dash stays itself.
+/// `text` as one word of a POSIX shell, unquoted if that is safe. A leading dash is kept.
 pub(super) fn word(text: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "_@%+=:,./-".contains(character);
     match !text.is_empty() && text.chars().all(is_plain) {

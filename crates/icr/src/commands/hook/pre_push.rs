@@ -1,4 +1,4 @@
-//! What a push changes, told before it is made.
+//! Reports the impact of a push before it is made.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -15,21 +15,22 @@ use crate::commands::impact::rules;
 use crate::context::Context;
 use crate::last_resort;
 
-/// Refs of a push that are told at most. A push of more is one of tags or of a mirror.
+/// Most refs of a push that are reported. A larger push is usually one of tags or of a mirror.
 const REFS_TOLD: usize = 3;
 
 /// Digits of a commit id that people read, as git abbreviates them in a large repository.
 const ID_DIGITS: usize = 12;
 
-/// Writes a line to standard error for each ref that git says on standard input is about to be pushed: what `icr impact` says of it.
+/// For each ref that git's standard input says is about to be pushed, writes one line to standard error with the result
+/// of `icr impact`.
 ///
-/// `arguments` are those of git's hook, the name of the remote first. Says nothing of a repository without an index, of a ref that
-/// is deleted or brings nothing new, and of one that has nothing in this clone to be compared with. Never writes the store: what it
-/// lacks is read and forgotten.
+/// `arguments` are those of git's hook: the remote's name comes first. A repository without an index gets no line, nor
+/// does a ref that is deleted, brings nothing new, or has no base in this clone. The store is never written: what is
+/// missing in it is read and discarded.
 ///
 /// # Errors
 ///
-/// Those of reading standard input, of opening the repository and of computing an impact. What was told before stays told.
+/// Errors from reading standard input, opening the repository or computing an impact. Lines already written stay.
 pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
     let mut input = Vec::new();
     std::io::stdin().read_to_end(&mut input).context("reading what is pushed")?;
@@ -69,19 +70,20 @@ pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsSt
 struct PushedRef {
     /// What the remote calls it, without `refs/heads/` or `refs/tags/`.
     name: String,
-    /// Id of what the remote has; `None` where it has none yet.
+    /// Commit id that the remote has now; `None` if the ref is new.
     old: Option<String>,
-    /// Id of what it is to have.
+    /// Commit id that the remote gets.
     new: String,
 }
 
 impl PushedRef {
-    /// What `icr impact` takes for the change, with the first `digits` of each id; `None` for a new ref of a remote without a name.
+    /// Range argument for `icr impact`, with the first `digits` of each id; `None` for a new ref on a remote without a
+    /// name.
     fn range(&self, remote: Option<&str>, digits: usize) -> Option<String> {
         let id = |id: &str| id.chars().take(digits).collect::<String>();
         match (&self.old, remote) {
             (Some(old), _) => Some(format!("{}..{}", id(old), id(&self.new))),
-            // In the place of its name, a remote without one has its path, in which two dots would part the range.
+            // A remote without a name passes its path instead, and two dots in a path would split the range.
             (None, Some(remote)) if !remote.contains("..") => {
                 Some(format!("refs/remotes/{remote}/HEAD...{}", id(&self.new)))
             }
@@ -90,11 +92,11 @@ impl PushedRef {
     }
 }
 
-/// The refs of git's lines, `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID` each, without those that are deleted. A line that is none of
-/// these says nothing.
+/// The refs in git's lines, `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID` each, without deleted ones. Other lines are
+/// ignored.
 fn pushed_refs(lines: &str) -> Vec<PushedRef> {
     let pushed = |line: &str| {
-        // From the end: the local ref stands there as it was typed, and `HEAD^{/two words}` has spaces.
+        // Split from the end: the local ref is given as typed, and `HEAD^{/two words}` contains spaces.
         let mut fields = line.rsplitn(4, ' ');
         let (old, name, new, _local) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
         let name = ["refs/heads/", "refs/tags/"].iter().find_map(|start| name.strip_prefix(*start)).unwrap_or(name);
@@ -109,7 +111,7 @@ fn pushed_refs(lines: &str) -> Vec<PushedRef> {
     lines.lines().filter_map(pushed).collect()
 }
 
-/// What `icr impact` finds in a range: under the configuration and the ignore files that stood before the change.
+/// The impact of a range, under the configuration and ignore files from before the change.
 fn impact_of_range(context: &Context, range: String) -> anyhow::Result<Impact> {
     let source = ChangeSource::Revisions(range);
     let before = context.with_base_rules(&source)?;
@@ -118,8 +120,8 @@ fn impact_of_range(context: &Context, range: String) -> anyhow::Result<Impact> {
     Ok(impact)
 }
 
-/// Whether there is nothing to compare in this clone: no default branch of the remote, a commit that was never fetched, a cut
-/// history, one that has nothing in common, or a tag of what is no commit.
+/// Whether this clone has no base to compare with: no default branch of the remote, a commit that was never fetched,
+/// shallow or unrelated history, or a tag that does not point to a commit.
 fn has_no_base(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::NoBase { .. } | Error::BeyondCut { .. } | Error::Range { .. }))
 }
@@ -129,7 +131,7 @@ fn line(name: &str, verdict: Verdict, summary: &str, range: &str) -> String {
     format!("{name}: {}: {summary} (icr impact {range})", verdict.word())
 }
 
-/// How many refs are left: nobody knows which of them change something.
+/// Line for the refs beyond the limit. They are only counted, since nobody knows which of them change something.
 fn not_looked_at(refs: usize) -> String {
     match refs {
         1 => "1 more ref was not looked at".to_owned(),
@@ -137,9 +139,9 @@ fn not_looked_at(refs: usize) -> String {
     }
 }
 
-/// Writes a line in one piece, so that git writes nothing into it.
+/// Writes a line in a single call, so that git's output does not interleave with it.
 fn write_stderr_line(text: &str) {
-    // There is nobody left to tell when stderr is closed.
+    // If stderr is closed, nobody can be told.
     let _ = std::io::stderr().lock().write_all(format!("icr: {}\n", visible(text)).as_bytes());
 }
 

@@ -21,22 +21,23 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::problem::{NotAnalysed, Usage};
 
-/// Show what a change touches, what it forgot and what to test
+/// Show what a change affects, what it may have forgotten, and what to test
 ///
-/// Ends with 0 whatever it finds, unless `--fail-on` says otherwise: then with 1. What cannot be compared (an unknown revision, a
-/// patch that does not apply, a history that is cut off before the base) ends with 3.
+/// The exit code is 0 whatever is found; with `--fail-on`, 1 when its condition is met. If the change cannot be
+/// compared (an unknown revision, a patch that does not apply, history that is cut off before the base), the exit code
+/// is 3.
 #[derive(Debug, Args)]
 pub(crate) struct Impact {
     /// `A..B`, `A...B`, a commit, or `-` for a diff on standard input [default: what is uncommitted]
     ///
-    /// Ranges are compared from the merge base of both sides, as in a pull request; an empty side stands for HEAD. A commit is
-    /// compared with its first parent.
+    /// Ranges are compared from the merge base of both sides, as in a pull request. An empty side stands for HEAD. A
+    /// commit is compared with its first parent.
     #[arg(value_name = "RANGE|REV|-", add = ArgValueCompleter::new(completions::revisions))]
     pub(crate) change: Option<String>,
-    /// What is staged
+    /// Only staged changes
     #[arg(long, conflicts_with = "change")]
     staged: bool,
-    /// What is uncommitted, staged or not
+    /// All uncommitted changes, staged or not
     #[arg(long, conflicts_with_all = ["change", "staged"])]
     worktree: bool,
     /// These files, as if every definition in them changed
@@ -44,7 +45,7 @@ pub(crate) struct Impact {
     paths: Vec<String>,
     #[command(flatten)]
     bounds: Bounds,
-    /// How to print it [default: text, with --json json]
+    /// Output format [default: text, with --json json]
     #[arg(long, value_parser = options::formats())]
     format: Option<Format>,
     /// Exit with 1 when this holds, such as `breaking` or `risk>=high,missing` [default: `impact.fail_on` where that is set]
@@ -52,7 +53,7 @@ pub(crate) struct Impact {
     fail_on: Option<FailOn>,
     /// Print the test files to run, one per line, and nothing else
     ///
-    /// These are the ones that the plan selects. With `--json`, their rows and the commands that run them.
+    /// These are the tests that the plan selects. With `--json`, prints their rows and the commands that run them.
     #[arg(long)]
     tests: bool,
     /// End each test file with NUL in place of a line break, for `xargs -0`
@@ -93,7 +94,7 @@ impl Impact {
         }
     }
 
-    /// The format that was asked for, in whichever way.
+    /// The output format, from whichever option gave it.
     fn format(&self, global: &Global) -> Result<Format, Usage> {
         let wanted = if global.json { Format::Json } else { Format::Text };
         let format = self.format.unwrap_or(wanted);
@@ -136,7 +137,7 @@ impl Impact {
         })
     }
 
-    /// That a path was named where a change is wanted, if that is what `error` is about.
+    /// If `error` is about a path given where a change is expected, an error that says so; else `error`.
     fn path_instead(&self, error: anyhow::Error) -> anyhow::Error {
         let Some(NotAnalysed(found)) = error.downcast_ref() else { return error };
         match &self.change {
@@ -149,7 +150,7 @@ impl Impact {
         }
     }
 
-    /// What is printed as JSON, without its provenance.
+    /// The JSON output, without its provenance.
     fn value(&self, report: &ImpactReport) -> anyhow::Result<Value> {
         Ok(match self.tests {
             true => {

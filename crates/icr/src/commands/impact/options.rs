@@ -13,7 +13,7 @@ use icr_impact::report::{Format, Gate, GateError};
 
 use crate::config::ResolvedConfig;
 
-/// How far an impact is followed, and how much of it is shown.
+/// Limits on how far an impact is followed and how much of it is shown.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Bounds {
     /// Steps to follow from the change along references [default: 2, or `impact.depth` where that is set]
@@ -25,13 +25,14 @@ pub(crate) struct Bounds {
     /// Most edges in the graph [default: 500, or `impact.max_edges` where that is set]
     #[arg(long, value_parser = in_range(ImpactRules::EDGES))]
     max_edges: Option<u32>,
-    /// Kinds of broken promises that count in the verdict, joined by `,` [default: all, or `impact.break_categories` where that is set]
+    /// Kinds of contract changes that count in the verdict, joined by `,` [default: all, or `impact.break_categories`
+    /// if that is set]
     #[arg(long = "break", value_name = "KINDS", value_delimiter = ',', value_parser = categories())]
     categories: Option<Vec<Category>>,
 }
 
 impl Bounds {
-    /// The request about `source` within these bounds, and where nothing was asked for, within those of the configuration.
+    /// The impact request for `source` with these limits; a limit that was not given comes from the configuration.
     pub(crate) fn request(&self, source: ChangeSource, config: &ResolvedConfig) -> ImpactRequest {
         let rules = rules(config).with_requested_limits(self.depth, self.max_nodes, self.max_edges);
         let asked = self.categories.as_ref().map(|asked| asked.iter().copied().collect());
@@ -39,7 +40,7 @@ impl Bounds {
     }
 }
 
-/// How the configuration says that changes are followed and told.
+/// Settings of the configuration for following and reporting changes.
 pub(crate) fn rules(config: &ResolvedConfig) -> ImpactRules {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);
     ImpactRules {
@@ -60,7 +61,7 @@ pub(crate) fn rules(config: &ResolvedConfig) -> ImpactRules {
     }
 }
 
-/// Reads a category by its name, and lists all of them in the help.
+/// Parser for a category's name; the help lists all names.
 fn categories() -> impl TypedValueParser<Value = Category> {
     let names = Category::ALL.map(|category| PossibleValue::new(category.name()).help(category.about()));
     PossibleValuesParser::new(names).map(|name| Category::of_name(&name).expect("only names of categories are taken"))
@@ -70,18 +71,18 @@ fn in_range(range: RangeInclusive<u32>) -> impl TypedValueParser<Value = u32> {
     clap::value_parser!(u32).range(i64::from(*range.start())..=i64::from(*range.end()))
 }
 
-/// Reads a format by its name, and lists all of them in the help.
+/// Parser for a format's name; the help lists all names.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     let names = Format::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
     PossibleValuesParser::new(names).try_map(|name| Format::from_name(&name))
 }
 
-/// When to end with 1.
+/// Conditions under which the exit code is 1.
 #[derive(Debug, Clone)]
 pub(crate) struct FailOn {
-    /// As it was typed.
+    /// The conditions as typed.
     pub(crate) text: String,
-    /// What it was typed behind.
+    /// The option or key that they were given with.
     pub(crate) name: &'static str,
     pub(super) gate: Gate,
 }
@@ -91,19 +92,19 @@ impl FailOn {
     ///
     /// # Errors
     ///
-    /// With the place of what is not known, and what would be right there.
+    /// The position of the unknown word, and what is allowed there.
     pub(crate) fn parse(text: &str) -> Result<Self, GateError> {
         Ok(Self { text: text.to_owned(), name: "--fail-on ", gate: gate::parse(text)? })
     }
 
-    /// What `impact.fail_on` says; `None` where it is not set.
+    /// The conditions in `impact.fail_on`; `None` if it is not set.
     pub(crate) fn configured(config: &ResolvedConfig) -> Option<Self> {
         let text = Some(config.get_text("impact.fail_on")).filter(|text| !text.is_empty());
         let parse = |text| Self::parse(text).expect("the configuration takes nothing else");
         text.map(|text| Self { name: "impact.fail_on = ", ..parse(text) })
     }
 
-    /// Why it is met, in words; `None` when it is not.
+    /// Why a condition is met, in words; `None` if none is met.
     pub(crate) fn met_by(&self, impact: &Impact) -> Option<String> {
         self.gate.met_by(impact)
     }

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use crate::last_resort;
 use crate::problem::Usage;
 
-/// Most bytes of a diff. One this long is of generated files, and whoever reads it keeps all of it in memory.
+/// Largest diff, in bytes. A larger one consists of generated files, and the whole diff is kept in memory.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// All of standard input.
 ///
 /// # Errors
 ///
-/// [`Usage`] when it is a terminal, where people would wait for an answer and icr for a diff, or has more than 256 MiB.
+/// [`Usage`] if standard input is a terminal, because then both the user and icr would wait, or if it has more than 256
+/// MiB.
 pub(super) fn from_stdin() -> anyhow::Result<Arc<[u8]>> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {

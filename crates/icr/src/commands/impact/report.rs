@@ -1,4 +1,4 @@
-//! What is said of a change: in every format, on standard output or in a file, and with which exit code.
+//! Reports on a change: in every format, to standard output or a file, with the exit code.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -17,25 +17,25 @@ use crate::output::{self, Output, Style, note};
 use crate::picture::{self, Heading};
 use crate::problem::{self, NotAnalysed, Usage};
 
-/// An impact with all that its reports say.
+/// An impact with everything that its reports show.
 pub(crate) struct ImpactReport {
     pub(crate) impact: Impact,
     provenance: Provenance,
-    /// What the answer lacks, a sentence each.
+    /// What is missing in the answer, one sentence each.
     gaps: Vec<String>,
-    /// What people call the repository.
+    /// Name of the repository, for people.
     pub(crate) repository: String,
-    /// Where files can be read.
+    /// Template for links to files.
     pub(crate) link: Option<LinkTemplate>,
     heading: Heading,
     judgement: Option<Judgement>,
-    /// What `impact.fail_on` says where the change was judged.
+    /// Conditions of `impact.fail_on`, from the configuration that the change is judged by.
     configured: Option<FailOn>,
     /// The repository under the rules that the change was judged by.
     pub(crate) engine: Engine,
 }
 
-/// What `--fail-on` said.
+/// Result of `--fail-on`.
 struct Judgement {
     fail_on: FailOn,
     /// Why its conditions are met; `None` when they are not.
@@ -43,11 +43,11 @@ struct Judgement {
 }
 
 impl ImpactReport {
-    /// Asks the engine.
+    /// Computes the impact.
     ///
     /// # Errors
     ///
-    /// [`NotAnalysed`] with what the engine met.
+    /// [`NotAnalysed`] with the error of the engine.
     pub(crate) fn of(context: &Context, source: ChangeSource, bounds: &Bounds) -> anyhow::Result<Self> {
         let before = context.with_base_rules(&source).map_err(not_analysed)?;
         let (context, note) = before.as_ref().map_or((context, None), |(before, note)| (before, Some(note.clone())));
@@ -62,26 +62,25 @@ impl ImpactReport {
         Ok(Self { impact, provenance, gaps, repository, link: None, heading, judgement: None, configured, engine })
     }
 
-    /// Notes whether the run shall fail by `fail_on`, else by what the configuration says that the change was judged by.
+    /// Decides whether the run fails: by `fail_on` if given, else by the configuration that the change is judged by.
     pub(crate) fn judge_by(&mut self, fail_on: Option<&FailOn>) {
         let configured = self.configured.take();
         self.judge(fail_on.or(configured.as_ref()));
     }
 
-    /// Notes whether the run shall fail.
+    /// Decides whether the run fails by `fail_on`; `None` never fails.
     pub(crate) fn judge(&mut self, fail_on: Option<&FailOn>) {
         let judged = |fail_on: &FailOn| Judgement { fail_on: fail_on.clone(), reason: fail_on.met_by(&self.impact) };
         self.judgement = fail_on.map(judged);
     }
 
-    /// Whether there is nothing that anybody has to look at, nothing that was not looked into, and nothing that makes the run
-    /// fail.
+    /// Whether nothing needs attention: no finding, nothing left unanalysed, and no condition that makes the run fail.
     pub(crate) fn is_quiet(&self) -> bool {
         let fails = self.judgement.as_ref().is_some_and(|judgement| judgement.reason.is_some());
         self.impact.verdict <= Verdict::Clean && self.impact.incomplete.is_empty() && !fails
     }
 
-    /// Whether an index that was brought up to date without haste would say more.
+    /// Whether a complete index would change the answer; the present one was updated in limited time.
     pub(crate) fn lacks_index(&self) -> bool {
         self.provenance.gaps.iter().any(|gap| matches!(gap, Gap::Uncalibrated | Gap::Unindexed { .. }))
     }
@@ -109,8 +108,8 @@ impl ImpactReport {
         }
     }
 
-    /// The text for standard output: with colours where these are used, and with long sentences cut where a terminal would break
-    /// them. Another program gets all of it.
+    /// The text for standard output: coloured if colours are on, and on a terminal with long sentences shortened to
+    /// fit. Other programs get the full text.
     pub(crate) fn styled(&self, output: &Output) -> String {
         let has_colours = !output.styled(output::Style::Faint, "").is_empty();
         let limit = if std::io::stdout().is_terminal() { Limit::TERMINAL } else { Limit::TEXT };
@@ -118,7 +117,7 @@ impl ImpactReport {
         if has_colours { coloured(&lines) } else { reports::plain(&lines) }
     }
 
-    /// `value` with what `--fail-on` said and where the answer comes from, as text.
+    /// `value` with the result of `--fail-on` and the provenance, as JSON text.
     pub(crate) fn json(&self, value: Value) -> String {
         let mut value = self.with_judgement(value);
         if let Value::Object(fields) = &mut value {
@@ -127,7 +126,7 @@ impl ImpactReport {
         format!("{value:#}\n")
     }
 
-    /// Writes `value` to standard output as [`Report::json`] has it. Returns the exit code.
+    /// Writes `value` to standard output as in [`ImpactReport::json`]. Returns the exit code.
     pub(crate) fn answer(&self, value: Value, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         if !output.is_json() {
             return self.print(&self.json(value), global, output);
@@ -136,8 +135,8 @@ impl ImpactReport {
         Ok(if self.lacks_code() { output.partial(code) } else { code })
     }
 
-    /// Writes `text` to standard output; and on stderr why the run fails and what a reader should know of the answer. Returns
-    /// the exit code.
+    /// Writes `text` to standard output, and to stderr why the run fails and what the reader should know about the
+    /// answer. Returns the exit code.
     pub(crate) fn print(&self, text: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let lacks = output.picture(text, &self.provenance)?;
         let mut stderr = std::io::stderr().lock();
@@ -145,7 +144,7 @@ impl ImpactReport {
             self.impact.sides.notes.iter().for_each(|text| note(&mut stderr, text));
         }
         if let Some(Judgement { fail_on, reason: Some(reason) }) = &self.judgement {
-            // There is nobody left to tell when stderr is closed.
+            // If stderr is closed, nobody can be told.
             let said = format!("failed: {reason} (`{}{}`)\n", fail_on.name, fail_on.text);
             let _ = stderr.write_all(said.as_bytes());
         }
@@ -177,7 +176,7 @@ impl ImpactReport {
         About { repo: Some(self.repository.clone()), version, gaps: &self.gaps, link: self.link.clone(), gate }
     }
 
-    /// The text, without what is said on stderr beside it.
+    /// The text report, without what goes to stderr.
     fn lines(&self, limit: &Limit) -> Vec<reports::StyledLine> {
         let mut impact = self.impact.clone();
         impact.sides.notes.clear();
@@ -189,19 +188,18 @@ impl ImpactReport {
 ///
 /// # Errors
 ///
-/// [`Usage`] when the place is none that can be written; whatever else the system says.
+/// [`Usage`] if `path` cannot be written to; other errors of the system.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = open_file(path, File::options().create(true).truncate(true))?;
     file.write_all(bytes).map_err(|error| cannot_write(path, error))
 }
 
-/// Opens a place for a report as `options` say, for writing: a file, a device such as `/dev/stdout`, or a pipe that somebody reads.
-/// A pipe that nobody reads would block for ever, and is an error.
+/// Opens the destination of a report for writing, with `options`: a file, a device such as `/dev/stdout`, or a pipe
+/// that has a reader. A pipe without a reader is an error, since opening it would block for ever.
 ///
 /// # Errors
 ///
-/// [`Usage`] when the place is none that can be written, and when it lies behind a link in a worktree; whatever else the system
-/// says.
+/// [`Usage`] if `path` cannot be written to or goes through a symbolic link in a worktree; other errors of the system.
 pub(crate) fn open_file(path: &Path, options: &mut OpenOptions) -> anyhow::Result<File> {
     refuse_link(path)?;
     let refused = |what| Usage {
@@ -217,7 +215,7 @@ pub(crate) fn open_file(path: &Path, options: &mut OpenOptions) -> anyhow::Resul
     }
 }
 
-/// What a place is that takes no text.
+/// What a path is, in words, if no text can be written to it.
 #[cfg(unix)]
 fn kind_without_text(metadata: &std::fs::Metadata) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
@@ -234,7 +232,7 @@ fn kind_without_text(_: &std::fs::Metadata) -> Option<&'static str> {
     None
 }
 
-/// Opens a file, or a pipe that has a reader already. Writing waits for the reader as usual.
+/// Opens a file, or a pipe that already has a reader. Writes to the pipe block as usual.
 #[cfg(unix)]
 fn open_without_waiting(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -249,7 +247,7 @@ fn open_without_waiting(path: &Path, options: &mut OpenOptions) -> std::io::Resu
     options.open(path)
 }
 
-/// Whether `error` is what the system says of a pipe without a reader.
+/// Whether `error` is the system's error for a pipe without a reader.
 #[cfg(unix)]
 fn is_without_reader(path: &Path, error: &std::io::Error) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -262,8 +260,8 @@ fn is_without_reader(_: &Path, _: &std::io::Error) -> bool {
     false
 }
 
-/// Refuses a path that goes through a link in a worktree: links can be committed, and whoever wrote this one would decide which
-/// file is overwritten.
+/// Refuses a path that goes through a symbolic link in a worktree. Links can be committed, so the author of the link
+/// would decide which file is overwritten.
 ///
 /// # Errors
 ///
@@ -281,7 +279,7 @@ pub(crate) fn refuse_link(path: &Path) -> Result<(), Usage> {
     }
 }
 
-/// That `path` cannot be written.
+/// The error that `path` cannot be written.
 pub(crate) fn cannot_write(path: &Path, error: std::io::Error) -> anyhow::Error {
     let message = format!("`{}` cannot be written", path.display());
     let is_wrong_place = matches!(
@@ -295,7 +293,7 @@ pub(crate) fn cannot_write(path: &Path, error: std::io::Error) -> anyhow::Error 
     Usage { message: format!("{message}: {error}"), hint }.into()
 }
 
-/// What the engine cannot answer is a change that was not looked into, and never one in which nothing was found.
+/// Turns an error of the engine into [`NotAnalysed`], so that it is never taken for a change without findings.
 fn not_analysed(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<icr_engine::Error>() {
         Ok(error) => NotAnalysed(error).into(),
@@ -317,7 +315,7 @@ fn coloured(lines: &[reports::StyledLine]) -> String {
     text
 }
 
-/// The style of a terminal that a report's is shown in.
+/// The terminal style for a report's style.
 fn style_of(style: reports::Style) -> Option<Style> {
     match style {
         reports::Style::Plain => None,

@@ -9,18 +9,19 @@ use crate::memory_context::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, count_text};
 use crate::problem;
 
-/// Make one memory of all those of a topic
+/// Merge all memories of a topic into one
 ///
-/// The others are archived: not recalled any more, listed by `icr list --archived`, and back after `icr undo`.
+/// The merged memories are archived: they are not recalled any more, `icr list --archived` lists them, and `icr undo`
+/// restores them.
 #[derive(Debug, Args)]
 pub(crate) struct Consolidate {
     /// The topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: String,
-    /// What the one memory says; `-` reads standard input [default: all texts, a line each]
+    /// Text of the merged memory; `-` reads standard input [default: all texts, one line each]
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     summary: Option<String>,
-    /// Recall the others as before
+    /// Keep recalling the merged memories as before
     #[arg(long)]
     keep_originals: bool,
 }

@@ -9,12 +9,13 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, count_text};
 use crate::problem;
 
-/// Write the weights of all memories as they are now
+/// Write the present weights of all memories
 ///
-/// Weights decay by themselves with time; nothing needs this. With a factor every memory loses weight besides.
+/// Weights decay with time by themselves, so this is never needed. With a factor, every memory loses weight in
+/// addition.
 #[derive(Debug, Args)]
 pub(crate) struct Decay {
-    /// What a medium memory keeps of its weight, like 0.95
+    /// Share of its weight that a memory of medium importance keeps, like 0.95
     #[arg(short, long, value_name = "FACTOR")]
     factor: Option<f64>,
 }

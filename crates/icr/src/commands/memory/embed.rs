@@ -9,18 +9,19 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, count_text};
 use crate::problem::{self, Usage};
 
-/// Give memories the vectors that they lack
+/// Compute the missing vectors of memories
 ///
-/// Storing does that already; this is for memories that were stored without, or with another model. Vectors of other models are kept.
+/// New memories get vectors when they are stored. This command is for memories that were stored without vectors or with
+/// another model. Vectors of other models are kept.
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
     /// Only memories of this topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
-    /// Also those that have one
+    /// Also recompute existing vectors
     #[arg(long)]
     force: bool,
-    /// Memories that are committed at once
+    /// Memories per commit
     #[arg(short, long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     batch_size: u32,
 }

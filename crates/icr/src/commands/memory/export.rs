@@ -14,13 +14,13 @@ use crate::problem::{self, Usage};
 
 /// Write all memories and memoirs as lines of JSON
 ///
-/// One record a line, in an order that stays, so that git can merge two exports line by line. `icr import` takes it.
+/// One record per line in a stable order, so that git can merge two exports line by line. `icr import` reads it.
 #[derive(Debug, Args)]
 pub(crate) struct ExportCommand {
     /// The file to write [default: standard output]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Only what is recalled now: nothing archived or over, and no earlier texts
+    /// Only what is recalled now: no archived or expired memories, no earlier texts
     #[arg(long)]
     live: bool,
     /// Leave out how often and when memories were recalled
@@ -50,7 +50,7 @@ impl ExportCommand {
             hint: None,
         };
         check_target(path, context.path())?;
-        // Whole or not at all: an export that was cut off would look like one of less.
+        // Written atomically: a truncated export would look like a complete one with fewer memories.
         let mut part = path.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
@@ -95,10 +95,10 @@ fn check_target(path: &Path, database: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How a database of SQLite begins (SQLite, "Database File Format", 1.3).
+/// First bytes of an SQLite database (SQLite, "Database File Format", 1.3).
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// An error of a transfer as the program reports it.
+/// Converts a transfer error into an error that the program reports.
 pub(super) fn transfer_error(error: icr_memory::TransferError) -> anyhow::Error {
     match error {
         icr_memory::TransferError::Memory(error) => super::memory_error(error),

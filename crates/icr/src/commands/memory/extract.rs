@@ -13,9 +13,10 @@ use crate::memory_context::{MemoryContext, input, now_ms};
 use crate::output::{Output, count_text, note};
 use crate::problem;
 
-/// Remember the facts that a text states
+/// Extract facts from a text and remember them
 ///
-/// By rule and without a model: sentences about decisions, errors and their fixes, architecture. Questions, plans, code and logs give nothing.
+/// Works by rules, without a model: it takes sentences about decisions, errors and their fixes, and architecture.
+/// Questions, plans, code and logs are ignored.
 #[derive(Debug, Args)]
 pub(crate) struct Extract {
     /// Name of the project, for the topic `context-NAME` [default: the repository's directory]
@@ -27,7 +28,7 @@ pub(crate) struct Extract {
     /// Keep the beginning of the text with each fact
     #[arg(long)]
     store_raw: bool,
-    /// Only say which
+    /// Only show which facts would be stored
     #[arg(long)]
     dry_run: bool,
 }
@@ -87,7 +88,7 @@ impl Extract {
     }
 }
 
-/// How many facts there were, and how many of them are new.
+/// Text with the number of facts and how many of them are new.
 fn stored_line(count: &str, stored: &[StoreOutcome]) -> String {
     let of = |action| stored.iter().filter(|outcome| outcome.action == action).count();
     let (added, merged, same) = (of(StoreAction::Added), of(StoreAction::Merged), of(StoreAction::SameText));
@@ -100,7 +101,7 @@ fn stored_line(count: &str, stored: &[StoreOutcome]) -> String {
     format!("Extracted {count}: {}.", parts.join(", "))
 }
 
-/// How much of a text is kept with each of its facts, in characters.
+/// Longest part of a text that is stored with each of its facts, in characters.
 const EXCERPT_CHARS: usize = 500;
 
 fn rules(context: &MemoryContext) -> ExtractionRules {
@@ -115,7 +116,7 @@ fn rules(context: &MemoryContext) -> ExtractionRules {
     }
 }
 
-/// What people call the repository, else `project`.
+/// Name of the repository for people, else `project`.
 pub(super) fn project_name(global: &Global) -> String {
     let root = crate::context::locate(global).ok().map(|located| located.root().to_owned());
     let name = root.as_deref().and_then(std::path::Path::file_name).map(|name| name.to_string_lossy().into_owned());

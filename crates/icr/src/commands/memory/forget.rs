@@ -13,13 +13,13 @@ use crate::problem::{self, Usage};
 
 /// Forget a memory, or all of a topic
 ///
-/// `icr undo` brings them back.
+/// `icr undo` restores them.
 #[derive(Debug, Args)]
 pub(crate) struct Forget {
-    /// Its id, or the beginning of it
+    /// Id of the memory, or the beginning of it
     #[arg(value_parser = record_id, conflicts_with = "topic")]
     id: Option<RecordId>,
-    /// Forget all memories of this project that are filed under the topic; where it has none, those of no project
+    /// Delete all memories of this project under this topic; if it has none there, those that belong to no project
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
 }

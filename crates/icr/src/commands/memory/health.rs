@@ -12,7 +12,7 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// Which topics are stale, or too much to read
+/// Show which topics are stale or have too much to read
 #[derive(Debug, Args)]
 pub(crate) struct Health {
     /// Only this topic

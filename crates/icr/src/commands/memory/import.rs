@@ -16,18 +16,18 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, count_text, note};
 use crate::problem::{self, Usage};
 
-/// Take in an export, another memory database of icr, or one of ICM
+/// Import an export, another memory database of icr, or a database of ICM
 ///
-/// What is here stays: texts that differ are settled by which was changed later, and the other one is kept in the history. All or nothing; `icr undo`
-/// takes it back.
+/// Existing memories stay. If a text differs, the later change wins and the other text is kept in the history. The
+/// import is done completely or not at all; `icr undo` reverts it.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     /// The file; `-` reads an export from standard input
     file: PathBuf,
-    /// Only say what would be done
+    /// Only show what would be imported
     #[arg(long)]
     dry_run: bool,
-    /// Also take what was forgotten here
+    /// Also import memories that were forgotten here
     #[arg(long)]
     revive: bool,
 }
@@ -84,7 +84,7 @@ impl Import {
     }
 }
 
-/// What of a database of ICM could not be taken as it was, a line each.
+/// What could not be taken from a database of ICM as it was, one line each.
 fn icm_notes(report: &IcmReport) -> Vec<String> {
     let mut lines = Vec::new();
     if report.is_damaged {

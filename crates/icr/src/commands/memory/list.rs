@@ -15,19 +15,19 @@ use crate::problem;
 /// List memories
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Only those of this topic
+    /// Show only memories of this topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
-    /// All of them, not only the first of the list, and the pins of the repository
+    /// Show all memories without a limit, and the pins of the repository
     #[arg(short, long)]
     all: bool,
-    /// In which order
+    /// Order of the list
     #[arg(short, long, value_enum, default_value_t = Sort::Weight)]
     sort: Sort,
     /// Most memories shown
     #[arg(short, long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
-    /// Also those that were consolidated into others, and those that have expired
+    /// Also show memories that were consolidated into others or have expired
     #[arg(long)]
     archived: bool,
     /// Memories of all projects
@@ -37,14 +37,14 @@ pub(crate) struct List {
     form: MemoryForm,
 }
 
-/// In which order.
+/// Orders of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Sort {
-    /// The heaviest first.
+    /// Largest weight first
     Weight,
     /// The newest first.
     Created,
-    /// Those recalled last first.
+    /// Most recently recalled first
     Accessed,
     /// The most important first.
     Importance,

@@ -12,13 +12,13 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style, count_text};
 use crate::problem;
 
-/// List what was done to memories of this project and to memoirs, the newest first
+/// List changes to memories of this project and to memoirs, newest first
 #[derive(Debug, Args)]
 pub(crate) struct Log {
     /// Most operations shown
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
-    /// Of the pins of this clone
+    /// Show changes to the pins of this clone
     #[arg(long)]
     pins: bool,
     /// Operations of all projects

@@ -1,4 +1,4 @@
-//! Memories as people read them.
+//! Memories formatted for people.
 
 use icr_memory::{MemoryItem, PlaceItem, PlaceState};
 
@@ -8,11 +8,11 @@ use crate::output::{Output, Style, count_text};
 /// How much of a memory is shown.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Detail {
-    /// Also weight, accesses, source and what it is related to.
+    /// Also show weight, accesses, source and related memories.
     pub(super) all: bool,
 }
 
-/// Writes memories, with an empty line between them; `all` writes also weight, accesses, source and what they are related to.
+/// Writes memories with an empty line between them; with `all`, also weight, accesses, source and related memories.
 pub(crate) fn write_items(output: &mut Output, items: &[MemoryItem], now: i64, all: bool) -> std::io::Result<()> {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -62,13 +62,13 @@ pub(super) fn write_item(output: &mut Output, item: &MemoryItem, now: i64, detai
     Ok(())
 }
 
-/// Writes a line that matters less, broken where it is too long, each part after `indent`.
+/// Writes a less important line in a faint style, wrapped if it is too long, each part after `indent`.
 pub(super) fn write_faint(output: &mut Output, indent: &str, line: &str) -> std::io::Result<()> {
     let parts = wrapped(line, LINE_COLUMNS - indent.len());
     parts.iter().try_for_each(|part| output.line(output.styled(Style::Faint, format_args!("{indent}{part}"))))
 }
 
-/// Writes what a memory is about in code; that it is not as it was stands out.
+/// Writes the code that a memory is about; a change since it was stored is highlighted.
 fn write_place(output: &mut Output, place: &PlaceItem) -> std::io::Result<()> {
     let (place, state, now) = place_parts(place);
     let line = format_place_parts(&place, state, &now);
@@ -87,7 +87,7 @@ fn write_place(output: &mut Output, place: &PlaceItem) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Says why memories are left out, beside those that are known or in place of them; nothing where none are.
+/// Note on the number of hidden memories, worded for whether others were shown; `None` if none are hidden.
 pub(super) fn absent_code_note(hidden: usize, is_known: bool) -> Option<String> {
     let shows = format!("`--set recall.cross_branch=true` shows {}", if hidden == 1 { "it" } else { "them" });
     let count = count_text(hidden as u64, "memory", "memories");
@@ -100,7 +100,7 @@ pub(super) fn absent_code_note(hidden: usize, is_known: bool) -> Option<String> 
     Some(note)
 }
 
-/// Memories as TOON: what the columns are, and a row each.
+/// Memories as TOON: a header with the columns, and a row for each memory.
 pub(super) fn toon(items: &[MemoryItem]) -> String {
     let has_scores = !items.is_empty() && items.iter().all(|item| item.score.is_some());
     let columns = if has_scores { "score,id" } else { "id" };
@@ -118,7 +118,7 @@ pub(super) fn toon(items: &[MemoryItem]) -> String {
     text
 }
 
-/// A value of a row, in quotes where it could be taken for more than one.
+/// A value in a row, quoted if it could be taken for several values.
 fn cell(value: &str) -> String {
     let is_plain = |letter: char| !matches!(letter, ',' | '"' | ':' | '\\') && !letter.is_control();
     match !value.is_empty() && value.trim() == value && value.chars().all(is_plain) {
@@ -136,7 +136,7 @@ pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
     Ok(toml::to_string(&Document { memories: items })?)
 }
 
-/// What a memory is about in code, and what has become of it.
+/// The code that a memory is about, and what has become of it.
 pub(super) fn place_line(place: &PlaceItem) -> String {
     let (place, state, now) = place_parts(place);
     format_place_parts(&place, state, &now)
@@ -146,7 +146,8 @@ fn format_place_parts(place: &str, state: &str, now: &str) -> String {
     if state.is_empty() { place.to_owned() } else { format!("{place}  {state}{now}") }
 }
 
-/// A place; in which way it is not what it was, empty where it is or that cannot be told; and what it is now.
+/// Three texts: the place; how it differs from when it was stored, empty if it does not or that is unknown; and what it
+/// is now.
 fn place_parts(place: &PlaceItem) -> (String, &'static str, String) {
     let name = place.symbol.as_ref().map(|symbol| format!(" {symbol}")).unwrap_or_default();
     let state = match place.state {
@@ -160,7 +161,7 @@ fn place_parts(place: &PlaceItem) -> (String, &'static str, String) {
     (format!("about {}{name}", place.path), state, now)
 }
 
-/// How long ago a moment in seconds was, in words.
+/// How long ago the time `at`, in seconds since 1970, was, in words.
 pub(super) fn age(at: i64, now_ms: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;

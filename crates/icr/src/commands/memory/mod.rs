@@ -31,7 +31,7 @@ use icr_memory::Error;
 use crate::arguments::Global;
 use crate::output::Output;
 
-/// What to do with memories.
+/// Commands about memories.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
     Store(store::Store),
@@ -53,16 +53,16 @@ pub(crate) enum MemoryCommand {
     Undo(undo::Undo),
 }
 
-/// Keep, find and tidy what was learned
+/// Store, find and maintain memories
 ///
-/// The same commands stand at the top level, but for `log` and `show`.
+/// The same commands are available at the top level, except `log` and `show`.
 #[derive(Debug, Args)]
 pub(crate) struct Memory {
     #[command(subcommand)]
     command: AnyMemoryCommand,
 }
 
-/// All of them.
+/// All commands below `icr memory`.
 #[derive(Debug, Subcommand)]
 enum AnyMemoryCommand {
     #[command(flatten)]
@@ -105,10 +105,10 @@ impl MemoryCommand {
     }
 }
 
-/// In which form a list is written.
+/// Output format of a list.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct ListForm {
-    /// As text or as JSON; as `--json`
+    /// Output format: text or JSON (the same as `--json`)
     #[arg(short, long, value_enum)]
     format: Option<ListFormat>,
 }
@@ -131,10 +131,10 @@ impl ListForm {
     }
 }
 
-/// In which form memories are written.
+/// Output format of memories.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct MemoryForm {
-    /// As text, as JSON (as `--json`), as TOML, or as TOON: a row each, for prompts
+    /// Output format: text, JSON (the same as `--json`), TOML, or TOON, one row per memory, for prompts
     #[arg(short, long, value_enum)]
     format: Option<MemoryFormat>,
 }
@@ -147,9 +147,9 @@ enum MemoryFormat {
     Text,
     /// For programs.
     Json,
-    /// A row each.
+    /// One row per memory
     Toon,
-    /// A table each.
+    /// One table per memory
     Toml,
 }
 
@@ -160,7 +160,7 @@ impl MemoryForm {
         }
     }
 
-    /// `items` in a form that holds nothing but memories; `None` for text and JSON.
+    /// `items` in a format that contains only the memories; `None` for text and JSON.
     fn rows(self, items: &[icr_memory::MemoryItem]) -> anyhow::Result<Option<String>> {
         match self.format {
             Some(MemoryFormat::Toon) => Ok(Some(memory_text::toon(items))),
@@ -170,12 +170,12 @@ impl MemoryForm {
     }
 }
 
-/// An error of memories as the program reports it.
+/// Converts a memory error into an error that the program reports.
 pub(crate) fn memory_error(error: Error) -> anyhow::Error {
     icr_engine::Error::from(error).into()
 }
 
-/// An importance by its name.
+/// Parses an importance by its name.
 fn importance(name: &str) -> Result<icr_memory::Importance, String> {
     icr_memory::Importance::from_name(name).ok_or_else(|| {
         let names = icr_memory::Importance::ALL.map(icr_memory::Importance::name);
@@ -183,7 +183,7 @@ fn importance(name: &str) -> Result<icr_memory::Importance, String> {
     })
 }
 
-/// The id of a memory.
+/// Parses the id of a memory.
 fn record_id(text: &str) -> Result<icr_memory::RecordId, icr_memory::NoRecordId> {
     icr_memory::RecordId::try_from(text)
 }

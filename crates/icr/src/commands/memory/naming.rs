@@ -1,4 +1,4 @@
-//! Memories by what people type, and records of operations as people know them.
+//! Finding memories by what people type, and showing records of operations to people.
 
 use icr_memory::{Entity, ListRequest, ListScope, Memory, MemoryDatabase, RecordId};
 
@@ -6,16 +6,16 @@ use super::memory_error;
 use crate::columns::shortened;
 use crate::problem::{NotThere, Usage};
 
-/// Fewest characters that name a memory by the beginning of its id.
+/// Shortest beginning of an id that names a memory, in characters.
 const ID_BEGINNING_LEAST: usize = 6;
 
-/// Memories that are named where the beginning of an id is not enough.
+/// Memories that are listed when the beginning of an id is ambiguous.
 const CANDIDATES_NAMED: usize = 5;
 
-/// Columns of a text that only reminds of it.
+/// Width of a shortened text that reminds of a memory, in columns.
 const REMINDER_COLUMNS: usize = 60;
 
-/// The memory that `typed` names: its id, or at least six characters of the beginning of it, where no other id begins so.
+/// The memory that `typed` names: by its full id, or by at least six characters that begin this id and no other.
 ///
 /// Cost: a look-up; where that finds nothing, all memories are read.
 pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64) -> anyhow::Result<Memory> {
@@ -59,11 +59,11 @@ pub(super) fn reminder(topic: &str, text: &str) -> String {
     format!("[{}] {}", shortened(topic, TOPIC_COLUMNS), shortened(text, REMINDER_COLUMNS))
 }
 
-/// Columns of a topic in a line that has more to say.
+/// Width of a topic on a line that shows more than the topic, in columns.
 pub(super) const TOPIC_COLUMNS: usize = 40;
 
-/// A record of an operation as people know it: the topic and text of a memory, the name of a memoir or concept. `None` where nothing says that any
-/// more, and for links. What was removed is read from how it was before.
+/// A record of an operation in words: topic and text of a memory, or the name of a memoir or concept. A removed record
+/// is described as it was before. `None` for links, and if there is no description any more.
 pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> anyhow::Result<Option<String>> {
     let Some(entity) = Entity::from_name(entity) else { return Ok(None) };
     if let (Entity::Memory, Ok(id)) = (entity, RecordId::try_from(id))
@@ -81,7 +81,7 @@ pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> 
     })
 }
 
-/// The topic that was named and is not there, as an error with those that are written alike.
+/// The error for a topic that does not exist, with similar topics.
 pub(super) fn no_such_topic(database: &MemoryDatabase, topic: &str, now: i64) -> anyhow::Error {
     const SIMILAR_MOST: usize = 3;
     let topics = icr_memory::topics(database, &ListScope::All, now).unwrap_or_default();

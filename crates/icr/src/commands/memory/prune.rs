@@ -11,15 +11,15 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, count_text};
 use crate::problem;
 
-/// Remove memories that have lost their weight
+/// Remove memories whose weight has become low
 ///
-/// Only those of low and medium importance, of this project and of none. `icr undo` brings them back.
+/// Only memories of low and medium importance, of this project and of no project. `icr undo` restores them.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
     /// Weight below which memories are removed [default: `memory.prune_threshold`]
     #[arg(short, long, value_name = "WEIGHT")]
     threshold: Option<f64>,
-    /// Only say which
+    /// Only show which memories would be removed
     #[arg(long)]
     dry_run: bool,
     /// Memories of all projects

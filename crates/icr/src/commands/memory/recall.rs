@@ -13,26 +13,27 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style, note};
 use crate::problem::{self, Usage};
 
-/// Find what is remembered about something
+/// Find memories about something
 ///
-/// Asks in any words; those of this repository and of no repository answer, unless all projects are asked for. Exits with 1 where nothing is known.
+/// The question may be in any words. Searches memories of this repository and of no repository, or with
+/// `--all-projects` all. Exits with 1 if nothing is found.
 #[derive(Debug, Args)]
 pub(crate) struct Recall {
     /// What to look for
     query: String,
-    /// Only what is filed under this
+    /// Search only memories under this topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
     /// Most memories shown [default: `recall.limit`]
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=200))]
     limit: Option<u8>,
-    /// Only what has this keyword
+    /// Show only memories with this keyword
     #[arg(short, long, value_name = "WORD")]
     keyword: Option<String>,
     /// Ask the memories of all projects
     #[arg(long)]
     all_projects: bool,
-    /// Name of the project that is asked; an empty one asks all
+    /// Name of the project to search; an empty name searches all projects
     #[arg(short, long, value_name = "NAME", conflicts_with = "all_projects", hide = true)]
     project: Option<String>,
     /// Do not count this as an access
@@ -53,12 +54,13 @@ impl Recall {
             scope: context.scope(self.asks_all_projects(global)?),
             topic: self.topic.clone(),
             keyword: self.keyword.clone(),
-            // Some may be hidden.
+            // Twice as many, because some may be hidden.
             limit: (limit * 2).min(icr_memory::RECALL_MOST),
         };
         let mut database = context.readable()?;
         let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
-        // What is too far below the best answers nothing; programs see it with its score, and judge themselves.
+        // A memory that scores far below the best does not answer. Programs get it with its score and decide
+        // themselves.
         let answering = icr_memory::answering(&answer.memories, icr_memory::ANSWERING_SHARE);
         let (mut items, hidden) = context.items(&answering);
         let is_known = answer.strength != Strength::None && !items.is_empty();
@@ -103,7 +105,7 @@ impl Recall {
 }
 
 impl Recall {
-    /// Whether the memories of all projects are asked. Other programs name a project where this one stands in it.
+    /// Whether to search the memories of all projects. `--project` exists because other programs pass a project name.
     fn asks_all_projects(&self, global: &Global) -> Result<bool, Usage> {
         let elsewhere = "stand in its directory or name that by `--repo PATH`, or ask all projects by `--all-projects`";
         match self.project.as_deref() {
@@ -118,7 +120,7 @@ impl Recall {
     }
 }
 
-/// How many memories an answer has when no number is asked for.
+/// Number of memories in an answer by default.
 fn configured(context: &MemoryContext) -> usize {
     usize::try_from(context.config.get_integer("recall.limit")).unwrap_or(1)
 }

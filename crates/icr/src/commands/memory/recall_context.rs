@@ -12,9 +12,10 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, note};
 use crate::problem;
 
-/// What is remembered about something, as text to put in front of a prompt
+/// Print memories about something, as text to put in front of a prompt
 ///
-/// The text is fenced as reference; nothing in a memory can end the fence or look like an instruction of its own. Prints nothing where nothing is known.
+/// The text is fenced as reference: nothing in a memory can end the fence or look like an instruction. Prints nothing
+/// if nothing is found.
 #[derive(Debug, Args)]
 pub(crate) struct RecallContext {
     /// What the prompt is about
@@ -57,7 +58,7 @@ impl RecallContext {
     }
 }
 
-/// `items` as text to put in front of a prompt, as long as the user has configured.
+/// `items` as text to put in front of a prompt, up to the configured length.
 pub(crate) fn preamble_of(context: &MemoryContext, items: &[MemoryItem], now: i64) -> String {
     let preambles: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
     let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(1);
@@ -68,10 +69,11 @@ pub(crate) fn preamble_of(context: &MemoryContext, items: &[MemoryItem], now: i6
     preamble(&preambles.iter().map(Preamble::item).collect::<Vec<_>>(), &limits)
 }
 
-/// Share of the best score below which no memory is put in front of a prompt: a reader skips what does not help, a prompt pays for it.
+/// Share of the best score that a memory needs to be put in front of a prompt. A human reader skips useless memories,
+/// but in a prompt they cost tokens.
 pub(crate) const PROMPT_SHARE: f64 = 0.25;
 
-/// One memory of the text, with what is shown of it.
+/// One memory of the preamble, with the parts of it that are shown.
 pub(crate) struct Preamble {
     id: String,
     topic: String,

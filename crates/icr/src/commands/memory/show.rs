@@ -12,10 +12,10 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::Output;
 use crate::problem;
 
-/// Show a memory, and what it said before
+/// Show a memory and its earlier texts
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// Its id, or the beginning of it
+    /// Id of the memory, or the beginning of it
     #[arg(value_parser = record_id)]
     id: RecordId,
 }

@@ -9,10 +9,10 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::Output;
 use crate::problem;
 
-/// How much is remembered
+/// Show how much is remembered
 #[derive(Debug, Args)]
 pub(crate) struct Stats {
-    /// Of all projects
+    /// Count memories of all projects
     #[arg(long)]
     all_projects: bool,
     #[command(flatten)]

@@ -10,14 +10,15 @@ use crate::memory_context::{MemoryContext, now_ms, text_or_input};
 use crate::output::{Output, note};
 use crate::problem::{self, Usage};
 
-/// Remember something
+/// Store a memory
 ///
-/// A memory belongs to the repository that it is stored in, and is recalled there and in its worktrees and clones; outside of any, everywhere.
-/// The same text under the same topic is kept once; a near duplicate that contradicts nothing gets what is new. Files and definitions that the
-/// text names are noted, so that recall can say when they have changed.
+/// A memory belongs to the repository that it is stored in, and is recalled there and in its worktrees and clones. A
+/// memory stored outside of any repository is recalled everywhere. The same text under the same topic is stored once; a
+/// near duplicate without contradiction is extended by what is new. Files and definitions that the text names are
+/// recorded, so that recall can say when they have changed.
 #[derive(Debug, Args)]
 pub(crate) struct Store {
-    /// What to file it under
+    /// Topic to file it under
     #[arg(short, long, value_name = "TOPIC")]
     topic: String,
     /// What to remember; `-` reads standard input
@@ -29,16 +30,16 @@ pub(crate) struct Store {
     /// Words to find it by, separated by commas
     #[arg(short, long, value_name = "WORDS", value_delimiter = ',')]
     keywords: Vec<String>,
-    /// The text that it was taken from
+    /// Original text that the memory was taken from
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     raw: Option<String>,
-    /// A file that it is about; may be given again
+    /// File that the memory is about; may be given again
     #[arg(long = "path", value_name = "PATH")]
     paths: Vec<String>,
-    /// A definition that it is about, like `Store::open`; may be given again
+    /// Definition that the memory is about, like `Store::open`; may be given again
     #[arg(long = "symbol", value_name = "NAME")]
     symbols: Vec<String>,
-    /// How long it holds, like `7d` [default: for ever]
+    /// How long the memory is valid, like `7d` [default: for ever]
     #[arg(long, value_name = "TIME")]
     ttl: Option<String>,
     #[arg(long, value_name = "KIND", default_value = "episodic", value_parser = kind, help = kind_help())]
@@ -119,7 +120,7 @@ fn kind(name: &str) -> Result<MemoryKind, String> {
     })
 }
 
-/// When a memory that holds for `ttl` from `now` on is over, in milliseconds since 1970.
+/// Time at which a memory stored at `now` with this `ttl` expires, in milliseconds since 1970.
 fn expiry(ttl: &str, now: i64) -> Result<i64, Usage> {
     let ms = duration(ttl).and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms > 0);
     ms.and_then(|ms| now.checked_add(ms)).ok_or_else(|| Usage {

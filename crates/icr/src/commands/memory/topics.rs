@@ -11,10 +11,10 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style};
 use crate::problem;
 
-/// List topics with how many memories each has
+/// List topics with the number of their memories
 #[derive(Debug, Args)]
 pub(crate) struct Topics {
-    /// Those of all projects
+    /// Include topics of all projects
     #[arg(long)]
     all_projects: bool,
     #[command(flatten)]

@@ -13,18 +13,18 @@ use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, count_text};
 use crate::problem;
 
-/// Take back what was done to memories, memoirs or pins
+/// Undo a change to memories, memoirs or pins
 ///
-/// Without a number, the newest operation of this project (or of none) that was not taken back; `icr memory log` lists them. Undoing an undoing does
-/// it again. That memories were recalled, their decay and their vectors are no operations.
+/// Without a number, undoes the newest operation of this project (or of no project) that was not undone; `icr memory
+/// log` lists them. Undoing an undo does the operation again. Recalls, decay and new vectors are not operations.
 #[derive(Debug, Args)]
 pub(crate) struct Undo {
     /// Number of the operation
     operation: Option<i64>,
-    /// Of the pins of this clone
+    /// Undo a change to the pins of this clone
     #[arg(long)]
     pins: bool,
-    /// The newest operation of all projects
+    /// Undo the newest operation of all projects
     #[arg(long, conflicts_with_all = ["operation", "pins"])]
     all_projects: bool,
 }

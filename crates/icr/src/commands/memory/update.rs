@@ -12,22 +12,22 @@ use crate::problem::{self, Usage};
 
 /// Change a memory
 ///
-/// What is not named stays. What it said before is kept: `icr undo` takes the change back.
+/// Fields that are not given stay as they are. The former state is kept: `icr undo` reverts the change.
 #[derive(Debug, Args)]
 pub(crate) struct Update {
-    /// Its id, or the beginning of it
+    /// Id of the memory, or the beginning of it
     #[arg(value_parser = record_id)]
     id: RecordId,
-    /// What it is to say; `-` reads standard input
+    /// New text; `-` reads standard input
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     content: Option<String>,
-    /// How much it matters: low, medium, high or critical
+    /// New importance: low, medium, high or critical
     #[arg(short, long, value_name = "LEVEL", value_parser = importance)]
     importance: Option<Importance>,
-    /// Words to find it by, separated by commas
+    /// New words to find it by, separated by commas
     #[arg(short, long, value_name = "WORDS", value_delimiter = ',')]
     keywords: Option<Vec<String>>,
-    /// What to file it under
+    /// New topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
 }

@@ -57,7 +57,7 @@ pub(super) fn legend(impact: &Impact) -> Vec<String> {
     roles.chain(kinds).collect()
 }
 
-/// The drawing of `layout`, as it is before the script does anything.
+/// The drawing of `layout`, in the state before the script runs.
 pub(super) fn drawing(impact: &Impact, title: &str, layout: &ImpactLayout) -> String {
     let files: usize = layout.sections.iter().map(|section| section.files).sum();
     let description = format!(
@@ -101,7 +101,7 @@ pub(super) fn drawing(impact: &Impact, title: &str, layout: &ImpactLayout) -> St
     svg
 }
 
-/// The id of a box. That of a file has its number in the graph, that of a group its number among boxes.
+/// The id of a box: for a file its number in the graph, for a group its number among the boxes.
 fn id(no: usize, boxed: &DrawingBox) -> String {
     match boxed.content {
         BoxContent::File(file) => format!("n{file}"),
@@ -136,7 +136,8 @@ fn thickness(edges: usize) -> f64 {
     (1.3 + 0.5 * (edges.max(1) as f64).log2()).min(4.0)
 }
 
-/// From the side of one box to the side of another one; boxes of one column are joined around their left side.
+/// Path of an edge from the side of one box to the side of another; boxes of one column are connected around their left
+/// side.
 fn course(from: &Rectangle, to: &Rectangle) -> String {
     let (from_y, to_y) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
     if from.x + from.width <= to.x {
@@ -150,7 +151,7 @@ fn course(from: &Rectangle, to: &Rectangle) -> String {
     }
 }
 
-/// What stands at the right end of a box: what happened to a file of the change, as in `git status`.
+/// Letters at the right end of a box: the status of a changed file, as in `git status`.
 fn letters(impact: &Impact) -> HashMap<&str, &'static str> {
     let letter = |status: FileStatus| match status {
         FileStatus::Added => "A",
@@ -163,10 +164,10 @@ fn letters(impact: &Impact) -> HashMap<&str, &'static str> {
     impact.changed.iter().map(|file| (file.path.as_str(), letter(file.status))).collect()
 }
 
-/// What the boxes of `nodes` show. A label that is too long keeps the directory that tells it apart and the name of the file, where
-/// no other box has the same two.
+/// Labels of the boxes of `nodes`. A label that is too long is shortened to the distinguishing directory and the file
+/// name, if no other box has the same two.
 fn names(nodes: &[GraphNode]) -> Vec<String> {
-    /// Columns that a box has beside its sign.
+    /// Columns for the label, next to the status letter.
     const COLUMNS: usize = 19;
     let short = |label: &str| {
         let (directory, rest) = label.split_once('/')?;
@@ -219,7 +220,7 @@ fn file_box(
     parts.concat()
 }
 
-/// `names` are what the box shows, and the whole name.
+/// `names` are the label of the box and the full name.
 fn group_box(no: usize, names: &[String; 2], files: usize, boxed: &DrawingBox) -> String {
     let title = format!("{}\n{}", escaped(&names[1]), count_with_noun(files, "file"));
     // The sheet behind the frame stands out to the right and below.
@@ -244,7 +245,7 @@ fn group_name(form: PartKind, path: &str) -> String {
     }
 }
 
-/// The start of a box: its element, its title, and its frame, which leaves `sheet` px to what is behind it.
+/// The start of a box: its element, title and frame. The frame leaves `sheet` px for the sheet behind it.
 fn box_opening(id: &str, class: &str, boxed: &DrawingBox, title: &str, sheet: f64) -> Vec<String> {
     let folded = if boxed.parent.is_some() { " folded" } else { "" };
     let parent = boxed.parent.map_or(String::new(), |parent| format!(" data-parent=\"g{parent}\""));

@@ -1,7 +1,8 @@
-//! Where the files of an impact stand: what should have changed too, what changed, and who depends on it by steps.
+//! Positions of the files of an impact, in columns: files that should have changed too, changed files, and dependents
+//! by steps.
 //!
-//! Boxes stand below each other in the order of the answer. The script of the page places them again, by the same rules,
-//! when a directory is opened or a filter hides some; it takes sizes from the page.
+//! Boxes of a section stand below each other in the order of the answer. When a directory is opened or a filter hides
+//! boxes, the page's script places them again by the same rules; it reads the sizes from the page.
 
 #[cfg(test)]
 mod tests;
@@ -34,11 +35,11 @@ pub(super) struct Sizes {
     pub(super) heading: f64,
     /// Between two sections of a column.
     pub(super) section_gap: f64,
-    /// How far the boxes of an open directory stand to the right of it.
+    /// Indentation of the boxes of an open directory.
     pub(super) indent: f64,
     /// How far edges within a column swing out to the left of it.
     pub(super) swing: f64,
-    /// Edges from which on each of them is drawn fainter.
+    /// Number of edges from which each is drawn fainter.
     pub(super) dense: usize,
 }
 
@@ -56,21 +57,22 @@ pub(super) const SIZES: Sizes = Sizes {
     dense: 90,
 };
 
-/// Boxes that people can still find their way among; with more files, directories stand for what is in them. Many
-/// sections may have more together, as each has [`LEAST_BOXES`].
+/// Most boxes that people can still overview; with more files, boxes stand for directories. With many sections there
+/// may be more boxes, because each section may have [`LEAST_BOXES`].
 const MAX_BOXES: usize = 60;
 
-/// Boxes that an opened directory shows; more than a screen takes, fewer than need another search.
+/// Most boxes in an opened directory: more than fit on a screen, but few enough to find one without a search.
 const MAX_INSIDE: usize = 40;
 
-/// Boxes that every section may have, as with fewer of them the smaller directories would all be in one box. Much more
-/// than two, so that opening directories always comes to an end.
+/// Boxes that every section may have at least; with fewer, all smaller directories would be in one box. It must be well
+/// above two, so that opening directories always comes to an end.
 const LEAST_BOXES: usize = 12;
 
-/// Files this many steps from the change and farther stand in one column.
+/// Last column: files at least this many steps from the change share it.
 pub(super) const STEPS: u32 = 3;
 
-/// Where files of one kind stand below each other. In the order of columns, and within a column from top to bottom.
+/// A section of the drawing: files of one kind, below each other. Sorted by column, and within a column from top to
+/// bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Section {
     /// Files that seem forgotten.
@@ -81,7 +83,7 @@ pub(super) enum Section {
     Changed,
     /// Files that depend on the change, by steps from it, at most [`STEPS`].
     Dependents(u32),
-    /// Tests of what changed, likewise.
+    /// Tests of the change, by steps from it; at most [`STEPS`].
     Tests(u32),
 }
 
@@ -108,7 +110,7 @@ impl Section {
         }
     }
 
-    /// What stands above its boxes.
+    /// Heading above its boxes.
     pub(super) fn heading(self) -> String {
         match self {
             Self::Missing => "Seem forgotten".to_owned(),
@@ -130,13 +132,13 @@ pub(super) enum BoxContent {
     File(usize),
     /// Several files.
     Group {
-        /// How they hang together.
+        /// What kind of group it is.
         form: PartKind,
         /// Path of the directory, with a slash at its end, empty for the root.
         path: String,
         /// Shortest ending of the path that no other directory of the section has; empty for the root.
         label: String,
-        /// How many there are.
+        /// Number of files in the group.
         files: usize,
     },
 }
@@ -145,11 +147,11 @@ pub(super) enum BoxContent {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DrawingBox {
     pub(super) content: BoxContent,
-    /// Number of its section in [`Layout::sections`].
+    /// Index of its section in [`ImpactLayout::sections`].
     pub(super) section: usize,
-    /// Number of the box that it is in; it is seen when that is open, and at first none is.
+    /// Index of the box that contains it. The box is shown only while that one is open; at first all are closed.
     pub(super) parent: Option<usize>,
-    /// Where it stands at first; where its outermost directory stands, when it is in one.
+    /// Its position at first; inside a directory, the position of the outermost directory.
     pub(super) rectangle: Rectangle,
 }
 
@@ -170,26 +172,26 @@ pub(super) struct BoxEdge {
     /// Number of the box that depends.
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The strongest of what connects them.
+    /// The strongest kind among the combined edges.
     pub(super) kind: GraphEdgeKind,
-    /// Edges of files that it stands for.
+    /// Number of file edges that it stands for.
     pub(super) edges: usize,
 }
 
-/// The drawing as it is at first.
+/// The drawing in its initial state.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ImpactLayout {
     pub(super) sections: Vec<PlacedSection>,
-    /// Section by section; what is in a box stands behind it, before the next box of its kind.
+    /// Boxes section by section; the content of a box follows directly after it.
     pub(super) boxes: Vec<DrawingBox>,
     pub(super) edges: Vec<BoxEdge>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// Places the files of `graph`; of files that stand there twice the first counts.
+/// Places the files of `graph`. If a file is there twice, the first one counts.
 ///
-/// At most [`MAX_BOXES`] boxes are seen, and at most [`LEAST_BOXES`] in each section when these are more.
+/// At first, at most [`MAX_BOXES`] boxes are shown, or at most [`LEAST_BOXES`] per section if that is more.
 ///
 /// Time grows with the edges and with sorting the files.
 pub(super) fn layout(graph: &ImpactGraph) -> ImpactLayout {
@@ -218,7 +220,7 @@ pub(super) fn layout(graph: &ImpactGraph) -> ImpactLayout {
     layout
 }
 
-/// How many boxes each section may have, so that all together are few: smaller sections leave what they do not need.
+/// Boxes that each section may have, so that the total stays small. Larger sections get what smaller ones do not need.
 fn boxes_each(sizes: &[usize]) -> usize {
     if sizes.iter().sum::<usize>() <= MAX_BOXES {
         return MAX_BOXES;
@@ -246,7 +248,7 @@ fn grow(
     let mut sorted = files.to_vec();
     sorted.sort_unstable_by(|a, b| graph.nodes[*a].path.cmp(&graph.nodes[*b].path));
     let paths: Vec<&str> = sorted.iter().map(|no| graph.nodes[*no].path.as_str()).collect();
-    // What weighs most stays in sight longest; the edges are there for their weight alone.
+    // The strongest files should stay visible longest. The edges exist only to give files weight.
     let weight = |no: usize| 1 + (finite(graph.nodes[sorted[no]].strength) * 8.0) as usize;
     let edge = |no: usize| FileEdge { from: no, to: no, kind: DependencyKind::Reference, count: 1 };
     let edges = (0..sorted.len()).flat_map(|no| std::iter::repeat_n(edge(no), weight(no))).collect();
@@ -261,8 +263,8 @@ fn grow(
         files.sort_unstable();
         inner.push((part.form, part.path, files));
     }
-    // The order of the answer is the best first, which the first file of a directory tells. Files whose directory gave way
-    // to them stay together, so that it can still be seen.
+    // The order is that of the answer, best first; a directory is placed by its first file. Files whose directory was
+    // opened stay together, so that the directory is still recognisable.
     let mut first_in: HashMap<&str, usize> = HashMap::new();
     for (_, path, files) in inner.iter().filter(|part| part.0 == PartKind::File) {
         let first = first_in.entry(directory_and_name(path).0).or_insert(files[0]);
@@ -290,7 +292,7 @@ fn grow(
     }
 }
 
-/// Gives groups their labels.
+/// Sets the labels of groups.
 fn label(boxes: &mut [DrawingBox]) {
     let ends = |path: &str| -> Vec<String> {
         let names = path.trim_end_matches('/').split('/').count();
@@ -346,7 +348,8 @@ fn place(layout: &mut ImpactLayout) {
     layout.height = bottom + SIZES.margin;
 }
 
-/// Edges between the outermost boxes, those of equal ends together; heaviest last, so that they lie above the others.
+/// Edges between the outermost boxes; edges with equal ends are combined. The heaviest come last, so that they are
+/// drawn on top.
 fn box_edges(graph: &ImpactGraph, known: &HashMap<&str, usize>, boxes: &[DrawingBox]) -> Vec<BoxEdge> {
     let mut box_of: HashMap<usize, usize> = HashMap::new();
     for (no, boxed) in boxes.iter().enumerate() {
@@ -375,7 +378,7 @@ fn box_edges(graph: &ImpactGraph, known: &HashMap<&str, usize>, boxes: &[Drawing
     joined
 }
 
-/// `share` within `0.0..=1.0`; 0 for what is no number.
+/// `share` limited to `0.0..=1.0`; 0 if it is not a number.
 pub(super) fn finite(share: f64) -> f64 {
     if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
 }

@@ -15,16 +15,17 @@ use drawing::{ROLES, drawing, legend};
 use layout::{BoxContent, ImpactLayout, SIZES, finite, layout};
 use words::{bar, code, gauge, percent, sentence, word};
 
-/// The impact as one HTML file: verdict and risk, a drawing of its graph in which a file tells why it is there, and the
-/// whole answer as tables.
+/// The impact as one HTML file: verdict and risk, a drawing of its graph in which a chosen file shows why it is there,
+/// and the whole answer as tables.
 ///
-/// The file loads and sends nothing and is readable without its script. It holds the answer as JSON, in which texts are
-/// as they were given. With more than 60 files the drawing shows directories in their place at first, about as many; tables have at most 500 rows. 500 files and 2,000 edges with paths of 60 bytes take at most 2 MiB.
+/// The file loads and sends nothing and is readable without its script. It contains the answer as JSON, with texts
+/// unchanged. With more than 60 files, the drawing first shows directories instead, about 60 boxes; tables have at most
+/// 500 rows. 500 files and 2,000 edges with paths of 60 bytes take at most 2 MiB.
 ///
-/// After `#`, the address may name what is shown, percent-encoded and joined by `&`: `node=<path>` the file that is
-/// chosen, `hide=<role>,<role>` roles that are left out, `least=<percent>` the least probability, `find=<words>` what is
-/// searched for, `open=all` that no directory stands for its files. What a script of the page fails at stands in the
-/// attribute `data-error` of the root element.
+/// The part of the address after `#` may say what is shown, percent-encoded and joined by `&`: `node=<path>` the chosen
+/// file, `hide=<role>,<role>` hidden roles, `least=<percent>` the least probability, `find=<words>` the search words,
+/// `open=all` all directories open. An error of the page's script is recorded in the attribute `data-error` of the root
+/// element.
 pub(crate) fn html(impact: &Impact, heading: &Heading) -> String {
     let layout = layout(&impact.graph);
     let body = [
@@ -55,13 +56,13 @@ pub(crate) fn html(impact: &Impact, heading: &Heading) -> String {
     page.html()
 }
 
-/// Notes what goes wrong later, which an address that was pasted into a report would else hide.
+/// Records later errors of the script, which would otherwise be hidden when the address was pasted into a report.
 const WATCH: &str = "<script>\n{\n  const note = (text) => { document.documentElement.dataset.error ??= text; };\n  \
     addEventListener(\"error\", (event) => note(event.message ?? \"error\"));\n  \
     addEventListener(\"unhandledrejection\", (event) => note(String(event.reason)));\n  \
     addEventListener(\"securitypolicyviolation\", (event) => note(event.violatedDirective));\n}\n</script>\n";
 
-/// What was compared, and how much is affected.
+/// Facts about the page: what was compared, and how much is affected.
 fn facts(impact: &Impact) -> Vec<String> {
     /// Digits of a commit id that people read, as git abbreviates them in a large repository.
     const DIGITS: usize = 12;
@@ -152,7 +153,7 @@ fn risk(risk: &Risk) -> String {
     format!("{unknown}{}", table(&caption, false, &["Part", "Adds", "Value × weight", "Why"], &rows))
 }
 
-/// What a reader must know: what is reverted, how the sides were found, which lists were cut, what boxes stand for.
+/// Notes for the reader: what is reverted, how the sides were chosen, which lists were cut, what boxes stand for.
 fn notes(impact: &Impact, layout: &ImpactLayout) -> Vec<String> {
     let mut notes: Vec<String> = impact.sides.reverts.iter().map(|commit| format!("Reverts {commit}")).collect();
     notes.extend(impact.sides.notes.iter().cloned());
@@ -200,9 +201,9 @@ fn controls(layout: &ImpactLayout, impact: &Impact) -> String {
     )
 }
 
-/// What stands beside the drawing: what to read first, which gives way to the file that is chosen.
+/// The panel beside the drawing: what to read first. It is replaced by the file that the user chooses.
 fn panel(impact: &Impact) -> String {
-    /// Reasons shown of each.
+    /// Most reasons shown for each file.
     const MAX_REASONS: usize = 2;
     let row = |review: &Review| {
         let reasons: Vec<String> = review.reasons.iter().take(MAX_REASONS).map(|reason| sentence(reason)).collect();

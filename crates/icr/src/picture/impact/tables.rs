@@ -14,18 +14,18 @@ use super::super::escape::html as escaped;
 use super::super::page::{count_with_noun, table};
 use super::words::{bar, code, codes, gauge, percent, sentence, word};
 
-/// Rows of a table; a reader of more of them uses the data that the page holds.
+/// Most rows of a table; a reader who needs more can use the JSON in the page.
 const MAX_ROWS: usize = 500;
 
 /// Names in a cell.
 const MAX_NAMES: usize = 12;
 
-/// The tables that ask for something to be done, which stand before the drawing: promises, and tests to run.
+/// Tables with something to do, placed before the drawing: contracts, and tests to run.
 pub(super) fn tables_to_act_on(impact: &Impact) -> String {
     [contracts(impact), tests(impact)].concat()
 }
 
-/// All other tables that have rows. Those that ask for something to be done are open.
+/// All other tables that have rows. Those with something to do are open.
 pub(super) fn tables(impact: &Impact) -> String {
     [
         missing(impact),
@@ -60,7 +60,7 @@ fn table_of_rows<T>(
     table(&caption, open, columns, &rows)
 }
 
-/// A row for each definition, as all that changed in it is one change to those who use it.
+/// One row for each definition: all changes in a definition are one change for its users.
 fn contracts(impact: &Impact) -> String {
     let contract = &impact.contract_impact;
     let cells = |changes: &Vec<&ContractChange>| {
@@ -79,7 +79,7 @@ fn contracts(impact: &Impact) -> String {
     table_of_rows(&caption, true, &columns, &by_definition(&contract.changes), cells)
 }
 
-/// The changes of each definition, the worst first; definitions that break users first. What was accepted is last.
+/// Changes by definition, worst first; definitions that break users come first, accepted changes last.
 fn by_definition(changes: &[ContractChange]) -> Vec<Vec<&ContractChange>> {
     let rank = |change: &ContractChange| Reverse((change.accepted.is_none(), change.effect, change.severity));
     let mut index: HashMap<(&str, &str, u32), usize> = HashMap::new();
@@ -98,7 +98,7 @@ fn by_definition(changes: &[ContractChange]) -> Vec<Vec<&ContractChange>> {
     groups
 }
 
-/// What a change of a promise does, as a label.
+/// Effect of a contract change, as a label.
 fn effect_label(change: &ContractChange) -> String {
     let (class, words) = match (&change.accepted, change.effect) {
         (Some(_), _) => ("additive", "accepted".to_owned()),
@@ -132,7 +132,7 @@ fn broken(changes: &[&ContractChange]) -> String {
 }
 
 fn users(change: &ContractChange) -> String {
-    // Nobody has to change for what is only added.
+    // An addition does not require anybody to change.
     if change.severity <= Severity::Additive {
         return String::new();
     }
@@ -160,7 +160,7 @@ fn missing(impact: &Impact) -> String {
     table_of_rows(&caption, true, &["Probability", "File", "Why"], &impact.missing, expectation)
 }
 
-/// How warnings were chosen, in words.
+/// Rules by which warnings were chosen, in words.
 fn rule_words(rule: &WarningRule) -> String {
     let mut words = format!("from {} on", percent(rule.threshold));
     if rule.commits > 0 {
@@ -178,7 +178,7 @@ fn rule_words(rule: &WarningRule) -> String {
 }
 
 fn expected(impact: &Impact) -> String {
-    // What seems forgotten has a table of its own.
+    // Files that seem forgotten have their own table.
     let others: Vec<&ExpectedFile> =
         impact.expected.iter().filter(|row| !impact.missing.iter().any(|missing| missing.path == row.path)).collect();
     let caption = "Files that often change too";

@@ -1,4 +1,4 @@
-//! Numbers, dates and names of an answer as a reader of the page meets them.
+//! Formats numbers, dates and names of an answer for the page.
 
 use serde::Serialize;
 
@@ -18,9 +18,9 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.0} %", finite(share) * 100.0)
 }
 
-/// A bar as wide as `share` of its whole, in markup. What it says stands beside it in words.
+/// A bar that is `share` of the full width, as markup. The value is also written beside it.
 pub(super) fn bar(share: f64) -> String {
-    /// Its whole, in px.
+    /// Full width, in px.
     const WIDTH: f64 = 56.0;
     format!(
         "<svg class=\"gauge\" width=\"{}\" height=\"8\" aria-hidden=\"true\"><rect class=\"bar\" width=\"{}\" height=\"8\" \
@@ -41,7 +41,7 @@ pub(super) fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// At most `limit` of `texts` as code with commas between them, and how many more there are, in markup.
+/// At most `limit` of `texts` as code, separated by commas, and the number of the others, as markup.
 pub(super) fn codes(texts: &[String], limit: usize) -> String {
     let shown: Vec<String> = texts.iter().take(limit).map(|text| code(text)).collect();
     let rest = texts.len() - shown.len();

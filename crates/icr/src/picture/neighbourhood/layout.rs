@@ -1,4 +1,4 @@
-//! Where the boxes of a neighbourhood stand.
+//! Positions of the boxes of a neighbourhood.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,7 +8,8 @@ use super::super::{DependencyKind, Neighbour, Neighbourhood};
 /// Boxes of a list that are shown before the rest is folded away: as many as fit on a laptop screen without scrolling.
 pub(super) const SHOWN: usize = 12;
 
-/// Boxes of a list that are drawn at all. With two sides of three columns and those changed together, at most 560.
+/// Most boxes of a list that are drawn at all. With three columns on each of two sides and the files that change
+/// together, that is at most 560.
 pub(super) const DRAWN: usize = 80;
 
 /// Columns on either side; files that are further away share the last one.
@@ -17,19 +18,19 @@ pub(super) const STEPS: u32 = 3;
 /// Between the drawing and its border, in px.
 pub(super) const MARGIN: f64 = 16.0;
 
-/// Width of a box, in px: a name of 28 characters stands whole.
+/// Width of a box, in px: room for a name of 28 characters.
 pub(super) const BOX_WIDTH: f64 = 236.0;
 
 /// Height of a box with a name and a directory, in px.
 pub(super) const BOX_HEIGHT: f64 = 42.0;
 
-/// What a line of labels, or a bar, adds to it.
+/// Height that a line of labels or a bar adds, in px.
 pub(super) const LABELS_HEIGHT: f64 = 20.0;
 
-/// Height of the heading over a column.
+/// Height of the heading above a column, in px.
 pub(super) const HEADING_HEIGHT: f64 = 32.0;
 
-/// Height of the line that says how many are folded away.
+/// Height of the line that says how many boxes are folded away, in px.
 pub(super) const MORE_HEIGHT: f64 = 28.0;
 
 const CENTRE_WIDTH: f64 = 268.0;
@@ -48,14 +49,14 @@ pub(super) enum NeighbourSide {
 /// A neighbour and its box.
 pub(super) struct PlacedNeighbour<'a> {
     pub(super) neighbour: &'a Neighbour,
-    /// What its other places in the drawing say about it.
+    /// Note that the file also appears elsewhere in the drawing.
     pub(super) extra: Option<&'static str>,
     pub(super) rectangle: Rectangle,
     /// Whether it is hidden until the reader asks for more.
     pub(super) folded: bool,
 }
 
-/// Boxes below each other, those changed together beside each other as well.
+/// Boxes below each other. Files that change together also stand next to each other.
 pub(super) struct Column<'a> {
     pub(super) side: NeighbourSide,
     /// Steps from the centre, at most [`STEPS`].
@@ -66,7 +67,7 @@ pub(super) struct Column<'a> {
     pub(super) placed: Vec<PlacedNeighbour<'a>>,
     /// Files of the list, drawn or not.
     pub(super) total: usize,
-    /// Where it says how many are not shown; `None` when all are.
+    /// Position of the line that says how many are hidden; `None` if none are.
     pub(super) more: Option<Rectangle>,
 }
 
@@ -85,7 +86,7 @@ pub(super) struct NeighbourhoodLayout<'a> {
     pub(super) columns: Vec<Column<'a>>,
 }
 
-/// Places the boxes: importers to the left, the further the more steps, imports to the right, and what is changed
+/// Places the boxes: importers to the left, with more steps further out; imports to the right; files that change
 /// together in rows below.
 pub(super) fn layout(neighbourhood: &Neighbourhood) -> NeighbourhoodLayout<'_> {
     let (importers, imports) = (paths(&neighbourhood.importers), paths(&neighbourhood.imports));
@@ -129,20 +130,20 @@ fn paths(list: &[Neighbour]) -> HashSet<&str> {
     list.iter().map(|neighbour| neighbour.path.as_str()).collect()
 }
 
-/// How far below the top a column starts: in the middle, unless that is off the screen.
+/// Distance between the top and the start of a column: the column is centred, unless that is off the screen.
 fn lowered_by(tallest: f64, height: f64) -> f64 {
-    /// Half of what a laptop screen shows.
+    /// Half of the height of a laptop screen, in px.
     const MAX: f64 = 400.0;
     ((tallest - height) / 2.0).floor().min(MAX)
 }
 
-/// Height of a box with what it says.
+/// Height of a box with its labels, in px.
 fn box_height(side: NeighbourSide, neighbour: &Neighbour, extra: Option<&str>) -> f64 {
     let has_line = side == NeighbourSide::Together || !neighbour.labels.is_empty() || extra.is_some();
     BOX_HEIGHT + if has_line { LABELS_HEIGHT } else { 0.0 }
 }
 
-/// The files of one list by steps. There is at least one column, so that an empty list can be seen to be empty.
+/// The files of one list by steps. There is at least one column, so that an empty list is visible as empty.
 fn columns_of(
     side: NeighbourSide,
     list: &[Neighbour],
@@ -161,7 +162,7 @@ fn columns_of(
             let by_weight = finite(b.weight).total_cmp(&finite(a.weight));
             by_weight.then_with(|| (&a.path, &a.via, &a.labels).cmp(&(&b.path, &b.via, &b.labels)))
         });
-        // One more than those shown is shown too: the line that would say so takes the same place.
+        // If only one box would be hidden, it is shown: the line that says so would take the same space.
         let shown = if total <= SHOWN + 1 { total } else { SHOWN };
         neighbours.truncate(DRAWN);
         let mut placed: Vec<PlacedNeighbour<'_>> = neighbours
@@ -174,7 +175,7 @@ fn columns_of(
                 PlacedNeighbour { neighbour, extra, rectangle, folded: no >= shown }
             })
             .collect();
-        // Beside the box that leads to it, so that fewer edges cross.
+        // Sorted next to the box that leads here, so that fewer edges cross.
         let near = |placed: &PlacedNeighbour<'_>| {
             placed.neighbour.via.as_deref().and_then(|via| order_before.get(via)).copied().unwrap_or(usize::MAX)
         };
@@ -225,7 +226,7 @@ fn rows(column: &mut Column<'_>, width: f64) -> f64 {
     bottom
 }
 
-/// A place of an edge's end: the centre, or a column and the number of its box.
+/// An end of an edge: the centre, or a column and the number of a box in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum EdgeEnd {
     Centre,
@@ -271,20 +272,21 @@ pub(super) fn edges(neighbourhood: &Neighbourhood, layout: &NeighbourhoodLayout<
         let on = |from: NeighbourSide, to: NeighbourSide| {
             Some((*ends.get(&(from, link.from.as_str()))?, *ends.get(&(to, link.to.as_str()))?))
         };
-        // A file may stand on both sides; two boxes of one side are nearer to each other.
+        // A file may be on both sides; two boxes on the same side are preferred, because they are nearer.
         let same_side = sides.into_iter().find_map(|side| on(side, side));
         let found = same_side.or_else(|| on(sides[0], sides[1])).or_else(|| on(sides[1], sides[0]));
         edges.extend(found.map(|(from, to)| DrawnEdge { from, to, kind: link.kind }));
     }
     edges.retain(|edge| edge.from != edge.to);
     edges.sort_unstable();
-    // What is told twice is drawn once, as the list of neighbours tells it: its kind is smaller or the only one.
+    // An edge that is given twice is drawn once, as in the list of neighbours: its kind sorts first, or is the only
+    // one.
     edges.dedup_by_key(|edge| (edge.from, edge.to));
     edges
 }
 
-/// 0 for what is not a number.
+/// `weight`, or 0 if it is not a finite number.
 pub(super) fn finite(weight: f64) -> f64 {
-    // Adding 0 makes -0 the same as 0, so that the order is by value.
+    // Adding 0 turns -0 into 0, so that equal values sort as equal.
     if weight.is_finite() { weight + 0.0 } else { 0.0 }
 }

@@ -121,7 +121,8 @@ fn edge_path(layout: &NeighbourhoodLayout<'_>, edge: &DrawnEdge) -> String {
     )
 }
 
-/// From the side of one box to the side of another one; boxes of one column are joined around their left side.
+/// Path of an edge from the side of one box to the side of another; boxes of one column are connected around their left
+/// side.
 fn course(from: &Rectangle, to: &Rectangle) -> String {
     let (from_y, to_y) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
     if from.x + from.width <= to.x {
@@ -225,7 +226,7 @@ fn boxed(column: &Column<'_>, id: &str, placed: &PlacedNeighbour<'_>) -> String 
     parts.concat()
 }
 
-/// Labels beside each other as far as they fit in `width`; the rest is counted.
+/// Labels next to each other as far as they fit in `width`; the others are counted.
 fn pills(labels: &[&str], width: f64) -> String {
     /// Room for `+9`, in px.
     const REST_PX: f64 = 26.0;
@@ -335,7 +336,8 @@ fn tables(neighbourhood: &Neighbourhood) -> String {
 pub(super) mod tests {
     use super::*;
 
-    /// What is seen at first of a drawing: its boxes and the lines that say how many are hidden; its width and height.
+    /// The part of a drawing that is visible at first: its boxes and the lines that say how many are hidden. Also its
+    /// width and height.
     pub(in super::super) fn rectangles_and_size(neighbourhood: &Neighbourhood) -> (Vec<Rectangle>, f64, f64) {
         let layout = layout(neighbourhood);
         let mut rectangles = vec![layout.centre];

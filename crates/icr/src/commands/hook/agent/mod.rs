@@ -1,5 +1,5 @@
-//! What hooks of agents do: one short process for each event. A host is never kept from its work: whatever happens, the exit code is that of
-//! success, and what cannot be answered in time is not answered.
+//! Hooks of agents: one short process for each event. A hook never stops its host: the exit code is always that of
+//! success, and an answer that would be late is not given.
 
 pub(crate) mod prompt;
 mod session_start;
@@ -31,27 +31,28 @@ use crate::last_resort;
 use crate::memory_context::{self, MemoryContext};
 use crate::recording::recorder;
 
-/// Most bytes of a payload: a prompt with megabytes pasted into it, and the answer of a tool.
+/// Largest payload, in bytes: room for a prompt with megabytes of pasted text and for the output of a tool.
 const PAYLOAD_BYTES_MOST: u64 = 32 << 20;
 
-/// Most values of a payload: each takes a hundred bytes and more once it is read, and what tools answered has thousands.
+/// Most values in a payload. Each takes at least a hundred bytes in memory, and outputs of tools have thousands.
 const PAYLOAD_VALUES_MOST: usize = 200_000;
 
-/// Directory, beside the stores of a repository, of what hooks have to know of each other.
+/// Name of the directory, beside the stores of a repository, with the records that hooks of one session share.
 const SESSIONS_DIRECTORY: &str = "sessions";
 
-/// What a host called for.
+/// A call of a hook by a host.
 pub(super) struct HookCall {
     event: AgentHookEvent,
     dialect: &'static Dialect,
     payload: Payload,
 }
 
-/// Answers the call that `words`, the arguments after `icr hook`, and standard input make. What is printed is printed at once, at the end.
+/// Answers a hook call, which consists of `words`, the arguments after `icr hook`, and standard input. The whole output
+/// is printed at once, at the end.
 ///
 /// # Errors
 ///
-/// What goes into the log; a host hears of nothing.
+/// An error for the log; the host sees nothing of it.
 pub(super) fn answer(
     global: &Global,
     home: &Path,
@@ -60,7 +61,7 @@ pub(super) fn answer(
 ) -> anyhow::Result<()> {
     let call = call(words, ends_at)?;
     let directory = call.directory()?;
-    // Nothing of a host's environment or directory decides which repository is meant but what its payload says.
+    // The repository follows from the payload alone, not from the host's environment or directory.
     let global = &Global { directory: Some(directory), repo: global.repo.clone(), quiet: true, ..global.clone() };
     let Ok(located) = locate(global) else {
         // Most directories are in no repository.
@@ -74,8 +75,8 @@ pub(super) fn answer(
     let known_id = located.known_repo_id(home, given_id)?;
     let repo_id = match (known_id, call.event) {
         (Some(id), _) => id,
-        // Its id is that of its first commit, which takes a walk through all of its history. Nobody waits for that: what has no id has no index, and
-        // the process that makes one finds the id.
+        // The id of a repository is that of its first commit, which needs a walk through all history. A host should not
+        // wait for that. A repository without a known id has no index yet, and the process that makes one finds the id.
         (None, AgentHookEvent::SessionStart) => {
             start(home, &["serve".as_ref(), "--repo".as_ref(), located.root().as_os_str()])?;
             return print(&call, session_start::INDEXING);
@@ -102,7 +103,7 @@ pub(super) fn answer(
     let memory = MemoryContext::of_repository(global, &context)?;
     let session = call.session(&sessions);
     let hooks = Hooks { event: call.event, dialect: call.dialect, context, memory, session, sessions };
-    // Without a lock the same may be said twice, which is less bad than nothing.
+    // Without the lock, the same context may be shown twice; that is better than nothing.
     let _one_at_a_time = hooks.session.lock();
     let text = match call.event {
         AgentHookEvent::SessionStart => session_start::start_text(&hooks, &call.payload, ends_at)?,
@@ -121,20 +122,20 @@ pub(super) fn answer(
     print(&call, &text)
 }
 
-/// Answers the host, so that its model reads `text`.
+/// Prints `text` in the host's format, so that the host's model reads it.
 fn print(call: &HookCall, text: &str) -> anyhow::Result<()> {
     let output = if text.is_empty() { String::new() } else { call.dialect.output(call.event, text) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("answering the host")
 }
 
-/// By what a record knows a text, in hexadecimal digits.
+/// Digest by which a record identifies a text, in hexadecimal digits.
 fn digest_of(text: &str) -> String {
     format!("{:016x}", Digest64::default().with(text.as_bytes()).finish())
 }
 
-/// `text` as a model may read it: in each line nothing that cannot be seen, and nothing that could be taken for a tag or a turn of a conversation.
-/// What memories say is made so already, and stands between tags.
+/// `text` made safe for a model: no line contains invisible characters or anything that looks like a tag or a turn of a
+/// conversation. Texts of memories are already safe and stand between tags.
 fn reference_text(text: &str) -> String {
     text.lines().map(|line| icr_memory::reference_line(line, LINE_CHARS_MOST) + "\n").collect()
 }
@@ -158,7 +159,7 @@ impl Hooks {
         &self.context.engine
     }
 
-    /// Whether the host shows its model what the hook says.
+    /// Whether the host shows the hook's output to its model.
     fn takes_context(&self) -> bool {
         self.dialect.takes_context(self.event)
     }
@@ -167,12 +168,13 @@ impl Hooks {
         SessionState::of(&self.session.events())
     }
 
-    /// Where it stands whether context helps in this repository.
+    /// Path of the file that says whether context helps in this repository.
     fn prior_path(&self) -> PathBuf {
         prior_path(&self.sessions)
     }
 
-    /// `result`, or the default in place of an error, which goes into the log: what one source cannot tell takes nothing from the others.
+    /// The value of `result`, or the default if it is an error, which goes into the log. A failure of one source must
+    /// not affect the others.
     fn or_default<T: Default>(&self, doing: &str, result: anyhow::Result<T>) -> T {
         result.unwrap_or_else(|error| {
             let journal = Journal::new(&self.context.home);
@@ -186,7 +188,7 @@ impl Hooks {
     }
 }
 
-/// When the process ends, whatever it does then.
+/// Time at which the process ends itself, whatever it is doing.
 #[derive(Debug, Clone)]
 pub(super) struct ProcessDeadline {
     began: Instant,
@@ -200,35 +202,36 @@ impl ProcessDeadline {
         Self { began: Instant::now(), limit_ms: std::sync::Arc::new(left.into()) }
     }
 
-    /// No later than `longest` after the process began.
+    /// Moves the deadline to at most `longest` after the start of the process.
     fn tighten(&self, longest: Duration) {
         let left = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
         self.limit_ms.fetch_min(left, std::sync::atomic::Ordering::SeqCst);
     }
 
-    /// How long the process may take in all.
+    /// Time that the process may take in all.
     pub(super) fn limit(&self) -> Duration {
         Duration::from_millis(self.limit_ms.load(std::sync::atomic::Ordering::SeqCst))
     }
 
-    /// The time that is left; `None` when there is none.
+    /// Remaining time; `None` if there is none.
     pub(super) fn remaining_time(&self) -> Option<Duration> {
         self.limit().checked_sub(self.began.elapsed()).filter(|left| !left.is_zero())
     }
 
-    /// A deadline of the engine before that: what is asked gives up by itself, and the log says why there is no answer.
+    /// An engine deadline slightly before the process ends, so that the engine gives up first and the log says why
+    /// there is no answer.
     fn deadline(&self) -> Deadline {
         Deadline::after(self.remaining_time().unwrap_or_default() * 9 / 10)
     }
 }
 
-/// How long an event may take, whatever is configured: far below what hosts wait.
+/// Longest time for an event, whatever the configuration says: far less than hosts wait.
 fn longest(event: AgentHookEvent) -> Duration {
     match event {
         AgentHookEvent::SessionStart => Duration::from_secs(4),
         AgentHookEvent::UserPromptSubmit | AgentHookEvent::PostToolUse => Duration::from_secs(2),
         AgentHookEvent::Stop | AgentHookEvent::PreCompact => Duration::from_secs(4),
-        // A host kills it after a second and a half.
+        // Hosts kill this hook after 1.5 seconds.
         AgentHookEvent::SessionEnd => Duration::from_secs(1),
     }
 }
@@ -240,15 +243,16 @@ fn configured(config: &ResolvedConfig, event: AgentHookEvent) -> Duration {
     }
 }
 
-/// How long after an event the same one is a second call for it, in milliseconds: a host whose configuration names a hook twice calls it twice.
+/// Time within which a second identical event counts as a duplicate call, in milliseconds. A host calls a hook twice if
+/// its configuration names it twice.
 const TWIN_MS: i64 = 3_000;
 
-/// Where the records of a repository's sessions are.
+/// Directory with the records of a repository's sessions.
 pub(crate) fn sessions_directory(home: &Path, repo_id: &str) -> PathBuf {
     home.join("repos").join(repo_id).join(SESSIONS_DIRECTORY)
 }
 
-/// Where it stands beside them whether context helps in the repository.
+/// Path of the file beside the records that says whether context helps in the repository.
 pub(crate) fn prior_path(sessions: &Path) -> PathBuf {
     sessions.join("prior.json")
 }
@@ -263,7 +267,7 @@ fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<HookCal
     let named = || host.as_deref().and_then(Dialect::from_name);
     let dialect = Dialect::from_variables(|name| environment::variable(name).is_some()).or_else(named);
     let event = name.as_deref().and_then(|name| dialect.unwrap_or_else(|| Dialect::guess(name)).event(name));
-    // What is sent may never end.
+    // Standard input may never end.
     ends_at.tighten(longest(event.unwrap_or(AgentHookEvent::UserPromptSubmit)));
     let mut bytes = Vec::new();
     let stdin = std::io::stdin().lock();
@@ -284,7 +288,7 @@ fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<HookCal
     Ok(HookCall { event, dialect, payload })
 }
 
-/// The event and the host that the arguments name. What icr does not know of them is left.
+/// The event and the host that the arguments name. Unknown arguments are ignored.
 fn event_and_host(words: &[OsString]) -> (Option<String>, Option<String>) {
     let (mut name, mut host) = (None, None);
     let mut rest = words.iter().map(|word| word.to_string_lossy());
@@ -300,7 +304,7 @@ fn event_and_host(words: &[OsString]) -> (Option<String>, Option<String>) {
 }
 
 impl HookCall {
-    /// Where the agent works.
+    /// Directory that the agent works in.
     fn directory(&self) -> anyhow::Result<PathBuf> {
         let said = self.payload.directory.as_deref().map(PathBuf::from).filter(|path| path.is_absolute());
         let told = || {
@@ -313,7 +317,7 @@ impl HookCall {
         }
     }
 
-    /// The record of the session. Where the host does not name it, its transcript or its directory does.
+    /// Record of the session. If the host gives no session id, its transcript or its directory identifies the session.
     fn session(&self, sessions: &Path) -> Session {
         let Payload { session_id, transcript_path, directory, .. } = &self.payload;
         let name = session_id.as_ref().or(transcript_path.as_ref()).or(directory.as_ref());
@@ -321,7 +325,7 @@ impl HookCall {
     }
 }
 
-/// Traces what an agent did with a tool of its own, or that it called icr.
+/// Traces a use of one of the agent's own tools, or a call of icr.
 fn trace_tool(call: &HookCall, recorder: &Recorder, repo_id: &str, root: &Path) {
     let (Some(tool), Some(session)) = (&call.payload.tool, &call.payload.session_id) else { return };
     let root = root.to_string_lossy();
@@ -330,7 +334,7 @@ fn trace_tool(call: &HookCall, recorder: &Recorder, repo_id: &str, root: &Path) 
     used.events().into_iter().for_each(|event| recorder.record(event));
 }
 
-/// Notes what a tool was used for: what was explored, and what of it was used.
+/// Records what a tool was used for: what was explored, and which of the shown files were used.
 fn record_tool(call: &HookCall, sessions: &Path) -> anyhow::Result<()> {
     let Some(tool) = &call.payload.tool else { return Ok(()) };
     let used = tool_use(tool);

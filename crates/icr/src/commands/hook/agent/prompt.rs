@@ -1,4 +1,4 @@
-//! What a prompt gets: where to look, and what is remembered about it. Nothing, for most.
+//! Context for a prompt: where to look, and memories about it. Most prompts get nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
 use crate::commands::memory::{PROMPT_SHARE, preamble_of};
 use crate::memory_context::{CATCH_UP, now_ms};
 
-/// Prompts with which a session begins: somebody may say hello first.
+/// Number of prompts that count as the start of a session: the first may be just a greeting.
 const BEGINNING_PROMPTS: usize = 3;
 
-/// Before the key of a memory among what was shown.
+/// Prefix of a memory's key in the list of what was shown.
 const MEMORY_KEY: &str = "memory ";
 
 pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
@@ -42,7 +42,7 @@ pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDea
         prompted(Vec::new(), Vec::new(), "")?;
         return Ok(String::new());
     }
-    // Within a session the model knows what it goes on with.
+    // Later in a session, the model knows its task already.
     let begins = state.prompts < BEGINNING_PROMPTS && !state.has_work && !state.shown.contains(CONTINUATION_KEY);
     if (state.prompts == 0 && is_continuation(prompt)) || (begins && looks_back(prompt)) {
         let text = turn::continuation(hooks, &state)?;
@@ -52,7 +52,7 @@ pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDea
         }
     }
     let request = PromptRequest {
-        // What follows a page of text was pasted.
+        // Text after the first page is assumed to be pasted.
         prompt: prompt[..prompt.floor_char_boundary(LONGEST_QUERY)].to_owned(),
         budget_tokens: hooks.number("hooks.max_context_tokens"),
         shown: state.shown_before(sketch),
@@ -63,7 +63,7 @@ pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDea
     let text = format!("{}{memories}", reference_text(&map.text));
     let mut keys = map.keys;
     keys.extend(ids);
-    // Before it is shown: what was recorded and not shown is lost, the other way round it would be shown twice.
+    // Recorded before it is printed: if the process dies in between, the text is lost instead of being shown twice.
     prompted(keys, map.files, &text)?;
     Ok(text)
 }
@@ -74,8 +74,8 @@ fn is_command(prompt: &str) -> bool {
     word.strip_prefix('/').is_some_and(|name| !name.contains(['/', '.']))
 }
 
-/// Where to look: from the warm view of a process that lives long, where one answers, else from the index. A repository without an index is not
-/// indexed while somebody waits.
+/// Where to look: from the warm view of a long-lived process if one answers, else from the index. A repository without
+/// an index is not indexed while the host waits.
 fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) -> anyhow::Result<Option<PromptMap>> {
     let engine = hooks.engine();
     if request.budget_tokens == 0 {
@@ -94,7 +94,7 @@ fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) ->
     })?)
 }
 
-/// What a process that lives long answers; `None` where none does, for whatever reason.
+/// Answer of a long-lived process; `None` if there is none or it fails.
 fn from_warm_view(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) -> Option<Option<PromptMap>> {
     let engine = hooks.engine();
     let body = serde_json::to_value(request).ok()?;
@@ -106,10 +106,10 @@ fn from_warm_view(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadl
     }
 }
 
-/// Longest that a process that lives long is waited for; it answers in a few milliseconds or hangs.
+/// Longest wait for a long-lived process: it answers in a few milliseconds or it hangs.
 const WARM_WITHIN: Duration = Duration::from_millis(400);
 
-/// What the local socket calls the question.
+/// Name of this request on the local socket.
 const KIND: &str = "prompt";
 
 /// Answers the question on the local socket, from a warm view.
@@ -124,7 +124,8 @@ pub(crate) fn socket_kind() -> RequestKind {
     RequestKind { name: KIND, needs_index: true, answer: Arc::new(answer) }
 }
 
-/// What is remembered about the prompt, as bullets, and what tells them from others. Only what surely answers, and nothing that was shown.
+/// Memories about the prompt as bullets, and their keys. Only memories that clearly match, and none that was shown
+/// before.
 fn memories(hooks: &Hooks, request: &PromptRequest) -> anyhow::Result<(String, Vec<String>)> {
     let most = hooks.number("hooks.max_bullets") as usize;
     let memory = &hooks.memory;

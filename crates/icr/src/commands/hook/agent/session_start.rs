@@ -1,4 +1,4 @@
-//! What a session begins with: how fresh the index is, a short map, and after a compaction what had to survive it.
+//! Context at the start of a session: how fresh the index is, a short map, and after a compaction what had to be kept.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ const DIRECTORIES_MOST: usize = 8;
 /// Languages of the map.
 const LANGUAGES_MOST: usize = 4;
 
-/// Longest catch-up with the worktree: some twenty files that changed.
+/// Longest time to bring the index up to date: enough for about twenty changed files.
 const CATCH_UP: Duration = Duration::from_millis(500);
 
-/// What is said of a repository that has no index.
+/// Text for a repository that has no index yet.
 pub(super) const INDEXING: &str =
     "icr is indexing this repository in the background; its answers come as soon as that is done.\n";
 
-/// How a model has something remembered.
+/// Explains to a model how to have something remembered.
 const LEDGER: &str = "What an answer ends with below a line `Ledger:`, such as `- Decisions: [...]`, `- Todos: [...]` or `- Invariants: [...]`, is told to later sessions.\n";
 
 const DAY_SECONDS: u64 = 24 * 60 * 60;
@@ -45,7 +45,7 @@ pub(super) fn start_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDead
     Ok(text)
 }
 
-/// What is said at a start of this kind.
+/// Text for a start from this source.
 fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     if source == "compact" {
         return Ok(match state.is_noted {
@@ -57,7 +57,7 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
     let is_indexed = engine.is_indexed()?;
     let is_behind = !is_indexed || !engine.follows_head()?;
     if is_behind {
-        // The store follows in the background; a session does not wait for it.
+        // The store is brought up to date in the background; a session does not wait for it.
         if engine.request_sync()? == icr_engine::ServedBy::Nobody {
             let root = engine.root().as_os_str();
             start(&hooks.context.home, &["serve".as_ref(), "--repo".as_ref(), root])?;
@@ -66,7 +66,7 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
     if !is_indexed {
         return Ok(INDEXING.to_owned());
     }
-    // What is resumed has read all of this.
+    // A resumed session has read all of this before.
     if source == "resume" && !hooks.dialect.forgets_start {
         return Ok(String::new());
     }
@@ -88,7 +88,7 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
     ))
 }
 
-/// How old an index is that HEAD has left, where it is older than is usual.
+/// Age of an index that is behind HEAD, if it is unusually old.
 fn stale(hooks: &Hooks) -> String {
     let written = hooks.engine().store_written();
     let age = written.and_then(|written| environment::now().duration_since(written).ok()).unwrap_or_default();
@@ -99,7 +99,7 @@ fn stale(hooks: &Hooks) -> String {
     }
 }
 
-/// How many files there are, the directories with most of them, and how the project is built and tested.
+/// Number of files, the directories with most of them, and the build and test commands.
 fn map(snapshot: &Snapshot) -> Result<String, icr_engine::Error> {
     let (tree, summary) = icr_engine::map(snapshot, &MapRequest { depth: 1, ..MapRequest::default() })?;
     let mut languages: Vec<(&String, &u64)> = summary.languages.iter().collect();

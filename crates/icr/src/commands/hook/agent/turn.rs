@@ -1,4 +1,5 @@
-//! What a turn leaves behind: its ledger as memories, whether what was shown helped, and what has to survive a compaction.
+//! Work at the end of a turn: stores its ledger as memories, learns whether the shown context helped, and writes what
+//! must be kept in a compaction.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,29 +22,29 @@ use crate::context::Context;
 use crate::memory_context::{CATCH_UP, MemoryContext, now_ms};
 use crate::output::count_text;
 
-/// Room for what survives a compaction, in model tokens: a page.
+/// Budget of the note that a compaction keeps, in model tokens: a page.
 pub(crate) const NOTE_TOKENS: u32 = 600;
 
-/// Earlier decisions, facts and things to do that a session goes on from.
+/// Most earlier decisions, facts and todos that a continued session is shown.
 const EARLIER_ENTRIES_MOST: usize = 5;
 
-/// Invariants that it is reminded of.
+/// Most invariants that a session is reminded of.
 const INVARIANTS_MOST: usize = 10;
 
-/// The end of a transcript that holds a long answer and the uses of tools before it, in bytes.
+/// Bytes that are read at the end of a transcript: enough for a long answer and the tool uses before it.
 const TRANSCRIPT_BYTES_MOST: u64 = 1 << 20;
 
-/// How long an answer is waited for that the transcript does not have yet. A model that answers at once was seen to be 43 ms ahead of it, on a busy
-/// machine more.
+/// Longest wait for an answer that the transcript does not have yet. A quick answer was seen to be written 43 ms after
+/// the hook was called, and later on a busy machine.
 const TRANSCRIPT_AWAITED: Duration = Duration::from_millis(800);
 
-/// Between two looks at it.
+/// Time between two checks of the transcript.
 const TRANSCRIPT_LOOK: Duration = Duration::from_millis(15);
 
 /// Age of a transcript that says the answer of this turn; an older one ends with an earlier turn.
 const TRANSCRIPT_IS_RECENT: Duration = Duration::from_secs(2);
 
-/// Before the name of the project: the topic of what ledgers say.
+/// Prefix of the topic for ledger memories; the name of the project follows.
 const TOPIC: &str = "ledger-";
 
 /// Keeps the ledger of the answer that ended a turn, and learns whether what was shown before it helped.
@@ -57,7 +58,7 @@ pub(super) fn finish(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
     if items.is_empty() {
         return Ok(());
     }
-    // Another worktree, which files it under its own name, may have stated the same.
+    // Another worktree may have stored the same entries under its own topic.
     let known = ledger_entries(hooks)?;
     let is_known = |item: &&LedgerItem| {
         known.iter().any(|known| ledger_kind_of(known) == Some(item.kind) && known.summary == item.text)
@@ -68,11 +69,12 @@ pub(super) fn finish(hooks: &Hooks, payload: &Payload) -> anyhow::Result<()> {
     if items.is_empty() {
         return Ok(());
     }
-    // Last: what was stored and not recorded is stored once all the same, the other way round it would be lost.
+    // Recorded last: if the process dies in between, the items are stored but not recorded, and are not stored twice
+    // later. The other order would lose them.
     Ok(hooks.session.append(&SessionEvent::Ledger { items })?)
 }
 
-/// Remembers what an answer states.
+/// Stores the items of an answer as memories.
 fn store(hooks: &Hooks, items: &[LedgerItem]) -> anyhow::Result<()> {
     if items.is_empty() {
         return Ok(());
@@ -85,7 +87,7 @@ fn store(hooks: &Hooks, items: &[LedgerItem]) -> anyhow::Result<()> {
     Ok(icr_memory::store_verbatim(&mut database, &memories, now_ms())?)
 }
 
-/// Forgets things to do that are done.
+/// Deletes the memories of todos that are done.
 fn close(hooks: &Hooks, done: &[String]) -> anyhow::Result<()> {
     if done.is_empty() {
         return Ok(());
@@ -103,11 +105,11 @@ fn close(hooks: &Hooks, done: &[String]) -> anyhow::Result<()> {
     Ok(hooks.session.append(&SessionEvent::Done { todos: done.to_vec() })?)
 }
 
-/// The answer that ends the transcript, for a host that does not say it. Copilot writes it down up to 43 ms after it has called the hook; until then
-/// the transcript ends with a question, a call of a tool or an earlier turn.
+/// The last answer in the transcript, for a host that does not pass it. Copilot writes it up to 43 ms after it called
+/// the hook; until then the transcript ends with a question, a tool call or an earlier turn.
 fn answer_of_transcript(hooks: &Hooks, payload: &Payload, state: &SessionState) -> Option<String> {
     let path = payload.transcript_path.as_deref().map(Path::new).filter(|path| path.is_absolute())?;
-    // Who does not want transcripts to be read does not want this one read.
+    // A user who switched off transcripts does not want this one read either.
     if !hooks.context.config.get_bool("transcripts.enabled") {
         return None;
     }
@@ -115,7 +117,8 @@ fn answer_of_transcript(hooks: &Hooks, payload: &Payload, state: &SessionState) 
         let written = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         written.and_then(|written| written.elapsed().ok()).is_some_and(|age| age < TRANSCRIPT_IS_RECENT)
     };
-    // An earlier turn may have had another question, or the same and another answer; the same twice is the same.
+    // The answer belongs to this turn if the question is the same and the answer is new. After the wait, the same
+    // answer is accepted too.
     let is_of_turn = |answer: &LastAnswer, is_over: bool| {
         let asked = state.unanswered.as_ref().is_none_or(|(prompt, _)| *prompt == answer.question);
         asked && (is_over || digest_of(&answer.text) != state.last_answer)
@@ -124,7 +127,7 @@ fn answer_of_transcript(hooks: &Hooks, payload: &Payload, state: &SessionState) 
     let (began, mut length_read) = (Instant::now(), u64::MAX);
     loop {
         let is_over = began.elapsed() >= TRANSCRIPT_AWAITED;
-        // What has not grown says the same.
+        // A file that has not grown has no new answer.
         if length() == length_read && !is_over {
             std::thread::park_timeout(TRANSCRIPT_LOOK);
             continue;
@@ -140,21 +143,21 @@ fn answer_of_transcript(hooks: &Hooks, payload: &Payload, state: &SessionState) 
     }
 }
 
-/// Learns whether what was shown in a turn helped; `None` where nothing was.
+/// Learns whether the context shown in a turn helped; `None` if no context was shown.
 fn learn(hooks: &Hooks, helped: Option<bool>, answer: Option<&str>) -> anyhow::Result<()> {
     let path = hooks.prior_path();
     let prior = Prior::read(&path);
     hooks.session.append(&SessionEvent::Turn { helped, answer: answer.map_or_else(String::new, digest_of) })?;
     match helped {
         Some(helped) => prior.after(helped).write(&path)?,
-        // As long as it changes nothing, it is not written.
+        // Not written while it would not change any decision.
         None if prior.added_logit() > 0.0 => prior.faded().write(&path)?,
         None => {}
     }
     Ok(())
 }
 
-/// What is remembered of an item; a file that was changed is in the history already.
+/// The memory for a ledger item; `None` for a changed file, because git history has it already.
 fn memory(hooks: &Hooks, item: &LedgerItem, code: Option<CodeBinding>) -> Option<NewMemory> {
     let kind = match item.kind {
         LedgerKind::Invariant => MemoryKind::Invariant,
@@ -179,26 +182,27 @@ fn memory(hooks: &Hooks, item: &LedgerItem, code: Option<CodeBinding>) -> Option
     memory.check().is_ok().then_some(memory)
 }
 
-/// What the ledger of a repository is filed under.
+/// Topic of the repository's ledger memories.
 fn ledger_topic(context: &Context) -> String {
     let name = context.repository_name();
     let room = TOPIC_BYTES_MOST - TOPIC.len();
     format!("{TOPIC}{}", &name[..name.floor_char_boundary(room)])
 }
 
-/// What the summary of the conversation must not lose, printed where the host takes it into the prompt of the summary.
+/// What the summary of the conversation must keep. It is printed only if the host adds it to the prompt for the
+/// summary.
 pub(super) fn before_compaction(hooks: &Hooks, payload: &Payload) -> anyhow::Result<String> {
     let note = match hooks.takes_context() {
         true => note(hooks, &hooks.state()),
         false => String::new(),
     };
-    // What a command of the user prints stays in the conversation after it.
+    // The output of a command that the user typed stays in the conversation afterwards.
     let is_noted = !note.is_empty() && payload.trigger.as_deref() == Some("manual");
     hooks.session.append(&SessionEvent::Compacted { is_noted })?;
     Ok(reference_text(&note))
 }
 
-/// What must not be lost, as text; empty where there is nothing.
+/// What must be kept, as text; empty if there is nothing.
 pub(super) fn note(hooks: &Hooks, state: &SessionState) -> String {
     let note = compaction_note(&hooks.context, &hooks.memory, state);
     hooks.or_default("collecting what must survive", note).text(NOTE_TOKENS)
@@ -212,8 +216,8 @@ pub(crate) fn pins_there(context: &Context) -> anyhow::Result<Vec<icr_memory::Pi
     Ok(pins)
 }
 
-/// What must not be lost of a session: what it came to, the pins whose files are there, the invariants of the project, and what earlier sessions left
-/// to do, if it went on from them.
+/// What must be kept of a session: its results, the pins whose files exist, the invariants of the project, and, if it
+/// continued earlier sessions, their open todos.
 pub(crate) fn compaction_note(
     context: &Context,
     memory: &MemoryContext,
@@ -224,7 +228,7 @@ pub(crate) fn compaction_note(
     let is_kept = context.config.get_bool("hooks.ledger");
     let Some(database) = memory.for_questions()?.filter(|_| is_kept) else { return Ok(note) };
     let earlier = ledger_memories(memory, &database, now_ms())?;
-    // What was closed or forgotten since is not stated any more.
+    // Entries that were closed or deleted since are left out.
     let is_there = |kind: LedgerKind, text: &String| {
         earlier.iter().any(|memory| ledger_kind_of(memory) == Some(kind) && memory.summary == *text)
     };
@@ -236,7 +240,7 @@ pub(crate) fn compaction_note(
     let of = |kind: LedgerKind, most: usize, stated: &[String]| -> Vec<String> {
         let texts = earlier.iter().filter(|memory| ledger_kind_of(memory) == Some(kind));
         let texts = texts.map(|memory| memory.summary.clone());
-        // The oldest first, as the session has its own.
+        // Oldest first, like the session's own entries.
         let mut texts: Vec<String> = texts.filter(|text| !stated.contains(text)).take(most).collect();
         texts.reverse();
         texts
@@ -248,7 +252,7 @@ pub(crate) fn compaction_note(
     Ok(note)
 }
 
-/// What an earlier session came to, for one that goes on from it; empty where nothing is known.
+/// Results of earlier sessions, for a session that continues them; empty if nothing is known.
 pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Result<String> {
     let now = now_ms();
     let is_invariant = |memory: &Memory| ledger_kind_of(memory) == Some(LedgerKind::Invariant);
@@ -260,7 +264,7 @@ pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Resul
         return Ok(String::new());
     }
     let items = hooks.memory.memory_items(memories, now);
-    // What kind of thing it is says more than the topic, which all share.
+    // The kind says more than the topic, which all these memories share.
     let kind = |item: &icr_memory::MemoryItem| item.keywords.first().unwrap_or(&item.topic).clone();
     let line = |item: &icr_memory::MemoryItem| Preamble::of(item, now).filed_under(kind(item));
     let lines: Vec<Preamble> = items.iter().map(line).collect();
@@ -269,7 +273,7 @@ pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Resul
     Ok(format!("{}{memories}{}", reference_text(&worktree_line(hooks)), reference_text(&note)))
 }
 
-/// Where the worktree stands, in one line.
+/// State of the worktree, in one line.
 fn worktree_line(hooks: &Hooks) -> String {
     let name = hooks.context.repository_name();
     let freshness = Freshness { time_box: CATCH_UP };
@@ -283,14 +287,14 @@ fn worktree_line(hooks: &Hooks) -> String {
     }
 }
 
-/// What kind of thing a memory of a ledger states: the hook that keeps it files that among its keywords.
+/// The kind of ledger entry that a memory holds; the hook that stores it puts the kind among its keywords.
 pub(crate) fn ledger_kind_of(memory: &Memory) -> Option<LedgerKind> {
     let names = |kind: &LedgerKind| memory.keywords.iter().any(|keyword| keyword == kind.name());
     LedgerKind::ALL.into_iter().find(names)
 }
 
-/// What ledgers of the project say, the newest first. The topic is named after a directory, and the project has a directory for each worktree and
-/// clone.
+/// Memories from ledgers of the project, newest first. Several topics are searched, because a topic is named after a
+/// directory and a project has one for each worktree and clone.
 pub(crate) fn ledger_memories(
     memory: &MemoryContext,
     database: &MemoryDatabase,
@@ -303,19 +307,19 @@ pub(crate) fn ledger_memories(
         ..ListRequest::default()
     };
     let mut memories = icr_memory::list(database, &request, now)?;
-    // What a clock that was wrong has put into the future is of no age that is known.
+    // Memories dated in the future come from a wrong clock; their real age is unknown, so they go last.
     memories.sort_by_key(|memory| memory.created_at > now);
     Ok(memories)
 }
 
-/// What ledgers of the repository say, the newest first.
+/// Memories from ledgers of the repository, newest first.
 fn ledger_entries(hooks: &Hooks) -> anyhow::Result<Vec<Memory>> {
     let Some(database) = hooks.memory.for_questions()? else { return Ok(Vec::new()) };
     Ok(ledger_memories(&hooks.memory, &database, now_ms())?)
 }
 
-/// Of memories in the order of their age, those that a session needs first: what is to do, what was decided, what is open, what is known. Of each kind
-/// at least one, as far as `limit` goes.
+/// Of `memories`, ordered by age, at most `limit` that a session needs most: todos, then decisions, open questions,
+/// facts. Each kind gets at least one place if `limit` allows.
 fn most_urgent(memories: Vec<Memory>, limit: usize) -> Vec<Memory> {
     const ORDER: [LedgerKind; 4] = [LedgerKind::Todo, LedgerKind::Decision, LedgerKind::Question, LedgerKind::Fact];
     let kind_of =
