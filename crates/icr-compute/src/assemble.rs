@@ -1,4 +1,4 @@
-//! From a tree to the files of a view: by the difference to a view that is already there, else by a walk.
+//! From a tree to the files of a view: by the difference from an existing view, otherwise by a walk.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use icr_store::{BlobRow, Ledger, PublishedView, Totals, ViewKey, ViewManifest};
 
 use crate::{Error, Shape};
 
-/// A blob to be indexed, in the language that its path says.
+/// A blob to be indexed, with the language that its path implies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WantedBlob {
     /// The blob.
@@ -17,12 +17,12 @@ pub struct WantedBlob {
     pub language: &'static str,
 }
 
-/// A path of which the target says something else than the base.
+/// A path whose content in the target differs from the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathChange {
     /// The path.
     pub path: RepoPath,
-    /// Its content in the target; `None` where the target does not have it.
+    /// Its content in the target; `None` if the target does not have the path.
     pub wanted: Option<WantedBlob>,
 }
 
@@ -33,18 +33,18 @@ pub struct NumberedPathChange {
     pub path_no: PathNo,
     /// Tokens of the path.
     pub path_tokens: u32,
-    /// Row of its content in the target.
+    /// Row of its content in the target; `None` if the target does not have the path.
     pub row: Option<BlobRow>,
 }
 
-/// Files and integers of a view, whatever tree it belongs to.
+/// Files and totals of a view, independent of a tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewContents {
     /// Its files.
     pub manifest: ViewManifest,
     /// Its chunks.
     pub live_chunks: LiveSet,
-    /// Its integers.
+    /// Its totals.
     pub totals: Totals,
 }
 
@@ -55,8 +55,9 @@ impl From<PublishedView> for ViewContents {
 }
 
 impl ViewContents {
-    /// These contents with `changes` applied; `row_of` gives the row of any blob that the contents hold. A blob leaves
-    /// the live set only with the last path that has it. Cost: two passes over the files, none over their chunks.
+    /// These contents with `changes` applied; `row_of` returns the row of any blob that the contents contain. A blob
+    /// leaves the live set only with the last path that has it. Cost: two passes over the files; chunks are not
+    /// visited.
     ///
     /// # Errors
     ///
@@ -105,9 +106,9 @@ impl ViewContents {
     }
 }
 
-/// What `tree` says otherwise than the published view from which it is reached most cheaply, with that view: the one of the
-/// tree itself, else the one a worktree stands at, else the one whose commit is nearest in time, else the one used last. All
-/// files of the tree, and no view, when none of this shape is complete.
+/// The differences between `tree` and a published view, and that view. The view is chosen for least cost: that of the
+/// tree itself, then the one where a worktree stands, then the one whose commit is nearest in time, then the one used
+/// last. If no view of this shape is complete: all files of the tree, and no view.
 ///
 /// # Errors
 ///
@@ -121,10 +122,10 @@ pub fn changes_from_nearest(
     standing: Option<ViewKey>,
 ) -> Result<(Option<PublishedView>, Vec<PathChange>), Error> {
     for key in bases(ledger, shape, tree, committer_time, standing)? {
-        // A view that lacked objects cannot say which paths it lacks.
+        // A view that lacked objects does not know which paths are missing from it.
         let Some(view) = ledger.view(&key)?.filter(|view| view.totals.missing_files == 0) else { continue };
         match changes_between(repository, shape, Some(key.tree), tree) {
-            // Another clone's tree, which this one never fetched, or one that git forgot.
+            // The tree belongs to another clone and was never fetched here, or git has deleted it.
             Err(Error::Git(error)) if error.is_missing_object() => {}
             changes => return Ok((Some(view), changes?)),
         }
@@ -144,14 +145,14 @@ fn bases(
     keys.extend(standing.filter(|key| key.shape == shape.digest() && committer_time.is_none()));
     let mut others: Vec<_> = ledger.views()?.into_iter().filter(|view| view.key.shape == shape.digest()).collect();
     if let Some(time) = committer_time {
-        // Stable: equally near views stay in order of their last use.
+        // A stable sort: equally near views keep the order of their last use.
         others.sort_by_key(|view| view.committer_time.map_or(u64::MAX, |other| other.abs_diff(time)));
     }
     keys.extend(others.iter().map(|view| view.key));
     Ok(keys)
 }
 
-/// What `tree` says otherwise than `base`; all its files when there is no base.
+/// The differences between `tree` and `base`; all files of `tree` if there is no base.
 fn changes_between(
     repository: &Repository,
     shape: &Shape,
@@ -181,7 +182,7 @@ fn changes_between(
     Ok(changes)
 }
 
-/// Rows of the wanted blobs that the ledger lists as complete, and the others in order of their first mention.
+/// Rows of the wanted blobs that the ledger lists as complete, and the other wanted blobs in order of first occurrence.
 ///
 /// # Errors
 ///
@@ -209,8 +210,8 @@ pub fn resolve(
         if !seen.insert(wanted) {
             continue;
         }
-        // The limit is a rule of the view, not of the facts: the store may have read what this view leaves out, and have left
-        // out what this view reads.
+        // The size limit belongs to the view, not to the facts: the store may have read blobs that this view leaves
+        // out, and left out blobs that this view reads.
         let read = listed(&wanted, ContentKind::Text)?;
         let row = match read {
             Some(row) if row.bytes_total <= max_bytes => Some(row),
@@ -236,7 +237,7 @@ fn text_bytes(row: &BlobRow) -> u64 {
     if row.content == ContentKind::Text { row.bytes_total } else { 0 }
 }
 
-/// Rows whose blob stands nowhere in `manifest`.
+/// Rows whose blob does not occur in `manifest`.
 fn absent_from(manifest: &ViewManifest, mut rows: HashMap<BlobNo, BlobRow>) -> impl Iterator<Item = BlobRow> {
     if !rows.is_empty() {
         for entry in manifest.entries() {

@@ -1,4 +1,4 @@
-//! From blob ids to extractions, in parallel.
+//! From blob ids to extracted facts, in parallel.
 
 use icr_lang::{Extraction, Extractor};
 use icr_lexical::ChunkDocument;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::documents::documents;
 use crate::{Error, Shape, WantedBlob};
 
-/// Where blobs come from: the object database, or memory.
+/// Source of blobs: the object database, or memory.
 pub trait BlobSource: Sync {
     /// A reader for one thread.
     fn reader(&self) -> Box<dyn ReadBlob + '_>;
@@ -21,24 +21,24 @@ pub trait ReadBlob {
     ///
     /// # Errors
     ///
-    /// What the source says; an absent or corrupt object is an [`BlobReadOutcome`], not an error.
+    /// Errors of the source. A missing or corrupt object is a [`BlobReadOutcome`], not an error.
     fn read(&mut self, blob_id: &BlobId, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobReadOutcome, icr_git::Error>;
 
-    /// Bytes of a blob, where that is known without reading it.
+    /// Size of a blob in bytes, if it is known without reading the blob.
     fn size_of(&mut self, blob_id: &BlobId) -> Option<u64>;
 }
 
-/// How reading a blob went.
+/// Result of reading a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlobReadOutcome {
-    /// It is in the buffer.
+    /// The blob is in the buffer.
     Read,
-    /// It has so many bytes, above the limit, and was not read.
+    /// The blob is larger than the limit and was not read.
     Oversize {
-        /// Its size.
+        /// Its size in bytes.
         bytes_total: u64,
     },
-    /// The repository does not have it, or what it has is damaged.
+    /// The repository does not have the blob, or it is damaged.
     Missing,
 }
 
@@ -71,51 +71,51 @@ impl ReadBlob for icr_git::BlobReader {
     }
 }
 
-/// A blob and what it says.
+/// A blob and the facts that were extracted from it.
 #[derive(Debug)]
 pub struct ComputedBlob {
-    /// Which blob, in which language.
+    /// The blob and its language.
     pub wanted: WantedBlob,
-    /// Its bytes; empty when it is no text.
+    /// Its bytes; empty if it is not text.
     pub text: Vec<u8>,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes_total: u64,
-    /// What was extracted; `None` when the object is missing.
+    /// What was extracted; `None` if the object is missing.
     pub extraction: Option<Extraction>,
 }
 
 impl ComputedBlob {
-    /// Documents of its chunks under the given numbers.
+    /// Documents of its chunks, with the given numbers.
     pub fn documents(&self, blob_no: BlobNo, chunk_first: ChunkNo) -> impl Iterator<Item = ChunkDocument<'_>> {
         let extraction = self.extraction.as_ref();
         extraction.into_iter().flat_map(move |extraction| documents(extraction, &self.text, blob_no, chunk_first))
     }
 
-    /// Whether the object was there.
+    /// Whether the object exists.
     pub fn is_present(&self) -> bool {
         self.extraction.is_some()
     }
 
-    /// How it was made.
+    /// The recipes that it was made with.
     ///
     /// # Panics
     ///
-    /// When the object is missing: nothing was made of it.
+    /// When the object is missing: there are no recipes then.
     pub fn recipes<'s>(&self, shape: &'s Shape) -> &'s Recipes {
         let facts = &self.extraction.as_ref().expect("a missing object is never listed").facts;
         shape.recipes(self.wanted.language, facts.content)
     }
 
-    /// How many chunks it has.
+    /// Number of its chunks.
     pub fn chunks_total(&self) -> u32 {
         self.extraction.as_ref().map_or(0, |extraction| extraction.facts.chunks.len() as u32)
     }
 
-    /// The ledger row under the given numbers.
+    /// The ledger row with the given numbers.
     ///
     /// # Panics
     ///
-    /// When the object is missing: there is nothing to list.
+    /// When the object is missing: there is nothing to list then.
     pub fn row(
         &self,
         blob_no: BlobNo,
@@ -138,8 +138,9 @@ impl ComputedBlob {
     }
 }
 
-/// `wanted` in parts, in order, for [`compute`]: each has at most `most_blobs` blobs, and more than `most_bytes` only where it has one. Blobs of more than
-/// `max_bytes` are not read, and count nothing. Costs a look at each blob.
+/// Splits `wanted` into batches for [`compute`], in order. Each has at most `most_blobs` blobs and at most `most_bytes`
+/// bytes, unless a single blob is larger. Blobs of more than `max_bytes` count as 0 bytes, since they are not read.
+/// Cost: looks up the size of each blob.
 pub fn batches<'a>(
     wanted: &'a [WantedBlob],
     source: &'a dyn BlobSource,
@@ -164,18 +165,19 @@ pub fn batches<'a>(
     })
 }
 
-/// Reads and extracts each of `wanted` on all threads; the result has their order. Holds all their bytes at once, so the
-/// caller bounds the slice: a sync by [`batches`], a view by what it reads at most itself.
+/// Reads and extracts each of `wanted` on all threads; the results are in the same order. Holds all their bytes in
+/// memory, so the caller must limit the slice: a sync uses [`batches`], a view limits what it reads itself.
 ///
 /// # Errors
 ///
-/// What the source says of anything but an absent or corrupt object.
+/// Errors of the source, except for a missing or corrupt object.
 pub fn compute(wanted: &[WantedBlob], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<ComputedBlob>, Error> {
-    /// Blobs that a thread takes at once: enough to make a reader and an extractor worth it, few enough to share a batch evenly.
+    /// Number of blobs that a thread takes at once: enough to be worth a reader and an extractor, few enough to balance
+    /// the load.
     const AT_ONCE: usize = 16;
     let max_bytes = shape.policy().max_file_bytes();
     if wanted.len() < 2 * AT_ONCE {
-        // A reader of uncommitted files opens git's index, which costs more than reading what these are.
+        // A reader of uncommitted files opens git's index, which costs more than reading these few files.
         let mut reader = source.reader();
         let read: Result<Vec<_>, Error> =
             wanted.iter().map(|wanted| read_one(wanted, reader.as_mut(), max_bytes)).collect();

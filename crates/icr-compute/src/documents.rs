@@ -1,10 +1,11 @@
-//! What of the facts of a blob goes into its postings. This file is digested whole: all of it shapes them.
+//! Makes the documents of a blob from its facts. This file is part of the digest of postings, since all of it
+//! determines them.
 
 use icr_lang::Extraction;
 use icr_lexical::ChunkDocument;
 use icr_model::{BlobNo, ChunkNo, import_keys};
 
-/// Documents of the chunks of `text`, of which `extraction` was made, under the given numbers.
+/// Documents of the chunks in `text`, with the given numbers; `extraction` was made from `text`.
 pub(crate) fn documents<'a>(
     extraction: &'a Extraction,
     text: &'a [u8],

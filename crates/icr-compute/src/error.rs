@@ -1,15 +1,15 @@
-//! What can go wrong while computing.
+//! Errors of computing.
 
-/// What can go wrong while computing: an error of the part that failed, as it is.
+/// Errors of computing: the error of the part that failed, unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The repository.
+    /// An error of the repository.
     #[error(transparent)]
     Git(#[from] icr_git::Error),
-    /// The ledger, which is read.
+    /// An error of reading the ledger.
     #[error(transparent)]
     Store(#[from] icr_store::Error),
-    /// The postings in memory.
+    /// An error of the postings in memory.
     #[error(transparent)]
     Lexical(#[from] icr_lexical::Error),
 }

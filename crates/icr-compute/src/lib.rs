@@ -1,7 +1,8 @@
-//! From blob bytes to all that is indexed of them, and from changed paths to what a view holds. In memory; writes nothing.
+//! From the bytes of a blob to everything that is indexed of it, and from changed paths to the contents of a view.
+//! Works in memory; writes nothing.
 //!
-//! The store is read to know what it has. Whoever may not write it, such as a view of uncommitted files, needs no more than
-//! this; what is computed here is listed by icr-ingest.
+//! It reads the store to find out what is already indexed. This is all that is needed without write access to the
+//! store, for example for a view of uncommitted files; icr-ingest writes what is computed here.
 
 mod assemble;
 mod compute;

@@ -1,17 +1,18 @@
-//! The built-in model: where its vectors live, and how they are made.
+//! The built-in model: the spaces of its vectors, and how they are computed.
 
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_model::{Chunk, RecipeBuilder};
 use icr_store::StorePlace;
 use icr_vector::{Space, VectorEncoding, VectorReader, Vectors};
 
-/// Where the vectors of the built-in model live: one row of bytes with its scale is a whole vector.
+/// Spaces of the built-in model's vectors. A vector is stored as one row of bytes with a scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuickSpaces {
-    /// Those of chunks.
+    /// Vectors of chunks.
     pub chunks: Space,
-    /// Those of whole files, under the number of their first chunk: the sum of the vectors of the chunks, each times the
-    /// root of its bytes. Long chunks say more of what a file is about, and not in proportion.
+    /// Vectors of whole files, under the number of their first chunk. Each is the sum of the vectors of the file's
+    /// chunks, weighted by the square root of a chunk's bytes: long chunks say more about the topic of a file, but not
+    /// in proportion.
     pub files: Space,
 }
 
@@ -26,16 +27,16 @@ impl QuickSpaces {
         Self { chunks: space(of_chunks), files: space(of_files) }
     }
 
-    /// A reader of the vectors of `place`, in which those of these spaces are the ones that were written: all of them are looked at
-    /// once for each state of their file, and then not where they are read.
+    /// A reader of the vectors of `place`, after the vectors of both spaces were verified. They are verified once for
+    /// each state of their file, and not again when they are read.
     ///
     /// # Errors
     ///
-    /// [`icr_vector::Error::Damaged`] for other bytes than were written; those of reading.
+    /// [`icr_vector::Error::Damaged`] when bytes have changed since they were written; errors of reading.
     pub fn reader(&self, place: &StorePlace, vectors: &Vectors) -> Result<VectorReader, icr_vector::Error> {
         let spaces = [self.chunks.recipe, self.files.recipe];
         let mut reader = None;
-        // The file is looked at first: a reader of what is committed later has another state before it.
+        // The state of the file is taken before the reader opens: after a later commit the file has another state.
         place.check_files("vectors", &["vectors.lmdb/data.mdb"], |_| {
             let opened = vectors.reader(None)?;
             spaces.iter().try_for_each(|space| opened.check(*space))?;
@@ -51,7 +52,8 @@ impl QuickSpaces {
     }
 }
 
-/// The vectors of the `chunks` of `text`, one after the other, and that of the whole, which has no particular length.
+/// The vectors of the `chunks` of `text`, one after the other, and the vector of the whole text, which is not
+/// normalised.
 pub fn vectors_of(
     model: &StaticEmbedder,
     scratch: &mut StaticScratch,

@@ -1,18 +1,18 @@
-//! What shapes a view besides its tree.
+//! Everything that determines a view, except its tree.
 
 use icr_git::Policy;
 use icr_lang::ChunkLimits;
 use icr_model::{ContentKind, Recipe, RecipeBuilder};
 use icr_store::Recipes;
 
-/// The membership rules and the recipes of all languages: with a tree, they determine a view.
+/// The membership rules and the recipes of all languages; together with a tree they determine a view.
 #[derive(Debug, Clone)]
 pub struct Shape {
     policy: Policy,
     limits: ChunkLimits,
-    /// Of blobs that are read, in the order of the language table.
+    /// Recipes of blobs that are read, in the order of the language table.
     recipes: Vec<Recipes>,
-    /// Of blobs that are not, in the same order.
+    /// Recipes of blobs above the size limit, in the same order.
     oversize: Vec<Recipes>,
     digest: Recipe,
 }
@@ -32,7 +32,7 @@ impl Shape {
                 postings,
             })
             .collect();
-        // Which blobs these are is a rule of the view: rows for two limits stand side by side.
+        // Which blobs are too large is a rule of the view: rows for two limits can both be in the ledger.
         let unread = RecipeBuilder::default().with("content", b"above the size limit").build();
         let oversize = recipes.iter().map(|recipes| Recipes { facts: unread, ..recipes.clone() }).collect();
         let membership = RecipeBuilder::default().with("policy", &policy.digest().to_bytes());
@@ -41,7 +41,7 @@ impl Shape {
         Self { policy, limits, recipes, oversize, digest: digest.build() }
     }
 
-    /// Which paths are members.
+    /// The policy that decides which paths are members.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -51,7 +51,7 @@ impl Shape {
         self.limits
     }
 
-    /// How a blob of `language` is made that has `content`.
+    /// The recipes for a blob of `language` with this kind of content.
     ///
     /// # Panics
     ///
@@ -62,12 +62,12 @@ impl Shape {
         row.expect("languages come from the language table")
     }
 
-    /// How blobs of each language are made: those that are read, then those above the size limit.
+    /// The recipes of all languages: those of blobs that are read, then those of blobs above the size limit.
     pub fn all_recipes(&self) -> impl Iterator<Item = &Recipes> {
         self.recipes.iter().chain(&self.oversize)
     }
 
-    /// Digest of all of it.
+    /// Digest of policy, chunk sizes and recipes.
     pub fn digest(&self) -> Recipe {
         self.digest
     }

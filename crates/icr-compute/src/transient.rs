@@ -1,4 +1,4 @@
-//! An index in memory over content that the store does not list: uncommitted files, and revisions nobody published.
+//! An index in memory, of content that is not in the store: uncommitted files, and revisions without a published view.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,27 +9,27 @@ use icr_store::{BlobRow, RecipeNo};
 
 use crate::{BlobSource, Error, Shape, WantedBlob, compute};
 
-/// Rows, facts and postings under numbers that no store gives out; the same code, scorer and statistics as on disk.
+/// Rows, facts and postings with numbers that no store uses; the code, scorer and statistics are the same as on disk.
 #[derive(Debug, Default)]
 pub struct Transient {
-    /// Rows of the blobs that were there.
+    /// Rows of the blobs that exist.
     pub rows: HashMap<WantedBlob, BlobRow>,
-    /// What they say.
+    /// Facts of these blobs.
     pub facts: HashMap<BlobNo, Arc<Facts>>,
-    /// Paths under numbers in memory, with their token counts; in order, as they are looked for by halves.
+    /// Paths with their numbers in memory and their token counts; sorted for binary search.
     pub paths: Vec<(RepoPath, u32)>,
     /// Blobs that could not be read.
     pub missing: Vec<BlobId>,
-    /// The postings; `None` when there is nothing to find.
+    /// The postings; `None` if there are no documents.
     pub index: Option<MemoryIndex>,
 }
 
 impl Transient {
-    /// Indexes `wanted` and `paths` (those that the store has no number for, in order).
+    /// Indexes `wanted` and `paths` (those without a number in the store, in order).
     ///
     /// # Errors
     ///
-    /// Those of reading blobs and of the postings.
+    /// Errors of reading blobs and of the postings.
     pub fn build(
         wanted: &[WantedBlob],
         source: &dyn BlobSource,
@@ -62,7 +62,7 @@ impl Transient {
         let mut tokens = index.chunk_tokens().iter().copied();
         for (blob_no, chunk_first, computed) in numbered {
             let tokens = tokens.by_ref().take(computed.chunks_total() as usize).sum();
-            // No recipe row stands for what is in memory; nothing looks it up by that number.
+            // Blobs in memory have no recipe row, and this number is never looked up.
             let row = computed.row(blob_no, RecipeNo(u32::MAX), chunk_first, tokens);
             transient.rows.insert(computed.wanted, row);
             let facts = computed.extraction.as_ref().expect("missing objects were left out above").facts.clone();

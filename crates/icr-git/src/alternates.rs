@@ -1,4 +1,4 @@
-//! Directories of objects that a repository reads besides its own (`objects/info/alternates`).
+//! Object directories that a repository reads in addition to its own (`objects/info/alternates`).
 
 use std::collections::HashMap;
 use std::io;
@@ -10,22 +10,22 @@ use tempfile::TempDir;
 use crate::Error;
 use crate::git_files::{LIST_BYTES, read_ordinary};
 
-/// Directories that lists of them name, at most: some tools name one for each repository that something was borrowed from. An object
-/// that is not there is looked for in each of them, every time.
+/// Most object directories that alternates lists may name, all lists together. Some tools add one for each repository
+/// that objects were borrowed from. Each look-up of a missing object searches all of them.
 const MOST_DIRECTORIES: usize = 256;
 
-/// How far git follows directories that name others (`link_alt_odb_entries` of its object-file.c).
+/// Longest chain of alternates lists that git follows (`link_alt_odb_entries` of its object-file.c).
 const DEEPEST: usize = 5;
 
-/// The directories of objects of a repository.
+/// The object directories of a repository.
 pub(crate) struct ObjectDirectories {
-    /// Its own one, then those that git reads besides, each once.
+    /// The repository's own object directory, then its alternates, each once.
     directories: Vec<PathBuf>,
-    /// Whether one of them names one by which it was found, or itself: gix refuses that, and git passes over it.
+    /// Whether a directory names itself, or a directory whose lists led to it. gix refuses such a loop; git ignores it.
     is_loop: bool,
 }
 
-/// A directory on the way.
+/// A directory that the search has found or still has to visit.
 struct AlternateDirectory {
     path: PathBuf,
     by: Option<usize>,
@@ -33,13 +33,13 @@ struct AlternateDirectory {
 }
 
 impl ObjectDirectories {
-    /// Those of the repository whose own one is `objects`.
+    /// The object directories of the repository whose own one is `objects`.
     ///
-    /// Cost: a look at each directory, and each list is read once.
+    /// Cost: one look at each directory; each list is read once.
     ///
     /// # Errors
     ///
-    /// [`Error::GitFile`] when the lists name too many, or one of them is no file.
+    /// [`Error::GitFile`] when the lists name too many directories, or a list is not an ordinary file.
     pub(crate) fn of(objects: &Path) -> Result<Self, Error> {
         let mut all: Vec<AlternateDirectory> = Vec::new();
         let (mut numbers, mut named_total, mut is_loop) = (HashMap::new(), 0, false);
@@ -55,14 +55,14 @@ impl ObjectDirectories {
             numbers.insert(canonical.clone(), number);
             all.push(AlternateDirectory { path: canonical, ..named });
             let text = read_ordinary(&list, LIST_BYTES)?.unwrap_or_default();
-            // What gix cannot read, it says itself.
+            // gix reports a list that it cannot parse when it opens the repository.
             let paths = gix::odb::alternate::parse(&text).unwrap_or_default();
             named_total += paths.len();
             if named_total > MOST_DIRECTORIES {
                 let reason = "names more than 256 directories, with those that these name";
                 return Err(Error::GitFile { path: objects.join("info/alternates"), reason });
             }
-            // As gix has it, which takes all of them from the first one on.
+            // In gix's order: a directory and all that it leads to come before the next directory of its list.
             let paths = paths.into_iter().rev().map(|path| objects.join(path));
             pending.extend(paths.map(|path| AlternateDirectory { path, by: Some(number), depth: depth + 1 }));
         }
@@ -70,17 +70,18 @@ impl ObjectDirectories {
         Ok(Self { directories: within.map(|named| named.path).collect(), is_loop })
     }
 
-    /// Whether gix would refuse them, so that they are to be read through [`ObjectDirectories::without_loop`].
+    /// Whether gix would refuse these directories; read them through [`ObjectDirectories::without_loop`] then.
     pub(crate) fn is_loop(&self) -> bool {
         self.is_loop
     }
 
-    /// The same objects without the lists that name each other. For each directory one is made that has its packs and its loose
-    /// objects by links to what holds them, so that what git adds is there at once; the first one lists the others.
+    /// An object store of the same directories, without the lists that name each other. It makes a temporary directory
+    /// for each object directory and links its packs and loose objects there, so that objects which git adds are
+    /// visible at once. The first temporary directory lists the others.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Errors of the file system.
     pub(crate) fn without_loop(&self, hash: gix::hash::Kind) -> io::Result<(TempDir, Arc<gix::odb::Store>)> {
         let place = tempfile::tempdir()?;
         let views: Vec<PathBuf> =
@@ -120,7 +121,8 @@ fn link(_: &Path, _: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Checks directories `0`, `1` and so on, of which each names what `lists` says of it, beginning with the first one.
+    /// Checks directories `0`, `1` and so on, of which each names what `lists` says of it, beginning with the first
+    /// one.
     #[track_caller]
     fn check(lists: &[&str], expected: Result<(&[usize], bool), &str>) {
         let directory = tempfile::tempdir().expect("a directory can be made");

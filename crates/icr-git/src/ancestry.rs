@@ -12,23 +12,23 @@ use crate::{Error, Repository};
 /// What two commits have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeBase {
-    /// The best common ancestor: no other common one comes after it. Of several (criss-cross merges) the newest, which
-    /// is the one that `git merge-base` prints.
+    /// The best common ancestor: no other common ancestor descends from it. If there are several (criss-cross merges),
+    /// the newest, which is the one that `git merge-base` prints.
     Base(CommitId),
-    /// Their histories are whole and have no commit in common.
+    /// Both histories are complete and have no commit in common.
     Unrelated,
-    /// No commit in common is known, but history is cut off (`git clone --depth`): there may be one beyond the cut.
+    /// No common commit is known, but history is cut off (`git clone --depth`), so there may be one beyond the cut.
     CutOff,
 }
 
 /// Whether one commit comes before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ancestry {
-    /// It does, or both are the same.
+    /// It comes before the other, or both are the same commit.
     Yes,
-    /// It does not.
+    /// It does not come before the other.
     No,
-    /// It is not among the known ancestors, but history is cut off (`git clone --depth`): it may be one beyond the cut.
+    /// It is not among the known ancestors, but history is cut off (`git clone --depth`), so it may be beyond the cut.
     CutOff,
 }
 
@@ -36,11 +36,11 @@ impl Repository {
     /// The best common ancestor of `a` and `b`, as `git merge-base` finds it: the start of `a...b`. A commit is its own
     /// ancestor.
     ///
-    /// Commits at the cut of a shallow clone count as having no parents, as in git. A base that is found there is the best
-    /// known one; a later one may lie beyond the cut.
+    /// Commits at the cut of a shallow clone count as having no parents, as in git. The base is then the best known
+    /// one; a newer one may lie beyond the cut.
     ///
-    /// Cost: one look-up in the commit-graph file, or one commit decoded, for each commit since the base; the whole history
-    /// of both when there is none.
+    /// Cost: for each commit since the base, one look-up in the commit-graph file, or one commit decoded. If there is
+    /// no base, the same for the whole history of both.
     ///
     /// # Errors
     ///
@@ -59,7 +59,8 @@ impl Repository {
         })
     }
 
-    /// Whether `ancestor` comes before `commit` or is the same. Cost and errors are those of [`Repository::merge_base`].
+    /// Whether `ancestor` comes before `commit` or is the same. Cost and errors are those of
+    /// [`Repository::merge_base`].
     pub fn is_ancestor(&self, ancestor: CommitId, commit: CommitId) -> Result<Ancestry, Error> {
         let mut lineage = Lineage::new(self)?;
         let (ancestor, commit) = (object_id(ancestor.as_bytes()), object_id(commit.as_bytes()));
@@ -67,14 +68,15 @@ impl Repository {
         Ok(if painting.has(ancestor, RIGHT) {
             Ancestry::Yes
         } else if painting.meets_cut(|colours| colours == RIGHT) {
-            // What comes before the ancestor as well cannot come after it, so that only the other cuts matter.
+            // Commits before `ancestor` cannot descend from it, so only the other cuts matter.
             Ancestry::CutOff
         } else {
             Ancestry::No
         })
     }
 
-    /// The parents that `commit` names, in order, also those that a shallow clone does not have. Cost: one commit decoded.
+    /// The parents that `commit` names, in order, including those that a shallow clone does not have. Cost: one commit
+    /// decoded.
     ///
     /// # Errors
     ///
@@ -87,23 +89,23 @@ impl Repository {
 
 /// Reached from the first commit.
 const LEFT: u8 = 1;
-/// Reached from one of the others.
+/// Reached from one of the other commits.
 const RIGHT: u8 = 2;
-/// Comes before a common ancestor, so that it is not the best one.
+/// Ancestor of a common ancestor, so it cannot be the best one.
 const STALE: u8 = 4;
 
-/// The histories of one commit and some others, walked newest first until all that is left comes before a common ancestor:
-/// paint_down_to_common of git's commit-reach.c. Clocks that went backwards cost time, and may leave common ancestors that
-/// come before others.
+/// Walks the histories of one commit and some others, newest first, until all commits that are left are ancestors of a
+/// common ancestor: paint_down_to_common of git's commit-reach.c. If clocks went backwards, the walk takes longer and
+/// may keep common ancestors that come before others.
 struct Painting<'a> {
     lineage: &'a mut Lineage,
     met: HashMap<gix::ObjectId, VisitedCommit>,
-    /// Commits to visit; among equal times the first met comes first.
+    /// Commits to visit, newest first; among equal times the one met first.
     queue: BinaryHeap<(i64, Reverse<usize>, gix::ObjectId)>,
-    /// How many of `queue` are not stale.
+    /// Number of commits in `queue` that are not stale.
     fresh: usize,
     queued_total: usize,
-    /// Common ancestors in the order of the visit, stale ones among them.
+    /// Common ancestors in the order of the visit, including stale ones.
     common: Vec<gix::ObjectId>,
 }
 
@@ -170,13 +172,13 @@ impl<'a> Painting<'a> {
         self.met.get(&id).is_some_and(|met| met.colours & colour != 0)
     }
 
-    /// Whether history is cut off at a commit whose colours are such.
+    /// Whether history is cut off at a commit whose colours satisfy `is_such`.
     fn meets_cut(&self, is_such: impl Fn(u8) -> bool) -> bool {
         self.met.values().any(|met| met.descent.is_cut && is_such(met.colours))
     }
 
-    /// The common ancestors that come before no other, as far as the walk knows; newest first, among equal times in the
-    /// order of the visit.
+    /// The common ancestors that come before no other one, as far as the walk knows: newest first, among equal times in
+    /// the order of the visit.
     fn into_bases(mut self) -> Vec<gix::ObjectId> {
         let mut bases = std::mem::take(&mut self.common);
         bases.retain(|id| !self.has(*id, STALE));

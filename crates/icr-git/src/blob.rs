@@ -1,4 +1,4 @@
-//! Bytes of blobs.
+//! Reading the bytes of blobs.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard};
@@ -9,10 +9,10 @@ use icr_model::{BlobId, even_after_panic};
 use crate::object::{blob_id, corrupt, find, header, object_id};
 use crate::{Error, Repository};
 
-/// Most ids of hashed blobs that are remembered: some megabytes, and more than the files of most repositories.
+/// Most ids of verified blobs that are remembered: some megabytes, and more than most repositories have files.
 const HASHED_MOST: usize = 1 << 16;
 
-/// Blobs of one repository whose bytes were hashed in this process, and are those that their ids name.
+/// Blobs of one repository whose bytes this process has hashed, and whose hash is their id.
 #[derive(Default)]
 pub(crate) struct VerifiedBlobs(Mutex<HashSet<BlobId>>);
 
@@ -40,7 +40,8 @@ impl Repository {
         BlobReader { repo: self.local(), of: self.clone() }
     }
 
-    /// The id that the blob `bytes` has in this repository, whether it is there or not. Nothing is written.
+    /// The id that a blob with these `bytes` has in this repository, whether or not the blob exists. Nothing is
+    /// written.
     ///
     /// # Errors
     ///
@@ -59,7 +60,7 @@ pub struct BlobReader {
 }
 
 impl BlobReader {
-    /// Bytes of the blob. A packed blob is not decompressed for it.
+    /// Size of the blob in bytes. A packed blob is not decompressed for it.
     ///
     /// # Errors
     ///
@@ -72,15 +73,16 @@ impl BlobReader {
         }
     }
 
-    /// Puts the bytes of the blob into `out`, in place of what it holds.
+    /// Replaces the content of `out` by the bytes of the blob.
     ///
-    /// The bytes are those that the id names: what is known of a blob is shared by all clones that have its id, and one of
-    /// them may have been unpacked from an archive in which other bytes lie under it. Hashing takes a millisecond a megabyte, the first
-    /// time that this process reads the blob of this repository.
+    /// The bytes are verified against the id. icr shares what it knows of a blob among all clones that have its id, and
+    /// a clone may have been unpacked from an archive that stores other bytes under that id. Hashing takes a
+    /// millisecond per megabyte, the first time that this process reads the blob of this repository.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`]; [`Error::CorruptObject`], also for bytes of another id; `out` then holds nothing of use.
+    /// [`Error::MissingObject`]; [`Error::CorruptObject`], also when the bytes have another id. The content of `out` is
+    /// then undefined.
     pub fn read(&self, id: BlobId, out: &mut Vec<u8>) -> Result<(), Error> {
         let named = object_id(id.as_bytes());
         find(&self.repo, named, Kind::Blob, out)?;

@@ -1,4 +1,4 @@
-//! Files that differ between two trees, renames found.
+//! Files that differ between two trees, with renames detected.
 
 use gix::objs::Kind;
 use icr_model::{BlobId, RepoPath, TreeId};
@@ -12,20 +12,22 @@ use crate::{ChangeKind, Error, FileKind, Repository, TreeChange};
 /// One file that differs between two trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiff {
-    /// Where it is in the new tree; where it was, when it was deleted.
+    /// Path in the new tree; the old path if the file was deleted.
     pub path: RepoPath,
-    /// Where it was, when it was renamed.
+    /// Old path, if the file was renamed.
     pub old_path: Option<RepoPath>,
     /// What happened to it.
     pub kind: ChangeKind,
-    /// What the old tree has; `None` when it was added. For a submodule the id is that of a commit elsewhere.
+    /// The file in the old tree; `None` if it was added. For a submodule the id is that of a commit of another
+    /// repository.
     pub old: Option<(BlobId, FileKind)>,
-    /// What the new tree has; `None` when it was deleted. For a submodule the id is that of a commit elsewhere.
+    /// The file in the new tree; `None` if it was deleted. For a submodule the id is that of a commit of another
+    /// repository.
     pub new: Option<(BlobId, FileKind)>,
 }
 
 impl FileDiff {
-    /// Whether path and content are as before and only the mode is another: it may be run now, or not any more.
+    /// Whether path and content are the same and only the executable bit changed.
     pub fn is_mode_only(&self) -> bool {
         let blob = |side: Option<(BlobId, FileKind)>| side.map(|(blob, _)| blob);
         self.kind == ChangeKind::Modified && blob(self.old) == blob(self.new)
@@ -33,15 +35,17 @@ impl FileDiff {
 }
 
 impl Repository {
-    /// The files that differ between `old` and `new`, ordered by path, with renames as `git diff -M` finds them; all files
-    /// of `new` are added when there is no `old`.
+    /// The files that differ between `old` and `new`, ordered by path, with renames as `git diff -M` finds them. If
+    /// `old` is `None`, all files of `new` are added.
     ///
-    /// Cost: one tree diff; contents are read only where files were both deleted and added. Contents that a partial clone
-    /// lacks are similar to nothing, so that their files are a deletion and an addition unless they are equal.
+    /// Cost: one tree diff; contents are read only if files were both deleted and added. A content that a partial clone
+    /// lacks is similar to no other, so such a file is reported as deleted and added, unless the contents have equal
+    /// ids.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below; [`Error::TreeTooLarge`].
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below;
+    /// [`Error::TreeTooLarge`].
     pub fn changes_between(&self, old: Option<TreeId>, new: TreeId) -> Result<Vec<FileDiff>, Error> {
         let old = old.map(|old| object_id(old.as_bytes()));
         let raw = diff(&self.local_for_walks(), old, Some(object_id(new.as_bytes())), &mut TreeBounds::default())?;
@@ -49,7 +53,7 @@ impl Repository {
     }
 }
 
-/// What `raw`, ordered by path, says of files, in the same order.
+/// Turns the path differences `raw`, ordered by path, into file changes in the same order.
 pub(crate) fn with_renames(raw: Vec<TreeChange>, contents: &mut Blobs) -> Vec<FileDiff> {
     let candidate = |path: &RepoPath, side: (BlobId, FileKind)| RenameCandidate {
         path: path.clone(),
@@ -98,7 +102,7 @@ fn same_type(a: FileKind, b: FileKind) -> bool {
     a == b || (a.is_file() && b.is_file())
 }
 
-/// Contents for the comparison of files; what is not there is not similar to anything.
+/// Contents for rename detection; a missing content is similar to no other.
 pub(crate) struct Blobs {
     repo: gix::Repository,
     buffer: Vec<u8>,

@@ -1,5 +1,5 @@
-//! Small files of a clone that say how it is to be read. Whoever made the clone may have put a link, a pipe or a device in
-//! the place of one.
+//! Small files of a clone that configure how icr reads it. A clone is not trusted: in place of such a file it may have
+//! a link, a pipe or a device.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -10,16 +10,16 @@ use icr_model::RepoPath;
 use crate::Error;
 use crate::contained_file::Root;
 
-/// Largest such file that is read: some ten thousand lines, where people write some dozens.
+/// Largest such file that is read, in bytes: some ten thousand lines; people write a few dozen.
 pub const MAX_CLONE_FILE_BYTES: u64 = 1 << 20;
 
-/// The bytes of the file `path` below `root`, components separated by `/`; `None` when there is none. No link below `root`
-/// is followed, and nothing but an ordinary file is read, so that it neither blocks nor goes on for ever.
+/// The bytes of the file `path` below `root`, components separated by `/`; `None` if there is none. No link below
+/// `root` is followed, and only an ordinary file is read, so that reading neither blocks nor runs forever.
 ///
 /// # Errors
 ///
-/// [`Error::Refused`] for a link and for what is no ordinary file; [`Error::Oversize`] above [`MAX_CLONE_FILE_BYTES`];
-/// [`Error::Io`] when the system refuses.
+/// [`Error::Refused`] for a link and for anything but an ordinary file; [`Error::Oversize`] above
+/// [`MAX_CLONE_FILE_BYTES`]; [`Error::Io`] when the system refuses.
 pub fn read_clone_file(root: &Path, path: &str) -> Result<Option<Vec<u8>>, Error> {
     let (mut place, mut names) = (PathBuf::from(root), path.split('/').peekable());
     while let Some(name) = names.next() {
@@ -47,11 +47,12 @@ pub fn read_clone_file(root: &Path, path: &str) -> Result<Option<Vec<u8>>, Error
     Ok(Some(bytes))
 }
 
-/// Opens what was an ordinary file a moment ago, and may have been replaced by a link, or by a pipe, which would block.
+/// Opens a path that was an ordinary file a moment ago. It may have been replaced by a link or by a pipe, which would
+/// block.
 ///
 /// # Errors
 ///
-/// `InvalidInput` for what is no ordinary file; whatever else the system says.
+/// `InvalidInput` for anything but an ordinary file; other errors of the system.
 pub(crate) fn open_ordinary(place: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     options.read(true);

@@ -1,5 +1,5 @@
-//! What the configuration of a repository includes. Files that include files tenfold are read a million times before the chain of
-//! ten, which git allows, comes to its end.
+//! Limits on what the configuration of a repository includes. Git allows a chain of ten includes; if each file includes
+//! the next one ten times, a million files would be read.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use gix::config::path::interpolate;
 use crate::Error;
 use crate::git_files::{LIST_BYTES, read_ordinary};
 
-/// Files that a configuration includes, and those that these include, at most, each as often as it is named: people write some
-/// dozens, for the directories that they work in.
+/// Most files that a configuration includes, directly or through other files; a file counts each time it is named.
+/// People write some dozens, for the directories that they work in.
 const MOST_INCLUDED: usize = 1_000;
 
-/// Bytes of these files at most, each as often as it is named: a second of parsing.
+/// Most bytes of these files; a file counts each time it is named. That many take a second to parse.
 const MOST_BYTES: u64 = LIST_BYTES;
 
 /// Longest chain of files that include each other, as in git (MAX_INCLUDE_DEPTH of its config.c).
 const DEEPEST: usize = 10;
 
-/// Refuses a configuration that includes more than anybody writes, before it is read for good. Conditions are not judged: what
-/// is included under some counts in any case.
+/// Refuses a configuration that includes more than anybody writes, before gix reads it. `includeIf` conditions are not
+/// evaluated: their files always count.
 ///
 /// Cost: each file is read once.
 ///
@@ -53,7 +53,7 @@ pub(crate) fn check_includes(config: &Path) -> Result<(), Error> {
         if bytes > MOST_BYTES {
             return refused("includes files of more than 16 MiB together");
         }
-        // A longer chain is refused by whoever reads it for good.
+        // gix refuses a longer chain when it reads the configuration.
         if depth < DEEPEST {
             pending.extend(includes.paths.iter().map(|path| (path.clone(), depth + 1)));
         }
@@ -61,16 +61,16 @@ pub(crate) fn check_includes(config: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// What one file includes.
+/// The includes of one file.
 #[derive(Default)]
 struct Includes {
     paths: Vec<PathBuf>,
-    /// Size of the file itself.
+    /// Size of the file itself, in bytes.
     bytes: u64,
 }
 
 impl Includes {
-    /// What is no file, or no configuration, includes nothing.
+    /// A path that is no file, or no configuration, includes nothing.
     fn of(path: &Path) -> Result<Self, Error> {
         if !path.is_file() {
             return Ok(Self::default());
@@ -86,11 +86,11 @@ impl Includes {
     }
 }
 
-/// The file that `value`, which stands in the file `from`, names.
+/// The path of the file that `value` names; `value` stands in the file `from`.
 fn place(value: BString, from: &Path) -> Option<PathBuf> {
     let (program, home) = (std::env::current_exe().ok(), gix::path::env::home_dir());
     let context = interpolate::Context {
-        // As gix has it, which runs no git to ask.
+        // As in gix, which does not run git to ask.
         git_install_dir: program.as_deref().and_then(Path::parent),
         home_dir: home.as_deref(),
         home_for_user: Some(interpolate::home_for_user),

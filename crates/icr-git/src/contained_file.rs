@@ -1,29 +1,31 @@
-//! Files below a directory, opened so that no link on the way is followed, whoever changes the way meanwhile.
+//! Opens files below a directory without following a link in any component, even if somebody changes the path
+//! meanwhile.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A directory, open, so that files below it are opened in it and nowhere else.
+/// An open directory. Files below it are opened relative to it and nowhere else.
 #[derive(Debug)]
 pub(crate) struct Root(system::Directory);
 
 impl Root {
-    /// Opens the directory `path`. Links that lead to it are followed.
+    /// Opens the directory `path`. Links in `path` are followed.
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// Errors of the file system.
     pub(crate) fn open(path: &Path) -> std::io::Result<Self> {
         system::directory(path).map(Self)
     }
 
-    /// Opens the ordinary file `path` below the directory. No link is followed, and whatever lies there neither blocks nor goes on for ever.
+    /// Opens the ordinary file `path` below the directory. No link is followed, and anything but an ordinary file is
+    /// refused, so that reading neither blocks nor runs forever.
     ///
     /// # Errors
     ///
-    /// `InvalidInput` for what is no ordinary file, and for a path that is not relative; whatever else the system says, for a link
-    /// `FilesystemLoop` or `NotADirectory`.
+    /// `InvalidInput` for anything but an ordinary file, and for a path that is not relative. For a link
+    /// `FilesystemLoop` or `NotADirectory`. Other errors of the system.
     pub(crate) fn file(&self, path: &Path) -> std::io::Result<File> {
         let file = system::file(&self.0, &names(path)?)?;
         match file.metadata()?.is_file() {
@@ -33,7 +35,7 @@ impl Root {
     }
 }
 
-/// The names that `path` is made of.
+/// The components of `path`.
 fn names(path: &Path) -> std::io::Result<PathBuf> {
     use std::path::Component;
     let mut names = PathBuf::new();
@@ -55,9 +57,9 @@ mod system {
 
     use rustix::fs::{CWD, Mode, OFlags, openat};
 
-    /// How a directory on the way is opened.
+    /// Flags with which a directory on the path is opened.
     const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::RDONLY);
-    /// How the file is: a pipe or a device would block.
+    /// Flags with which the file is opened; without `NONBLOCK` a pipe or a device would block.
     const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 
     pub(super) type Directory = OwnedFd;
@@ -66,7 +68,7 @@ mod system {
         Ok(openat(CWD, path, DIRECTORY, Mode::empty())?)
     }
 
-    /// Opens the file at `path`, which is made of names alone.
+    /// Opens the file at `path`, whose components are all plain names.
     pub(super) fn file(root: &Directory, path: &Path) -> std::io::Result<File> {
         #[cfg(target_os = "linux")]
         if let Some(opened) = at_once(root, path) {
@@ -75,20 +77,20 @@ mod system {
         name_by_name(root, path)
     }
 
-    /// Asks the kernel to look for links; `None` where it cannot, or where something on the way moved just now.
+    /// Lets the kernel refuse links; `None` where it cannot, or where a directory on the path has just been moved.
     #[cfg(target_os = "linux")]
     fn at_once(root: &OwnedFd, path: &Path) -> Option<std::io::Result<File>> {
         use rustix::fs::{ResolveFlags, openat2};
         use rustix::io::Errno;
         let no_links = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match openat2(root, path, FILE, Mode::empty(), no_links) {
-            // `PERM` and `NOSYS` are also what a sandbox says that does not know the call.
+            // A sandbox that does not know the call answers `PERM` or `NOSYS`.
             Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => None,
             opened => Some(opened.map(File::from).map_err(Into::into)),
         }
     }
 
-    /// Opens each directory in the one before.
+    /// Opens each directory relative to the one before.
     pub(super) fn name_by_name(root: &Directory, path: &Path) -> std::io::Result<File> {
         let mut deepest = None;
         for name in path.parent().into_iter().flatten() {

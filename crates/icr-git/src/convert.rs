@@ -1,4 +1,4 @@
-//! From the bytes of a worktree file to those that git would store, by git's built-in conversions only.
+//! Converts the bytes of a worktree file to those that git would store, by git's built-in conversions only.
 
 use std::sync::Arc;
 
@@ -28,14 +28,14 @@ impl Converter {
         let mut options = gix::filter::Pipeline::options(&repo).map_err(internal(doing))?;
         // No external program is ever run, whatever is configured.
         options.drivers.clear();
-        // Whether a checkout would give the same bytes back matters to who commits, not to who reads.
+        // Whether a checkout would restore the same bytes matters when committing, not when reading.
         options.crlf_roundtrip_check = gix::filter::plumbing::pipeline::CrlfRoundTripCheck::Skip;
         let filter = attributes.selected_attribute_matches(["filter"]);
         let pipeline = gix::filter::plumbing::Pipeline::new(Default::default(), repo.object_hash(), options);
         Ok(Self { repo, index, attributes, filter, pipeline })
     }
 
-    /// Name of the external filter that the attributes of `path` ask for, whether or not it is configured.
+    /// Name of the external filter that the attributes of `path` request, whether or not it is configured.
     pub(crate) fn external_filter(&mut self, path: &RepoPath) -> Result<Option<String>, Error> {
         let at = self.attributes.at_entry(gix::bstr::BStr::new(path.as_bytes()), None, &self.repo.objects);
         let at = at.map_err(|source| unconvertible(path, source))?;
@@ -47,7 +47,7 @@ impl Converter {
         })
     }
 
-    /// Puts what git would store for the file `path` with the content `on_disk` into `out`, and names it.
+    /// Writes what git would store for the file `path` with the content `on_disk` into `out`, and returns its id.
     pub(crate) fn convert(&mut self, path: &RepoPath, on_disk: &[u8], out: &mut Vec<u8>) -> Result<BlobId, Error> {
         let name = gix::path::from_byte_slice(path.as_bytes()).map_err(|source| unconvertible(path, source))?;
         let at = self.attributes.at_entry(gix::bstr::BStr::new(path.as_bytes()), None, &self.repo.objects);
@@ -61,7 +61,7 @@ impl Converter {
                 &mut |_, attributes| {
                     at.matching_attributes(attributes);
                 },
-                // Line ends that are in the index already stay as they are.
+                // Git does not convert line ends that are in the index already.
                 &mut |buffer| {
                     let Some(entry) = index.entry_by_path(gix::bstr::BStr::new(path.as_bytes())) else {
                         return Ok(None);

@@ -1,4 +1,4 @@
-//! What can go wrong between a path on disk and a blob.
+//! Errors of this crate.
 
 use std::path::PathBuf;
 
@@ -26,10 +26,10 @@ pub enum Error {
     Open {
         /// Where the search began.
         path: PathBuf,
-        /// What git's format says.
+        /// Why it cannot be opened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The git directory may have been committed by whoever wrote the files around it.
+    /// The git directory may have been committed by the author of the files around it.
     #[error("`{}` looks like a git directory, and lies among the files of the worktree `{}`", .git_dir.display(), .worktree.display())]
     GitDirectoryAmongFiles {
         /// The git directory.
@@ -37,86 +37,86 @@ pub enum Error {
         /// Root of the worktree among whose files it lies.
         worktree: PathBuf,
     },
-    /// A git directory says that it belongs to a linked worktree, which does not name it, or to a repository that does not
-    /// hold it.
+    /// A git directory of a linked worktree: the worktree does not name it back, or the repository that it names does
+    /// not contain it.
     #[error("the git directory `{}` and the worktree that it names do not belong to each other", .git_dir.display())]
     UnlinkedGitDirectory {
         /// The git directory.
         git_dir: PathBuf,
-        /// The `.git` that it names as its worktree's, if it names one.
+        /// The `.git` of the worktree that it names, if it names one.
         worktree: Option<PathBuf>,
     },
-    /// The configuration of a repository names a directory elsewhere as its worktree.
+    /// The configuration of a repository names a worktree that does not belong to it.
     #[error("the git directory `{}` names `{}` as its worktree, which does not belong to it", .git_dir.display(), .worktree.display())]
     ForeignWorktree {
         /// The git directory.
         git_dir: PathBuf,
-        /// What it names.
+        /// The worktree that it names.
         worktree: PathBuf,
     },
-    /// The configuration of a repository, or the environment, names a worktree that is not there.
+    /// The configuration of a repository, or the environment, names a worktree that does not exist.
     #[error("the worktree `{}` of the git directory `{}` is not there", .worktree.display(), .git_dir.display())]
     WorktreeMissing {
         /// The git directory.
         git_dir: PathBuf,
-        /// What it is said to have.
+        /// The worktree that is named.
         worktree: PathBuf,
     },
-    /// Another user owns the repository, and the configuration of this one does not list it as safe.
+    /// Another user owns the repository, and the configuration of the current user does not list it as safe.
     #[error("the repository `{}` belongs to another user", .path.display())]
     OtherOwner {
         /// Its worktree, or the git directory of a bare one.
         path: PathBuf,
     },
-    /// A line of the file of packed refs is no ref, so that nobody knows which histories there are.
+    /// A line of the packed-refs file is not a ref, so the set of histories is unknown.
     #[error("`{}` cannot be read: line {line} is no ref", .path.display())]
     PackedRefs {
-        /// Where git keeps it.
+        /// Path of the packed-refs file.
         path: PathBuf,
-        /// Number of the line, from 1. What it says is not told: the file may be a link to one of somebody else.
+        /// Number of the line, from 1. Its text is not shown: the file may be a link to a file of somebody else.
         line: usize,
     },
-    /// A file of a git directory is none of git's.
+    /// A file of a git directory is not what git writes there.
     #[error("`{}` {reason}", .path.display())]
     GitFile {
         /// The file.
         path: PathBuf,
-        /// What it is or is not, as the rest of the sentence.
+        /// What is wrong with the file; completes the sentence that begins with its path.
         reason: &'static str,
     },
     /// No object has this name.
     #[error("revision `{revision}` not found")]
     UnknownRevision {
-        /// As given.
+        /// The revision as typed.
         revision: String,
-        /// Up to three names of branches and tags that are written like it, nearest first.
+        /// Up to three similar names of branches and tags, nearest first.
         similar: Vec<String>,
     },
-    /// Several objects have ids that begin like this.
+    /// Several objects have ids that begin with these digits.
     #[error("revision `{revision}` is the beginning of several object ids")]
     AmbiguousRevision {
-        /// As given.
+        /// The revision as typed.
         revision: String,
     },
-    /// The name is that of a file or of a directory, whose paths would not be those of the repository: what is secret by
-    /// its path would be so no more.
+    /// The revision names a file or a directory, not a commit. Its paths would not be relative to the root, so files
+    /// that are secret by their path would no longer be recognised.
     #[error("revision `{revision}` names a {object}, not a commit")]
     NotACommit {
-        /// As given.
+        /// The revision as typed.
         revision: String,
-        /// What it names: `file` or `directory`.
+        /// Kind of the named object: `file` or `directory`.
         object: &'static str,
     },
-    /// Nobody waits for the result any more.
+    /// The caller no longer waits for the result.
     #[error("the work was given up")]
     Interrupted,
-    /// The repository does not have the object: a partial or shallow clone, or damage.
+    /// The object is not in the repository: a partial or shallow clone, or damage.
     #[error("object `{id}` is missing from the repository")]
     MissingObject {
         /// Hexadecimal object id.
         id: String,
     },
-    /// The object is there and cannot be decoded.
+    /// The object exists but cannot be decoded.
     #[error("object `{id}` is corrupt")]
     CorruptObject {
         /// Hexadecimal object id.
@@ -129,19 +129,19 @@ pub enum Error {
     TreeTooLarge {
         /// Hexadecimal object id of the tree that was asked for.
         id: String,
-        /// What it has too much of, with the bound.
+        /// The bound that it exceeds.
         bound: &'static str,
     },
-    /// There are commits but no index, so that every file would count as deleted.
+    /// There are commits but no index; every file would count as deleted.
     #[error("the index `{}` is missing; `git reset` restores it", .path.display())]
     IndexMissing {
-        /// Where git keeps the index.
+        /// Path of the index.
         path: PathBuf,
     },
-    /// The index is there and cannot be decoded.
+    /// The index exists but cannot be decoded.
     #[error("the index `{}` cannot be read", .path.display())]
     Index {
-        /// Where git keeps the index.
+        /// Path of the index.
         path: PathBuf,
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
@@ -155,72 +155,72 @@ pub enum Error {
     /// The path must not be read from the worktree.
     #[error("`{path}` cannot be read from the worktree: {reason}")]
     Refused {
-        /// As given.
+        /// The path as given.
         path: RepoPath,
-        /// Why, to complete the sentence.
+        /// The reason; completes the sentence.
         reason: &'static str,
     },
     /// The file on disk is larger than the caller allows.
     #[error("`{path}` has more than {max_bytes} bytes")]
     Oversize {
-        /// As given.
+        /// The path as given.
         path: RepoPath,
-        /// As given.
+        /// The limit as given, in bytes.
         max_bytes: u64,
     },
-    /// The content on disk is what an external program made of the real one, or the reverse; icr runs none.
+    /// The content on disk was produced by an external filter program, or needs one; icr runs none.
     #[error("`{path}` passes through the external filter `{driver}`, which icr does not run")]
     ExternalFilter {
-        /// As given.
+        /// The path as given.
         path: RepoPath,
         /// Name of the filter driver, from the attributes.
         driver: String,
     },
-    /// Git's conversion of the file for storage fails, as `git add` would.
+    /// Git cannot convert the file for storage; `git add` would fail too.
     #[error("`{path}` cannot be converted as its attributes say")]
     Unconvertible {
-        /// As given.
+        /// The path as given.
         path: RepoPath,
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Bytes were made to have the same id as others; git refuses them too.
+    /// Bytes were crafted to have the same id as others (a hash collision); git refuses them too.
     #[error("the content is an attack on SHA-1 and has no id")]
     Collision {
-        /// What was found.
+        /// The collision that was found.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A file of the worktree or of the git directory cannot be read or written.
     #[error("`{}` cannot be read or written", .path.display())]
     Io {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// Something that the caller cannot act on.
+    /// An error that the caller cannot act on.
     #[error("{doing}")]
     Internal {
         /// What icr was doing.
         doing: &'static str,
-        /// Why it failed.
+        /// Why that failed.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl Error {
-    /// Whether a tree is too large to be looked into, which says nothing of other trees.
+    /// Whether a tree is too large to be read. Other trees may still be readable.
     pub(crate) fn is_too_large(&self) -> bool {
         matches!(self, Self::TreeTooLarge { .. })
     }
 
-    /// Whether the object is not there at all, as in a partial clone; a damaged one is another thing.
+    /// Whether the object is missing, as in a partial clone. A damaged object is not missing.
     pub fn is_missing_object(&self) -> bool {
         matches!(self, Self::MissingObject { .. })
     }
 }
 
-/// Gives an error of gix the words for what icr was doing.
+/// Wraps an error of gix; `doing` says what icr was doing.
 pub(crate) fn internal<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     doing: &'static str,
 ) -> impl FnOnce(E) -> Error {

@@ -1,4 +1,4 @@
-//! The line of first parents: what a branch was at, from its newest commit to its root.
+//! The first-parent line of a commit: the commits that a branch was at, from its newest to its root.
 
 use icr_model::CommitId;
 
@@ -6,12 +6,12 @@ use crate::lineage::Lineage;
 use crate::object::{commit_id, object_id};
 use crate::{Error, Repository};
 
-/// A stretch of the line of first parents.
+/// A part of a first-parent line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstParents {
-    /// Newest first.
+    /// The commits, newest first.
     pub commits: Vec<CommitId>,
-    /// Why there are no more.
+    /// Why the line ends after the last commit.
     pub end: LineEnd,
 }
 
@@ -20,9 +20,9 @@ pub struct FirstParents {
 pub enum LineEnd {
     /// The last commit has no parents.
     Root,
-    /// History is cut off after the last commit (`git clone --depth`), so that nobody here knows what comes before.
+    /// History is cut off after the last commit (`git clone --depth`), so earlier commits are unknown here.
     Cut,
-    /// The caller wanted no more.
+    /// The caller's limit was reached.
     Limit,
 }
 
@@ -41,12 +41,13 @@ impl Repository {
         Ok(FirstParents { commits, end })
     }
 
-    /// The newest commit on the line of first parents of `head`, `head` included, whose distance from the root of that line
-    /// is a multiple of `spacing` and above 0: equal for heads that are less than `spacing` commits apart, so that what is
-    /// computed from it can be kept. `None` when there is none, when `spacing` is 0, and in a shallow clone, where neither
-    /// the distance nor all that came before an anchor is known.
+    /// A commit that stays the same while `head` moves on, so that results computed from it can be kept. It is the
+    /// newest commit on the first-parent line of `head` (`head` included) whose distance from the root of that line is
+    /// a multiple of `spacing` and above 0. It is the same for all heads within `spacing` commits after it. `None` if
+    /// there is none, if `spacing` is 0, and in a shallow clone, where neither the distance nor all earlier commits are
+    /// known.
     ///
-    /// Cost: the whole line of first parents, as [`Repository::first_parents`].
+    /// Cost: the whole first-parent line, as [`Repository::first_parents`].
     ///
     /// # Errors
     ///

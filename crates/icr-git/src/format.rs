@@ -1,13 +1,13 @@
-//! Repository formats: what must be understood before anything else can be read.
+//! Repository formats, which are checked before anything else is read.
 
 use std::path::Path;
 
-/// Extensions that change nothing for a reader, or that gix reads. Others must not be passed over, as git's
+/// Extensions that do not concern a reader, or that gix supports. All others must be refused, as git's
 /// repository-version document demands. Sorted, in lower case.
 const EXTENSIONS: [&str; 7] =
     ["noop", "noop-v1", "objectformat", "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig"];
 
-/// The part of the format that icr cannot read, as `key=value`; `None` when it can read all.
+/// The first setting of the format that icr cannot read, as `key=value`; `None` if icr can read the repository.
 pub(crate) fn unreadable(config: &gix::config::File) -> Option<String> {
     let version = config.integer("core.repositoryFormatVersion").ok().flatten().unwrap_or(0);
     if !(0..=1).contains(&version) {
@@ -18,7 +18,7 @@ pub(crate) fn unreadable(config: &gix::config::File) -> Option<String> {
             let value = section.value(&name).map(|value| value.to_string()).unwrap_or_default();
             let is_readable = match name.to_lowercase().as_str() {
                 "refstorage" => value == "files",
-                // Version 0 is from before extensions; git knows some of them there and passes over the rest.
+                // Version 0 is older than extensions. Git honours some of them there and ignores the others.
                 name => version == 0 || EXTENSIONS.binary_search(&name).is_ok(),
             };
             if !is_readable {
@@ -29,7 +29,7 @@ pub(crate) fn unreadable(config: &gix::config::File) -> Option<String> {
     None
 }
 
-/// Like [`unreadable`] for the repository that holds `start`, where gix could not open it.
+/// Like [`unreadable`], for the repository that holds `start`, after gix could not open it.
 pub(crate) fn unreadable_at(start: &Path) -> Option<String> {
     let (found, _) = gix::discover::upwards(start).ok()?;
     let (git_dir, _) = found.into_repository_and_work_tree_directories();

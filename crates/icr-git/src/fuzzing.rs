@@ -1,4 +1,4 @@
-//! What holds for all bytes that lie where git's own files do: the body of a fuzz target, which tests call as well.
+//! Properties that hold whatever bytes git's own files contain: the body of a fuzz target, also called by tests.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,20 +9,20 @@ use tempfile::TempDir;
 use crate::object::blob_id;
 use crate::{OverlayState, Policy, PolicyOptions, Repository};
 
-/// Files that are written, by the first byte of an input.
+/// Files that can be overwritten, with the first byte of an input that selects each.
 const FILES: [(u8, &str); 4] = [(b'h', "HEAD"), (b'i', "index"), (b'p', "packed-refs"), (b's', "shallow")];
 
-/// What a file beside the worktree holds.
+/// Content of a file beside the worktree.
 const OUTSIDE: &[u8] = b"a file beside the worktree\n";
 
-/// Reads a repository of which one file holds `bytes`.
+/// Reads a repository in which one file contains `bytes`.
 ///
-/// The first byte says which: `h` for HEAD, `i` for the index, `p` for packed refs, `s` for the list at which a clone is
-/// shallow, any other for one of them. An index gets a sum that git takes.
+/// The first byte selects the file: `h` for HEAD, `i` for the index, `p` for packed refs, `s` for the `shallow` file,
+/// any other byte for one of these. An index gets a checksum that git accepts.
 ///
 /// # Panics
 ///
-/// When what a repository is asked is about a file outside of it, or an answer is out of order.
+/// If the repository reads a file outside of the worktree, or returns results out of order.
 pub fn check_git_files(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let other = FILES[usize::from(*first) % FILES.len()].1;
@@ -31,7 +31,7 @@ pub fn check_git_files(bytes: &[u8]) {
 }
 
 thread_local! {
-    /// Made once: the rest of the repository stays as it is.
+    /// Made once per thread: only one file of the repository changes between inputs.
     static SCRATCH: Scratch = Scratch::new();
 }
 
@@ -64,7 +64,7 @@ impl Scratch {
     fn check(&self, name: &str, bytes: &[u8]) {
         let mut content = bytes.to_vec();
         if name == "index" {
-            // Git writes no sum under `index.skipHash`, and then reads none.
+            // With `index.skipHash` git writes zeros as the checksum, and does not check them.
             content.extend([0; 20]);
         }
         let path = self.git_file(name);

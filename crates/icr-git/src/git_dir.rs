@@ -1,5 +1,5 @@
-//! Which git directories are used. Git lets one commit files that look like a git directory, and such files may name any
-//! directory of the machine as their worktree or as the repository that they belong to.
+//! Decides which git directories are trusted. A commit can contain files that look like a git directory, and such files
+//! may name any directory of the machine as their worktree or as their repository.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +10,20 @@ use crate::Error;
 
 const DOT_GIT: &str = ".git";
 
-/// Linked worktrees that are looked at: people have dozens at most, and a clone that came with more means no good.
+/// Most linked worktrees that are checked: people have dozens at most; a clone that came with more is suspicious.
 const LINKED_MOST: usize = 1_000;
 
-/// A git directory that a search upwards met, and how.
+/// A git directory that a search upwards found, and how it was found.
 pub(crate) struct GitDirectory {
     /// Absolute, without symbolic links.
     path: PathBuf,
-    /// The `.git` of a worktree that is the directory or names it; `None` where the search came by the directory itself.
+    /// The `.git` of a worktree that is this directory or names it; `None` if the search started inside of the git
+    /// directory.
     entry: Option<PathBuf>,
 }
 
 impl GitDirectory {
-    /// What a search that began at `start` met.
+    /// The git directory `met` by a search that began at `start`.
     ///
     /// # Errors
     ///
@@ -39,13 +40,13 @@ impl GitDirectory {
         Ok(Self { path, entry })
     }
 
-    /// Absolute, without symbolic links.
+    /// Path of the git directory, absolute, without symbolic links.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Refuses a git directory that lies among the files of a worktree, unless it `is_named` by the user, and one of a
-    /// linked worktree unless both name each other.
+    /// Refuses a git directory that lies among the files of a worktree, unless the user named it (`is_named`). Refuses
+    /// that of a linked worktree unless both name each other.
     ///
     /// # Errors
     ///
@@ -62,7 +63,8 @@ impl GitDirectory {
         }
     }
 
-    /// Whether the current user owns what git asks about: the git directory, its worktree and the file that names it.
+    /// Whether the current user owns all paths that git checks: the git directory, its worktree and the `.git` file
+    /// that names it.
     pub(crate) fn trust(&self) -> Trust {
         let is_owned = |path: &Path| gix::sec::identity::is_path_owned_by_current_user(path).unwrap_or(false);
         let entry = self.entry.as_deref();
@@ -71,7 +73,7 @@ impl GitDirectory {
     }
 }
 
-/// Refuses the git directory of a linked worktree that is not where git puts it, or that the worktree does not name.
+/// Refuses the git directory of a linked worktree if it is not where git puts it, or if the worktree does not name it.
 ///
 /// # Errors
 ///
@@ -88,15 +90,15 @@ pub(crate) fn check_link(git_dir: &Path, entry: Option<&Path>) -> Result<(), Err
     }
 }
 
-/// The `.git` of the worktree that the git directory of a linked one names.
+/// The `.git` of the worktree that the git directory of a linked worktree names.
 fn named_entry(git_dir: &Path) -> Option<PathBuf> {
     let named = gix::discover::path::from_plain_file_relative_to_file(&git_dir.join("gitdir"))?.ok()?;
-    // Not the file itself, which may be a link.
+    // Only the directory is resolved: the `.git` file itself may be a link.
     Some(std::fs::canonicalize(named.parent()?).ok()?.join(DOT_GIT))
 }
 
-/// Roots of the worktrees that share `common_dir` and are there, sorted: the one that it lies in, and linked ones of which each names its
-/// git directory as that names it. Looks at no more than [`LINKED_MOST`] linked ones.
+/// Roots of the existing worktrees that share `common_dir`, sorted: the main worktree around it, and each linked
+/// worktree whose `.git` and git directory name each other. Checks at most [`LINKED_MOST`] linked ones.
 pub(crate) fn worktree_roots(common_dir: &Path) -> Vec<PathBuf> {
     let own = common_dir.parent().filter(|_| is_git_named(common_dir)).map(Path::to_owned);
     let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten().flatten();
@@ -109,8 +111,8 @@ pub(crate) fn worktree_roots(common_dir: &Path) -> Vec<PathBuf> {
     roots
 }
 
-/// Refuses a worktree that does not belong to the git directory: it neither names that nor lies in the same directory.
-/// Both paths are absolute and without symbolic links.
+/// Refuses a worktree that does not belong to the git directory, that is, one that neither names it nor lies in the
+/// directory that contains it. Both paths are absolute and without symbolic links.
 ///
 /// # Errors
 ///
@@ -124,7 +126,7 @@ pub(crate) fn check_worktree(git_dir: &Path, worktree: &Path) -> Result<(), Erro
     Err(Error::ForeignWorktree { git_dir: git_dir.to_owned(), worktree: worktree.to_owned() })
 }
 
-/// The root of the worktree among whose files `git_dir` lies.
+/// The root of the worktree whose files include `git_dir`.
 fn worktree_with(git_dir: &Path) -> Option<PathBuf> {
     for directory in git_dir.ancestors().skip(1) {
         if is_git_named(directory) && gix::discover::is_git(directory).is_ok() {
@@ -138,15 +140,15 @@ fn worktree_with(git_dir: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The git directory that `entry`, the `.git` of a worktree, is or names.
+/// The git directory that `entry`, the `.git` of a worktree, is or points to.
 fn git_dir_of(entry: &Path) -> Option<PathBuf> {
     gix::discover::is_git(entry).ok()?;
     let named = if entry.is_file() { gix::discover::path::from_gitdir_file(entry).ok()? } else { entry.to_owned() };
     std::fs::canonicalize(named).ok()
 }
 
-/// The directory that the git directory of a linked worktree says it belongs to; `Some(None)` when there is no such
-/// directory, and `None` when this is no linked worktree.
+/// The common directory that the git directory of a linked worktree names; `Some(None)` if that directory does not
+/// exist, and `None` if this is no linked worktree.
 fn common_dir(git_dir: &Path) -> Option<Option<PathBuf>> {
     let named = gix::discover::path::from_plain_file(&git_dir.join("commondir"))?;
     Some(named.ok().and_then(|named| std::fs::canonicalize(git_dir.join(named)).ok()))

@@ -1,5 +1,6 @@
-//! Whether git's own files are files. Who unpacks a git directory of somebody else may get a pipe in the place of HEAD, which
-//! blocks for ever, a device, which never ends, or a link to a file of his own, whose text has no place in a message.
+//! Checks that git's own files are ordinary files. A git directory that was unpacked from an archive may have, in place
+//! of HEAD, a pipe, which blocks forever, a device, which never ends, or a link to a private file, whose text must not
+//! appear in a message.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,9 @@ use crate::Error;
 use crate::clone_file::open_ordinary;
 use crate::config_includes::check_includes;
 
-/// Files of a git directory that are read whole, with the most bytes that each may have: names are no longer than a path, and
-/// nobody writes settings, or the ids of a shallow clone's cut, by the megabyte. Packed refs, the index and the graph of commits
-/// grow with the repository.
+/// Files of a git directory that are read whole, with the most bytes that each may have. Names are no longer than a
+/// path. Nobody writes megabytes of settings, and the ids in `shallow` take less, too. Packed refs, the index and the
+/// commit-graph grow with the repository.
 const GIT_FILES: [(&str, u64); 13] = [
     ("HEAD", NAME_BYTES),
     ("commondir", NAME_BYTES),
@@ -29,22 +30,22 @@ const GIT_FILES: [(&str, u64); 13] = [
     ("shallow", LIST_BYTES),
 ];
 
-/// Bytes of a file with one name in it: Linux takes paths of 4,096, other systems of 32,768.
+/// Most bytes of a file that holds one name: Linux allows paths of 4,096 bytes, other systems of 32,768.
 const NAME_BYTES: u64 = 64 << 10;
 
-/// Bytes of the index: five million files. It takes some three times as much memory.
+/// Most bytes of the index: those of five million files. Reading it takes some three times as much memory.
 const INDEX_BYTES: u64 = 512 << 20;
 
-/// Bytes of the file of packed refs: a million and a half. It takes twice as much memory.
+/// Most bytes of the packed-refs file: those of a million and a half refs. Reading it takes twice as much memory.
 const REFS_BYTES: u64 = 128 << 20;
 
-/// Bytes of a file with a line for each of many things.
+/// Most bytes of a file that is a list, with one item on each line.
 pub(crate) const LIST_BYTES: u64 = 16 << 20;
 
-/// Refuses the git directories that a search upwards from `start` may meet when a file of theirs is none, before anything reads
-/// it. Links are followed: some tools keep git's files elsewhere.
+/// Checks the git directories that a search upwards from `start` may find, before anything reads them. Refuses them if
+/// one of their files is not an ordinary file. Links are followed: some tools keep git's files elsewhere.
 ///
-/// Cost: some twenty looks at files, and two or three that are read.
+/// Cost: metadata of some twenty files, and two or three files read.
 ///
 /// # Errors
 ///
@@ -53,7 +54,7 @@ pub(crate) fn check_git_files(start: &Path) -> Result<(), Error> {
     met_from(start)?.iter().try_for_each(|git_dir| check_before_opening(git_dir))
 }
 
-/// Refuses a git directory when a file of it is none, or when its configuration includes too much.
+/// Refuses a git directory if one of its files is not an ordinary file, or if its configuration includes too much.
 ///
 /// # Errors
 ///
@@ -64,8 +65,9 @@ pub(crate) fn check_before_opening(git_dir: &Path) -> Result<(), Error> {
     check_includes(&git_dir.join("config.worktree"))
 }
 
-/// Whether a git directory that a search upwards from `start` may meet has a link as its configuration or as its list of other
-/// object directories, or a configuration that includes other files. What is said of it then is perhaps said of a file of somebody else.
+/// Whether a git directory that a search upwards from `start` may find has a link as its configuration or as its
+/// alternates list, or a configuration that includes other files. An error message about these could then quote a file
+/// of somebody else.
 pub(crate) fn reads_other_files(start: &Path) -> bool {
     let git_dirs = met_from(start).unwrap_or_default();
     let common_dirs = git_dirs.iter().filter_map(|git_dir| common_dir_of(git_dir).ok());
@@ -80,20 +82,21 @@ pub(crate) fn is_link(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
 }
 
-/// Whether a configuration may name further files. One that cannot be read names none.
+/// Whether a configuration may include further files. A configuration that cannot be read includes none.
 fn includes_others(path: &Path) -> bool {
     const SECTION: &[u8] = b"include";
     let text = std::fs::read(path).unwrap_or_default();
     text.windows(SECTION.len()).any(|word| word.eq_ignore_ascii_case(SECTION))
 }
 
-/// The git directories that a search upwards from `start` may meet.
+/// The git directories that a search upwards from `start` may find.
 fn met_from(start: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut git_dirs = Vec::new();
     let Ok(start) = std::fs::canonicalize(start) else { return Ok(git_dirs) };
     for directory in start.ancestors() {
         let head = directory.join("HEAD");
-        // A search opens whatever is called HEAD before it looks at what lies beside it; a directory of that name does no harm.
+        // The search opens any file named HEAD before it looks at the other files of the directory; a directory named
+        // HEAD is harmless.
         let is_strange = std::fs::metadata(&head).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
         if is_strange || (head.symlink_metadata().is_ok() && directory.join("objects").is_dir()) {
             git_dirs.push(directory.to_owned());
@@ -103,7 +106,7 @@ fn met_from(start: &Path) -> Result<Vec<PathBuf>, Error> {
         if metadata.is_dir() {
             let is_none = entry.join("HEAD").symlink_metadata().is_err();
             git_dirs.push(entry);
-            // A search goes on above a directory that is none of git's.
+            // If `.git` is not a git directory, the search continues above it.
             if is_none {
                 continue;
             }
@@ -117,7 +120,7 @@ fn met_from(start: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(git_dirs)
 }
 
-/// Refuses a git directory when a file of it, or of the one that it shares with other worktrees, is none.
+/// Refuses a git directory if a file of it, or of its common directory, is not an ordinary file.
 ///
 /// # Errors
 ///
@@ -132,15 +135,15 @@ pub(crate) fn check_directory(git_dir: &Path) -> Result<(), Error> {
     check_head(git_dir, &common_dir)
 }
 
-/// Refuses the files of refs that `name` may mean when one is none, or larger than the name of a ref or an id.
+/// Refuses the ref files that `name` may mean if one is not an ordinary file, or is larger than a ref name or an id.
 ///
 /// # Errors
 ///
 /// [`Error::GitFile`].
 pub(crate) fn check_refs(git_dir: &Path, common_dir: &Path, name: &str) -> Result<(), Error> {
-    // Git's rules for what a name means, gitrevisions(7).
+    // Git's rules for resolving a ref name, gitrevisions(7).
     for before in ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"] {
-        // Right in a git directory lie refs such as FETCH_HEAD, and other files.
+        // Directly in a git directory there are refs such as FETCH_HEAD, but also other files.
         if before.is_empty() && !name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
             continue;
         }
@@ -156,7 +159,7 @@ pub(crate) fn check_refs(git_dir: &Path, common_dir: &Path, name: &str) -> Resul
     Ok(())
 }
 
-/// The list of commits at which a shallow clone is cut has an id on each line, if it is there at all.
+/// Checks the `shallow` file, if there is one: each line must be a commit id.
 fn check_shallow(path: &Path) -> Result<(), Error> {
     let Some(bytes) = read_ordinary(path, LIST_BYTES)? else { return Ok(()) };
     let is_id = |line: &[u8]| matches!(line.len(), 40 | 64) && line.iter().all(u8::is_ascii_hexdigit);
@@ -167,7 +170,7 @@ fn check_shallow(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The git directory that `git_dir` shares with other worktrees; itself where it is the only one.
+/// The common directory of `git_dir`; `git_dir` itself if there are no other worktrees.
 fn common_dir_of(git_dir: &Path) -> Result<PathBuf, Error> {
     Ok(match read_name(&git_dir.join("commondir"))? {
         Some(named) => git_dir.join(named.trim_end()),
@@ -175,7 +178,7 @@ fn common_dir_of(git_dir: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// Where the objects of a git directory lie.
+/// The object directory of a git directory.
 ///
 /// # Errors
 ///
@@ -188,7 +191,7 @@ fn check_files_in(directory: &Path) -> Result<(), Error> {
     GIT_FILES.iter().try_for_each(|(name, most)| check_file(&directory.join(name), *most))
 }
 
-/// Refuses what is there and is no file, as a pipe is, which blocks whoever opens it. Links are followed.
+/// Refuses a path that exists but is not a file; opening a pipe, for example, would block. Links are followed.
 ///
 /// # Errors
 ///
@@ -202,15 +205,15 @@ fn check_file(path: &Path, most: u64) -> Result<(), Error> {
     match std::fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => refused("is not an ordinary file"),
         Ok(metadata) if metadata.len() > most => refused("is larger than git makes it"),
-        // Whoever needs it finds out why it cannot be looked at.
+        // If it cannot be looked at, the code that reads it reports why.
         _ => Ok(()),
     }
 }
 
-/// HEAD names a ref or a commit, and that ref is a file that does, if it is one at all.
+/// Checks that HEAD contains a ref name or a commit id, and likewise the file of that ref, if there is one.
 fn check_head(git_dir: &Path, common_dir: &Path) -> Result<(), Error> {
     let mut path = git_dir.join("HEAD");
-    // From HEAD to a branch, and as far as symbolic refs go that git follows.
+    // Follows symbolic refs as far as git does.
     for _ in 0..5 {
         let Some(text) = read_name(&path)? else { return Ok(()) };
         let Some(name) = text.strip_prefix("ref:").map(str::trim) else {
@@ -232,23 +235,23 @@ fn check_head(git_dir: &Path, common_dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The text of a file with a name in it; `None` where there is none, or where it is no text.
+/// The text of a file that holds a name; `None` if there is no such file, or if it is not text.
 fn read_name(path: &Path) -> Result<Option<String>, Error> {
     Ok(read_ordinary(path, NAME_BYTES)?.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-/// The bytes of the file that lies at `path` or behind a link there; `None` where there is none, or none that can be read.
+/// The bytes of the file at `path`, also through a link; `None` if there is no file, or if it cannot be read.
 ///
 /// # Errors
 ///
-/// [`Error::GitFile`] for what is no ordinary file, and above `most` bytes.
+/// [`Error::GitFile`] for anything but an ordinary file, and above `most` bytes.
 pub(crate) fn read_ordinary(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Error> {
     let Ok(place) = std::fs::canonicalize(path) else { return Ok(None) };
     let refused = |reason| Err(Error::GitFile { path: PathBuf::from(path), reason });
     let file = match open_ordinary(&place) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => return refused("is not an ordinary file"),
-        // Whoever needs it finds out why.
+        // The code that needs the file reports why.
         Err(_) => return Ok(None),
     };
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Commits as facts: who comes before, when, why, and which files changed.
+//! Commits as facts: their parents, their times, their messages and the files that they changed.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -13,52 +13,53 @@ use crate::tree::diff;
 use crate::tree_bounds::TreeBounds;
 use crate::{Error, FileKind, Repository};
 
-/// What one commit says. Never changes, except that [`CommitFacts::changes`] may become known.
+/// The facts of one commit. They never change, except that [`CommitFacts::changes`] may become known later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitFacts {
-    /// Which commit.
+    /// Id of the commit.
     pub id: CommitId,
-    /// Its parents in order, also where they are not in this repository.
+    /// Its parents in order, including those that are not in this repository.
     pub parents: Vec<CommitId>,
     /// When it was made, in seconds since the epoch, by the committer's clock.
     pub committer_time: i64,
     /// When its change was made, in seconds since the epoch, by the author's clock.
     pub author_time: i64,
-    /// The message; what is not UTF-8 is read as Latin-1 where the commit says so, else replaced.
+    /// The message. Text that is not UTF-8 is read as Latin-1 if the commit declares that encoding; otherwise invalid
+    /// bytes are replaced.
     pub message: String,
-    /// Files that differ from the first parent, ordered by path, as `git log --name-status -M` prints them; all files
-    /// for a commit without parents, none for a merge. `None` where this repository cannot tell: the parent lies beyond
-    /// the cut of a shallow clone, a partial clone lacks the trees, or these are too large.
+    /// Files that differ from the first parent, ordered by path, as `git log --name-status -M` prints them. For a
+    /// commit without parents all its files, for a merge none. `None` if this repository cannot tell: the parent lies
+    /// beyond the cut of a shallow clone, a partial clone lacks the trees, or the trees are too large.
     pub changes: Option<Vec<FileChange>>,
 }
 
 /// One file that a commit changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// Where it is now; where it was, when it was deleted.
+    /// Its path after the commit; the old path if the commit deleted it.
     pub path: RepoPath,
-    /// Where it was, when it was renamed.
+    /// Its old path, if the commit renamed it.
     pub old_path: Option<RepoPath>,
     /// What happened to it.
     pub kind: ChangeKind,
-    /// Content before; `None` when it was added, and for submodules.
+    /// Content before the commit; `None` if the file was added, and for submodules.
     pub old_blob: Option<BlobId>,
-    /// Content now; `None` when it was deleted, and for submodules.
+    /// Content after the commit; `None` if the file was deleted, and for submodules.
     pub new_blob: Option<BlobId>,
 }
 
-/// What happens to files, in git's terms.
+/// Kinds of changes to a file, in git's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
     /// It is new.
     Added,
-    /// Its content changed, or whether it may be run.
+    /// Its content changed, or its executable bit.
     Modified,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// It has another path, and at least half of its content.
+    /// It has another path and kept at least half of its content.
     Renamed,
-    /// It became a file, a link or a submodule.
+    /// Its type changed, for example from a file to a link or a submodule.
     TypeChanged,
 }
 
@@ -73,37 +74,38 @@ impl From<ChangeKind> for FileChangeKind {
     }
 }
 
-/// What the caller of [`Repository::history`] knows of a commit, so that it need not be read.
+/// What the caller of [`Repository::history`] already knows of a commit, so that the commit is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownCommit {
     /// Its parents in order.
     pub parents: Vec<CommitId>,
     /// When it was made, in seconds since the epoch, by the committer's clock.
     pub committer_time: i64,
-    /// Whether the caller knows all commits that a walk with the same limit from here would give.
+    /// Whether the caller also knows all commits that a walk from this one with the same limit would return.
     pub with_history: bool,
 }
 
-/// A stretch of history, as [`Repository::history`] found it.
+/// The part of history that [`Repository::history`] returned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     /// Commits in the order of `git log`.
     pub entries: Vec<HistoryEntry>,
-    /// Whether the walk came to the cut of a shallow clone, beyond which there may be more.
+    /// Whether the walk reached the cut of a shallow clone; there may be more commits beyond it.
     pub meets_cut: bool,
 }
 
 /// A commit of a [`History`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryEntry {
-    /// The caller knew it.
+    /// A commit that the caller knew already.
     Known(CommitId),
-    /// It was read.
+    /// A commit that was read.
     Read(CommitFacts),
 }
 
 impl History {
-    /// Whether nothing is hidden: neither commits beyond the cut of a shallow clone, nor what a commit changed.
+    /// Whether the history is complete: no commits beyond the cut of a shallow clone, and the changes of every commit
+    /// are known.
     pub fn is_whole(&self) -> bool {
         let hides = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Read(facts) if facts.changes.is_none());
         !self.meets_cut && !self.entries.iter().any(hides)
@@ -119,16 +121,18 @@ impl History {
 }
 
 impl Repository {
-    /// The history of `start` in the order of `git log`: newest first by committer time, a commit always before its parents,
-    /// until `limit` commits that are no merges were met. Merges on the way are given too and do not count.
+    /// The history of `start` in the order of `git log`: newest first by committer time, a commit always before its
+    /// parents. It ends after `limit` commits that are not merges. Merges are returned too, but do not count towards
+    /// the limit.
     ///
-    /// A commit that `known` knows is not read, unless it lies at the cut of a shallow clone; `known` is asked once for each.
-    /// The walk ends before a commit that is known with its history, if that is all that is left to visit: what the walk
-    /// would give from there on is part of what a walk from that commit gives, whatever was merged before, since commits
-    /// that were visited already only leave room in its limit. With two such commits left, one may take the room
-    /// of the other where times are equal, so that both are walked.
+    /// A commit that `known` knows is not read, unless it lies at the cut of a shallow clone; `known` is called once
+    /// for each commit. The walk stops early if only one commit is left to visit and the caller knows that commit with
+    /// its history. All commits that the walk would still return are in that history, since earlier commits have only
+    /// used up a part of the limit. With two such commits left, equal times may let one use up the other's part of the
+    /// limit, so both are walked.
     ///
-    /// Cost: one tree diff for each commit read; contents are read only where a commit both deletes and adds files.
+    /// Cost: one tree diff for each commit that is read; contents are read only if a commit both deletes and adds
+    /// files.
     ///
     /// # Errors
     ///
@@ -154,7 +158,7 @@ impl Repository {
             queue.push(object_id(id.as_bytes()), &mut known)?;
         }
         let mut history = History::default();
-        // For all commits together: each of them may have another tree that is too large.
+        // One bound for all commits together: each commit may have a different tree that is too large.
         let mut bounds = TreeBounds::default();
         let mut counted = 0;
         while counted < limit {
@@ -203,7 +207,7 @@ impl Repository {
 }
 
 impl Repository {
-    /// The name of who made the change of `commit`; what is not UTF-8 is replaced. Cost: one commit decoded.
+    /// The name of the author of `commit`; invalid UTF-8 is replaced. Cost: one commit decoded.
     ///
     /// # Errors
     ///
@@ -227,7 +231,7 @@ struct Commit {
     message: String,
 }
 
-/// A commit that was met and not given yet.
+/// A commit that was found but not returned yet.
 enum QueuedCommit {
     Known(KnownCommit),
     Read(Commit),
@@ -249,7 +253,7 @@ impl QueuedCommit {
     }
 }
 
-/// Commits that were met and not given yet, newest first; among equal times the first met comes first, as in git.
+/// Commits that were found but not returned yet, newest first; among equal times the one found first, as in git.
 struct CommitQueue<'a> {
     repo: &'a gix::Repository,
     cut: &'a HashSet<gix::ObjectId>,
@@ -267,7 +271,7 @@ impl CommitQueue<'_> {
         if !self.met.insert(id) {
             return Ok(());
         }
-        // Another clone may know what lies beyond the cut of this one, and answers must not depend on that.
+        // Another clone may know the commits beyond this clone's cut. Answers must not depend on that.
         let known = if self.cut.contains(&id) { None } else { known(commit_id(&id))? };
         let commit = match known {
             Some(known) => QueuedCommit::Known(known),
@@ -290,7 +294,7 @@ fn read(repo: &gix::Repository, id: gix::ObjectId) -> Result<Commit, Error> {
     let data = find(repo, id, Kind::Commit, &mut buffer)?.data;
     let commit = CommitRef::from_bytes(data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
     let committer_time = commit.committer().map(|committer| committer.seconds()).map_err(|error| corrupt(id, error))?;
-    // Git shows commits whose author line is malformed; their other date is the best guess.
+    // Git accepts commits whose author line is malformed; the committer's time is the best guess.
     let author_time = commit.author().map_or(committer_time, |author| author.seconds());
     Ok(Commit {
         tree: commit.tree(),

@@ -16,20 +16,20 @@ impl IgnoreRules {
         self.patterns.extend(gix::ignore::parse(bytes, false).map(|(pattern, _, _)| pattern));
     }
 
-    /// Like [`IgnoreRules::add`] without the lines that take something back.
+    /// Like [`IgnoreRules::add`], but without lines that begin with `!`.
     pub(crate) fn add_stricter(&mut self, bytes: &[u8]) {
         let patterns = gix::ignore::parse(bytes, false).map(|(pattern, _, _)| pattern);
         self.patterns.extend(patterns.filter(|pattern| !pattern.is_negative()));
     }
 
-    /// Whether `path` is ignored: by itself, or since a directory above is. As in git, what lies below an ignored
-    /// directory cannot be taken back.
+    /// Whether `path`, or a directory above it, is ignored. As in git, a `!` line cannot include a path again if a
+    /// directory above it is ignored.
     pub(crate) fn ignores(&self, path: &[u8], is_directory: bool) -> bool {
         let borders = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         borders.into_iter().any(|end| self.last_match(&path[..end], true)) || self.last_match(path, is_directory)
     }
 
-    /// The patterns as ingredients of a digest.
+    /// The patterns as input of a digest.
     pub(crate) fn digest(&self, recipe: RecipeBuilder) -> RecipeBuilder {
         self.patterns.iter().fold(recipe, |recipe, pattern| recipe.with("ignore", pattern.to_string().as_bytes()))
     }

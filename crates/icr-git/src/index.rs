@@ -1,4 +1,4 @@
-//! What git's index says of each path, and whether the disk agrees.
+//! Reads git's index and checks whether the files on disk match it.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -17,46 +17,48 @@ pub(crate) struct TrackedPath<'index> {
     pub(crate) path: Cow<'index, [u8]>,
     pub(crate) blob: gix::ObjectId,
     pub(crate) look: Look,
-    /// Whether the index holds the text of a file there, not a link, a submodule or a mere intention.
+    /// Whether the index has a file's content for this path. `false` for links, submodules, conflicts and
+    /// `git add --intent-to-add`.
     pub(crate) is_file: bool,
-    /// Whether the index holds several versions.
+    /// Whether the index has several versions of it (a merge conflict).
     pub(crate) is_conflicted: bool,
     stat: Stat,
 }
 
-/// Where the content of a tracked path is to be looked for.
+/// Where to look for the content of a tracked path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// On disk, unless the index says that it has not changed since.
+    /// On disk, unless the recorded stat data show that the file is unchanged.
     Disk,
-    /// In the index; the disk is not asked (`assume-unchanged`, and `skip-worktree` outside of sparse checkouts).
+    /// In the index; the disk is not checked (`assume-unchanged`, and `skip-worktree` without a sparse checkout).
     Index,
-    /// On disk if it is there, else in the index: outside of the sparse checkout.
+    /// On disk if the file exists, otherwise in the index: the path is outside of the sparse checkout.
     DiskIfThere,
-    /// On disk in any case: the index has several versions, or none yet.
+    /// Always on disk: the index has several versions, or none yet.
     DiskAlways,
-    /// On disk if an ordinary file lies there: the index has a link or a submodule.
+    /// On disk if there is an ordinary file; the index has a link or a submodule.
     DiskIfFile,
     /// Nowhere: a submodule, or a link on a file system that cannot hold one.
     Nowhere,
 }
 
-/// What the disk says of a tracked path.
+/// State of a tracked path on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiskState {
-    /// The version of the index holds.
+    /// The same as in the index.
     AsIndexed,
-    /// No ordinary file lies there.
+    /// There is no ordinary file.
     Absent,
-    /// An ordinary file lies there, which may have another content.
+    /// There is an ordinary file whose content may differ from the index.
     MayDiffer,
 }
 
-/// Reads the index from disk. There is none before the first commit; later, `None` stands for a missing one.
+/// Reads the index from disk. `None` if it does not exist, which is normal only before the first commit.
 ///
 /// # Errors
 ///
-/// [`Error::GitFile`] when it, or a file that it may share with others, is none; [`Error::Index`] when it cannot be decoded.
+/// [`Error::GitFile`] when the index, or a shared part of it, is not an ordinary file; [`Error::Index`] when it cannot
+/// be decoded.
 pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, Error> {
     let path = repo.index_path();
     match std::fs::symlink_metadata(&path) {
@@ -69,7 +71,7 @@ pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, E
     let id_bytes = repo.object_hash().len_in_bytes();
     parts.iter().chain([&path]).try_for_each(|part| check_paths(part, id_bytes))?;
     repo.open_index().map(Some).map_err(|error| {
-        // A sum that does not fit would be told, which is the end of the file.
+        // The error would quote a wrong checksum, which is the last bytes of the file.
         let source = match is_link(&path) || parts.iter().any(|part| is_link(part)) {
             true => "it is a link, or has a part that is one, whose contents are not told".into(),
             false => error.into(),
@@ -78,7 +80,7 @@ pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, E
     })
 }
 
-/// The files that a split index may share with others.
+/// The shared parts that a split index may use.
 fn shared_parts(index: &Path) -> Vec<PathBuf> {
     let entries = index.parent().and_then(|directory| directory.read_dir().ok());
     let parts = entries.into_iter().flatten().filter_map(Result::ok);
@@ -93,7 +95,7 @@ pub(crate) fn empty(repo: &gix::Repository) -> gix::index::File {
     gix::index::File::from_state(gix::index::State::new(repo.object_hash()), repo.index_path())
 }
 
-/// The paths of the index, each once, ordered by path; directories of a sparse index are written out.
+/// The paths of the index, each once, ordered by path; directories of a sparse index are expanded.
 pub(crate) fn tracked<'index>(
     repo: &gix::Repository,
     index: &'index gix::index::File,
@@ -131,7 +133,7 @@ pub(crate) fn tracked<'index>(
         } else if !is_file {
             Look::DiskIfFile
         } else if entry.flags.contains(Flags::SKIP_WORKTREE) {
-            // Without a sparse checkout the flag is a user's word that the file is to be left alone.
+            // Without a sparse checkout the flag means that the user wants the file left alone.
             if is_sparse_checkout { Look::DiskIfThere } else { Look::Index }
         } else if entry.flags.contains(Flags::ASSUME_VALID) {
             Look::Index
@@ -155,19 +157,20 @@ pub(crate) fn tracked<'index>(
     Ok(all)
 }
 
-/// Whether the index, without what lies on disk, is the tree `base`: git notes so in the index, and takes the note back
-/// when it adds an entry.
+/// Whether the index equals the tree `base`; the disk is not checked. Git records the tree of an index in the index,
+/// and removes that record when it adds an entry.
 pub(crate) fn is_tree(index: &gix::index::File, base: gix::ObjectId) -> bool {
     let root = index.tree().filter(|root| root.num_entries.is_some());
     root.is_some_and(|root| root.id == base)
         && !index.entries().iter().any(|entry| entry.stage_raw() != 0 || entry.flags.contains(Flags::INTENT_TO_ADD))
 }
 
-/// Tracked paths that one thread looks at in a row: long enough to know the directories, short enough to share.
+/// Number of consecutive tracked paths that one thread checks: enough to reuse what it knows of a directory, few enough
+/// to spread the work.
 const RUN: usize = 512;
 
-/// What the disk says of each of `tracked`, in the same order. Files are not read. Cost: one `lstat` for each path and
-/// directory, on all threads.
+/// The state on disk of each of `tracked`, in the same order. File contents are not read. Cost: one `lstat` for each
+/// path and directory, on all threads.
 pub(crate) fn examine(
     root: &Path,
     index: &gix::index::File,
@@ -200,7 +203,7 @@ fn examine_one(
         (_, None) => DiskState::Absent,
         (Look::Disk, Some(found)) => {
             let on_disk = Stat::from_fs(&found).ok();
-            // A file written in the second in which the index was may have changed again within it.
+            // A file that was written in the same second as the index may have changed again within that second.
             let is_same = |on_disk: Stat| file.stat.matches(&on_disk, options) && !is_racy(&file.stat, &on_disk);
             let is_same = on_disk.is_some_and(is_same);
             if is_same { DiskState::AsIndexed } else { DiskState::MayDiffer }
@@ -209,9 +212,10 @@ fn examine_one(
     }
 }
 
-/// Whether a file that was written in the second in which the index was is known all the same to be as the index has it: both of its times are
-/// the recorded ones to the nanosecond, and the index was written later by more than any clock of a file system is coarse. All files of a
-/// small clone are written in that second, and git looks into them again until something writes the index anew.
+/// Whether a file that was written in the same second as the index is nevertheless known to be unchanged. Both of its
+/// times must equal the recorded ones to the nanosecond, and the index must be newer by more than the resolution of any
+/// file system clock. All files of a small clone are written in that second, and git reads them again each time until
+/// something rewrites the index.
 fn is_settled(stat: &Stat, on_disk: &Stat, index_written: (i64, u32)) -> bool {
     let is_exact = |stat: &Stat| stat.mtime.nsecs != 0 && stat.ctime.nsecs != 0;
     let nanoseconds = |seconds: i64, nsecs: u32| i128::from(seconds) * 1_000_000_000 + i128::from(nsecs);
@@ -224,11 +228,12 @@ fn is_settled(stat: &Stat, on_disk: &Stat, index_written: (i64, u32)) -> bool {
         && changed(stat) + COARSEST_CLOCK_NS < nanoseconds(index_written.0, index_written.1)
 }
 
-/// Coarsest clock of a file system that has nanoseconds, in nanoseconds: a tick of the kernel is 10 ms at most, and ten of them are safe.
+/// Coarsest resolution of a file system clock that has nanoseconds, in nanoseconds. A tick of the kernel is 10 ms at
+/// most; ten ticks are safe.
 const COARSEST_CLOCK_NS: i128 = 100_000_000;
 
-/// Looks at files below a root without following links on the way: as for git, a file behind a linked directory is not
-/// there. Remembers the last directory, since files come ordered by path.
+/// Looks up files below a root without following links in the path: as in git, a file behind a linked directory does
+/// not exist. Caches the last directory, since files come ordered by path.
 pub(crate) struct Directories<'a> {
     root: &'a Path,
     last: Vec<u8>,
@@ -240,12 +245,12 @@ impl<'a> Directories<'a> {
         Self { root, last: Vec::new(), last_is_real: true }
     }
 
-    /// What is known of the ordinary file at `path`; `None` when there is none.
+    /// Metadata of the ordinary file at `path`; `None` if there is none.
     pub(crate) fn file(&mut self, path: &[u8]) -> Option<Metadata> {
         self.find(path).filter(|found| found.is_file() && !found.is_symlink())
     }
 
-    /// What is known of what lies at `path`, which may be a link; `None` when nothing does.
+    /// Metadata of the entry at `path`, which may be a link; `None` if there is none.
     pub(crate) fn find(&mut self, path: &[u8]) -> Option<Metadata> {
         let parent = path.iter().rposition(|byte| *byte == b'/').map_or(&[][..], |end| &path[..end]);
         if !self.is_real(parent) {
@@ -275,7 +280,7 @@ impl<'a> Directories<'a> {
     }
 }
 
-/// The path below `root` that git calls `path`; `None` where this system cannot name it.
+/// The path below `root` that corresponds to git's `path`; `None` if this system cannot represent it.
 pub(crate) fn on_disk(root: &Path, path: &[u8]) -> Option<PathBuf> {
     Some(root.join(gix::path::from_byte_slice(path).ok()?))
 }

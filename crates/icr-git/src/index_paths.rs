@@ -1,5 +1,5 @@
-//! How long the paths of git's index are together. Version 4 of its format writes of each path only what follows the begin that it shares with the one
-//! before, so that a file of a megabyte can stand for gigabytes of paths.
+//! Limits the total length of the paths in git's index. Version 4 of its format stores for each path only the part
+//! after the prefix that it shares with the previous path, so a file of a megabyte can expand to gigabytes of paths.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -7,19 +7,21 @@ use std::path::Path;
 
 use crate::Error;
 
-/// Bytes that all paths may have: those of few entries, and for each entry a path that is longer than people make them.
+/// Most bytes of all paths together: a fixed allowance for small indexes, and for each entry more than the length of a
+/// path that people make.
 const FEW_PATHS_BYTES: u64 = 64 << 20;
 const PATH_BYTES: u64 = 128;
 
-/// Bytes of an entry before its id: what the disk said of the file (gitformat-index(5)).
+/// Bytes of an entry before its id: the stat data of the file (gitformat-index(5)).
 const STAT_BYTES: usize = 40;
 
-/// The flag of an entry that has more flags.
+/// Flag of an entry that has extended flags.
 const EXTENDED: u16 = 0x4000;
 
-/// Refuses the index at `path` where its paths are too long together; one that cannot be read is for who reads it. `id_bytes` is the length of an id.
+/// Refuses the index at `path` if its paths are too long in total. An index that cannot be read is left to the code
+/// that reads it. `id_bytes` is the length of an id.
 ///
-/// Cost: of version 4 a pass over the file, of others a look at its begin.
+/// Cost: for version 4 one pass over the file, for other versions a look at its header.
 ///
 /// # Errors
 ///
@@ -60,7 +62,8 @@ fn are_too_long(mut index: impl BufRead, id_bytes: usize) -> std::io::Result<boo
     Ok(false)
 }
 
-/// A number as packs write distances: seven bits a byte, the highest first, each but the last one more than it says.
+/// A number in the variable-length encoding of pack offsets: seven bits a byte, highest bits first, and one is added at
+/// each byte but the last.
 fn offset(index: &mut impl Read) -> std::io::Result<u64> {
     let mut byte = [0];
     index.read_exact(&mut byte)?;
@@ -76,7 +79,8 @@ fn offset(index: &mut impl Read) -> std::io::Result<u64> {
 mod tests {
     use super::*;
 
-    /// An index of `entries` paths, each of which adds `added` letters to what it keeps of the one before: all but `dropped`.
+    /// An index of `entries` paths, each of which adds `added` letters to what it keeps of the one before: all but
+    /// `dropped`.
     fn index(version: u32, entries: u32, dropped: u8, added: usize) -> Vec<u8> {
         let mut bytes = [&b"DIRC"[..], &version.to_be_bytes(), &entries.to_be_bytes()].concat();
         for _ in 0..entries {

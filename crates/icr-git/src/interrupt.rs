@@ -1,28 +1,28 @@
-//! Ending walks over history when nobody waits for them any more.
+//! Stops walks over history when the caller no longer waits for the result.
 //!
-//! A walk is many calls below whoever knows until when its result is wanted, and stays on the thread that began it. So the thread knows: what
-//! walks asks it before each commit.
+//! The code that knows the deadline is many calls above the walk, on the same thread. So the deadline is kept per
+//! thread, and a walk checks it before each commit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::Error;
 
-/// Says whether the work is given up.
+/// Returns whether to stop the work.
 type IsOver = Rc<dyn Fn() -> bool>;
 
 thread_local! {
     static IS_OVER: RefCell<Option<IsOver>> = const { RefCell::new(None) };
 }
 
-/// Does `work`, in which every walk over history on this thread ends with [`Error::Interrupted`] once `is_over` says so. Threads that the work
-/// begins know nothing of it.
+/// Runs `work`. Once `is_over` returns true, each walk over history on this thread ends with [`Error::Interrupted`].
+/// Threads that `work` starts are not affected.
 pub fn interruptible<T>(is_over: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
     let _before = InterruptGuard(IS_OVER.replace(Some(Rc::new(is_over))));
     work()
 }
 
-/// What held before, and holds again when this is dropped.
+/// The previous check, which is restored on drop.
 struct InterruptGuard(Option<IsOver>);
 
 impl Drop for InterruptGuard {
@@ -31,7 +31,7 @@ impl Drop for InterruptGuard {
     }
 }
 
-/// Whether the work of this thread goes on.
+/// Checks that the work of this thread may go on.
 ///
 /// # Errors
 ///

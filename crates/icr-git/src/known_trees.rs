@@ -1,5 +1,5 @@
-//! Directories of commits that were looked into last. Whoever asks for each file of a change asks for the same directories again and
-//! again, and reading one of a hundred thousand entries takes thirty milliseconds.
+//! A cache of directories of commits. A caller that looks up each file of a change needs the same directories again and
+//! again, and reading one with a hundred thousand entries takes thirty milliseconds.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,24 +9,24 @@ use gix::objs::{Kind, TreeRefIter};
 use crate::Error;
 use crate::object::{corrupt, find};
 
-/// Bytes of trees that are kept besides the last one: those on the way to any file of most repositories.
+/// Bytes of trees that are kept in addition to the last one: enough for the directories of most repositories.
 const KEPT_BYTES: usize = 8 << 20;
 
-/// Trees of one repository, the one that was asked last at the end.
+/// Trees of one repository, ordered by last use, the most recent last.
 #[derive(Default)]
 pub(crate) struct KnownTrees(Mutex<Vec<Arc<KnownTree>>>);
 
-/// One tree, in which names are found without going through all of them.
+/// One tree with an index, so that a name is found without going through all entries.
 pub(crate) struct KnownTree {
     id: gix::ObjectId,
     hash: gix::hash::Kind,
     data: Vec<u8>,
-    /// Where the entries begin in `data`, by their names.
+    /// Offsets in `data` of the entries, ordered by name.
     starts: Vec<u32>,
 }
 
 impl KnownTrees {
-    /// The tree `id`, as it was read before or by `repo`.
+    /// The tree `id`, from the cache or read with `repo`.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl KnownTree {
             starts.push(u32::try_from(at).map_err(|error| corrupt(id, error))?);
             at += entries.offset_to_next_entry(rest);
         }
-        // Of two entries with one name the first counts, so that their order stays.
+        // If two entries have the same name, the first one counts, so the sort must keep their order.
         starts.sort_by(|a, b| tree.entry_at(*a).filename.cmp(tree.entry_at(*b).filename));
         tree.starts = starts;
         Ok(tree)

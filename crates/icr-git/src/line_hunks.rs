@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use gix::diff::blob::{Algorithm, Diff, InternedInput};
 
-/// Adjacent lines of one content that stand in place of adjacent lines of another.
+/// Adjacent lines of the old content that are replaced by adjacent lines of the new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineHunk {
-    /// Lines of the old content that are gone, counted from 0; empty where lines were only added.
+    /// Removed lines of the old content, counted from 0; empty if lines were only added.
     pub old: Range<u32>,
-    /// Lines of the new content in their place, counted from 0; empty where lines were only removed.
+    /// Added lines of the new content, counted from 0; empty if lines were only removed.
     pub new: Range<u32>,
 }
 
-/// The hunks between two contents in order, as a histogram diff finds them: what git shows with `--histogram`. Lines are
-/// equal when all their bytes are, line ends too. Cost: close to linear in the contents.
+/// The hunks between two contents in order, as a histogram diff finds them: what git shows with `--histogram`. Lines
+/// are equal when all their bytes are, line ends too. Cost: close to linear in the contents.
 pub fn line_hunks(old: &[u8], new: &[u8]) -> Vec<LineHunk> {
     let input = InternedInput::new(old, new);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);

@@ -1,4 +1,4 @@
-//! Who comes before whom, as this clone knows it.
+//! Parents of commits, as this clone knows them.
 
 use std::collections::HashSet;
 
@@ -16,14 +16,14 @@ pub(crate) struct Lineage {
     buffer: Vec<u8>,
 }
 
-/// What comes right before a commit.
+/// The parents and the time of a commit.
 #[derive(Debug, Clone)]
 pub(crate) struct Descent {
-    /// None where history is cut off.
+    /// Its parents; empty if history is cut off here.
     pub(crate) parents: Vec<gix::ObjectId>,
-    /// By the committer's clock, in seconds since the epoch.
+    /// Committer time, in seconds since the epoch.
     pub(crate) committer_time: i64,
-    /// Whether history is cut off here, so that there may be parents.
+    /// Whether history is cut off here, so that the commit may have parents.
     pub(crate) is_cut: bool,
 }
 
@@ -34,17 +34,17 @@ impl Lineage {
     pub(crate) fn new(repository: &Repository) -> Result<Self, Error> {
         let repo = repository.local();
         let cut = cut(&repo)?;
-        // Of a shallow clone the file may know what the clone does not, and git does not use it there either. One that
-        // cannot be read is no loss, since all it says stands in the commits.
+        // In a shallow clone the commit-graph file may contain parents that the clone does not have; git does not use
+        // the file there either. If the file cannot be read, the commits contain the same information.
         let graph = if cut.is_empty() { repo.commit_graph_if_enabled().ok().flatten() } else { None };
         Ok(Self { repo, cut, graph, buffer: Vec::new() })
     }
 
-    /// What comes right before `id`. Cost: a look-up in the commit-graph file, or one commit decoded.
+    /// The parents and the time of `id`. Cost: a look-up in the commit-graph file, or one commit decoded.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`], [`Error::CorruptObject`]; [`Error::Interrupted`], before anything was read.
+    /// [`Error::MissingObject`], [`Error::CorruptObject`]; [`Error::Interrupted`], before anything is read.
     pub(crate) fn descent(&mut self, id: gix::ObjectId) -> Result<Descent, Error> {
         interrupt::check()?;
         if id.kind() != self.repo.object_hash() {
@@ -57,7 +57,7 @@ impl Lineage {
         let commit = CommitRef::from_bytes(data, self.repo.object_hash()).map_err(|error| corrupt(id, error))?;
         let committer = commit.committer().map_err(|error| corrupt(id, error))?;
         let mut parents: Vec<_> = commit.parents().collect();
-        // Git also lists roots that lie just as deep as was asked for.
+        // Git also lists roots that lie exactly at the requested depth.
         let is_cut = self.cut.contains(&id) && !parents.is_empty();
         if is_cut {
             parents.clear();
@@ -66,7 +66,7 @@ impl Lineage {
     }
 }
 
-/// The parents that the commit `id` names, also where they are not there.
+/// The parents that the commit `id` names, including those that are not in this repository.
 pub(crate) fn named_parents(repo: &gix::Repository, id: gix::ObjectId) -> Result<Vec<gix::ObjectId>, Error> {
     let mut buffer = Vec::new();
     let data = find(repo, id, Kind::Commit, &mut buffer)?.data;
@@ -80,7 +80,7 @@ pub(crate) fn cut(repo: &gix::Repository) -> Result<HashSet<gix::ObjectId>, Erro
     Ok(commits.iter().flat_map(|commits| commits.iter().copied()).collect())
 }
 
-/// What the commit-graph file says of `id`; `None` where it says nothing, or nothing that makes sense.
+/// The entry of the commit-graph file for `id`; `None` if there is none, or if it makes no sense.
 fn descent_from_graph(graph: &gix::commitgraph::Graph, id: gix::ObjectId) -> Option<Descent> {
     let commit = graph.commit_by_id(id)?;
     let parents = commit.iter_parents().map(|parent| parent.map(|parent| graph.id_at(parent).to_owned()));

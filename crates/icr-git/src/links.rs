@@ -1,4 +1,5 @@
-//! Symbolic links that a change touches. They are no files of a view; whoever judges a change names them.
+//! Symbolic links that a change touches. They are not files of a view, so code that reviews a change reports them
+//! separately.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,20 +11,20 @@ use crate::index::{Directories, on_disk};
 use crate::object::object_id;
 use crate::tree::{FileKind, TreeFile};
 
-/// A path at which a link is, or was, and something else was, or is.
+/// A path where one side of a change has a link, and the other side has something else or nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkChange {
-    /// Where it is.
+    /// Path of the link.
     pub path: RepoPath,
-    /// Whether the tree has anything there.
+    /// Whether the tree has an entry at this path.
     pub was_there: bool,
-    /// Whether anything is there now.
+    /// Whether the compared side has an entry at this path.
     pub is_there: bool,
-    /// Whether one of the two is no link.
+    /// Whether one side has an entry that is not a link.
     pub is_other_kind: bool,
 }
 
-/// What is compared with a tree.
+/// The side that is compared with a tree.
 #[derive(Clone, Copy)]
 pub(crate) enum LinkSide<'a> {
     /// The index: the next commit.
@@ -32,18 +33,18 @@ pub(crate) enum LinkSide<'a> {
     Worktree(&'a Path),
 }
 
-/// What is at a path.
+/// An entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PathContent {
     is_link: bool,
-    /// As git names it; `None` for what is not compared.
+    /// Its id as git computes it; `None` for an entry that is not compared.
     content: Option<gix::ObjectId>,
 }
 
-/// Links that `side` has otherwise than `base`, in order of their paths; `base` is what the index has when it is `None`. A link
-/// that git does not track is not among them, unless it lies at one of the paths `gone`, which had a file.
+/// Links in which `side` differs from `base`, ordered by path; `None` as `base` stands for the content of the index. An
+/// untracked link is included only if it lies at one of the paths `gone`, which had a file.
 ///
-/// Cost: the index; for a worktree a look at each link, and at each path of `gone`.
+/// Cost: reading the index; for a worktree also a look at each link and at each path of `gone`.
 pub(crate) fn changed_links<'a>(
     repo: &gix::Repository,
     index: &'a gix::index::File,
@@ -74,7 +75,7 @@ pub(crate) fn changed_links<'a>(
             None => in_index(path),
         };
         let now = match &mut worktree {
-            // Of what is not checked out, or not to be looked at, the index says what it is.
+            // For paths that are not checked out, or must not be looked at, the index decides.
             Some(worktree) => worktree.at(path).or_else(|| {
                 let unseen = Flags::SKIP_WORKTREE | Flags::ASSUME_VALID;
                 in_index(path).filter(|_| entry_at(path).is_some_and(|entry| entry.flags.intersects(unseen)))
@@ -94,14 +95,14 @@ pub(crate) fn changed_links<'a>(
     changes
 }
 
-/// What the tree with these files, ordered by path, has at `path`.
+/// The entry at `path` in the tree with these files, which are ordered by path.
 fn in_tree(files: &[TreeFile], path: &[u8]) -> Option<PathContent> {
     let found = files.binary_search_by(|file| file.path.as_bytes().cmp(path)).ok()?;
     let file = &files[found];
     Some(PathContent { is_link: file.kind == FileKind::Symlink, content: Some(object_id(file.blob.as_bytes())) })
 }
 
-/// Looks at links of a worktree. Paths come in order, so that directories are remembered.
+/// Looks up links of a worktree. Paths come in order, so directories are cached.
 struct WorktreeLinks<'a> {
     root: &'a Path,
     directories: Directories<'a>,
@@ -113,7 +114,7 @@ impl<'a> WorktreeLinks<'a> {
         Self { root, directories: Directories::new(root), hash }
     }
 
-    /// What lies at `path`; only of a link the content is read, and what lies behind a linked directory is not there.
+    /// The entry at `path`. Content is read only for links; entries behind a linked directory do not exist.
     fn at(&mut self, path: &[u8]) -> Option<PathContent> {
         let found = self.directories.find(path)?;
         if !found.is_symlink() {

@@ -10,14 +10,14 @@ use crate::object::{commit_id, header};
 use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository};
 
-/// A name that leads to a commit.
+/// A branch or tag that leads to a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedRef {
-    /// Name without its namespace; what is not UTF-8 is replaced.
+    /// Name without its namespace; invalid UTF-8 is replaced.
     pub name: String,
-    /// What the name is of.
+    /// Namespace of the name.
     pub kind: RefKind,
-    /// The commit, also where a tag object stands between.
+    /// The commit; an annotated tag is followed to its commit.
     pub commit: CommitId,
 }
 
@@ -47,8 +47,8 @@ impl RefKind {
 }
 
 impl Repository {
-    /// The first `most` branches, tags and remote branches, in this order, those with the newest commits first. What leads to no commit, or
-    /// cannot be read, is left out.
+    /// Up to `most` refs: branches, then tags, then remote branches, each group with the newest commits first. A ref
+    /// that leads to no commit, or cannot be read, is left out.
     ///
     /// Cost: one commit decoded for each ref.
     ///

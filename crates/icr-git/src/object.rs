@@ -1,4 +1,4 @@
-//! Objects by id: the one place where ids of icr and of gix meet, and where missing and corrupt are told apart.
+//! Objects by id. Only this module converts between ids of icr and of gix, and tells missing objects from corrupt ones.
 
 use gix::objs::{Data, Find, FindHeader, Kind};
 use icr_model::{BlobId, CommitId, TreeId, is_hexadecimal};
@@ -21,7 +21,7 @@ pub(crate) fn find<'a>(
         buffer.clear();
         return Ok(Data::new(buffer, Kind::Tree, repo.object_hash()));
     }
-    // An id of the other hash kind names nothing here, and gix compares ids of one length only.
+    // An id of the other hash kind exists nowhere here, and gix compares only ids of equal length.
     if id.kind() != repo.object_hash() {
         return Err(missing(id));
     }
@@ -30,11 +30,11 @@ pub(crate) fn find<'a>(
     if data.kind == kind { Ok(data) } else { Err(other_kind(id, data.kind, kind)) }
 }
 
-/// Bytes of an object that may be one: no repository has a file of a tebibyte. What says that it has more is damaged, or made to
-/// have sums of sizes overflow.
+/// Largest plausible size of an object, in bytes: no repository has a file of a tebibyte. An object that claims more is
+/// damaged, or was made to overflow sums of sizes.
 const MOST_BYTES: u64 = 1 << 40;
 
-/// Kind and size of the object named `id`, without its content where it is packed.
+/// Kind and size of the object named `id`. Its content is not read if it is packed.
 ///
 /// # Errors
 ///
@@ -50,11 +50,11 @@ pub(crate) fn header(repo: &gix::Repository, id: gix::ObjectId) -> Result<(Kind,
     }
 }
 
-/// Fewest digits that git takes for the beginning of an object id.
+/// Fewest digits that git accepts as an abbreviated object id.
 const SHORTEST_PREFIX: usize = 4;
 
-/// The beginning of an object id in the repository's hash, from its hexadecimal digits. gix takes the beginning of any id
-/// for that of a SHA-1, which finds nothing in a repository of the other kind.
+/// An abbreviated object id in the repository's hash, from its hexadecimal digits. gix treats any abbreviated id as
+/// SHA-1, which finds nothing in a SHA-256 repository.
 pub(crate) fn id_prefix(repo: &gix::Repository, digits: &str) -> Option<gix::hash::Prefix> {
     let length = repo.object_hash().len_in_hex();
     if !(SHORTEST_PREFIX..=length).contains(&digits.len()) || !is_hexadecimal(digits) {
@@ -86,7 +86,7 @@ macro_rules! conversions {
 }
 conversions!(blob_id: BlobId, tree_id: TreeId, commit_id: CommitId);
 
-/// The id of icr, given as its bytes, as one of gix.
+/// Converts the bytes of an icr id into an id of gix.
 pub(crate) fn object_id(bytes: &[u8]) -> gix::ObjectId {
     gix::ObjectId::try_from(bytes).expect("ids of icr have 20 or 32 bytes")
 }

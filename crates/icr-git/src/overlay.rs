@@ -1,4 +1,4 @@
-//! What a worktree says that a tree does not.
+//! The differences between a worktree and a tree.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use crate::{Error, FileKind, LinkChange, Membership, Policy, Repository, TreeFil
 /// The files of a worktree that differ from a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overlay {
-    /// Staged, modified, deleted and untracked files, ordered by path; those that are no members of the view, links and
-    /// submodules are not among them.
+    /// Staged, modified, deleted and untracked files, ordered by path; without files that are not members of the view,
+    /// links and submodules.
     pub entries: Vec<OverlayEntry>,
-    /// Members of the view that may differ and whose content is not known, ordered by path. The view has the version of
-    /// the tree in their place, or, of a file that grew too large, none.
+    /// Members of the view that may differ but were not read, ordered by path. The view keeps the tree's version of
+    /// them; a file that grew above the size limit is left out of the view.
     pub unread: Vec<UnreadFile>,
-    /// Links that git tracks and that differ, ordered by path; also one that has taken the place of a file, which is among the
-    /// entries as deleted.
+    /// Tracked links that differ, ordered by path. A link that replaced a file is also included; that file is deleted
+    /// in the entries.
     pub links: Vec<LinkChange>,
-    /// What is not known of the worktree, ordered.
+    /// What is unknown about the worktree, ordered.
     pub gaps: Vec<Gap>,
-    /// How many files were read: those that the index could not vouch for.
+    /// Number of files that were read because the index did not show that they are unchanged.
     pub files_read: u64,
 }
 
 impl Overlay {
-    /// What the worktree has at `path`, where that differs.
+    /// The worktree's version of `path`, if it differs.
     pub fn entry(&self, path: &RepoPath) -> Option<&OverlayEntry> {
         let found = self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok()?;
         self.entries.get(found)
@@ -44,83 +44,84 @@ impl Overlay {
 /// One file that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverlayEntry {
-    /// Where it is.
+    /// Path of the file.
     pub path: RepoPath,
-    /// What is there.
+    /// Its state in the worktree.
     pub state: OverlayState,
 }
 
-/// What a worktree has in place of a file of the tree.
+/// What the worktree has instead of the tree's version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlayState {
     /// A file.
     Present {
-        /// Its content, as git would store it. Not in the object database, unless it was staged.
+        /// Id of the content as git would store it. It is in the object database only if it was staged.
         blob: BlobId,
         /// Bytes of that content.
         bytes_total: u64,
     },
-    /// No file that icr reads.
+    /// There is no file, or none that icr reads.
     Deleted,
 }
 
-/// A file that may differ, and that nobody read.
+/// A file that may differ but was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: RepoPath,
-    /// Why.
+    /// Why it was not read.
     pub reason: UnreadReason,
 }
 
 /// Why a file was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadReason {
-    /// It is above the size limit.
+    /// It is larger than the size limit.
     Oversize,
     /// Its attributes name an external filter driver.
     ExternalFilter,
-    /// The system does not let it be read.
+    /// The system refused access.
     Unreadable,
-    /// There was no time to look.
+    /// The time limit was reached first.
     NoTime,
-    /// The index has several versions of it, and no single content.
+    /// The index has several versions of it (a merge conflict).
     Conflicted,
 }
 
-/// Is told which directories an overlay depends on, each before it is looked at, so that a later question can know whether
-/// the overlay still stands.
+/// Receives each directory that an overlay depends on, before the directory is read, so that the caller can tell later
+/// whether the overlay is still valid.
 pub trait Follow: Sync {
-    /// Changes to `names` in `directory`, which is absolute and may be gone, matter from now on. `was_seen` says that files
-    /// in it may have been looked at already.
+    /// From now on, watch `names` in `directory` for changes; `directory` is absolute and may not exist. `was_seen`
+    /// says that files in it may have been looked at already.
     fn follow(&self, directory: &Path, names: Names, was_seen: bool);
 
-    /// Whether nothing is followed yet. No file is then looked at before its directory was told.
+    /// Whether no directory is watched yet. Then no file is looked at before its directory was passed to
+    /// [`Follow::follow`].
     fn is_new(&self) -> bool;
 }
 
-/// Which names in a directory matter.
+/// Which names in a directory to watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Every one.
+    /// All names.
     All,
-    /// These.
+    /// Only these names.
     Only(&'static [&'static str]),
 }
 
-/// What an overlay depends on in git directories besides HEAD.
+/// Names in git directories, besides HEAD, that an overlay depends on.
 const IN_GIT_DIRECTORIES: Names = Names::Only(&["index", "info"]);
 
 impl Repository {
-    /// What the worktree has that `base` does not, as far as `policy` makes it part of a view.
+    /// The differences between the worktree and `base`, limited to the members of the view under `policy`.
     ///
-    /// The disk decides: a path has the content that lies there, whether staged or not. Outside of a sparse checkout,
-    /// and where the user said that a file is to be assumed unchanged, the index decides. A changed file that an external
-    /// filter would convert keeps the version of `base`, as does one that cannot be read; one above the size limit
-    /// counts as deleted unless the version of `base` is above it too; each makes a gap. A bare repository has an empty overlay.
+    /// The content on disk counts, whether staged or not. The index counts outside of a sparse checkout, and for files
+    /// that the user marked as `assume-unchanged`. A changed file keeps the version of `base` if an external filter
+    /// would convert it or if it cannot be read. A file above the size limit counts as deleted, unless the version of
+    /// `base` is above it too. Each of these makes a gap. A bare repository has an empty overlay.
     ///
-    /// Files are read only where the index cannot vouch for them. Cost for a clean worktree: one `lstat` for each tracked
-    /// file and one listing for each directory.
+    /// A file is read only if the index cannot show that it is unchanged. Cost for a clean worktree: one `lstat` for
+    /// each tracked file and one listing for each directory.
     ///
     /// # Errors
     ///
@@ -130,8 +131,8 @@ impl Repository {
         self.overlay_until(policy, base, None)
     }
 
-    /// As [`Repository::overlay`], reading no file after `until`: those left unread keep the version of `base`, and a gap counts
-    /// them.
+    /// As [`Repository::overlay`], but reads no file after `until`. Unread files keep the version of `base`, and a gap
+    /// counts them.
     ///
     /// # Errors
     ///
@@ -140,8 +141,8 @@ impl Repository {
         self.overlay_followed(policy, base, until, None)
     }
 
-    /// As [`Repository::overlay_until`], telling `follow` all that the overlay depends on besides `base`, the configuration
-    /// that the repository was opened with and [`Repository::rule_files`].
+    /// As [`Repository::overlay_until`], and passes to `follow` all that the overlay depends on, except `base`, the
+    /// configuration that the repository was opened with and [`Repository::rule_files`].
     ///
     /// # Errors
     ///
@@ -184,7 +185,7 @@ impl Repository {
         Ok(Overlay { entries, unread, links, gaps: gaps.list(&candidates), files_read })
     }
 
-    /// Tells what of the git directories an overlay depends on.
+    /// Passes the names in git directories that an overlay depends on to `follow`.
     fn follow_git(&self, repo: &gix::Repository, follow: &dyn Follow) {
         let is_usual = repo.index_path().ends_with("index");
         let names = if is_usual { IN_GIT_DIRECTORIES } else { Names::All };
@@ -196,15 +197,15 @@ impl Repository {
         follow.follow(&self.common_dir().join("info"), Names::All, false);
     }
 
-    /// Files outside of the worktree and the git directories that say what is ignored and how files are converted, and the
-    /// user's configuration, which names them; whether they are there or not.
+    /// Files outside of the worktree and of the git directories that define ignore rules and conversions, and the
+    /// user's configuration, which names them. Files that do not exist are included.
     pub fn rule_files(&self) -> Vec<PathBuf> {
         let repo = self.local();
         let rules = rule_files(&repo).into_iter().map(|(_, path)| path);
         rules.chain(configuration_files(&repo)).collect()
     }
 
-    /// The index, which need not be there before the first commit.
+    /// Path of the index, which may not exist before the first commit.
     pub(crate) fn index(&self, repo: &gix::Repository) -> Result<gix::index::File, Error> {
         match index::open(repo)? {
             Some(index) => Ok(index),
@@ -213,7 +214,7 @@ impl Repository {
         }
     }
 
-    /// Reads the candidates and fills in what they hold, on all threads.
+    /// Reads the candidates and stores their contents, on all threads.
     fn read(
         &self,
         index: &Arc<gix::index::File>,
@@ -221,7 +222,7 @@ impl Repository {
         until: Option<Instant>,
         candidates: &mut [OverlayCandidate],
     ) -> Result<(), Error> {
-        // A reader costs as much as some dozens of files, so that few files are left to one thread.
+        // Starting a reader costs as much as reading some dozens of files, so a few files are left to one thread.
         let run = candidates.len().div_ceil(rayon::current_num_threads()).max(64);
         candidates.par_chunks_mut(run).try_for_each(|run| {
             let mut reader = self.worktree_reader_with(Arc::clone(index))?;
@@ -237,11 +238,11 @@ impl Repository {
     }
 }
 
-/// Who is told of directories, for a walk.
+/// The receiver of the directories of a walk.
 #[derive(Clone, Copy)]
 pub(crate) struct DirectoryFollower<'a> {
     pub(crate) follow: &'a dyn Follow,
-    /// Whether tracked files are looked at after the walk, not beside it.
+    /// Whether tracked files are looked at after the walk, not in parallel with it.
     pub(crate) walks_first: bool,
 }
 
@@ -252,7 +253,7 @@ pub(crate) struct OverlayCandidate {
     was_read: bool,
 }
 
-/// What is known of a candidate.
+/// What is known of a candidate's content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CandidateContent {
     Blob {
@@ -262,7 +263,7 @@ enum CandidateContent {
     Oversize,
     External,
     Unreadable,
-    /// There was no time to look.
+    /// The time limit was reached first.
     Unread,
 }
 
@@ -289,7 +290,7 @@ impl OverlayCandidate {
     }
 }
 
-/// The members of the view among what may differ and what is untracked, ordered by path.
+/// The members of the view among the tracked files that may differ and the untracked files, ordered by path.
 fn candidates(
     tracked: &[TrackedPath<'_>],
     seen: &[DiskState],
@@ -310,11 +311,11 @@ fn candidates(
     candidates
 }
 
-/// What the worktree has at a path.
+/// The worktree's entry at a path.
 pub(crate) struct WorktreeEntry<'a> {
     pub(crate) path: &'a [u8],
     pub(crate) file: Option<Version>,
-    /// The blob of the index, if it holds a file there.
+    /// The blob in the index, if the index has a file for this path.
     pub(crate) indexed: Option<gix::ObjectId>,
 }
 
@@ -326,13 +327,13 @@ pub(crate) enum Version {
         blob: BlobId,
         bytes_total: u64,
     },
-    /// Not known; that of the tree is taken.
+    /// Unknown; the version of the tree is used.
     Unknown,
     /// Above the size limit.
     Oversize,
 }
 
-/// All that the worktree has, ordered by path.
+/// All entries of the worktree, ordered by path.
 fn worktree<'a>(
     tracked: &'a [TrackedPath<'a>],
     seen: &'a [DiskState],
@@ -361,7 +362,7 @@ fn worktree<'a>(
             },
             (None, Some((_, DiskState::AsIndexed))) => blob.map(Version::Indexed),
             (None, Some((_, DiskState::Absent))) => None,
-            // Not a member of the view, so that nobody asked for its content.
+            // Not a member of the view, so its content was not read.
             (None, _) => Some(Version::Unknown),
         };
         Some(WorktreeEntry { path, file, indexed: blob })
@@ -383,8 +384,8 @@ pub(crate) fn files_and_links(repo: &gix::Repository, tree: gix::ObjectId) -> Re
     Ok(files)
 }
 
-/// The members of the view at which `worktree` and `base` differ; `base` is what the index has when it is `None`. Of its links
-/// nothing is said.
+/// The members of the view that differ between `worktree` and `base`; if `base` is `None`, the index is the base. Links
+/// are not compared.
 pub(crate) fn differences<'a>(
     repo: &gix::Repository,
     base: Option<&[TreeFile]>,
@@ -397,7 +398,7 @@ pub(crate) fn differences<'a>(
         let new = match new {
             None => None,
             Some(Version::Unknown) => return,
-            // Neither version is read, so it does not matter which one it is.
+            // Neither version is read, so either may be used.
             Some(Version::Oversize) if old.is_some_and(|old| is_oversize(repo, old, policy)) => return,
             Some(Version::Oversize) => {
                 gaps.oversize += 1;
@@ -446,7 +447,7 @@ fn is_oversize(repo: &gix::Repository, blob: BlobId, policy: &Policy) -> bool {
 pub(crate) struct Gaps {
     conflicted: u64,
     missing: u64,
-    /// Files above the size limit that the tree does not have, or has in a version below it.
+    /// Files above the size limit that are new, or whose version in the tree is not above it.
     oversize: u64,
 }
 
@@ -483,7 +484,7 @@ impl Gaps {
     }
 }
 
-/// Members of the view that the index has in several versions.
+/// Number of members of the view that the index has in several versions.
 fn conflicted(index: &gix::index::File, policy: &Policy) -> u64 {
     let stages = index.entries().iter().filter(|entry| entry.stage_raw() != 0);
     let mut paths: Vec<RepoPath> = stages.map(|entry| RepoPath::new(entry.path(index).to_vec())).collect();

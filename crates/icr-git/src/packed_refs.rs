@@ -1,15 +1,15 @@
-//! The file in which git packs refs. gix passes over lines that it cannot read, and a ref that is passed over is a history
-//! that nobody keeps.
+//! Checks git's packed-refs file. gix ignores lines that it cannot read; the history of an ignored ref would not be
+//! kept.
 
 use std::path::Path;
 
 use crate::Error;
 
-/// Refuses `packed-refs` with a line that is none of git's; git does, too.
+/// Refuses a `packed-refs` file with an invalid line, as git does.
 ///
 /// # Errors
 ///
-/// [`Error::PackedRefs`]; [`Error::Io`] when it is there and cannot be read.
+/// [`Error::PackedRefs`]; [`Error::Io`] when the file exists but cannot be read.
 pub(crate) fn check_packed_refs(common_dir: &Path) -> Result<(), Error> {
     let path = common_dir.join("packed-refs");
     let text = match std::fs::read(&path) {
@@ -22,7 +22,7 @@ pub(crate) fn check_packed_refs(common_dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// The number, from 1, of the first line that is neither a ref, nor what a tag stands for, nor a comment.
+/// The number, from 1, of the first line that is neither a ref, nor the peeled id of a tag, nor a comment.
 fn first_bad_line(text: &[u8]) -> Option<usize> {
     let lines = text.split_inclusive(|byte| *byte == b'\n').zip(1..);
     let mut after_ref = false;

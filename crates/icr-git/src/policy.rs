@@ -5,30 +5,30 @@ use icr_model::{Recipe, RecipeBuilder, RepoPath};
 use crate::ignore_rules::IgnoreRules;
 use crate::secret;
 
-/// Largest file that is read unless configured otherwise: 500 KiB. Files above are generated or data nearly always.
+/// Default size limit of a file, in bytes: 500 KiB. Larger files are nearly always generated or data.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 500 * 1024;
 
-/// What is never source, ignored unless a later line with `!` takes it back.
+/// Paths that are never source. They are ignored unless a later line with `!` includes them again.
 const BUILT_IN: &str = ".hg/\n.svn/\n.jj/\n.icr/\nnode_modules/\n__pycache__/\n.DS_Store\n";
 
-/// What the user has to say about the members of a view.
+/// The user's settings for the members of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyOptions {
-    /// Lines in the syntax of `.gitignore`, after the built-in ones and before those of ignore files.
+    /// Lines in the syntax of `.gitignore`; they come after the built-in lines and before those of ignore files.
     pub ignore_patterns: Vec<String>,
     /// Whether untracked files that git ignores are left out.
     pub respect_gitignore: bool,
-    /// Whether the lines of `.icrignore` and `.icr/ignore` count.
+    /// Whether `.icrignore` and `.icr/ignore` are read.
     pub respect_icrignore: bool,
     /// Largest file that is read, in bytes.
     pub max_file_bytes: u64,
-    /// Lines in the syntax of `.gitignore` for files that are secret besides the built-in ones; no ignore file takes one
-    /// back, and a line with `!` only what a line of these before it names.
+    /// Lines in the syntax of `.gitignore` for further secret files, in addition to the built-in ones. No ignore file
+    /// can undo them; a line with `!` undoes only earlier lines of this list.
     pub secret_patterns: Vec<String>,
-    /// The same from a file of the clone. It can make files secret, and take none back: its lines with `!` do not count, and
-    /// those of the user take none of its back.
+    /// The same from a file of the clone. It can only add secret files: its lines with `!` do not count, and lines with
+    /// `!` of the user do not undo it.
     pub clone_secret_patterns: Vec<String>,
-    /// Extensions without their dot, in any case; only such files are members. All files, when empty.
+    /// File extensions without the dot, in any case; only files with one of them are members. If empty, all files are.
     pub extensions: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl Default for PolicyOptions {
     }
 }
 
-/// Says which paths are members of a view. Pure: the same paths are members at every revision and in every worktree.
+/// Decides which paths are members of a view. Pure: the same paths are members at every revision and in every worktree.
 #[derive(Debug, Clone)]
 pub struct Policy {
     options: PolicyOptions,
@@ -56,21 +56,21 @@ pub struct Policy {
 
 /// Whether `line`, in the syntax of `.gitignore`, names every file, as `*` and `**` do.
 pub fn names_every_file(line: &str) -> bool {
-    // Names that have nothing in common but to be names.
+    // Three sample names that have nothing in common.
     const NAMES: [&str; 5] = ["a", "Z9", "_.x", "-", "\u{e9}"];
     let mut rules = IgnoreRules::default();
     rules.add(line.as_bytes());
     NAMES.iter().all(|name| rules.ignores(name.as_bytes(), false))
 }
 
-/// What a path is to a view.
+/// How a path relates to a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Membership {
-    /// Part of it.
+    /// A member of the view.
     Member,
-    /// Left out, as configured.
+    /// Left out by configuration.
     Ignored,
-    /// Holds credentials by convention; left out whatever is configured.
+    /// Holds credentials by convention; always left out, whatever the configuration.
     Secret,
 }
 
@@ -81,7 +81,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The policy of `options`, without ignore files.
+    /// The policy of `options`, before ignore files are added.
     pub fn new(mut options: PolicyOptions) -> Self {
         for extension in &mut options.extensions {
             *extension = extension.trim_start_matches('.').to_lowercase();
@@ -93,13 +93,13 @@ impl Policy {
         options.ignore_patterns.iter().for_each(|line| rules.add(line.as_bytes()));
         let mut secrets = IgnoreRules::default();
         options.secret_patterns.iter().for_each(|line| secrets.add(line.as_bytes()));
-        // Last, since the last match decides.
+        // Appended at the end, since the last match decides.
         options.clone_secret_patterns.iter().for_each(|line| secrets.add_stricter(line.as_bytes()));
         Self { options, secrets, rules }
     }
 
-    /// Adds the lines of an ignore file at the root (`.icrignore`, `.icr/ignore`) after all before; nothing, when the
-    /// options say that such files do not count.
+    /// Adds the lines of an ignore file at the root (`.icrignore`, `.icr/ignore`) after all earlier ones. Does nothing
+    /// if the options say that such files do not count.
     #[must_use]
     pub fn with_ignore_file(mut self, bytes: &[u8]) -> Self {
         if self.options.respect_icrignore {
@@ -108,7 +108,7 @@ impl Policy {
         self
     }
 
-    /// What the file at `path` is to the view. Whether it is too large is another question, which needs its size.
+    /// How the file at `path` relates to the view. The size limit is not checked here, since it needs the size.
     pub fn decide(&self, path: &RepoPath) -> Membership {
         let bytes = path.as_bytes();
         if secret::is_secret(bytes) || self.secrets.ignores(bytes, false) {
@@ -120,7 +120,7 @@ impl Policy {
         Membership::Member
     }
 
-    /// Whether nothing below the directory can be a member.
+    /// Whether no file below the directory can be a member.
     pub(crate) fn prunes(&self, directory: &[u8]) -> bool {
         secret::is_secret(directory)
             || self.secrets.ignores(directory, true)
@@ -128,7 +128,7 @@ impl Policy {
             || self.rules.ignores(directory, true)
     }
 
-    /// Largest file that is read, in bytes.
+    /// Size limit of a file, in bytes.
     pub fn max_file_bytes(&self) -> u64 {
         self.options.max_file_bytes
     }
@@ -138,7 +138,8 @@ impl Policy {
         self.options.respect_gitignore
     }
 
-    /// Digest of all that shapes the answers: options, patterns, the lists built in. Equal digests, equal members.
+    /// Digest of everything that the decisions depend on: options, patterns and built-in lists. Policies with equal
+    /// digests have equal members.
     pub fn digest(&self) -> Recipe {
         let PolicyOptions { respect_gitignore, max_file_bytes, extensions, .. } = &self.options;
         let mut recipe = RecipeBuilder::default()
@@ -158,8 +159,8 @@ impl Policy {
     }
 }
 
-/// Why no file of a worktree may have this path, to complete "it cannot be read: …"; `None` for ordinary paths. Trees
-/// may hold any bytes as names, and a file system may read more into them than git does.
+/// Why a file of a worktree must not have this path, to complete "it cannot be read: …"; `None` for ordinary paths.
+/// Trees may contain any bytes as names, and some file systems read more names as `.git` or as a path than git does.
 pub(crate) fn refusal(path: &[u8]) -> Option<&'static str> {
     if path.contains(&0) {
         return Some("it contains a NUL byte");
@@ -175,10 +176,10 @@ pub(crate) fn refusal(path: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// `.git` in every spelling that some file system takes for it: any case, the short name of Windows, trailing dots and
-/// spaces, characters that HFS+ ignores.
+/// Whether a file system may take the name for `.git`: in any case, as the short name of Windows, with trailing dots
+/// and spaces, or with characters that HFS+ ignores.
 fn is_git_directory(component: &[u8]) -> bool {
-    // Nearly all names are told apart by their first byte, without a copy.
+    // The first byte excludes nearly all names without a copy.
     if component.first().is_some_and(|byte| byte.is_ascii() && !b".gG".contains(byte)) {
         return false;
     }

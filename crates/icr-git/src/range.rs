@@ -1,10 +1,10 @@
-//! From what a person types to the two sides of a comparison.
+//! Parses what a user types into the two sides of a comparison.
 
 use std::fmt;
 
 use crate::{Error, Repository, Revision};
 
-/// What a person asks to be compared.
+/// The parsed comparison that a user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevisionOrRange {
     /// `A`.
@@ -16,11 +16,11 @@ pub enum RevisionOrRange {
 /// Two revisions, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevisionRange {
-    /// The one before the dots.
+    /// The revision before the dots.
     pub base: Revision,
-    /// The one after the dots.
+    /// The revision after the dots.
     pub head: Revision,
-    /// What is to be compared.
+    /// How the two are compared.
     pub dots: Dots,
 }
 
@@ -33,7 +33,7 @@ pub enum Dots {
     Three,
 }
 
-/// Where a range is wrong.
+/// Which side of a range is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RangeSide {
     /// Before the dots.
@@ -45,23 +45,23 @@ pub enum RangeSide {
 /// What is wrong with a revision or a range.
 #[derive(Debug)]
 pub struct RangeError {
-    /// As given.
+    /// The range as given.
     pub range: String,
-    /// Which side is wrong; `None` for what is no range.
+    /// Which side is wrong; `None` if the text is no range.
     pub side: Option<RangeSide>,
     /// What is wrong with it.
     pub source: Error,
 }
 
 impl Repository {
-    /// What `text` names: `A..B`, `A...B` or a revision as [`Repository::resolve`] takes it. A side that is left out is HEAD.
+    /// Parses `text`: `A..B`, `A...B` or a revision as [`Repository::resolve`] takes it. An empty side is HEAD.
     ///
-    /// As in git, the first two dots in a row part the sides, unless one of the sides then names nothing and all of `text`
-    /// names something, as `:/a..b` does where a message holds that.
+    /// As in git, the first two dots in a row separate the sides. If one of the sides is then unknown but `text` as a
+    /// whole is a revision, it is taken as a whole: `:/a..b` finds a message that contains `a..b`.
     ///
     /// # Errors
     ///
-    /// Those of [`Repository::resolve`] with the side they are about, also for HEAD on an unborn branch.
+    /// Those of [`Repository::resolve`], with the side that is wrong; also for HEAD on an unborn branch.
     pub fn resolve_range(&self, text: &str) -> Result<RevisionOrRange, RangeError> {
         let failed = |side| move |source| RangeError { range: text.to_owned(), side, source };
         let Some((base, dots, head)) = parts(text) else {
@@ -88,8 +88,8 @@ impl Repository {
     }
 }
 
-/// What stands before and after the dots. Names of branches have no two dots in a row, nor one at an end, so that a third
-/// dot belongs to the range.
+/// The parts before and after the dots. Branch names contain no two dots in a row and do not begin or end with a dot,
+/// so a third dot belongs to the range.
 fn parts(text: &str) -> Option<(&str, Dots, &str)> {
     let (base, rest) = text.split_once("..")?;
     Some(match rest.strip_prefix('.') {
@@ -111,7 +111,7 @@ impl fmt::Display for RangeError {
 
 impl std::error::Error for RangeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The message has that of the cause in it.
+        // The message already includes that of the cause.
         self.source.source()
     }
 }

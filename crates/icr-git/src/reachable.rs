@@ -1,4 +1,4 @@
-//! Which blobs and commits some history still holds.
+//! Finds blobs and commits that no history contains any more.
 
 use std::collections::HashSet;
 
@@ -9,18 +9,18 @@ use crate::object::{blob_id, commit_id, find, object_id};
 use crate::{Error, Repository};
 
 impl Repository {
-    /// Removes from `candidates` every blob that a commit reachable from `tips` holds; what is left is garbage, as far
-    /// as these histories go.
+    /// Removes from `candidates` every blob that a commit reachable from `tips` contains. The remaining blobs are
+    /// garbage with respect to these tips.
     ///
-    /// The trees of the tips come first, then history, and the walk ends when `candidates` is empty. Each tree is read
-    /// once. Cost in memory: the ids of all trees met.
+    /// The trees of the tips are read first, then those of older commits; the walk ends when `candidates` is empty.
+    /// Each tree is read once. Memory: the ids of all trees that were read.
     ///
-    /// Commits and trees that are not there (shallow and partial clones) hold nothing that could be read from here, so
+    /// Missing commits and trees (shallow and partial clones) are skipped. Their blobs could not be read from here, so
     /// they keep nothing.
     ///
     /// # Errors
     ///
-    /// [`Error::CorruptObject`]: what lies behind a damaged object is unknown, so nothing may be called garbage.
+    /// [`Error::CorruptObject`]: the objects below a damaged one are unknown, so nothing may be called garbage.
     pub fn prune_reachable(&self, tips: &[CommitId], candidates: &mut HashSet<BlobId>) -> Result<(), Error> {
         let repo = self.local_for_walks();
         let mut trees_seen = HashSet::new();
@@ -44,14 +44,14 @@ impl Repository {
         Ok(())
     }
 
-    /// Removes from `candidates` every commit that is one of `tips` or comes before one; what is left is garbage, as far as
-    /// these histories go.
+    /// Removes from `candidates` every commit that is one of `tips` or an ancestor of one. The remaining commits are
+    /// garbage with respect to these tips.
     ///
-    /// The walk ends when `candidates` is empty. Commits that are not there have no parents that could be read from here.
+    /// The walk ends when `candidates` is empty. Missing commits have no parents that could be read from here.
     ///
     /// # Errors
     ///
-    /// [`Error::CorruptObject`]: what lies behind a damaged commit is unknown, so nothing may be called garbage.
+    /// [`Error::CorruptObject`]: the ancestors of a damaged commit are unknown, so nothing may be called garbage.
     pub fn prune_ancestors(&self, tips: &[CommitId], candidates: &mut HashSet<CommitId>) -> Result<(), Error> {
         let repo = self.local_for_walks();
         let mut seen: HashSet<gix::ObjectId> = tips.iter().map(|tip| object_id(tip.as_bytes())).collect();

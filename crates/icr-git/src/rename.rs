@@ -1,8 +1,8 @@
-//! Which deleted and added files are one file that moved, by git's own rules.
+//! Rename detection by git's own rules: which deleted and added files are the same file, moved.
 //!
-//! What `git log -M` prints is the standard, so this follows its diffcore-rename.c and diffcore-delta.c step by step:
-//! equal contents first, then equal file names with similar contents, then the most similar of all pairs. Pure, but for
-//! the contents it asks for.
+//! The reference is the output of `git log -M`, so this follows git's diffcore-rename.c and diffcore-delta.c step by
+//! step: equal contents first, then equal file names with similar contents, then the most similar of all pairs. Pure,
+//! except for reading the contents.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,13 +12,13 @@ use icr_model::RepoPath;
 
 use crate::FileKind;
 
-/// For each of `added` the index of the one of `deleted` that it was renamed from: the pairs that `git diff -M` would find,
-/// for contents that need not be in the object database. Files are given with their bytes as git would store them, in
-/// any order, each path once; links and submodules are not to be among them.
+/// For each of `added` the index in `deleted` of the file that it was renamed from. The pairs are those that
+/// `git diff -M` would find, but contents need not be in the object database. Files are given with their bytes as git
+/// would store them, in any order, each path once; links and submodules must not be included.
 ///
-/// Cost: one pass over all contents, a second one over those without an equal partner, and one comparison for each pair of
-/// these. As in git, only files of one name are compared when there would be more than a million pairs. Files of more than
-/// 32 MiB pair by equal content only.
+/// Cost: one pass over all contents, a second one over those without an equal partner, and one comparison for each pair
+/// of these. As in git, if there would be more than a million pairs, only files of the same name are compared. Files of
+/// more than 32 MiB are paired by equal content only.
 pub fn pair_renames<C: AsRef<[u8]>>(deleted: &[(RepoPath, C)], added: &[(RepoPath, C)]) -> Vec<Option<usize>> {
     let (deleted_order, added_order) = (by_path(deleted), by_path(added));
     let mut contents = Bytes::default();
@@ -38,7 +38,7 @@ fn by_path<C>(files: &[(RepoPath, C)]) -> Vec<usize> {
     order
 }
 
-/// Contents by number; equal ones have one number.
+/// Contents by number; equal contents have the same number.
 #[derive(Default)]
 struct Bytes<'a> {
     all: Vec<&'a [u8]>,
@@ -77,12 +77,12 @@ impl ContentSource<usize> for Bytes<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RenameCandidate<Id> {
     pub(crate) path: RepoPath,
-    /// Equal for equal contents only.
+    /// Id of the content: equal only for equal contents.
     pub(crate) content: Id,
     pub(crate) kind: FileKind,
 }
 
-/// What the rules want to know of contents.
+/// Access to contents, as the rules need it.
 pub(crate) trait ContentSource<Id> {
     /// Bytes of the content; `None` when it cannot be read.
     fn size(&mut self, content: Id) -> Option<u64>;
@@ -96,26 +96,26 @@ const MAX_SCORE: u64 = 60_000;
 /// Least similarity of a rename, 50 %: git's DEFAULT_RENAME_SCORE.
 const RENAME_SCORE: u64 = 30_000;
 
-/// Least similarity of a rename that keeps the file's name, half-way between the above: git's default
+/// Least similarity of a rename that keeps the file's name, half-way between the two values above: git's default
 /// GIT_BASENAME_FACTOR.
 const SAME_NAME_SCORE: u64 = RENAME_SCORE + (MAX_SCORE - RENAME_SCORE) / 2;
 
-/// Most deleted and added files (the product is at most its square) whose contents are compared: git's default
-/// diff.renameLimit.
+/// Limit on the files whose contents are compared: at most its square of pairs of deleted and added files. Git's
+/// default diff.renameLimit.
 const RENAME_LIMIT: usize = 1_000;
 
 /// Best partners remembered for an added file: git's NUM_CANDIDATE_PER_DST.
 const PARTNERS: usize = 4;
 
-/// Equal contents looked at for one added file: git looks at a hundred more after its first.
+/// Most equal contents that are tried for one added file: git tries a hundred more after its first.
 const EQUAL_CONTENTS: usize = 102;
 
-/// Largest file whose content is compared; larger ones pair by equal content only. Git has no such bound; here it keeps
-/// one commit of huge files from holding up all others.
+/// Largest file, in bytes, whose content is compared; larger files are paired by equal content only. Git has no such
+/// bound; here it keeps one commit of huge files from delaying all others.
 const LARGEST_COMPARED: u64 = 32 << 20;
 
-/// For each of `added` the index of the one of `deleted` that it was renamed from. Both are ordered by path, as in a
-/// diff; no file is given twice.
+/// For each of `added` the index in `deleted` of the file that it was renamed from. Both are ordered by path, as in a
+/// diff; no file occurs twice.
 pub(crate) fn renames<Id: Copy + Eq + Hash>(
     deleted: &[RenameCandidate<Id>],
     added: &[RenameCandidate<Id>],
@@ -161,7 +161,8 @@ impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
     }
 
     fn equal_contents(&mut self) {
-        // The sources of each content and kind, and how many of the first ones have a partner: a hundred thousand files may be equal.
+        // For each content and kind its sources, and how many of the first ones already have a partner: a hundred
+        // thousand files may be equal.
         let mut sources_of: HashMap<(Id, FileKind), (usize, Vec<usize>)> = HashMap::new();
         for (source, file) in self.deleted.iter().enumerate() {
             sources_of.entry((file.content, kind_of_content(file.kind))).or_default().1.push(source);
@@ -183,7 +184,7 @@ impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
         }
     }
 
-    /// Pairs files whose name is the only one of its kind on both sides.
+    /// Pairs files whose name occurs only once on each side.
     fn equal_names(&mut self) {
         let (sources, targets) = (self.free_sources(), self.free_targets());
         let unique_sources = unique_names(self.deleted, &sources);
@@ -214,7 +215,7 @@ impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
             }
             pairs.extend(best.into_iter().flatten());
         }
-        // Stable, as git's: equal pairs stay in the order of their targets.
+        // A stable sort, as in git: equal pairs stay in the order of their targets.
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.rank()));
         for pair in pairs.into_iter().take_while(|pair| pair.score >= RENAME_SCORE) {
             if self.source_of[pair.target].is_none() && !self.used[pair.source] {
@@ -223,7 +224,8 @@ impl<Id: Copy + Eq + Hash> Pairing<'_, Id> {
         }
     }
 
-    /// Similarity in 0..=MAX_SCORE: the share of the larger file that both have; 0 where it cannot reach `least`.
+    /// Similarity in 0..=MAX_SCORE: the bytes that both files share, relative to the larger file; 0 if it cannot reach
+    /// `least`.
     fn score(&mut self, source: usize, target: usize, least: u64) -> u64 {
         let (source, target) = (&self.deleted[source], &self.added[target]);
         if !source.kind.is_file() || !target.kind.is_file() {
@@ -265,7 +267,7 @@ impl Pair {
     }
 }
 
-/// Puts `pair` in the place of the worst of `best`, if it is better than that.
+/// Replaces the worst pair of `best` by `pair`, if `pair` is better.
 fn remember(best: &mut [Option<Pair>; PARTNERS], pair: Pair) {
     let rank = |slot: &Option<Pair>| slot.as_ref().map(Pair::rank);
     let mut worst = 0;
@@ -291,7 +293,7 @@ fn same_name<Id>(a: &RenameCandidate<Id>, b: &RenameCandidate<Id>) -> bool {
     a.path.file_name() == b.path.file_name()
 }
 
-/// What kind of thing a content is: a file that may be run has no other than one that may not.
+/// Kind of a content for pairing: executable files are paired only with executable files.
 fn kind_of_content(kind: FileKind) -> FileKind {
     if kind.is_file() { FileKind::Regular } else { kind }
 }
@@ -299,13 +301,13 @@ fn kind_of_content(kind: FileKind) -> FileKind {
 /// Bytes by the hash of the piece they are in, ordered by hash.
 type Pieces = Vec<(u32, u64)>;
 
-/// Longest piece in bytes, as in diffcore-delta.c; a shorter one ends after its line break.
+/// Longest piece in bytes, as in diffcore-delta.c; a piece ends earlier after a line break.
 const PIECE: u32 = 64;
 
 /// Number of different hashes, a prime: git's HASHBASE.
 const HASHES: u32 = 107_927;
 
-/// Start of a file in which a NUL byte makes it binary: git's FIRST_FEW_BYTES.
+/// Number of bytes at the start of a file that are checked for NUL; one makes the file binary: git's FIRST_FEW_BYTES.
 const BINARY_WITHIN: usize = 8_000;
 
 fn pieces(content: &[u8]) -> Pieces {
@@ -313,7 +315,7 @@ fn pieces(content: &[u8]) -> Pieces {
     let mut counts: HashMap<u32, u64> = HashMap::new();
     let (mut low, mut high, mut len) = (0_u32, 0_u32, 0_u32);
     for (at, &byte) in content.iter().enumerate() {
-        // A line that ends in CRLF is the same line.
+        // A line counts as the same line if it ends in CRLF.
         if is_text && byte == b'\r' && content.get(at + 1) == Some(&b'\n') {
             continue;
         }
@@ -339,7 +341,7 @@ fn hash(low: u32, high: u32) -> u32 {
     low.wrapping_add(high.wrapping_mul(0x61)) % HASHES
 }
 
-/// Bytes of `source` that `target` has too.
+/// Number of bytes of `source` that also occur in `target`.
 fn copied(source: &Pieces, target: &Pieces) -> u64 {
     let mut target = target.iter().peekable();
     let mut copied = 0;

@@ -1,5 +1,5 @@
-//! Ids for icr that are recorded beside git's own files: that of the repository, which all its clones have, and that of the
-//! clone, which moves with its directory.
+//! Ids of icr that are recorded in the git directory. All clones of a repository have the same repository id; the id of
+//! a clone moves with its directory.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,38 +8,37 @@ use icr_model::is_lower_hexadecimal;
 
 use crate::{Repository, read_clone_file};
 
-/// Hexadecimal digits of an id.
+/// Length of an id in hexadecimal digits.
 const DIGITS: usize = 16;
 
-/// Which clone this is, and where it was when that was recorded.
+/// The id of a clone, and where the clone was when the id was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedClone {
     /// 16 lower-case hexadecimal digits.
     pub id: String,
-    /// The git directory that all worktrees of the clone shared then: another one than now when the clone was moved or copied.
+    /// The common git directory at that time. It differs from the current one if the clone was moved or copied.
     pub directory: PathBuf,
 }
 
-/// The id of the clone whose git directory is `common_dir`, where one is recorded.
+/// The recorded id of the clone whose git directory is `common_dir`, if there is one.
 pub fn clone_id_at(common_dir: &Path) -> Option<String> {
     recorded_clone(common_dir).map(|clone| clone.id)
 }
 
 impl Repository {
-    /// The recorded id: 16 lower-case hexadecimal digits. Anything else in its place counts as nothing, since a git
-    /// directory may have been unpacked from an archive that somebody else made.
+    /// The recorded repository id: 16 lower-case hexadecimal digits. Any other content counts as no id, since a git
+    /// directory may come from an archive that somebody else made.
     pub fn recorded_repo_id(&self) -> Option<String> {
         recorded_repo_id(self.common_dir())
     }
 
-    /// Which clone this is, where that is recorded. As [`Repository::recorded_repo_id`], anything else in its place counts as
-    /// nothing.
+    /// The recorded id of this clone. As for [`Repository::recorded_repo_id`], any other content counts as no id.
     pub fn recorded_clone(&self) -> Option<RecordedClone> {
         recorded_clone(self.common_dir())
     }
 
-    /// Records `id` for all worktrees, and where the clone is, in `icr/clone-id` of the common directory. Where an id is
-    /// recorded already, that one stays, unless `replaces`: read it back.
+    /// Records `id` for all worktrees, and the place of the clone, in `icr/clone-id` of the common directory. An id
+    /// that is already recorded is kept unless `replaces`, so read the id back.
     ///
     /// # Errors
     ///
@@ -50,13 +49,13 @@ impl Repository {
         self.record("clone-id", id, &record, replaces)
     }
 
-    /// Records `id` for all worktrees, in `icr/repo-id` of the common directory. Where an id is recorded already, that
-    /// one stays: read it back.
+    /// Records `id` for all worktrees, in `icr/repo-id` of the common directory. An id that is already recorded is
+    /// kept, so read the id back.
     ///
     /// # Errors
     ///
-    /// `InvalidInput` when `id` is not 16 lower-case hexadecimal digits; `AlreadyExists` when something that is not an
-    /// id lies in its place; whatever the system says when the directory cannot be written.
+    /// `InvalidInput` when `id` is not 16 lower-case hexadecimal digits; `AlreadyExists` when the file exists and
+    /// contains no id; other errors of the system when the directory cannot be written.
     pub fn record_repo_id(&self, id: &str) -> io::Result<()> {
         self.record("repo-id", id, format!("{id}\n").as_bytes(), false)
     }
@@ -70,7 +69,7 @@ impl Repository {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        // A link would have the file written wherever whoever made the repository wants it.
+        // Through a link, the author of the repository could choose which file is written.
         if !std::fs::symlink_metadata(&directory)?.is_dir() {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "`icr` in the git directory is not a directory"));
         }
@@ -106,12 +105,12 @@ fn recorded_clone(common_dir: &Path) -> Option<RecordedClone> {
     directory.is_absolute().then_some(RecordedClone { id, directory })
 }
 
-/// The record `name` beside git's own files, if it is an ordinary file.
+/// The record `name` in the git directory, if it is an ordinary file.
 fn record_at(common_dir: &Path, name: &str) -> Option<Vec<u8>> {
     read_clone_file(common_dir, &format!("icr/{name}")).ok()?
 }
 
-/// The id that is the first line of a record.
+/// The id in the first line of a record.
 fn id_in(record: &[u8]) -> Option<String> {
     let line = record.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let id = std::str::from_utf8(line).ok()?.trim_end();

@@ -1,4 +1,4 @@
-//! The repository itself: finding it, opening it, where it lies.
+//! Finding and opening a repository, and its paths.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -18,9 +18,9 @@ use crate::git_files::{check_before_opening, check_directory, check_git_files, o
 use crate::known_trees::KnownTrees;
 use crate::{Error, format};
 
-/// A git repository seen from one worktree, or a bare one. Cheap to clone and shared between threads.
+/// A git repository as seen from one worktree, or a bare one. Cheap to clone and shared between threads.
 ///
-/// Reads what is on disk at the time of each call: a commit made by another process is seen by the next one.
+/// Each call reads the current state on disk, so it sees commits that other processes made before it.
 #[derive(Clone)]
 pub struct Repository {
     shared: Arc<SharedRepository>,
@@ -33,43 +33,43 @@ struct SharedRepository {
     worktree_root: Option<PathBuf>,
     hashed: VerifiedBlobs,
     known_trees: KnownTrees,
-    /// Where the objects are read through when lists of them name each other; it goes with the repository.
+    /// Temporary directory through which objects are read if alternates lists form a loop; removed with the repository.
     _without_loop: Option<TempDir>,
 }
 
-/// How the repository names objects.
+/// Hash function of object ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HashKind {
-    /// 20 bytes.
+    /// SHA-1, 20 bytes.
     Sha1,
-    /// 32 bytes.
+    /// SHA-256, 32 bytes.
     Sha256,
 }
 
-/// Variables by which git tells its hooks which repository they run in.
+/// Environment variables with which git tells its hooks which repository they run in.
 const ENVIRONMENT_OF_A_REPOSITORY: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 
 impl Repository {
-    /// The repository that holds `start`: a directory in a worktree, a linked worktree, a bare repository or a git
-    /// directory, or anything below.
+    /// Finds the repository that contains `start`: a directory in a worktree, a linked worktree, a bare repository or a
+    /// git directory, or anything below.
     ///
-    /// Where `start` is the current directory, git's environment is followed as git does (`GIT_DIR`, `GIT_INDEX_FILE`
-    /// and so on), so that a hook sees what git sees; for any other path the path wins.
+    /// If `start` is the current directory, git's environment variables count, as in git (`GIT_DIR`, `GIT_INDEX_FILE`
+    /// and so on), so that a hook sees what git sees. For any other path they are ignored.
     ///
-    /// Files that were committed may look like a git directory, and name any directory as their worktree. So a git
-    /// directory is used only if it is a `.git`, if a `.git` file names it, if `GIT_DIR` does, or if it does not lie among
-    /// the files of a worktree; and only with a worktree that names it, that lies beside it, or that `GIT_WORK_TREE` names.
+    /// Committed files may look like a git directory, and name any directory as their worktree. So a git directory is
+    /// used only if it is a `.git`, if a `.git` file or `GIT_DIR` names it, or if it does not lie among the files of a
+    /// worktree. Its worktree must name it, lie beside it, or be named by `GIT_WORK_TREE`.
     ///
     /// # Errors
     ///
     /// [`Error::NotARepository`]; [`Error::GitDirectoryAmongFiles`], [`Error::UnlinkedGitDirectory`] and
-    /// [`Error::ForeignWorktree`]; [`Error::WorktreeMissing`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for formats such as reftable;
-    /// [`Error::Open`] for damage.
+    /// [`Error::ForeignWorktree`]; [`Error::WorktreeMissing`]; [`Error::OtherOwner`]; [`Error::Unsupported`] for
+    /// formats such as reftable; [`Error::Open`] for damage.
     pub fn discover(start: &Path) -> Result<Self, Error> {
         Self::search(start, false)
     }
 
-    /// Like [`Repository::discover`] for a path that the user named: where it is a git directory itself, that may lie
+    /// Like [`Repository::discover`], for a path that the user named. If `start` itself is a git directory, it may lie
     /// among the files of a worktree.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Repository {
     }
 
     fn search(start: &Path, is_named: bool) -> Result<Self, Error> {
-        // A file stands for the directory it lies in.
+        // For a file, the search starts in its directory.
         let start = if start.is_file() { start.parent().unwrap_or(start) } else { start };
         let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
         let follow_environment = is_current_directory(start);
@@ -91,7 +91,7 @@ impl Repository {
             check_before_opening(&git_dir)?;
             let objects = ObjectDirectories::of(&objects_of(&git_dir)?)?;
             let options = open_options(follow_environment, &objects);
-            // Git asks nobody who owns what was named so.
+            // As in git, the owner is not checked if the environment names the git directory.
             let gix = gix::ThreadSafeRepository::open_with_environment_overrides(start, options);
             (gix.map_err(|error| open_error(start, error))?, objects)
         } else {
@@ -112,7 +112,7 @@ impl Repository {
             (gix.map_err(|error| open_error(start, error))?, objects)
         };
         let local = gix.to_thread_local();
-        // Nobody owns what is not there.
+        // A path that does not exist has no owner.
         if let Some(worktree) = local.workdir().filter(|worktree| !worktree.exists()) {
             let (git_dir, worktree) = (local.git_dir().to_owned(), worktree.to_owned());
             return Err(Error::WorktreeMissing { git_dir, worktree });
@@ -141,8 +141,8 @@ impl Repository {
         &self.shared.common_dir
     }
 
-    /// Roots of all worktrees of the repository that are there, absolute, without symbolic links, sorted. Only such are named as name this
-    /// repository, whatever it says. Reads a small file or two for each.
+    /// Roots of all existing worktrees of the repository, absolute, without symbolic links, sorted. Only worktrees that
+    /// name this repository are included. Reads one or two small files for each.
     pub fn worktree_roots(&self) -> Vec<PathBuf> {
         let mut roots = crate::git_dir::worktree_roots(self.common_dir());
         if let Some(own) = self.worktree_root().filter(|own| !roots.iter().any(|root| root == own)) {
@@ -162,13 +162,13 @@ impl Repository {
         self.shared.worktree_root.is_none()
     }
 
-    /// Whether history is cut off (`git clone --depth`).
+    /// Whether history is cut off (`git clone --depth`), or may be.
     pub fn is_shallow(&self) -> bool {
-        // A list that cannot be read is no proof of a complete history.
+        // If the list cannot be read, history may be incomplete.
         self.local().shallow_commits().map_or(true, |commits| commits.is_some())
     }
 
-    /// How objects are named.
+    /// Hash function of object ids.
     pub fn hash_kind(&self) -> HashKind {
         match self.local().object_hash() {
             gix::hash::Kind::Sha256 => HashKind::Sha256,
@@ -176,20 +176,20 @@ impl Repository {
         }
     }
 
-    /// A handle for one thread, without caches of objects.
+    /// A handle of gix for one thread, without object caches.
     pub(crate) fn local(&self) -> gix::Repository {
         let mut repo = self.shared.gix.to_thread_local();
-        // Equal ids must mean equal contents, and `git replace` says otherwise for one clone.
+        // An id must stand for the same content in all clones; `git replace` changes the content in one clone.
         repo.objects.ignore_replacements = true;
-        // GIT_NAMESPACE is for those who serve a repository to others: git's local commands read refs without it.
+        // GIT_NAMESPACE is for servers; git's local commands ignore it when they read refs.
         repo.clear_namespace();
         repo
     }
 
-    /// Like [`Repository::local`] for what reads refs. Git's own files may have been replaced since the repository was opened: a pipe
-    /// in the place of HEAD would block for ever.
+    /// Like [`Repository::local`], for reading refs. Checks git's own files again, since they may have been replaced
+    /// after the repository was opened: a pipe in place of HEAD would block forever.
     ///
-    /// Cost: some twenty looks at files, and two or three that are read.
+    /// Cost: metadata of some twenty files, and two or three files read.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Repository {
         Ok(self.local())
     }
 
-    /// Like [`Repository::local`] for walks over trees and commits, which meet the same delta bases again.
+    /// Like [`Repository::local`], with caches for walks over trees and commits, which need the same delta bases again.
     pub(crate) fn local_for_walks(&self) -> gix::Repository {
         let mut repo = self.local();
         repo.object_cache_size_if_unset(OBJECT_CACHE_BYTES);
@@ -228,18 +228,19 @@ impl Repository {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Trees that were looked into last.
+    /// The most recently used trees.
     pub(crate) fn known_trees(&self) -> &KnownTrees {
         &self.shared.known_trees
     }
 
-    /// Blobs that were read and are what their ids say.
+    /// Blobs that were read and match their ids.
     pub(crate) fn hashed(&self) -> &VerifiedBlobs {
         &self.shared.hashed
     }
 }
 
-/// Memory for decoded trees and commits in one walk; the trees of a repository of 13,000 files take a third of it.
+/// Cache size for decoded trees and commits in one walk, in bytes; the trees of a repository of 13,000 files take a
+/// third of it.
 const OBJECT_CACHE_BYTES: usize = 64 << 20;
 
 impl fmt::Debug for Repository {
@@ -248,13 +249,13 @@ impl fmt::Debug for Repository {
     }
 }
 
-/// What git's environment says to whoever stands in a repository, and where a user's own files for git lie.
+/// Git's environment variables for the current repository, and where the user's own files for git are.
 #[expect(clippy::disallowed_methods, reason = "git itself asks these variables")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Whether `start` is the directory that git's environment is about.
+/// Whether git's environment variables apply to `start`, that is, whether it is the current directory.
 #[expect(clippy::disallowed_methods, reason = "git's environment is about the directory that the process works in")]
 fn is_current_directory(start: &Path) -> bool {
     let current = std::env::current_dir().and_then(std::fs::canonicalize);
@@ -262,7 +263,7 @@ fn is_current_directory(start: &Path) -> bool {
 }
 
 fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'static> {
-    // A ceiling directory that does not hold the start is no reason to find nothing; git ignores it too.
+    // A ceiling directory that does not contain the start has no effect; git ignores it too.
     let options = gix::discover::upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
     if !follow_environment {
         return options;
@@ -273,14 +274,15 @@ fn search_options(follow_environment: bool) -> gix::discover::upwards::Options<'
     gix::discover::upwards::Options { cross_fs: cross_fs.map_or(options.cross_fs, |value| value.is_true()), ..options }
 }
 
-/// Largest object that is read, in bytes: more than the largest file that is (`watcher.max_file_size_kb` ends at ten megabytes), and than any commit or
-/// tree that people make. A commit takes some three times its bytes while its history is read.
+/// Largest object that is read, in bytes. It exceeds the largest file that is indexed (`watcher.max_file_size_kb` is at
+/// most ten megabytes), and any commit or tree that people make. Reading a commit's history takes some three times its
+/// bytes of memory.
 const OBJECT_BYTES: u64 = 32 << 20;
 
-/// What gix calls it.
+/// gix's name of this setting.
 const OBJECT_LIMIT_KEY: &str = "gitoxide.objects.allocLimit";
 
-/// Options for repositories of ours and of others; nothing in them makes gix run the git binary.
+/// Options for opening repositories of the user and of others; none of them makes gix run the git binary.
 fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
     let names_another = ENVIRONMENT_OF_A_REPOSITORY.iter().any(|name| variable(name).is_some());
@@ -296,7 +298,7 @@ fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::s
             let options =
                 options.permissions(permissions).config_overrides([format!("{OBJECT_LIMIT_KEY}={OBJECT_BYTES}")]);
             match objects.is_loop() {
-                // The object database is replaced before anything is read from it.
+                // The object database is replaced before anything is read from it, so one slot is enough.
                 true => options.object_store_slots(gix::odb::store::init::Slots::Given(1)),
                 false => options,
             }
@@ -305,7 +307,7 @@ fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::s
     mapping
 }
 
-/// gix passes over some extensions that it does not know; git refuses them.
+/// Finds extensions that gix ignores but git refuses.
 fn refuse_unreadable_formats(start: &Path, repo: &gix::Repository) -> Result<(), Error> {
     match format::unreadable(&repo.config_snapshot()) {
         Some(feature) => Err(Error::Unsupported { path: start.to_owned(), feature }),
@@ -313,15 +315,15 @@ fn refuse_unreadable_formats(start: &Path, repo: &gix::Repository) -> Result<(),
     }
 }
 
-/// The file that people name who want none.
+/// The file that people configure to have no such file.
 const NO_RULES: &str = "/dev/null";
 
-/// Files of the user's that say what is ignored and how files are converted, and that the system does not let icr read, count as
-/// empty: git warns and goes on.
+/// Lets the user's files of ignore rules and conversions count as empty if the system does not let icr read them; git
+/// warns and goes on.
 fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::ThreadSafeRepository, Error> {
     let mut local = gix.to_thread_local();
     let is_absence = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-    // Only the bytes of an ordinary file come to an end: a pipe waits for somebody, and some devices never end.
+    // Reading an ordinary file ends; reading a pipe may wait forever, and some devices never end.
     let is_ordinary = |path: &Path| {
         std::fs::metadata(path).map(|metadata| metadata.is_file() && metadata.len() <= crate::rule_file::MOST_BYTES)
     };
@@ -345,7 +347,7 @@ fn without_unreadable_rules(gix: gix::ThreadSafeRepository) -> Result<gix::Threa
     Ok(local.into_sync())
 }
 
-/// The user's files that say what is ignored and how files are converted, with their keys, whether they are there or not.
+/// The user's files of ignore rules and conversions, with their configuration keys, whether or not they exist.
 pub(crate) fn rule_files(repo: &gix::Repository) -> Vec<(&'static str, PathBuf)> {
     let config = repo.config_snapshot();
     let of_user = user_directory();
@@ -356,8 +358,8 @@ pub(crate) fn rule_files(repo: &gix::Repository) -> Vec<(&'static str, PathBuf)>
     [file("core.excludesFile", "ignore"), file("core.attributesFile", "attributes")].into_iter().flatten().collect()
 }
 
-/// Whether a directory, or one above it, has an entry `.git`: there is a repository then, even where it cannot be read, or the one that it points to is
-/// gone.
+/// Whether a directory, or one above it, has an entry `.git`. Then there is a repository, even if it cannot be read or
+/// the directory that `.git` points to is gone.
 pub fn is_marked_as_repository(start: &Path) -> bool {
     start.ancestors().any(|directory| directory.join(".git").symlink_metadata().is_ok())
 }
@@ -369,7 +371,8 @@ fn user_directory() -> Option<PathBuf> {
     of_user.map(|directory| directory.join("git"))
 }
 
-/// The files that the configuration was read from, what they include among them, and the user's, which need not be there.
+/// The files that the configuration was read from, including included files, and the user's configuration files, which
+/// need not exist.
 pub(crate) fn configuration_files(repo: &gix::Repository) -> Vec<PathBuf> {
     let config = repo.config_snapshot();
     let read = config.plumbing().sections().filter_map(|section| section.meta().path.clone());
@@ -392,10 +395,10 @@ fn open_error(start: &Path, error: gix::Error) -> Error {
     }
 }
 
-/// `error` without what stands in a file of git's, where that may be a file of somebody else.
+/// `error` without quoted text of git's files, if such a file may be a link to a file of somebody else.
 fn without_contents(start: &Path, error: gix::Error) -> Box<dyn std::error::Error + Send + Sync> {
     if let Some(error) = error.downcast_any_ref::<gix::config::parse::Error>() {
-        // It would quote the rest of the line.
+        // The error would quote the rest of the line.
         return format!(
             "line {} of its configuration, or of a file that this includes, is no setting",
             error.line_number()

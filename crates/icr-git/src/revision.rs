@@ -1,4 +1,4 @@
-//! From what a person types to a commit and its tree.
+//! Resolves what a user types to a commit and its tree.
 
 use gix::objs::Kind;
 use icr_model::{CommitId, TreeId, similar_names};
@@ -10,49 +10,49 @@ use crate::packed_refs::check_packed_refs;
 use crate::revision_steps::{self, RevisionWalk};
 use crate::{Error, Repository, interrupt};
 
-/// A commit with its tree, or the tree of what comes before the first commit.
+/// A commit with its tree, or the empty tree before the first commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// The commit; `None` on an unborn branch, and for what comes before the first commit.
+    /// The commit; `None` on an unborn branch, and for the state before the first commit.
     pub commit: Option<CommitId>,
-    /// Its files; the empty tree on an unborn branch.
+    /// The tree of the commit; the empty tree on an unborn branch.
     pub tree: TreeId,
     /// When the commit was made, in seconds since the epoch, by the committer's clock.
     pub committer_time: Option<i64>,
-    /// Branch that HEAD is on, without `refs/heads/`; for other revisions what was typed.
+    /// Branch that HEAD is on, without `refs/heads/`; for other revisions the text as typed.
     pub name: Option<String>,
 }
 
 /// Where the history of HEAD begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// The oldest commit without parents, by (committer time, id).
+    /// The oldest commit without parents; among equal committer times the one with the smallest id.
     Commit(CommitId),
-    /// There is no commit yet.
+    /// There are no commits yet.
     Unborn,
-    /// History is cut off, so nobody here knows.
+    /// History is cut off, so the root is unknown here.
     Shallow,
 }
 
-/// Longest revision that is looked at: names of references are no longer, for they are paths.
+/// Longest revision that is resolved, in bytes: ref names are paths, and paths are not longer.
 const REVISION_BYTES: usize = 4_096;
 
-/// Most walks over history that a revision asks for.
+/// Most walks over history that one revision may request.
 const WALKS_MOST: usize = 16;
 
-/// Names offered in place of one that was not found.
+/// Most names that are suggested for an unknown revision.
 const SIMILAR_NAMES: usize = 3;
 
-/// Branches and tags that are looked at for similar names; beyond, a typing error costs more than its hint is worth.
+/// Most branches and tags that are searched for similar names; a search through more is not worth its time.
 const NAMES_COMPARED: usize = 10_000;
 
 impl Repository {
-    /// What HEAD is at.
+    /// The commit that HEAD points to.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when HEAD names a commit that cannot be read; [`Error::GitFile`],
-    /// [`Error::PackedRefs`] and [`Error::Internal`] when HEAD itself cannot be read.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when HEAD names a commit that cannot be read;
+    /// [`Error::GitFile`], [`Error::PackedRefs`] and [`Error::Internal`] when HEAD itself cannot be read.
     pub fn head(&self) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
         let unread = |error| match check_packed_refs(self.common_dir()) {
@@ -75,14 +75,16 @@ impl Repository {
     }
 
     /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids. An
-    /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message matches it.
+    /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message
+    /// matches it.
     ///
     /// # Errors
     ///
-    /// [`Error::Interrupted`]; [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`], [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`];
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
+    /// [`Error::Interrupted`]; [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`],
+    /// [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`]; [`Error::MissingObject`] and
+    /// [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
-        // Several commits, or what is not one.
+        // The text stands for several commits, or for something that is not a commit.
         let may_have_text = revision.starts_with(":/") || revision.contains("{/");
         if !may_have_text && ["^!", "^@", "^-"].iter().any(|several| revision.contains(several)) {
             return Err(unresolved(&self.local_for_refs()?, revision));
@@ -96,7 +98,7 @@ impl Repository {
         }
     }
 
-    /// As [`Self::resolve`], of what gix finds without a walk that may be long.
+    /// As [`Self::resolve`], for revisions that gix resolves without a potentially long walk.
     fn resolve_plain(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
         let name = name_in(revision);
@@ -106,7 +108,7 @@ impl Repository {
         let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
             Ok(id) => id,
             Err(_) => abbreviated(&repo, revision).map_err(|error| match check_packed_refs(self.common_dir()) {
-                // What was typed may be there, on a line that cannot be read.
+                // The ref may exist on a line that cannot be read.
                 Err(unreadable) if matches!(error, Error::UnknownRevision { .. }) => unreadable,
                 _ => error,
             })?,
@@ -118,7 +120,7 @@ impl Repository {
                 Kind::Commit => return commit(&repo, id, Some(revision.to_owned())),
                 Kind::Tree => return Err(Error::NotACommit { revision: revision.to_owned(), object: "directory" }),
                 Kind::Blob => return Err(Error::NotACommit { revision: revision.to_owned(), object: "file" }),
-                // Tags may name tags; ids depend on contents, so that a chain of them ends.
+                // Tags may point to tags. The chain always ends, since an id depends on the content.
                 Kind::Tag => {
                     let data = find(&repo, id, Kind::Tag, &mut buffer)?.data;
                     let tag = gix::objs::TagRef::from_bytes(data, repo.object_hash());
@@ -128,7 +130,7 @@ impl Repository {
         }
     }
 
-    /// What `revision` names, whose first walk is `walk`.
+    /// Resolves `revision`, whose first walk is `walk`.
     fn resolve_walks(&self, revision: &str, walk: RevisionWalk<'_>) -> Result<Revision, Error> {
         let unknown = |similar| Error::UnknownRevision { revision: revision.to_owned(), similar };
         let of_whole = |error| match error {
@@ -155,7 +157,7 @@ impl Repository {
         Err(unknown(Vec::new()))
     }
 
-    /// The commits of all branches, tags and other references, and that of HEAD.
+    /// The commits of all branches, tags and other refs, and of HEAD.
     fn commits_of_refs(&self) -> Result<Vec<CommitId>, Error> {
         let repo = self.local_for_refs()?;
         check_packed_refs(self.common_dir())?;
@@ -171,7 +173,7 @@ impl Repository {
         Ok(commits)
     }
 
-    /// The tree without files, which no commit need name.
+    /// The empty tree; it need not belong to a commit.
     pub fn empty_tree(&self) -> Revision {
         let tree = tree_id(&gix::ObjectId::empty_tree(self.local().object_hash()));
         Revision { commit: None, tree, committer_time: None, name: None }
@@ -181,8 +183,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for HEAD's own commit; [`Error::Internal`] when one before it
-    /// cannot be read.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for HEAD's own commit; [`Error::Internal`] when an earlier
+    /// commit cannot be read.
     pub fn root(&self) -> Result<Root, Error> {
         if self.is_shallow() {
             return Ok(Root::Shallow);
@@ -193,14 +195,15 @@ impl Repository {
         let head = crate::object::object_id(head.as_bytes());
         let walk = repo.rev_walk([head]).all().map_err(internal("walking the history of HEAD"))?;
         for step in walk {
-            // Not to be interrupted: who gave up would find as little the next time, and what is found is recorded.
+            // This walk cannot be interrupted: a retry would be no faster, and the result is recorded.
             let step = step.map_err(internal("walking the history of HEAD"))?;
             if step.parent_ids.is_empty() {
                 let candidate = (committer_time(&repo, step.id)?, step.id);
                 oldest = Some(oldest.map_or(candidate, |oldest| oldest.min(candidate)));
             }
         }
-        // Every walk ends at a commit without parents; a cut one that is not marked as shallow cannot be told apart.
+        // Every walk ends at a commit without parents. A history that was cut without a record in `shallow` cannot be
+        // recognised.
         Ok(oldest.map_or(Root::Shallow, |(_, id)| Root::Commit(commit_id(&id))))
     }
 }
@@ -218,7 +221,7 @@ fn committer_time(repo: &gix::Repository, id: gix::ObjectId) -> Result<i64, Erro
     Ok(revision.committer_time.expect("a commit has a time"))
 }
 
-/// The object whose id begins with `revision`.
+/// The object whose id begins with the digits `revision`.
 fn abbreviated(repo: &gix::Repository, revision: &str) -> Result<gix::ObjectId, Error> {
     let Some(prefix) = id_prefix(repo, revision) else { return Err(unresolved(repo, revision)) };
     match repo.objects.lookup_prefix(prefix, None) {
@@ -228,12 +231,12 @@ fn abbreviated(repo: &gix::Repository, revision: &str) -> Result<gix::ObjectId, 
     }
 }
 
-/// The name that a revision is about: `topik` in `topik~3`.
+/// The ref name in a revision: `topik` in `topik~3`.
 fn name_in(revision: &str) -> &str {
     revision.split(['~', '^', '@', ':']).next().unwrap_or_default()
 }
 
-/// Why `revision` names nothing.
+/// The error for a `revision` that names nothing.
 fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
     let mut names = ref_names(repo);
     names.sort_unstable();
@@ -243,7 +246,8 @@ fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
     Error::UnknownRevision { revision: revision.to_owned(), similar }
 }
 
-/// Names of branches and tags as people type them: `topic`, `v1.0`, `origin/topic` and, for the latter, also `topic`.
+/// Names of branches and tags as users type them: `topic`, `v1.0`, `origin/topic` and, for a remote branch, also
+/// `topic`.
 fn ref_names(repo: &gix::Repository) -> Vec<String> {
     let Ok(references) = repo.references() else { return Vec::new() };
     let Ok(all) = references.all() else { return Vec::new() };

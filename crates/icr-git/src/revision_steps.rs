@@ -1,6 +1,6 @@
-//! Steps of a revision that walk over history: `:/text`, `main^{/text}`, `main~1000`.
+//! Parts of a revision that walk over history: `:/text`, `main^{/text}`, `main~1000`.
 //!
-//! gix takes them without an end. Here they end when nobody waits for them any more.
+//! gix cannot interrupt such walks. Here they end when the caller no longer waits.
 
 use std::borrow::Cow;
 use std::collections::{BinaryHeap, HashSet};
@@ -14,30 +14,30 @@ use crate::lineage::Lineage;
 use crate::object::{commit_id, corrupt, find, object_id};
 use crate::{Error, Repository};
 
-/// Generations that gix goes back: less than the time of a look-up.
+/// Most generations that gix goes back itself: this takes less time than a look-up.
 const SHORT: u32 = 100;
 
-/// A revision that walks: the walk, and what stands before and after it.
+/// A revision that contains a walk, with the text before and after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RevisionWalk<'a> {
-    /// The revision that it begins at; none for all references.
+    /// The revision where the walk begins; `None` for all refs.
     pub(crate) from: Option<&'a str>,
     pub(crate) step: RevisionStep<'a>,
-    /// What follows from the commit that it ends at: `~3`, `^2`.
+    /// The text that applies to the commit where the walk ends: `~3`, `^2`.
     pub(crate) rest: &'a str,
 }
 
-/// How far a walk goes.
+/// Where a walk ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RevisionStep<'a> {
-    /// To the newest commit whose message the pattern matches, or does not.
+    /// At the newest commit whose message matches the pattern, or does not match it.
     Message { text: Cow<'a, str>, has: bool },
-    /// So many generations back, along first parents.
+    /// This many generations back, along first parents.
     Back(u32),
 }
 
 impl RevisionStep<'_> {
-    /// The same on its own.
+    /// The same pattern, independent of the text it came from.
     pub(crate) fn into_owned(self) -> RevisionStep<'static> {
         match self {
             Self::Message { text, has } => RevisionStep::Message { text: text.into_owned().into(), has },
@@ -47,12 +47,12 @@ impl RevisionStep<'_> {
 }
 
 impl<'a> RevisionWalk<'a> {
-    /// The first walk of `revision`; none where it has none, or is nothing that this knows.
+    /// The first walk in `revision`; `None` if there is none, or if the syntax is unknown here.
     pub(crate) fn of(revision: &'a str) -> Option<Self> {
         if let Some(text) = revision.strip_prefix(":/") {
             return Some(Self { from: None, step: message(text)?, rest: "" });
         }
-        // The name of a file may have all of these in it, and so may a date.
+        // A file name may contain all of these, and so may a date.
         let end = revision.find([':', '{']).unwrap_or(revision.len());
         let steps = revision[..end].match_indices('~').find_map(|(at, _)| {
             let behind = &revision[at + 1..];
@@ -70,7 +70,8 @@ impl<'a> RevisionWalk<'a> {
     }
 }
 
-/// What `text` asks of a message: as in git, `!-` turns it around and `!!` stands for `!`; what else begins with `!` has no meaning yet.
+/// Parses the `text` of a message search. As in git, `!-` negates it and `!!` stands for `!`; any other text that
+/// begins with `!` is reserved.
 fn message(text: &str) -> Option<RevisionStep<'_>> {
     let (text, has) = match (text.strip_prefix("!-"), text.strip_prefix("!!")) {
         (Some(text), _) => (text, false),
@@ -81,11 +82,11 @@ fn message(text: &str) -> Option<RevisionStep<'_>> {
     (!text.is_empty()).then_some(RevisionStep::Message { text: text.into(), has })
 }
 
-/// Bytes that a compiled pattern may have.
+/// Most bytes of a compiled pattern.
 const PATTERN_BYTES: usize = 1 << 20;
 
-/// As git reads it, `text` is an extended regular expression in which `^` and `$` are the ends of the message; where it is none, it is looked for as
-/// it stands. Patterns run in time linear in the message.
+/// As in git, `text` is an extended regular expression in which `^` and `$` match the ends of the message. If it is not
+/// a valid one, it is searched literally. Matching takes time linear in the message.
 fn pattern(text: &str) -> Regex {
     let build = |text: &str| {
         RegexBuilder::new(text).unicode(false).dot_matches_new_line(true).size_limit(PATTERN_BYTES).build()
@@ -95,7 +96,8 @@ fn pattern(text: &str) -> Regex {
         .unwrap_or_else(|_| Regex::new("[^\\s\\S]").expect("it matches nothing"))
 }
 
-/// The commit that `step` leads to from `from`: by the committer's clock the newest one, where it is looked for. `None` when there is none.
+/// The commit that `step` leads to from `from`. A message search returns the newest match by committer time. `None` if
+/// there is none.
 ///
 /// Cost: each commit on the way decoded once.
 ///

@@ -1,26 +1,27 @@
-//! `.gitignore` and `.gitattributes` of a worktree. Any directory may have one, and whoever made the clone may have put something
-//! else in its place.
+//! `.gitignore` and `.gitattributes` files of a worktree. Any directory may have one, and a clone may contain something
+//! other than a file in its place.
 
 use std::fs::Metadata;
 use std::path::Path;
 
 use crate::clone_file::MAX_CLONE_FILE_BYTES;
 
-/// Largest file of the user's rules: what git reads, PATTERN_MAX_FILE_SIZE (its dir.c) and ATTR_MAX_FILE_SIZE (its attr.h). Those of a clone
-/// have no more than its other rules: rules of a hundred megabytes take a gigabyte.
+/// Largest rule file of the user, in bytes: git's limit, PATTERN_MAX_FILE_SIZE (its dir.c) and ATTR_MAX_FILE_SIZE (its
+/// attr.h). Rule files of a clone have the limit of its other rules: a hundred megabytes of rules take a gigabyte of
+/// memory.
 pub(crate) const MOST_BYTES: u64 = 100 << 20;
 
-/// Why rules do not count.
+/// Why a rule file is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RuleProblem {
     /// A link, which neither git nor gix follows, or a directory.
     NoFile(&'static str),
-    /// Nobody may try to read it: a pipe would block, and a file without end fill the memory.
+    /// Reading it would do harm: a pipe would block, and an endless file would fill the memory.
     Unreadable(&'static str),
 }
 
 impl RuleProblem {
-    /// What is wrong with the rules at `place`; nothing when there are none.
+    /// The problem with the rule file at `place`; `None` if there is no problem or no file.
     pub(crate) fn at(place: &Path) -> Option<Self> {
         place.symlink_metadata().ok().and_then(|metadata| Self::of(&metadata))
     }
@@ -35,7 +36,7 @@ impl RuleProblem {
         }
     }
 
-    /// To complete "it cannot be read: …".
+    /// The reason, to complete "it cannot be read: …".
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::NoFile(reason) | Self::Unreadable(reason) => reason,

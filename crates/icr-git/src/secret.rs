@@ -1,15 +1,15 @@
 //! Files that hold credentials by convention. They are never indexed, read or returned, and no option changes that.
 
-/// How a row of [`SECRETS`] is compared, always without regard to case.
+/// How a row of [`SECRETS`] is compared; case is always ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rule {
-    /// Name of a directory, at any depth, or several of them one in the other; everything below is secret.
+    /// Name of a directory at any depth, or several nested ones; all files below it are secret.
     Directory,
     /// Name of a file.
     Name,
-    /// How the name of a file, or of a directory, begins.
+    /// Prefix of the name of a file or directory.
     Prefix,
-    /// How the name of a file ends.
+    /// Suffix of the name of a file.
     Suffix,
     /// Last components of a path.
     Tail,
@@ -95,7 +95,7 @@ const SECRETS: [(Rule, &str); 76] = [
     (Rule::Tail, ".m2/settings.xml"),
 ];
 
-/// Whether `path`, components separated by `/`, is one of them. A directory is secret when all below it is.
+/// Whether `path`, components separated by `/`, is secret. A directory is secret if everything below it is.
 pub(crate) fn is_secret(path: &[u8]) -> bool {
     let path = path.to_ascii_lowercase();
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
@@ -105,7 +105,7 @@ pub(crate) fn is_secret(path: &[u8]) -> bool {
             Rule::Directory => {
                 rest.strip_prefix(text.as_bytes()).is_some_and(|below| below.is_empty() || below.starts_with(b"/"))
             }
-            // A directory such as `.env.d` or `id_rsa_keys` holds the same.
+            // A directory such as `.env.d` or `id_rsa_keys` contains the same kind of files.
             Rule::Prefix => rest.starts_with(text.as_bytes()),
             Rule::Name | Rule::Suffix | Rule::Tail => false,
         })
@@ -122,7 +122,7 @@ pub(crate) fn is_secret(path: &[u8]) -> bool {
         })
 }
 
-/// The rows as text, for the digest of what shapes a view.
+/// The rows as text, as input of the digest of a view's policy.
 pub(crate) fn rules() -> impl Iterator<Item = String> {
     SECRETS.iter().map(|(rule, text)| format!("{rule:?} {text}"))
 }

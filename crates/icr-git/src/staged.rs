@@ -1,4 +1,4 @@
-//! What the index says that a tree does not: the next commit.
+//! The differences between the index and a tree: what the next commit would change.
 
 use icr_model::{RepoPath, TreeId};
 
@@ -9,16 +9,17 @@ use crate::overlay::{Gaps, UnreadFile, UnreadReason, Version, WorktreeEntry, dif
 use crate::{Error, Membership, Overlay, Policy, Repository};
 
 impl Repository {
-    /// What the index has that `base` does not, as `git diff --cached` shows it and as far as `policy` makes it part of a
-    /// view; the disk is not asked. The contents are in the object database, whatever their size, so that
+    /// The differences between the index and `base`, as `git diff --cached` shows them, limited to the members of the
+    /// view under `policy`. The disk is not checked. The contents are in the object database, whatever their size, so
     /// [`crate::BlobReader`] reads them.
     ///
-    /// As in [`Repository::overlay`], the mode of a file is no content, and links and submodules count as no file. A path with
-    /// several versions keeps that of `base` and makes a gap; a content that a partial clone lacks is listed with 0 bytes and
-    /// makes one too. What is only intended to be added is not staged. A bare repository has an empty overlay.
+    /// As in [`Repository::overlay`], a change of only the mode does not count, and links and submodules count as no
+    /// file. A path with several versions keeps that of `base` and makes a gap. A content that a partial clone lacks is
+    /// listed with 0 bytes and makes a gap, too. Files of `git add --intent-to-add` are not staged. A bare repository
+    /// has an empty overlay.
     ///
-    /// Cost: the index and the trees of `base` are read; of an index that notes to be `base`, only the index. Work grows with
-    /// the number of tracked files.
+    /// Cost: the index and the trees of `base` are read; if the index records that it equals `base`, only the index.
+    /// Work grows with the number of tracked files.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Where histories begin: everything that keeps a commit alive.
+//! The starting points of all histories: everything that keeps a commit alive.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::object::{commit_id, header};
 use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository, read_clone_file};
 
-/// Deepest directory of reflogs that is read; git itself makes one level for each `/` of a branch name.
+/// Most nested reflog directories that are read; git itself makes one level for each `/` of a branch name.
 const DEEPEST_LOG: usize = 32;
 
 impl Repository {
-    /// The commits that something names: all refs, the HEAD of the main and of every linked worktree, and every entry of
-    /// every reflog (so the stash, and what was left by amending and rebasing). Sorted, each once. What cannot be read
-    /// or is not there any more is left out.
+    /// All commits that something points to: all refs, the HEAD of the main and of every linked worktree, and every
+    /// entry of every reflog (including the stash, and commits replaced by amending and rebasing). Sorted, each once.
+    /// Commits that cannot be read or no longer exist are left out.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Repository {
         Ok(ids.iter().map(|id| commit_id(id)).collect())
     }
 
-    /// The common directory, which is that of the main worktree, and those of the linked ones.
+    /// The common directory, which is that of the main worktree, and the git directories of the linked ones.
     fn git_dirs(&self) -> Vec<PathBuf> {
         let linked = std::fs::read_dir(self.common_dir().join("worktrees"));
         let linked = linked.into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
@@ -48,8 +48,8 @@ impl Repository {
     }
 }
 
-/// Adds both ids of every line of every file below `directory`. The null id, which stands for nothing, names no object
-/// and is dropped with the others that are not there.
+/// Adds both ids of every line of every file below `directory`. The null id is no object; it is dropped with the other
+/// ids of missing objects.
 fn logged_ids(directory: &Path, levels: usize, ids: &mut BTreeSet<gix::ObjectId>) {
     let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
     for entry in entries {

@@ -13,29 +13,29 @@ use crate::{Error, Repository};
 /// One file of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: RepoPath,
     /// Its content; for a submodule the id of a commit of another repository.
     pub blob: BlobId,
-    /// What it is.
+    /// What kind of file it is.
     pub kind: FileKind,
 }
 
-/// What git records of a file besides its content.
+/// Type of a file, as git records it in its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// Ordinary file.
     Regular,
-    /// Ordinary file that may be run.
+    /// Executable ordinary file.
     Executable,
-    /// Symbolic link; its blob is the target's path.
+    /// Symbolic link; its blob contains the path of the target.
     Symlink,
-    /// Another repository; its id is that of a commit there.
+    /// Submodule: another repository; its id is that of a commit there.
     Submodule,
 }
 
 impl FileKind {
-    /// Whether the blob is the text of a file.
+    /// Whether the blob is the content of a file.
     pub fn is_file(self) -> bool {
         matches!(self, Self::Regular | Self::Executable)
     }
@@ -44,27 +44,27 @@ impl FileKind {
 /// One path that differs between two trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeChange {
-    /// Where it is.
+    /// The path.
     pub path: RepoPath,
-    /// What the old tree has there.
+    /// The file in the old tree; `None` if there is none.
     pub old: Option<(BlobId, FileKind)>,
-    /// What the new tree has there.
+    /// The file in the new tree; `None` if there is none.
     pub new: Option<(BlobId, FileKind)>,
 }
 
 impl Repository {
-    /// Gives every file below `tree` to `sink`, ordered by path.
+    /// Passes every file below `tree` to `sink`, ordered by path.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for `tree` or a tree below it, [`Error::TreeTooLarge`]; `sink` has
-    /// then seen the files before it.
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for `tree` or a tree below it, [`Error::TreeTooLarge`].
+    /// The files before the error have been passed to `sink`.
     pub fn files(&self, tree: TreeId, sink: &mut dyn FnMut(TreeFile)) -> Result<(), Error> {
         walk(&self.local_for_walks(), object_id(tree.as_bytes()), &[], sink)
     }
 
-    /// What `tree` has at `path`; `None` for nothing and for a directory. Cost: one tree for each component, unless it was asked
-    /// for lately.
+    /// The file at `path` in `tree`; `None` if there is none, or a directory. Cost: one tree read for each component,
+    /// unless it is cached.
     ///
     /// # Errors
     ///
@@ -84,13 +84,15 @@ impl Repository {
         Ok(None)
     }
 
-    /// The paths whose file differs between `old` and `new`, ordered by path. Renames are a deletion and an addition.
+    /// The paths whose file differs between `old` and `new`, ordered by path. A rename is reported as a deletion and an
+    /// addition.
     ///
-    /// Cost: the trees that differ are read, equal ones are not.
+    /// Cost: only the trees that differ are read.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below; [`Error::TreeTooLarge`].
+    /// [`Error::MissingObject`] and [`Error::CorruptObject`] for one of the trees or a tree below;
+    /// [`Error::TreeTooLarge`].
     pub fn tree_diff(&self, old: TreeId, new: TreeId) -> Result<Vec<TreeChange>, Error> {
         tracing::trace!(%old, %new, "compared trees");
         let (old, new) = (object_id(old.as_bytes()), object_id(new.as_bytes()));
@@ -98,7 +100,7 @@ impl Repository {
     }
 }
 
-/// Walks without recursion, since the depth of a tree is in the hand of whoever made it.
+/// Walks without recursion, since the author of a repository chooses the depth of its trees.
 pub(crate) fn walk(
     repo: &gix::Repository,
     tree: gix::ObjectId,
@@ -146,7 +148,7 @@ pub(crate) fn walk(
     }
 }
 
-/// The differing files, ordered by path. A tree that is not there is empty.
+/// The differing files, ordered by path. A missing tree counts as empty.
 pub(crate) fn diff(
     repo: &gix::Repository,
     old: Option<gix::ObjectId>,
@@ -197,8 +199,8 @@ fn entries<'a>(
     TreeRefIter::from_bytes(data, repo.object_hash()).entries().map_err(|error| corrupt(tree, error))
 }
 
-/// Entries of equal name and equal treeness side by side; a name that is a file on one side and a directory on the other
-/// makes two pairs.
+/// Pairs the entries of both sides that have the same name and are both files or both directories. A name that is a
+/// file on one side and a directory on the other makes two pairs.
 fn pairs<'a, 'data>(
     old: &'a [EntryRef<'data>],
     new: &'a [EntryRef<'data>],
@@ -225,7 +227,8 @@ fn identity<'a>(entry: &EntryRef<'a>) -> (&'a gix::oid, Option<FileKind>) {
     (entry.oid, file_kind(entry.mode))
 }
 
-/// In a tree whose entries are out of order one path may be met twice, once a side: one change, not two.
+/// Joins adjacent changes of the same path: in a tree whose entries are out of order, a path may occur once for each
+/// side, which is one change.
 fn join_type_changes(changes: Vec<TreeChange>) -> Vec<TreeChange> {
     let mut joined: Vec<TreeChange> = Vec::with_capacity(changes.len());
     for change in changes {

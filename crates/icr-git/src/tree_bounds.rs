@@ -1,4 +1,4 @@
-//! How large a tree may be. Equal subtrees are stored once, so that ten objects can stand for ten billion files.
+//! Limits on the size of a tree. Equal subtrees are stored once, so ten objects can stand for ten billion files.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,31 @@ use gix::objs::{Kind, TreeRefIter};
 use crate::Error;
 use crate::object::{corrupt, find};
 
-/// Most files and directories of a tree: several times those of the largest repositories that are known.
+/// Most files and directories of a tree: several times those of the largest known repositories.
 const MAX_ENTRIES: u64 = 10_000_000;
 
-/// Most directories in one another. Linux takes no path of more bytes (`PATH_MAX`), and each level needs one.
+/// Most nested directories: Linux allows no path of more bytes (`PATH_MAX`), and each level needs at least one.
 pub(crate) const MAX_LEVELS: usize = 4_096;
 
-/// Most bytes of all paths: a hundred for each entry.
+/// Most bytes of all paths together: a hundred for each entry.
 const MAX_PATH_BYTES: u64 = 1 << 30;
 
-/// Entries that a tree may have however few objects it is made of, and for each entry that is stored so many more: a view takes half a kilobyte
-/// of memory for each, and what a clone makes icr hold is to be in proportion to what it has itself. Copies of directories make two of one.
+/// A tree may have this many entries however few objects it is made of, and [`REPEATED_PER_STORED`] more for each
+/// stored entry. A view takes half a kilobyte of memory for each entry, and a clone's use of memory must stay in
+/// proportion to its size. Copied directories repeat entries, so a factor is needed.
 const MAX_REPEATED: u64 = 500_000;
 const REPEATED_PER_STORED: u64 = 4;
 
-/// The same for bytes of paths, which each place in a deep directory has anew.
+/// The same for bytes of paths, which repeat for each place of a directory.
 const MAX_REPEATED_BYTES: u64 = 64 << 20;
 const PATH_BYTES_PER_STORED: u64 = 256;
 
-/// After so many entries, or bytes of paths, the whole is counted before going on: they are met in some hundredths of a second, and each tree is
-/// read once to count them, however often it is there.
+/// After this many entries, or bytes of paths, the walk counts the whole tree before it goes on. Reaching them takes
+/// some hundredths of a second, and the count reads each distinct tree once.
 const COUNTED_AFTER: u64 = 100_000;
 const COUNTED_AFTER_BYTES: u64 = 16 << 20;
 
-/// What is left of the bounds for a walk, or for several.
+/// The remaining bounds of one walk, or of several.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeBounds {
     entries: u64,
@@ -43,24 +44,24 @@ impl Default for TreeBounds {
     }
 }
 
-/// What trees hold.
+/// Sizes of trees.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Files and directories below each tree.
+    /// Number of files and directories below each tree.
     totals: HashMap<gix::ObjectId, u64>,
-    /// Entries of all of these trees, each counted once.
+    /// Number of entries in all of these trees together, each tree counted once.
     stored: u64,
 }
 
 /// One walk under [`TreeBounds`].
 pub(crate) struct BoundedWalk<'a> {
     repo: &'a gix::Repository,
-    /// What is walked.
+    /// The trees that are walked.
     trees: Vec<gix::ObjectId>,
     bounds: &'a mut TreeBounds,
     met: u64,
     met_bytes: u64,
-    /// Bytes of paths that what is stored stands for, once it was counted.
+    /// Most bytes of paths that the stored entries allow; `None` until they are counted.
     most_bytes: Option<u64>,
 }
 
@@ -73,11 +74,11 @@ impl<'a> BoundedWalk<'a> {
         Self { repo, trees: trees.into_iter().collect(), bounds, met: 0, met_bytes: 0, most_bytes: None }
     }
 
-    /// Counts one entry, whose path has `path_bytes` bytes and lies in `levels` directories.
+    /// Counts one entry whose path has `path_bytes` bytes and is `levels` directories deep.
     ///
     /// # Errors
     ///
-    /// [`Error::TreeTooLarge`] beyond a bound, or when all of it would be; those of reading trees.
+    /// [`Error::TreeTooLarge`] beyond a bound, or when the whole tree would exceed one; those of reading trees.
     pub(crate) fn meet(&mut self, path_bytes: usize, levels: usize) -> Result<(), Error> {
         self.met += 1;
         self.met_bytes += path_bytes as u64;
@@ -107,7 +108,7 @@ impl<'a> BoundedWalk<'a> {
         }
     }
 
-    /// Files and directories below `tree`. Reads each distinct tree once.
+    /// Number of files and directories below `tree`. Reads each distinct tree once.
     fn entries_total(&self, tree: gix::ObjectId, counts: &mut Counts) -> Result<u64, Error> {
         struct Level {
             tree: gix::ObjectId,

@@ -1,4 +1,4 @@
-//! Files on disk that the index does not have and git does not ignore.
+//! Files on disk that are not in the index and that git does not ignore.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -16,13 +16,14 @@ use crate::policy::refusal;
 use crate::rule_file::RuleProblem;
 use crate::{Error, Policy};
 
-/// The untracked files that are members of a view under `policy`, ordered by path. Links are not
-/// followed; repositories inside the worktree are not entered; of directories that the policy leaves out nothing is
-/// read. Rules that are no file of rules do not count, which is logged.
+/// The untracked files that are members of a view under `policy`, ordered by path. Links are not followed, and neither
+/// nested repositories nor directories that the policy leaves out are read. Anything in place of a rule file that is
+/// not a file is ignored, with a warning.
 ///
-/// `followed` is told of each directory before it is looked into.
+/// Each directory is passed to `followed` before it is read.
 ///
-/// Cost: one listing for each directory; `.gitignore` files are read only on the way to a name that is not tracked.
+/// Cost: one listing for each directory; `.gitignore` files are read only in directories that contain, at any depth, an
+/// untracked name.
 pub(crate) fn untracked(
     repo: &gix::Repository,
     root: &Path,
@@ -35,7 +36,7 @@ pub(crate) fn untracked(
         true => Some(excludes(repo, index, Source::WorktreeThenIdMappingIfNotSkipped)?),
         false => None,
     };
-    // On such file systems a file that was renamed by case only is still the tracked one.
+    // On a case-insensitive file system, a tracked file may have been renamed by case only; it is still tracked.
     let folds_case = repo.config_snapshot().boolean("core.ignoreCase").unwrap_or(false);
     let folded = match folds_case {
         true => tracked.iter().map(|file| file.path.to_ascii_lowercase()).collect(),
@@ -50,7 +51,7 @@ pub(crate) fn untracked(
     Ok(walk.found)
 }
 
-/// The rules of `.gitignore` files, from where `source` says.
+/// The rules of `.gitignore` files; `source` says where they are read from.
 fn excludes<'a>(
     repo: &'a gix::Repository,
     index: &gix::index::File,
@@ -75,8 +76,8 @@ struct UntrackedWalk<'a> {
 }
 
 impl UntrackedWalk<'_> {
-    /// Takes the files of one directory and adds its directories to `pending`. `prefix` is empty or ends in `/`. A
-    /// directory that cannot be listed holds nothing, as for git.
+    /// Collects the files of one directory and adds its subdirectories to `pending`. `prefix` is empty or ends in `/`.
+    /// As in git, a directory that cannot be listed counts as empty.
     fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) -> Result<(), Error> {
         let Some(path) = on_disk(self.root, prefix) else { return Ok(()) };
         if let Some(DirectoryFollower { follow, walks_first }) = self.followed {
@@ -84,7 +85,7 @@ impl UntrackedWalk<'_> {
         }
         let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
         let entries: Vec<_> = entries.filter_map(Result::ok).collect();
-        // Before the first question about a name beside it, which reads it.
+        // Checked before the first query for a name in this directory, since that query reads the rule file.
         for entry in &entries {
             self.look_at_rules(prefix, entry)?;
         }
@@ -106,8 +107,8 @@ impl UntrackedWalk<'_> {
         Ok(())
     }
 
-    /// Says so when `entry` is in the place of a file of rules and is none. Where even trying to read it would do harm, only rules
-    /// of the index count from then on.
+    /// Warns if `entry` has the name of a rule file but is not a file. If even reading it would do harm, only rules in
+    /// the index count from then on.
     fn look_at_rules(&mut self, prefix: &[u8], entry: &DirEntry) -> Result<(), Error> {
         let name = entry.file_name();
         let says_what_is_ignored = name == ".gitignore" && self.excludes.is_some();
@@ -124,7 +125,7 @@ impl UntrackedWalk<'_> {
         Ok(())
     }
 
-    /// The tracked paths below `directory`, if it is to be entered.
+    /// The tracked paths below `directory`; `None` if it must not be entered.
     fn enters(&mut self, directory: &[u8], range: Range) -> Option<Range> {
         if self.policy.prunes(directory) {
             return None;
@@ -152,11 +153,11 @@ impl UntrackedWalk<'_> {
 
     fn is_excluded(&mut self, path: &[u8], mode: Mode) -> bool {
         let Some(excludes) = &mut self.excludes else { return false };
-        // A path that cannot be asked about is left out rather than shown against the user's will.
+        // If the rules cannot be checked for a path, it is left out rather than shown against the user's will.
         excludes.at_entry(gix::bstr::BStr::new(path), Some(mode)).map_or(true, |platform| platform.is_excluded())
     }
 
-    /// Whether another repository begins here: a clone, or a linked worktree of this one.
+    /// Whether a nested repository begins here: a clone, or a linked worktree of this repository.
     fn is_repository(&self, directory: &[u8]) -> bool {
         let Some(path) = on_disk(self.root, directory) else { return false };
         let git = path.join(".git");

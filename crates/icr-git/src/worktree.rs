@@ -1,4 +1,4 @@
-//! Contents of files as they lie in the worktree.
+//! Reading the contents of files in the worktree.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -15,11 +15,11 @@ use crate::rule_file::RuleProblem;
 use crate::{Error, Repository};
 
 impl Repository {
-    /// A reader of worktree files for one thread, with the index and attributes of now.
+    /// A reader of worktree files for one thread, with the current index and attributes.
     ///
     /// # Errors
     ///
-    /// [`Error::NoWorktree`], [`Error::Index`], [`Error::Internal`] when the settings of conversions cannot be read.
+    /// [`Error::NoWorktree`], [`Error::Index`], [`Error::Internal`] when the conversion settings cannot be read.
     pub fn worktree_reader(&self) -> Result<WorktreeReader, Error> {
         let repo = self.local();
         let index = index::open(&repo)?.unwrap_or_else(|| index::empty(&repo));
@@ -38,28 +38,28 @@ impl Repository {
     }
 }
 
-/// Reads files of the worktree as git would store them: line ends, `$Id$` and encodings converted, nothing else. Runs no
-/// filter driver and follows no link.
+/// Reads files of the worktree as git would store them: it converts line ends, `$Id$` and encodings, and nothing else.
+/// It runs no filter driver and follows no link.
 ///
-/// It does not know which paths are secret; [`crate::Policy::decide`] does.
+/// It does not check whether paths are secret; [`crate::Policy::decide`] does.
 pub struct WorktreeReader {
     root: PathBuf,
-    /// The root, once something was read below it.
+    /// The open root directory, once a file below it was read.
     opened: Option<Root>,
     converter: Converter,
     on_disk: Vec<u8>,
-    /// Directories whose `.gitattributes` may be read, or is not there.
+    /// Directories whose `.gitattributes` is missing or safe to read.
     readable_rules: HashSet<PathBuf>,
 }
 
 impl WorktreeReader {
-    /// Puts the content of `path` into `out`, in place of what it holds, and names it. Files of more than `max_bytes`
-    /// bytes on disk are not read.
+    /// Replaces the content of `out` by the content of `path`, and returns its id. Files of more than `max_bytes` bytes
+    /// on disk are not read.
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] for paths that leave the worktree, lie in a git directory or behind a link, and for what is not
-    /// an ordinary file; [`Error::ExternalFilter`]; [`Error::Oversize`]; [`Error::Unconvertible`]; [`Error::Io`].
+    /// [`Error::Refused`] for paths that leave the worktree, lie in a git directory or behind a link, and for anything
+    /// but an ordinary file; [`Error::ExternalFilter`]; [`Error::Oversize`]; [`Error::Unconvertible`]; [`Error::Io`].
     pub fn read(&mut self, path: &RepoPath, max_bytes: u64, out: &mut Vec<u8>) -> Result<BlobId, Error> {
         let refused = |reason| Err(Error::Refused { path: path.clone(), reason });
         if let Some(reason) = refusal(path.as_bytes()) {
@@ -89,7 +89,7 @@ impl WorktreeReader {
         self.converter.convert(path, &self.on_disk, out)
     }
 
-    /// Reads one byte more than `limit` where there is one, so that a file which grows meanwhile is noticed.
+    /// Reads one byte more than `limit` if there is one, to detect a file that grows meanwhile.
     fn read_at_most(&mut self, place: &Path, limit: u64) -> std::io::Result<()> {
         let root = match self.opened.take() {
             Some(root) => root,
@@ -99,11 +99,11 @@ impl WorktreeReader {
         file.take(limit.saturating_add(1)).read_to_end(&mut self.on_disk).map(|_| ())
     }
 
-    /// Refuses a file for which a `.gitattributes` would be read that has no end, or whose reading would block.
+    /// Refuses a file if one of its `.gitattributes` has no end, or would block when read.
     fn check_attributes(&mut self, place: &Path) -> Result<(), Error> {
         for directory in place.ancestors().skip(1).take_while(|directory| directory.starts_with(&self.root)) {
             if self.readable_rules.contains(directory) {
-                // And so are those above it, which were looked at together.
+                // The directories above were checked at the same time.
                 return Ok(());
             }
             let rules = directory.join(".gitattributes");

@@ -1,4 +1,4 @@
-//! A process that outlives the hook that starts it.
+//! Starts a process that outlives the hook that starts it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -6,29 +6,29 @@ use std::process::{Command, Stdio};
 
 use crate::hooks_place::leave_repository;
 
-/// A program to start on its own.
+/// A program to start in the background.
 #[derive(Debug, Clone)]
 pub struct DetachedProgram<'a> {
     /// The program.
     pub program: &'a Path,
     /// Its arguments.
     pub arguments: &'a [OsString],
-    /// Variables to set besides those that it inherits.
+    /// Variables to set in addition to the inherited ones.
     pub environment: &'a [(&'a OsStr, OsString)],
 }
 
 impl DetachedProgram<'_> {
-    /// Starts it with its streams closed, at the root of the file system, without what git told the hook about its repository; does
-    /// not wait for it. The program itself calls [`leave_session`].
+    /// Starts it without waiting for it: with closed streams, in the root directory, and without the variables by which
+    /// git tells the hook its repository. The program itself must call [`leave_session`].
     ///
     /// # Errors
     ///
-    /// Whatever the system says when it cannot be started.
+    /// The error of the system when it cannot be started.
     pub fn start(&self) -> std::io::Result<()> {
         #[expect(clippy::disallowed_methods, reason = "the program is icr itself")]
         let mut command = Command::new(self.program);
         command.args(self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A worktree that somebody stands in cannot be unmounted, and on some systems not be deleted.
+        // A process in the worktree would prevent unmounting it, and on some systems deleting it.
         if cfg!(unix) {
             command.current_dir("/");
         }
@@ -38,17 +38,17 @@ impl DetachedProgram<'_> {
     }
 }
 
-/// Leaves the session and the process group of the terminal, so that neither its end nor a key pressed there ends this process, and gives
-/// way to others: it works in the background of what the user waits for.
+/// Leaves the session and the process group of the terminal, so that neither closing the terminal nor a key pressed
+/// there ends this process. Also lowers its priority, since it works in the background.
 pub fn leave_session() {
     #[cfg(unix)]
     {
-        // Fails for a leader of a group only, which whoever typed this command is: that one may stay.
+        // Fails only for the leader of a process group, that is, if the user typed this command; it may stay.
         let _ = rustix::process::setsid();
         let _ = rustix::process::nice(NICER);
     }
 }
 
-/// How much later than others this process gets a processor, of 19: what `nice` takes when it is not told.
+/// Lower priority of this process, from 0 to 19: the default of the command `nice`.
 #[cfg(unix)]
 const NICER: i32 = 10;

@@ -1,54 +1,54 @@
-//! What can keep hooks from being put in or taken out.
+//! Errors of installing and removing hooks.
 
 use std::path::PathBuf;
 
-/// What can keep hooks from being put in or taken out.
+/// Errors of installing and removing hooks.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// git could not be run, or refused to say where its hooks are.
+    /// git could not be run, or could not tell where its hooks are.
     #[error("git does not say where hooks are: {reason}")]
     Git {
-        /// What git or the system said.
+        /// The message of git or of the system.
         reason: String,
     },
-    /// The configured directory of hooks is something else, by which hooks are switched off.
+    /// The configured hooks directory is not a directory, which disables hooks.
     #[error("`core.hooksPath` is `{}`, which is no directory: git runs no hooks here", .path.display())]
     NotADirectory {
-        /// What `core.hooksPath` leads to.
+        /// The path of `core.hooksPath`.
         path: PathBuf,
     },
-    /// The hooks belong to more than this clone: to the project, or to all repositories of the user.
+    /// The hooks affect more than this clone: the project, or all repositories of the user.
     #[error("{reason}: `{}`", .directory.display())]
     NotOurs {
-        /// The directory of hooks.
+        /// The hooks directory.
         directory: PathBuf,
-        /// Whose they are, as a sentence without a full stop.
+        /// Whom they affect, as a sentence without a full stop.
         reason: &'static str,
-        /// What to do instead.
+        /// What to do instead, as a hint for the user.
         hint: String,
     },
-    /// The directory of hooks lies behind a link that leads out of the repository, and that a clone may have brought along.
+    /// The hooks directory is behind a link that leads out of the repository; the link may have come with the clone.
     #[error("`{}` is a link that leads out of the repository to `{}`, where no hooks are written", .link.display(), .place.display())]
     LinkOut {
         /// The link.
         link: PathBuf,
-        /// The directory of hooks that it leads to.
+        /// The hooks directory that it leads to.
         place: PathBuf,
     },
-    /// The operating system refused something.
+    /// A call of the operating system failed.
     #[error("{doing} `{}`: {source}", .path.display())]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// To what.
+        /// The path that it was applied to.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
 
 impl Error {
-    /// What to do about it, as a sentence without capital and full stop.
+    /// A hint for the user, as a sentence without capital and full stop.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NotOurs { hint, .. } => Some(hint.clone()),

@@ -1,28 +1,29 @@
-//! The events of git that move HEAD or the worktree, the one before a push, and what is run at each.
+//! The git hooks that icr uses: those after HEAD or the worktree has changed, and the one before a push.
 
-/// An event of git, and the hook script for it.
+/// A hook event of git, and the script for it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HookEvent {
-    /// Name of the hook, which is the name of its file.
+    /// Name of the hook and of its file.
     pub name: &'static str,
-    /// What has happened when git runs it; of pre-push, what is about to.
+    /// What has happened when git runs the hook; for pre-push, what is about to happen.
     pub doc: &'static str,
-    /// The script as it lies in the repository of icr, before it is told where icr is.
+    /// The script template, before the path of icr is inserted.
     pub(crate) script: &'static [u8],
 }
 
 /// Every event that icr has a script for.
 ///
-/// Found by trying which operations of git run which hooks. What is left out costs more than it brings, since a question
-/// follows HEAD in any case:
+/// Found by testing which git operations run which hooks. The following hooks are left out, or not installed by
+/// default. They cost more than they bring, since every query follows HEAD in any case:
 ///
-/// - `post-index-change` is the only hook of `git reset --hard` and `git stash` that a worktree has, but also runs in `git status`
-///   and `git add`, which would start a shell each.
+/// - `post-index-change` is the only hook that `git reset --hard` and `git stash` run in a worktree, but it also runs
+///   in `git status` and `git add`, which would start a shell each time.
 /// - `reference-transaction` also sees `git reset` and `git update-ref`, but runs two or three times for each commit
 ///   and fetch, with a shell each.
-/// - `post-applypatch` is there and not among those that are put in unasked: git runs it for each patch, also of `git rebase --apply`, at a shell each.
-/// - `pre-push` is there and not among them either: it moves nothing, and git waits for what it tells.
-/// - `post-update` says less than `post-receive`, and `push-to-checkout` takes the place of what git does itself.
+/// - `post-applypatch` is supported but not installed by default: git runs it for each patch, also of
+///   `git rebase --apply`, which starts a shell each time.
+/// - `pre-push` is supported but not installed by default: it moves nothing, and git waits for its output.
+/// - `post-update` passes less information than `post-receive`, and `push-to-checkout` replaces what git does itself.
 /// - An interactive rebase that only drops commits, and `git rebase --abort`, run no hook at their end.
 // One row, one line: a table is read by its columns.
 #[rustfmt::skip]

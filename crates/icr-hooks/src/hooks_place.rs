@@ -1,4 +1,4 @@
-//! Where git looks for hooks, and whose place that is.
+//! Where git looks for hooks, and whom the hooks there affect.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -11,8 +11,8 @@ use wait_timeout::ChildExt;
 use crate::Error;
 use crate::managers::{HookKeeper, manager_of};
 
-/// How long git may take over a question about its own configuration, which is a few milliseconds where nothing is wrong. A
-/// configuration that includes a pipe or a device would keep it for ever.
+/// Time limit for a git query about its configuration, which normally takes a few milliseconds. A configuration that
+/// includes a pipe or a device would make git wait forever.
 const PATIENCE_WITH_GIT: Duration = Duration::from_secs(10);
 
 /// Where git looks for the hooks of a repository.
@@ -20,16 +20,16 @@ const PATIENCE_WITH_GIT: Duration = Duration::from_secs(10);
 pub struct HooksPlace {
     /// Root of the worktree, or the directory of a bare repository.
     pub root: PathBuf,
-    /// The directory, absolute; it may not exist.
+    /// The hooks directory, absolute; it may not exist.
     pub directory: PathBuf,
-    /// Where hooks lie when nothing is configured: the directory in which hooks of an earlier configuration may lie.
+    /// The default hooks directory; it may still contain hooks that were installed before `core.hooksPath` was set.
     pub usual: PathBuf,
-    /// Whom hooks there concern.
+    /// Whom hooks there affect.
     pub reach: HooksReach,
     pub(crate) manager: Option<&'static HookKeeper>,
 }
 
-/// Whom the hooks of a directory concern.
+/// Whom the hooks of a directory affect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HooksReach {
@@ -39,18 +39,18 @@ pub enum HooksReach {
     Project,
     /// Other repositories too: the user's or the system's configuration names the directory.
     Others,
-    /// Nobody knows whom: the configuration of the clone, which somebody else may have made, names a directory outside of it.
+    /// Unknown: the configuration of the clone, which somebody else may have written, names a directory outside of it.
     Outside,
 }
 
 impl HooksPlace {
-    /// The place for the repository whose worktree has the root `root`, or which is the bare repository there. Asks git, so that
-    /// `core.hooksPath`, its `~` and linked worktrees mean what they mean to git; the environment of a hook is not followed.
+    /// The hooks directory for the worktree or bare repository at `root`. Asks git, so that `core.hooksPath`, a `~` in
+    /// it and linked worktrees have git's meaning; environment variables of a running hook are ignored.
     ///
     /// # Errors
     ///
-    /// [`Error::Git`] when git cannot be run or refuses the repository; [`Error::NotADirectory`] when hooks are switched off
-    /// by a directory that is none.
+    /// [`Error::Git`] when git cannot be run or refuses the repository; [`Error::NotADirectory`] when the hooks path is
+    /// not a directory, which disables hooks.
     pub fn find(root: &Path) -> Result<Self, Error> {
         let named = path(&git(root, &["rev-parse", "--git-path", "hooks"])?);
         let common = path(&git(root, &["rev-parse", "--git-common-dir"])?);
@@ -64,8 +64,8 @@ impl HooksPlace {
         Ok(Self { root: root.to_owned(), directory, usual, reach, manager })
     }
 
-    /// Refuses a place that a link of the repository leads out of it to: a clone may have committed the link, and would choose
-    /// which files of the user become hooks.
+    /// Refuses a hooks directory that a link in the repository leads to and that is outside of the repository. The link
+    /// may have been committed, and its author would choose which files of the user become hooks.
     pub(crate) fn refuse_link(&self) -> Result<(), Error> {
         let git_dir = self.usual.parent().unwrap_or(&self.usual);
         let own = [resolve_path(&self.root), resolve_path(git_dir)];
@@ -81,7 +81,7 @@ impl HooksPlace {
         }
     }
 
-    /// Refuses a place whose hooks concern others than this clone.
+    /// Refuses a directory whose hooks affect others than this clone.
     pub(crate) fn refuse_others(&self) -> Result<(), Error> {
         let reason = match self.reach {
             HooksReach::Clone => return Ok(()),
@@ -115,13 +115,13 @@ fn reach(root: &Path, directory: &Path, usual: &Path) -> HooksReach {
     if !directory.starts_with(resolve_path(root)) {
         return HooksReach::Outside;
     }
-    // What git ignores stays on this machine. `check-ignore` fails for what it does not ignore.
+    // Files that git ignores stay on this machine. `check-ignore` fails for a path that is not ignored.
     let probe = directory.join("post-commit");
     let is_ignored = git(root, &[OsStr::new("check-ignore"), OsStr::new("-q"), probe.as_os_str()]).is_ok();
     if is_ignored { HooksReach::Clone } else { HooksReach::Project }
 }
 
-/// `path` without links and `..`, also where its last parts do not exist.
+/// `path` without links and `..`, even if its last components do not exist.
 fn resolve_path(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
@@ -135,11 +135,11 @@ fn resolve_path(path: &Path) -> PathBuf {
     }
 }
 
-/// What git prints, without the line end.
+/// The output of git, without the line end.
 fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error> {
     #[expect(clippy::disallowed_methods, reason = "git alone knows all of its configuration")]
     let mut command = Command::new("git");
-    // A program that the repository's own configuration names is none to start.
+    // Prevents git from starting a program that the repository's own configuration names.
     command.args(["-c", "core.fsmonitor=false"]);
     command.args(arguments).current_dir(root).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     leave_repository(&mut command);
@@ -154,8 +154,8 @@ fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<OsString, Error>
     Ok(text_of(text))
 }
 
-/// What `command` prints into its pipes, which hold more than the answers asked for here; a program that takes longer, or prints
-/// more than a pipe holds, is ended.
+/// The output of `command`, read from pipes after it has ended; the pipes are large enough for the expected output. A
+/// program that takes longer than `patience`, or fills a pipe, is killed.
 fn output_within(command: &mut Command, patience: Duration) -> std::io::Result<Output> {
     let mut child = command.spawn()?;
     if child.wait_timeout(patience)?.is_none() {
@@ -171,7 +171,7 @@ fn output_within(command: &mut Command, patience: Duration) -> std::io::Result<O
     child.wait_with_output()
 }
 
-/// Takes from `command` what its environment says about the repository that a hook runs in.
+/// Removes from the environment of `command` the variables that describe the repository of the running hook.
 #[expect(clippy::disallowed_methods, reason = "only names are looked at, and what git may add to them is not known")]
 pub(crate) fn leave_repository(command: &mut Command) {
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_repository(name)) {
@@ -179,7 +179,7 @@ pub(crate) fn leave_repository(command: &mut Command) {
     }
 }
 
-/// Whether a variable tells git which repository it is in, rather than how to behave.
+/// Whether a variable tells git which repository it is in, not how to behave.
 fn is_of_a_repository(name: &OsStr) -> bool {
     let kept = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_SSH_COMMAND"];
     name.to_str().is_some_and(|name| name.starts_with("GIT_") && !kept.contains(&name))

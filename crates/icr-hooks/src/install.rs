@@ -1,34 +1,35 @@
-//! Putting hooks in.
+//! Installing hooks.
 
 use std::path::Path;
 
 use crate::report::report;
 use crate::{Error, HookEvent, HooksPlace, HooksReach, HooksReport};
 
-/// What to put in.
+/// What to install.
 #[derive(Debug, Clone, Copy)]
 pub struct InstallRequest<'a> {
     /// The events.
     pub events: &'a [&'static HookEvent],
-    /// The icr that scripts run when none is on the path.
+    /// Path of the icr binary that scripts run if `PATH` contains none.
     pub icr: &'a Path,
-    /// Also where hooks concern others than this clone.
+    /// Whether to install even if the hooks affect others than this clone.
     pub force: bool,
-    /// Only say what would be done.
+    /// Whether to only report what would be done.
     pub dry_run: bool,
 }
 
-/// Puts a script for each event where git looks for hooks. A hook that is there already is kept byte for byte beside it and run first;
-/// a script of an earlier version is written anew. What others write, or wrote into ours, is left alone: the report says which and what to do.
-/// Doing it twice is doing it once.
+/// Installs a script for each event where git looks for hooks. An existing hook is kept unchanged beside it and runs
+/// first; a script of an earlier version is replaced. Hooks of other programs, and scripts of icr that somebody edited,
+/// are left alone; the report names them and says what to do. Installing again changes nothing.
 ///
 /// # Errors
 ///
-/// [`Error::LinkOut`] where a link in the repository leads out of it; [`Error::NotOurs`] where hooks concern others or lie outside of the repository, unless forced; [`Error::Io`] when a file cannot be written. What was put
-/// in before the error stays.
+/// [`Error::LinkOut`] when a link in the repository leads out of it; [`Error::NotOurs`] when hooks affect others or are
+/// outside of the repository, unless forced; [`Error::Io`] when a file cannot be written. Hooks that were installed
+/// before the error stay.
 pub fn install(place: &HooksPlace, request: &InstallRequest<'_>) -> Result<HooksReport, Error> {
     place.refuse_link()?;
-    // A manager of hooks writes into the project, and nowhere else.
+    // A hook manager writes into the project and nowhere else.
     if !request.force && (place.manager.is_none() || place.reach == HooksReach::Outside) {
         place.refuse_others()?;
     }

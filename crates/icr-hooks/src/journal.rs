@@ -1,4 +1,4 @@
-//! The log of hooks, which have nobody to tell.
+//! The log of hooks, which cannot show messages to a user.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,33 +7,33 @@ use std::time::SystemTime;
 
 use icr_model::Moment;
 
-/// Size from which the log is put aside and begun anew, in bytes: some thousand lines, and twice that on disk.
+/// Size in bytes at which the log is rotated: some thousand lines. With the old log it takes twice that on disk.
 const MOST_BYTES: u64 = 256 << 10;
 
-/// Longest line, in bytes: a message and the paths in it.
+/// Longest line, in bytes: a message with the paths in it.
 const MOST_OF_A_LINE: usize = 2 << 10;
 
-/// `logs/hooks.log` below the home of icr: one line for each failure, for whoever looks why nothing happens.
+/// `logs/hooks.log` below the home of icr: one line for each failure, to find out why hooks have no effect.
 #[derive(Debug, Clone)]
 pub struct Journal {
     path: PathBuf,
 }
 
 impl Journal {
-    /// The log below `home`. Touches nothing.
+    /// The log below `home`. Does not access the file system.
     pub fn new(home: &Path) -> Self {
         Self { path: home.join("logs").join("hooks.log") }
     }
 
-    /// Where the log lies; it may not exist.
+    /// Path of the log; it may not exist.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends `time event message` as one line, readable by its owner only. Above 256 KiB the log is renamed to `hooks.log.1` and
-    /// begun anew. That nothing can be written is no failure: there is nobody left to tell.
+    /// Appends `time event message` as one line to the log, which only its owner can read. Above 256 KiB the log is
+    /// renamed to `hooks.log.1` and a new one begins. Errors are ignored, since there is nobody to report them to.
     pub fn note(&self, now: SystemTime, event: &str, message: &str) {
-        // Nobody hears of a journal that fails.
+        // There is nobody to report an error of the journal to.
         let _ = self.append(&line(now, event, message));
     }
 
@@ -44,14 +44,14 @@ impl Journal {
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.create(directory)?;
-            // A link leads out of the home.
+            // A link could lead out of the home.
             if !fs::symlink_metadata(directory)?.is_dir() {
                 return Err(io::Error::other("the directory of the log is a link"));
             }
         }
         let mut file = self.open()?;
         if file.metadata()?.len() >= MOST_BYTES && file.try_lock().is_ok() {
-            // Somebody else may have put it aside between opening and locking.
+            // Another process may have rotated it between opening and locking.
             if fs::metadata(&self.path).is_ok_and(|file| file.len() >= MOST_BYTES) {
                 fs::rename(&self.path, self.path.with_extension("log.1"))?;
             }
@@ -66,7 +66,7 @@ impl Journal {
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
-            // A link leads elsewhere, and a pipe in its place would wait for a reader.
+            // A link could lead elsewhere, and a pipe would block until it is read.
             let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
             options.mode(0o600).custom_flags(flags.bits().cast_signed());
         }
@@ -74,7 +74,7 @@ impl Journal {
     }
 }
 
-/// `2024-01-01T00:00:00Z post-commit message`, the message in one line of bounded length.
+/// The line `2024-01-01T00:00:00Z post-commit message`; control characters become spaces, and the length is limited.
 fn line(now: SystemTime, event: &str, message: &str) -> String {
     let mut line =
         format!("{} {event} {message}", Moment::of(now)).replace(|character: char| character.is_control(), " ");

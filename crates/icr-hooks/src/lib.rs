@@ -1,9 +1,9 @@
-//! Git hooks that keep the index fresh: which events count, putting scripts in without losing what is there, and running
-//! what they call so that git never notices.
+//! Git hooks that keep the index fresh: which events matter, installing scripts without losing existing hooks, and
+//! running what the scripts call without disturbing git.
 //!
-//! A hook cannot break its host. The scripts return at once, but for that of pre-push, which waits for what icr tells of the
-//! push; all are silent when icr is gone. [`is_due`] looks at files of the git directory only, and failures are lines of a
-//! [`Journal`], never of a terminal.
+//! A hook must never break a git command. The scripts return at once, except for that of pre-push, which waits for
+//! icr's report about the push. All are silent if icr is gone. [`is_due`] reads only files of the git directory, and
+//! failures are written to a [`Journal`], never to a terminal.
 
 mod detached;
 mod due;

@@ -1,8 +1,8 @@
-//! Taking post-commit out of the way of a rebase.
+//! Disables the post-commit hook during a rebase.
 //!
-//! git runs post-commit for each commit that a rebase makes. A shell that only finds out that there is nothing to do takes a quarter
-//! of the time of such a commit, so for as long as a rebase runs the hook has another name, under which git does not
-//! find it. Whatever goes wrong meanwhile, nothing worse happens than that a commit is not followed before the next question.
+//! git runs post-commit for each commit of a rebase. Starting a shell that finds nothing to do takes a quarter of the
+//! time of such a commit, so during a rebase the hook is renamed and git does not find it. Whatever goes wrong
+//! meanwhile, the worst effect is that a commit is not followed before the next query.
 
 use std::fs;
 use std::io;
@@ -13,29 +13,29 @@ use crate::script::{HookFileKind, recognise};
 use crate::slot::{BEFORE, with_ending};
 use crate::{HookEvent, event};
 
-/// Ending of the hook's name while it is out of the way.
+/// Suffix of the hook's name while it is disabled.
 pub(crate) const PAUSED: &str = ".paused-by-icr";
 
 /// The hook that a rebase runs for each commit.
 const PAUSED_EVENT: &str = "post-commit";
 
-/// Longest pause: longer than a rebase of thousands of commits takes, and short enough where nobody sees its end.
+/// Longest pause: longer than a rebase of thousands of commits, and still short if the end of the rebase is missed.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Time between two looks at a rebase. A look is two calls of the system.
+/// Interval at which a rebase is checked. A check takes two system calls.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Whether `arguments` and the git directory say that a rebase begins that has commits to make: git runs post-checkout then.
+/// Whether a rebase with commits to make is beginning: git runs post-checkout then.
 pub fn begins_rebase(event: &str, git_dir: &Path) -> bool {
     event == "post-checkout" && is_rebasing(git_dir)
 }
 
-/// Gives the post-commit hook in the directory `hooks` its other name; says whether it did. A hook that runs another one first, and one
-/// that is not ours as it was installed, stays where it is.
+/// Renames the post-commit hook in the directory `hooks`; returns whether it did. A hook that runs another one first,
+/// and one that is not an unmodified script of icr, is left alone.
 ///
 /// # Errors
 ///
-/// Whatever the system says when the file cannot be read or renamed.
+/// The error of the system when the file cannot be read or renamed.
 pub fn pause(hooks: &Path) -> io::Result<bool> {
     let file = hooks.join(PAUSED_EVENT);
     if fs::symlink_metadata(with_ending(&file, BEFORE)).is_ok() || !is_ours(&file) {
@@ -44,18 +44,18 @@ pub fn pause(hooks: &Path) -> io::Result<bool> {
     fs::rename(&file, paused(&file)).map(|()| true)
 }
 
-/// Gives it its name back, unless something else has that meanwhile; says whether it did.
+/// Restores the hook's name, unless another file has it now; returns whether it did.
 ///
 /// # Errors
 ///
-/// Whatever the system says when the file cannot be renamed.
+/// The error of the system when the file cannot be renamed.
 pub fn resume(hooks: &Path) -> io::Result<bool> {
     let file = hooks.join(PAUSED_EVENT);
     let paused = paused(&file);
     if !is_ours(&paused) {
         return Ok(false);
     }
-    // A second name first: that fails where something has the first one, and such a hook is not ours to write over.
+    // A hard link first: that fails if a file has this name, and a hook of somebody else must not be overwritten.
     match fs::hard_link(&paused, &file) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => fs::remove_file(&paused).map(|()| false),
         Err(_) if file.exists() => Ok(false),
@@ -64,7 +64,7 @@ pub fn resume(hooks: &Path) -> io::Result<bool> {
     }
 }
 
-/// Waits until the rebase ends or stops to ask its user something, at most ten minutes, and resumes.
+/// Waits until the rebase ends or stops for the user, at most ten minutes, then calls [`resume`].
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub fn resume_after_rebase(hooks: &Path, git_dir: &Path) -> io::Result<bool> {
     resume(hooks)
 }
 
-/// Whether git is making commits of a rebase. It leaves a file when it stops at one.
+/// Whether git is making commits of a rebase. The file `stopped-sha` exists while a rebase has stopped at a commit.
 fn is_rebasing(git_dir: &Path) -> bool {
     let rebase = git_dir.join("rebase-merge");
     fs::metadata(rebase.join("git-rebase-todo")).is_ok_and(|todo| todo.len() > 0)

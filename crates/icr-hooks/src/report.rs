@@ -1,4 +1,4 @@
-//! What lies where git looks for hooks, event by event.
+//! The state of the hooks directory, event by event.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use crate::script::HookFileKind;
 use crate::slot::Slot;
 use crate::{EVENTS, Error, HookEvent, HooksPlace, HooksReach};
 
-/// What lies where git looks for hooks.
+/// The state of the hooks directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HooksReport {
-    /// The directory.
+    /// The hooks directory.
     pub directory: String,
-    /// Whom hooks there concern.
+    /// Whom hooks there affect.
     pub reach: HooksReach,
-    /// Each event of icr, by name.
+    /// The events of icr, by name.
     pub events: Vec<EventReport>,
 }
 
@@ -25,19 +25,19 @@ pub struct HooksReport {
 pub struct EventReport {
     /// The event.
     pub event: &'static str,
-    /// What lies there.
+    /// State of the hook.
     pub state: HookState,
-    /// The file of icr, or where it would lie.
+    /// Path of icr's script, whether or not it exists.
     pub file: String,
-    /// The hook that was there before, which runs first.
+    /// Path of the hook that existed before, which runs first.
     pub runs_first: Option<String>,
-    /// The icr that the script falls back to when none is on the path.
+    /// The icr binary that the script falls back to if `PATH` contains none.
     pub icr: Option<String>,
-    /// The program that writes hooks here, or runs ours.
+    /// The hook manager that writes hooks here, or runs those of icr.
     pub manager: Option<&'static str>,
-    /// What to write where, so that the manager runs icr.
+    /// What to add to the manager's configuration so that it runs icr.
     pub advice: Option<Advice>,
-    /// Whether this call changed it; under a dry run, whether it would.
+    /// Whether this call changed the hook; in a dry run, whether it would.
     pub changed: bool,
 }
 
@@ -46,40 +46,41 @@ pub struct EventReport {
 pub struct Advice {
     /// The file, relative to the root of the worktree.
     pub file: String,
-    /// The line.
+    /// The line to add.
     pub line: String,
 }
 
-/// What lies in the place of a hook.
+/// State of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookState {
-    /// Nothing.
+    /// There is no hook.
     Absent,
-    /// Somebody else's hook; an install keeps it and runs it first.
+    /// A hook of somebody else; an install keeps it and runs it first.
     Foreign,
-    /// Ours.
+    /// The script of icr.
     Installed,
-    /// Ours, and the hook that was there before, which runs first.
+    /// The script of icr, and the hook that existed before, which runs first.
     Chained,
-    /// Ours, of another version; an install writes it anew.
+    /// A script of another icr version; an install replaces it.
     Outdated,
-    /// Ours, with changes that somebody made; it is left alone.
+    /// A script of icr that somebody edited; it is left alone.
     Changed,
-    /// A place that another program writes; it is left alone.
+    /// A hook manager writes this file; it is left alone.
     Managed,
-    /// Somebody else's hook, which was put over ours: the one before ours still lies beside it. Both are left alone.
+    /// A hook of somebody else that replaced the script of icr. The hook that existed before icr's is still beside it.
+    /// Both are left alone.
     Replaced,
 }
 
 impl HookState {
-    /// Whether icr hears of the event.
+    /// Whether icr is run at the event.
     pub fn is_active(self) -> bool {
         matches!(self, Self::Installed | Self::Chained | Self::Outdated | Self::Changed)
     }
 }
 
-/// What lies in `place`. Changes nothing.
+/// The state of the hooks in `place`. Changes nothing.
 ///
 /// # Errors
 ///
@@ -88,7 +89,7 @@ pub fn status(place: &HooksPlace) -> Result<HooksReport, Error> {
     report(place, EVENTS.iter(), |_| Ok(false))
 }
 
-/// The state of `events` after `act`, which says whether it changed anything.
+/// The state of `events` after calling `act` for each; `act` returns whether it changed anything.
 pub(crate) fn report(
     place: &HooksPlace,
     events: impl Iterator<Item = &'static HookEvent>,

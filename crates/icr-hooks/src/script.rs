@@ -1,4 +1,4 @@
-//! The text of an installed hook: written from its template, and recognised again.
+//! The text of an installed hook: it is generated from a template, and recognised later.
 
 use std::path::{Path, PathBuf};
 
@@ -6,33 +6,33 @@ use icr_model::Digest64;
 
 use crate::HookEvent;
 
-/// How the second line of every script of ours begins, of any version.
+/// Start of the second line of every script of icr, of any version.
 const MARKER: &[u8] = b"# icr-hook ";
 
-/// What stands in a template for the digest of the installed text.
+/// Placeholder in a template for the digest of the installed text.
 const NO_DIGEST: &[u8] = b"0000000000000000";
 
-/// The line of a template that says where icr is.
+/// Placeholder line in a template for the path of icr.
 const NO_ICR: &[u8] = b"\nicr=icr\n";
 
-/// What a file is that lies where git looks for a hook.
+/// Kinds of files where git looks for a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HookFileKind {
-    /// A script of ours, of this or another version, as it was installed.
+    /// An unmodified script of icr, of this or another version.
     Ours {
-        /// The icr that it falls back to.
+        /// The icr binary that it falls back to.
         icr: PathBuf,
-        /// Whether this version would write the same.
+        /// Whether this version would write the same text.
         is_current: bool,
     },
-    /// A script of ours that somebody wrote into.
+    /// A script of icr that somebody edited.
     Edited,
-    /// Not ours.
+    /// Not a script of icr.
     Foreign,
 }
 
-/// The script for `event`, which runs the icr on the path, else the one at `icr`. It ends in a line end and contains
-/// a digest of itself.
+/// The script for `event`, which runs the icr in `PATH`, otherwise the one at `icr`. It ends with a newline and
+/// contains a digest of itself.
 pub(crate) fn render(event: &HookEvent, icr: &Path) -> Vec<u8> {
     let line = [b"\nicr=".as_slice(), &quoted(icr.as_os_str().as_encoded_bytes()), b"\n"].concat();
     let text = replaced_once(event.script, NO_ICR, &line);
@@ -40,7 +40,7 @@ pub(crate) fn render(event: &HookEvent, icr: &Path) -> Vec<u8> {
     replaced_once(&text, NO_DIGEST, digest.as_bytes())
 }
 
-/// What `text` is.
+/// The kind of the hook with this `text`.
 pub(crate) fn recognise(event: &HookEvent, text: &[u8]) -> HookFileKind {
     let Some(start) = text.iter().position(|byte| *byte == b'\n').map(|end| end + 1) else {
         return HookFileKind::Foreign;
@@ -72,10 +72,10 @@ fn icr_of(text: &[u8]) -> Option<PathBuf> {
     path_from_bytes(path)
 }
 
-/// How a single quote is written between single quotes.
+/// A single quote, as written within single quotes in a shell.
 const QUOTE: &[u8] = br"'\''";
 
-/// `text` as one word of a shell.
+/// `text` quoted as one shell word.
 fn quoted(text: &[u8]) -> Vec<u8> {
     let mut word = vec![b'\''];
     for byte in text {

@@ -1,4 +1,4 @@
-//! One place for a hook: what lies there, and moving it aside and back.
+//! The place of one hook: its state, and renaming an existing hook and restoring it.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -9,29 +9,29 @@ use crate::pause::PAUSED;
 use crate::script::{HookFileKind, recognise, render};
 use crate::{Error, HookEvent, HookState, HooksPlace};
 
-/// Ending of the hook that was there before ours, which runs it first.
+/// Suffix of the hook that existed before icr's script, which runs it first.
 pub(crate) const BEFORE: &str = ".before-icr";
 
-/// Most bytes of a file that say whose it is: all of a script, the start of a program.
+/// Most bytes of a file that are read to recognise it: a whole script, or the start of a program.
 const MOST_BYTES: u64 = 64 << 10;
 
-/// A place for a hook.
+/// The place of one hook.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) event: &'static HookEvent,
-    /// Where ours lies or would lie.
+    /// Path of icr's script, whether or not it exists.
     pub(crate) file: PathBuf,
-    /// Where lies what was there before.
+    /// Path of the hook that existed before.
     pub(crate) before: PathBuf,
-    /// Who writes hooks here, or runs ours.
+    /// The hook manager that writes hooks here, or runs those of icr.
     pub(crate) manager: Option<&'static HookKeeper>,
-    /// What lies there; `None` for nothing.
+    /// Kind of the file at this place; `None` if there is none.
     pub(crate) found: Option<HookFileKind>,
     before_exists: bool,
 }
 
 impl Slot {
-    /// The place for `event` where git looks, or where the manager looks that owns that one.
+    /// The place for `event` where git looks, or where the hook manager that owns it looks.
     pub(crate) fn of(place: &HooksPlace, event: &'static HookEvent) -> Result<Self, Error> {
         let file = place.directory.join(event.name);
         let writer = read(&file)?.filter(|_| !is_link(&file)).and_then(|text| writer_of(&text));
@@ -48,10 +48,10 @@ impl Slot {
         file: PathBuf,
         manager: Option<&'static HookKeeper>,
     ) -> Result<Self, Error> {
-        // While a rebase runs, the hook lies under another name.
+        // During a rebase, the hook has another name.
         let paused = with_ending(&file, PAUSED);
         let text = read(&file)?.map_or_else(|| read(&paused), |text| Ok(Some(text)))?;
-        // Whoever made a link did not get it from icr.
+        // icr does not make links, so a link is not its script.
         let whose = |text: Vec<u8>| if is_link(&file) { HookFileKind::Foreign } else { recognise(event, &text) };
         let found = text.map(whose);
         let before = with_ending(&file, BEFORE);
@@ -73,7 +73,7 @@ impl Slot {
         }
     }
 
-    /// Whether an install would write here, given the icr that the script falls back to.
+    /// Whether an install would write here; `icr` is the binary that the script falls back to.
     pub(crate) fn takes(&self, icr: &Path) -> bool {
         match &self.found {
             Some(HookFileKind::Ours { icr: known, is_current }) => known != icr || !is_current,
@@ -81,7 +81,7 @@ impl Slot {
         }
     }
 
-    /// Writes ours, the other hook beside it first where there is one. At every moment git finds one of the two.
+    /// Writes icr's script; an existing hook is first kept beside it. At every moment git finds one of the two.
     pub(crate) fn fill(&self, icr: &Path) -> Result<(), Error> {
         let directory = self.file.parent().unwrap_or(Path::new("."));
         let failed = |doing| Error::io(doing, &self.file);
@@ -95,7 +95,7 @@ impl Slot {
             script.as_file().set_permissions(mode).map_err(failed("making executable"))?;
         }
         if self.state() == HookState::Foreign {
-            // A second name first, so that there is no moment without the hook; a rename where that is not possible.
+            // A hard link first, so that the hook exists at every moment; a rename if links are not possible.
             match fs::hard_link(&self.file, &self.before) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&self.file, &self.before),
                 other => other,
@@ -111,7 +111,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Takes ours away and puts back what was there before.
+    /// Removes icr's script and restores the hook that existed before.
     pub(crate) fn restore(&self) -> Result<(), Error> {
         let paused = with_ending(&self.file, PAUSED);
         if fs::symlink_metadata(&self.file).is_err() && paused.exists() {
@@ -123,20 +123,20 @@ impl Slot {
         }
     }
 
-    /// What runs first, where ours lies.
+    /// The hook that runs first, if icr's script is installed.
     pub(crate) fn runs_first(&self) -> Option<&Path> {
         (self.before_exists && matches!(self.state(), HookState::Chained | HookState::Outdated))
             .then_some(&*self.before)
     }
 }
 
-/// The start of a file; empty for what is no file, `None` for what is not there.
+/// The start of a file; empty if it is not a file, `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let failed = |doing| Error::io(doing, path);
     match fs::symlink_metadata(path) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => return Err(failed("reading")(error)),
-        // Neither a pipe, which would block, nor what a link leads to, which is not to be told apart.
+        // Neither a pipe, which would block, nor a link, whose target says nothing about this file.
         Ok(metadata) if !metadata.is_file() => return Ok(Some(Vec::new())),
         Ok(_) => {}
     }
@@ -150,7 +150,7 @@ fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
-/// `path` with something appended to its name.
+/// `path` with a suffix appended to its name.
 pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

@@ -1,19 +1,19 @@
-//! Taking hooks out.
+//! Removing hooks.
 
 use crate::report::{of_slot, report};
 use crate::script::HookFileKind;
 use crate::slot::{Slot, with_ending};
 use crate::{EVENTS, Error, HooksPlace, HooksReport};
 
-/// Endings of hooks that managers run beside their own.
+/// Suffixes of hooks that managers run beside their own.
 const BESIDE: [&str; 2] = ["", ".legacy"];
 
-/// Takes every script of ours away and puts back what was there before, byte for byte: where git looks for hooks, and where
-/// it looks when nothing is configured. A script that somebody wrote into stays, and the report says so.
+/// Removes every script of icr and restores the hooks that existed before, byte for byte. Looks in the configured hooks
+/// directory and in the default one. A script that somebody edited stays, and the report says so.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] when a file cannot be moved; what was taken out before stays out.
+/// [`Error::Io`] when a file cannot be moved; hooks that were removed before the error stay removed.
 pub fn uninstall(place: &HooksPlace, dry_run: bool) -> Result<HooksReport, Error> {
     let mut answer = report(place, EVENTS.iter(), |_| Ok(false))?;
     for event in &mut answer.events {

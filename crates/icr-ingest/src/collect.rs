@@ -1,4 +1,4 @@
-//! Garbage: what nothing reaches any more.
+//! Garbage collection: deletes what is no longer reachable.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -15,42 +15,44 @@ use crate::quick::seconds_since_1970;
 use crate::session::{mark_of, numbers_of};
 use crate::{Error, Observer, WriteStep, open_lexical};
 
-/// What a collection did.
+/// The result of a collection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CollectReport {
-    /// Blobs that were listed.
+    /// Number of blobs that were listed.
     pub blobs_total: u64,
-    /// Blobs forgotten.
+    /// Number of blobs deleted.
     pub blobs_forgotten: u64,
-    /// Commits forgotten.
+    /// Number of commits deleted.
     pub commits_forgotten: u64,
-    /// Views forgotten with them.
+    /// Number of views deleted with them.
     pub views_forgotten: u64,
-    /// Numbers in the postings that the ledger did not list.
+    /// Number of blobs in the postings that the ledger did not list.
     pub unlisted_deleted: u64,
-    /// Clones forgotten because they are gone.
+    /// Number of clone records deleted, since the clone no longer exists.
     pub clones_forgotten: u64,
-    /// Chunks whose vectors were deleted since the ledger does not list them, counted once for each vector space.
+    /// Number of chunks whose vectors were deleted since the ledger does not list them, counted once for each vector
+    /// space.
     pub vectors_deleted: u64,
-    /// Vector spaces deleted, since no model of theirs was used for as long.
+    /// Number of vector spaces deleted, since their model was not used for `keep_unused`.
     pub spaces_deleted: u64,
-    /// Stores of other formats deleted, since no program of theirs wrote them for as long.
+    /// Number of stores of other formats deleted, since no program wrote them for `keep_unused`.
     pub stores_deleted: u64,
-    /// Bytes of the store before.
+    /// Size of the store before, in bytes.
     pub bytes_before: u64,
-    /// Bytes of the store after.
+    /// Size of the store after, in bytes.
     pub bytes_after: u64,
 }
 
-/// Forgets blobs and commits that no ref, worktree, stash, reflog entry or recently used view of any registered clone reaches, and
-/// blobs made by recipes that nobody used for `keep_unused`, which is also how long a view counts
-/// after its last use and a clone after it is gone; then deletes the postings and vectors that nothing lists, and spaces of
-/// vectors that nobody used as long and that are not those of `models_in_use`. The caller holds the writer lock. Cost: at
-/// worst one tree diff per commit of each clone's history.
+/// Deletes blobs and commits that no ref, worktree, stash, reflog entry or recently used view of any registered clone
+/// reaches, and blobs of recipes that were not used within `keep_unused`. A view also counts for `keep_unused` after
+/// its last use, and a clone for `keep_unused` after it disappeared. Then deletes postings and vectors that the ledger
+/// does not list, and vector spaces that were not used within `keep_unused` and are not in `models_in_use`. The caller
+/// holds the writer lock. Cost: at worst one tree diff per commit of each clone's history.
 ///
 /// # Errors
 ///
-/// Those of the store. A clone that cannot be read keeps everything: forgetting is never worth a wrong guess.
+/// Errors of the store. If a clone cannot be read, nothing that it might reach is deleted: deleting is never worth a
+/// wrong guess.
 pub fn collect(
     place: &StorePlace,
     vectors: Option<&Vectors>,
@@ -69,7 +71,7 @@ pub fn collect(
     let mut unreached_commits: HashSet<CommitId> = graph.keys().copied().collect();
     let mut every_clone_was_read = true;
     for (path, _) in &here {
-        // A git directory whose clone was asked before is as good as named.
+        // This clone was queried before, so its git directory is trusted as if the user had named it.
         let pruned = Repository::discover_named(path).and_then(|repository| {
             let tips = repository.tips()?;
             repository.prune_reachable(&tips, &mut unreached)?;
@@ -115,8 +117,8 @@ pub fn collect(
     let unlisted: Vec<BlobNo> =
         lexical.reader(None)?.blob_numbers()?.into_iter().filter(|blob_no| !listed.contains(blob_no)).collect();
     if !unlisted.is_empty() {
-        // The ledger may be an older one beside newer postings; what those have given out stays given out, since paths that
-        // nothing lists keep their documents.
+        // The ledger may be older than the postings. Numbers that the postings have used stay reserved, since paths
+        // that are not listed keep their documents.
         let numbers = ledger.numbers()?.max(numbers_of(lexical.mark()?));
         let mark = mark_of(numbers, ledger.generation()?);
         let mut writer = lexical.writer(WriterOptions::default())?;
@@ -144,8 +146,8 @@ pub fn collect(
     Ok(report)
 }
 
-/// Deletes the vectors of chunks that are not `listed`, and spaces not used after `unused_since`, in seconds since 1970.
-/// Returns how many of each.
+/// Deletes the vectors of chunks that are not `listed`, and spaces not used after `unused_since`, in seconds since
+/// the start of 1970. Returns the number of chunks and of spaces.
 fn collect_vectors(
     vectors: &Vectors,
     listed: &LiveSet,
@@ -166,8 +168,8 @@ fn collect_vectors(
     Ok((committed.chunks_deleted, unused.len() as u64))
 }
 
-/// `unreached` without what comes before a commit that stays or that was `viewed`: whoever keeps a commit keeps its whole
-/// history as it is listed, so that what is recorded of that history stays true.
+/// `unreached` without the ancestors of commits that are kept or were `viewed`. If a commit is kept, its whole recorded
+/// history is kept, so that statements about that history stay true.
 fn without_histories(
     mut unreached: HashSet<CommitId>,
     graph: &HashMap<CommitId, Vec<CommitId>>,

@@ -1,24 +1,24 @@
-//! What can go wrong while ingesting.
+//! Errors of ingesting.
 
-/// What can go wrong while ingesting: an error of the part that failed, as it is.
+/// Errors of ingesting: the error of the part that failed, unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What is computed before it is written.
+    /// An error of computing, before anything is written.
     #[error(transparent)]
     Compute(#[from] icr_compute::Error),
-    /// The repository.
+    /// An error of the repository.
     #[error(transparent)]
     Git(#[from] icr_git::Error),
-    /// The ledger or the place of the store.
+    /// An error of the ledger or of the store's directory.
     #[error(transparent)]
     Store(#[from] icr_store::Error),
-    /// The postings.
+    /// An error of the postings.
     #[error(transparent)]
     Lexical(#[from] icr_lexical::Error),
-    /// The vectors.
+    /// An error of the vectors.
     #[error(transparent)]
     Vector(#[from] icr_vector::Error),
-    /// The model.
+    /// An error of the model.
     #[error(transparent)]
     Embed(#[from] icr_embed::Error),
 }

@@ -1,4 +1,5 @@
-//! Vectors for chunks that are listed already: what a slow model has not read yet, and what was indexed without vectors.
+//! Embeds chunks that are already listed: those that a slow model has not embedded yet, and those that were indexed
+//! without vectors.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -13,7 +14,8 @@ use serde::Serialize;
 
 use crate::{Error, Observer};
 
-/// Chunks that are read between two looks at the clock: at most a few seconds of a transformer's work.
+/// Number of chunks that are embedded between two checks of the deadline: at most a few seconds of a transformer's
+/// work.
 const AT_ONCE: usize = 64;
 
 /// A blob some of whose chunks lack a vector.
@@ -21,60 +23,61 @@ const AT_ONCE: usize = 64;
 pub struct UnembeddedBlob {
     /// The blob.
     pub row: BlobRow,
-    /// Which of its chunks, by their place in the facts.
+    /// Its chunks without a vector, by their position in the facts.
     pub chunks: Vec<u32>,
 }
 
-/// Who makes vectors, and where they go.
+/// A model, and where to store its vectors.
 pub struct FillRequest<'a> {
-    /// The vectors.
+    /// The vectors of the store.
     pub vectors: &'a Vectors,
-    /// Those of the model.
+    /// The space of the model.
     pub space: Space,
     /// The model.
     pub model: &'a dyn Embedder,
-    /// What a blob says; `None` for one that was forgotten meanwhile.
+    /// Returns the facts of a blob; `None` if it was garbage-collected meanwhile.
     pub facts: &'a (dyn Fn(BlobNo) -> Result<Option<Facts>, Error> + 'a),
-    /// Where texts come from.
+    /// Source of the texts.
     pub source: &'a dyn BlobSource,
-    /// Files above are not read, in bytes.
+    /// Size limit of files in bytes; larger files are not read.
     pub max_bytes: u64,
-    /// Chunks between two commits, at least 1: a run that is killed loses at most this much work, and each commit writes
-    /// anew the blocks that its chunks lie in.
+    /// Number of chunks between two commits, at least 1. A run that is killed loses at most this much work, but each
+    /// commit rewrites the blocks of its chunks.
     pub chunks_at_once: usize,
-    /// When to stop; what is done stays done, and what is begun is ended.
+    /// When to stop. Finished work is kept, and a batch that has begun is completed.
     pub deadline: Option<Instant>,
-    /// Who watches.
+    /// Receives the progress.
     pub observer: &'a dyn Observer,
 }
 
-/// What was filled in.
+/// The result of embedding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FillReport {
-    /// Chunks that the model read.
+    /// Number of chunks that the model embedded.
     pub embedded: u64,
-    /// Chunks whose vectors were taken over from a chunk of the same text.
+    /// Number of chunks whose vectors were copied from a chunk with the same text.
     pub copied: u64,
-    /// Chunks that still lack a vector.
+    /// Number of chunks that still have no vector.
     pub left: u64,
-    /// Milliseconds.
+    /// Elapsed time in milliseconds.
     pub elapsed_ms: u64,
 }
 
-/// Gives the chunks of `unread` their vectors, in this order, until all have one or the deadline comes, and adds what it
-/// does to `report`. Takes no lock of the store: what garbage collection forgets meanwhile has vectors under numbers that
-/// nothing lists.
+/// Embeds the chunks of `unread`, in this order, until all have vectors or the deadline comes, and adds the counts to
+/// `report`. Takes no lock of the store: a chunk that is garbage-collected meanwhile gets vectors under a number that
+/// is not listed, which garbage collection deletes.
 ///
 /// # Errors
 ///
-/// Those of the model, of reading texts and of the vectors; what was committed before one stays, and is in the report.
+/// Errors of the model, of reading texts and of the vectors. Vectors that were committed before the error are kept, and
+/// are counted in the report.
 pub fn fill(request: &FillRequest<'_>, unread: &[UnembeddedBlob], report: &mut FillReport) -> Result<(), Error> {
     let started = Instant::now();
     let total: u64 = unread.iter().map(|blob| blob.chunks.len() as u64).sum();
     report.left += total;
     let filled = fill_all(request, unread, total, report);
     report.elapsed_ms += u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    // Whoever shows how far it is stops showing it.
+    // A progress display ends at `total`.
     request.observer.filling(total, total);
     filled
 }
@@ -127,11 +130,12 @@ fn fill_all(
     filling.commit(report)
 }
 
-/// The blobs of a view with chunks among `lacking`, each with its paths in the order of their numbers; by number.
+/// The blobs of a view with chunks among `lacking`, ordered by number, each with its paths in the order of their
+/// numbers.
 ///
 /// # Errors
 ///
-/// Those of the ledger.
+/// Errors of the ledger.
 pub fn unread_blobs(
     ledger: &Ledger,
     manifest: &ViewManifest,
@@ -153,11 +157,11 @@ pub fn unread_blobs(
     Ok(unread)
 }
 
-/// What a listed blob says; `None` for one that a collection of garbage has forgotten meanwhile.
+/// The facts of a listed blob; `None` if it was garbage-collected meanwhile.
 ///
 /// # Errors
 ///
-/// [`icr_store::Error::Damaged`] for a blob that is listed without facts; those of the ledger.
+/// [`icr_store::Error::Damaged`] for a blob that is listed without facts; other errors of the ledger.
 pub fn facts_of(ledger: &Ledger, blob_no: BlobNo) -> Result<Option<Facts>, Error> {
     match ledger.facts(blob_no)? {
         Some(facts) => Ok(Some(facts)),
@@ -166,30 +170,31 @@ pub fn facts_of(ledger: &Ledger, blob_no: BlobNo) -> Result<Option<Facts>, Error
     }
 }
 
-/// The name of a text among the vectors of one space.
+/// The digest of a text, which identifies it among the vectors of one space.
 pub(crate) fn content_of(text: &[u8]) -> u128 {
     RecipeBuilder::default().with("text", text).build().0
 }
 
-/// A chunk that waits for its vector.
+/// A chunk that is to be embedded.
 struct Pending {
     chunk_no: ChunkNo,
     content: u128,
     text: String,
 }
 
-/// What was read and is not written yet.
+/// Embedded chunks that are not written yet.
 struct Filling<'r> {
     request: &'r FillRequest<'r>,
-    /// Chunks with their contents, whose vectors are made.
+    /// Chunks with the digests of their texts, whose vectors have been computed.
     read: Vec<(ChunkNo, u128)>,
     made: BTreeMap<u128, Vec<Vec<f32>>>,
-    /// Of the chunks, those that the model read.
+    /// Number of these chunks that the model embedded.
     new: u64,
 }
 
 impl Filling<'_> {
-    /// Reads what is new to the model on all threads. Writes all that was read when it is enough, or when the model fails.
+    /// Embeds the texts that are new to the model, on all threads. Commits once there are enough chunks, or when the
+    /// model fails.
     fn read(&mut self, pending: Vec<Pending>, report: &mut FillReport) -> Result<(), Error> {
         if let Err(error) = self.make(&pending) {
             self.commit(report)?;
@@ -199,7 +204,7 @@ impl Filling<'_> {
         if self.read.len() >= self.request.chunks_at_once.max(1) { self.commit(report) } else { Ok(()) }
     }
 
-    /// Makes the vectors of `pending` that are not made yet: all of them, or none.
+    /// Computes the vectors of `pending` that do not exist yet: all of them, or none on an error.
     fn make(&mut self, pending: &[Pending]) -> Result<(), Error> {
         let (vectors, recipe, model) = (self.request.vectors, self.request.space.recipe, self.request.model);
         let known = vectors.reader(None)?;
@@ -228,7 +233,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Writes all that was read in one transaction.
+    /// Commits all computed vectors in one transaction.
     fn commit(&mut self, report: &mut FillReport) -> Result<(), Error> {
         if self.read.is_empty() {
             return Ok(());

@@ -1,7 +1,9 @@
-//! Makes blobs complete: read, extract, number, post, list; then publishes the view that holds them.
+//! Indexes blobs: read, extract, number, write postings, list in the ledger; then publishes the view that contains
+//! them.
 //!
-//! Everything here keeps one order: numbers are given out first, postings come second, ledger rows and the view last and
-//! in one transaction. Whoever is killed in between leaves garbage under numbers that nobody will use again.
+//! All code here keeps one order: numbers are reserved first, postings are committed second, ledger rows and the view
+//! last and in one transaction. If the process is killed in between, it leaves garbage under numbers that are never
+//! used again.
 
 mod collect;
 mod error;

@@ -1,30 +1,31 @@
-//! What a long run tells whoever watches it.
+//! Progress reports of a long run.
 
-/// A point between two writes. Killing the process at any of them must leave a store that the next run completes.
+/// A point between two writes. If the process is killed at any of them, the next run must be able to complete the
+/// store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriteStep {
     /// Recipe rows are on disk; no blob uses them yet.
     RecipesRecorded,
-    /// Numbers are given out; nothing stands under them.
+    /// Numbers are reserved; nothing uses them yet.
     NumbersReserved,
-    /// Documents are with the postings writer, not committed.
+    /// Documents were passed to the postings writer, but not committed.
     DocumentsAdded,
     /// Postings are committed; the ledger does not list them.
     PostingsCommitted,
     /// Vectors are committed; the ledger does not list their chunks.
     VectorsCommitted,
-    /// The ledger lists the blobs of a part of the work; the view is not published.
+    /// The ledger lists the blobs of one part of the work; the view is not published.
     BlobsListed,
     /// The view is published.
     Published,
-    /// Garbage is forgotten by the ledger; its postings are still there.
+    /// The ledger has deleted garbage; its postings still exist.
     GarbageForgotten,
-    /// The postings of garbage are gone.
+    /// The postings of garbage are deleted.
     GarbageDeleted,
 }
 
 impl WriteStep {
-    /// All steps, in the order of the type.
+    /// All steps, in the order of the enum.
     pub const ALL: [Self; 9] = [
         Self::RecipesRecorded,
         Self::NumbersReserved,
@@ -37,7 +38,7 @@ impl WriteStep {
         Self::GarbageDeleted,
     ];
 
-    /// The name used in logs and by whoever stops a run at a step.
+    /// The name in logs, and for stopping a run at a step.
     pub fn name(self) -> &'static str {
         match self {
             Self::RecipesRecorded => "recipes-recorded",
@@ -53,19 +54,19 @@ impl WriteStep {
     }
 }
 
-/// Watches a run. Called on the thread that asked for it.
+/// Receives the progress of a run. Called on the thread that started it.
 pub trait Observer: Sync {
     /// A step was reached.
     fn step(&self, _step: WriteStep) {}
 
-    /// `done` of `total` blobs are through.
+    /// `done` of `total` blobs are finished.
     fn progress(&self, _done: u64, _total: u64) {}
 
-    /// A model has read `done` of `total` chunks.
+    /// A model has embedded `done` of `total` chunks.
     fn filling(&self, _done: u64, _total: u64) {}
 }
 
-/// Watches nothing.
+/// Ignores all reports.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SilentObserver;
 

@@ -1,4 +1,4 @@
-//! The built-in model, whose vectors are made where a text is in hand anyway.
+//! The built-in model, which embeds each text when it is read for indexing anyway.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,50 +11,51 @@ use icr_vector::Vectors;
 use crate::fill::{UnembeddedBlob, facts_of, unread_blobs};
 use crate::{Error, Observer};
 
-/// Files whose vectors are written in one transaction: a fraction of a second of work.
+/// Number of files whose vectors are written in one transaction: a fraction of a second of work.
 const FILES_AT_ONCE: usize = 1_024;
 
-/// How exactly the last use of a space is known: spaces are kept for weeks, and noting a use costs a write to the disk.
+/// Precision of the recorded last use of a space: spaces are kept for weeks, and recording a use costs a disk write.
 const NOTED_EVERY_S: u64 = 24 * 60 * 60;
 
-/// The model that reads every chunk when it is indexed, and where its vectors go.
+/// The model that embeds every chunk when it is indexed, and the vectors that it writes to.
 #[derive(Clone, Copy)]
 pub struct QuickEmbedder<'a> {
-    /// The vectors.
+    /// The vectors of the store.
     pub vectors: &'a Vectors,
     /// The model.
     pub model: &'a StaticEmbedder,
 }
 
-/// What [`QuickEmbedder::fill`] reads, and how long.
+/// Which texts [`QuickEmbedder::fill`] embeds, and until when.
 pub struct QuickFill<'a> {
-    /// What is listed.
+    /// The ledger.
     pub ledger: &'a Ledger,
     /// The files of the view.
     pub manifest: &'a ViewManifest,
-    /// Where texts come from.
+    /// Source of the texts.
     pub source: &'a dyn BlobSource,
-    /// Files above are not read, in bytes.
+    /// Size limit of files in bytes; larger files are not read.
     pub max_bytes: u64,
-    /// When to stop; what is done stays done.
+    /// When to stop; finished work is kept.
     pub deadline: Option<Instant>,
-    /// Who watches.
+    /// Receives the progress.
     pub observer: &'a dyn Observer,
 }
 
 impl QuickEmbedder<'_> {
-    /// Where the vectors live.
+    /// The spaces of the vectors.
     pub fn spaces(&self) -> QuickSpaces {
         QuickSpaces::of(self.model)
     }
 
-    /// Gives vectors to the blobs of a view that have chunks among `lacking`: they were indexed by a run without this model.
-    /// Stops between two commits when `deadline` comes. Returns how many of the chunks were read; what cannot be read any more, or
-    /// was forgotten by a collection of garbage meanwhile, is left out.
+    /// Embeds the blobs of a view that have chunks among `lacking`, since they were indexed without this model. Stops
+    /// between two commits when `deadline` comes. Returns the number of embedded chunks; chunks that can no longer be
+    /// read or were garbage-collected meanwhile are left out.
     ///
     /// # Errors
     ///
-    /// Those of reading texts and facts, and of writing vectors; what was committed before one stays.
+    /// Errors of reading texts and facts, and of writing vectors. Vectors that were committed before the error are
+    /// kept.
     pub fn fill(&self, request: &QuickFill<'_>, lacking: &LiveSet) -> Result<u64, Error> {
         let unread = unread_blobs(request.ledger, request.manifest, lacking)?;
         let total: u64 = unread.iter().map(|(unread, _)| unread.chunks.len() as u64).sum();
@@ -79,12 +80,12 @@ impl QuickEmbedder<'_> {
             }
             writer.commit(self.vectors.mark()?)?;
         }
-        // Whoever shows how far it is stops showing it.
+        // A progress display ends at `total`.
         request.observer.filling(total, total);
         Ok(done)
     }
 
-    /// Notes that the vectors are in use, so that garbage collection keeps them.
+    /// Records that the vectors are in use, so that garbage collection keeps them.
     ///
     /// # Errors
     ///
@@ -95,11 +96,12 @@ impl QuickEmbedder<'_> {
     }
 }
 
-/// Notes that the vectors of `spaces` are in use, if none was noted within a day. Does nothing for a space that there is not.
+/// Records that the vectors of `spaces` are in use, unless that was recorded within the last day. Ignores spaces that
+/// do not exist.
 ///
 /// # Errors
 ///
-/// Those of reading and writing the vectors.
+/// Errors of reading and writing the vectors.
 pub fn note_use(vectors: &Vectors, used: &[Recipe]) -> Result<(), Error> {
     let now = seconds_since_1970();
     let is_stale = |used: Option<u64>| used.is_none_or(|used| used + NOTED_EVERY_S < now);
@@ -114,7 +116,7 @@ pub fn note_use(vectors: &Vectors, used: &[Recipe]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The time of this machine's clock.
+/// Seconds since 1970 by this machine's clock.
 #[expect(clippy::disallowed_methods, reason = "when vectors were used last; nothing that is answered depends on it")]
 pub(crate) fn seconds_since_1970() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())

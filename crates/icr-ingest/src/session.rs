@@ -1,4 +1,5 @@
-//! One writing run: what is numbered and posted but not yet listed, and the order in which it becomes so.
+//! One writing run: blobs that are numbered and posted but not listed yet, and the order of the steps until they are
+//! listed.
 
 use std::collections::HashMap;
 
@@ -57,7 +58,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Numbers and posts what was computed; what is missing is passed over. The rows wait for [`Session::list`].
+    /// Numbers and posts the computed blobs; missing ones are skipped. The rows are kept for [`Session::list`].
     pub(crate) fn post(
         &mut self,
         computed: &[ComputedBlob],
@@ -103,7 +104,7 @@ impl<'a> Session<'a> {
         Ok(rows)
     }
 
-    /// Adds the vectors of the chunks from `first` on, one after the other, and that of their file.
+    /// Adds the vectors of the chunks from number `first` on, one after the other, and the vector of their file.
     fn add_vectors(
         &mut self,
         first: ChunkNo,
@@ -124,7 +125,7 @@ impl<'a> Session<'a> {
         Ok(writer.write_chunk(&spaces.files, first, 0, &[of_file])?)
     }
 
-    /// Numbers of `paths`, given out and posted where they are new, with their token counts.
+    /// Numbers of `paths` with their token counts. New paths are numbered and posted.
     pub(crate) fn number_paths<'p>(
         &mut self,
         paths: impl IntoIterator<Item = &'p RepoPath>,
@@ -160,8 +161,8 @@ impl<'a> Session<'a> {
         Ok(order.into_iter().map(|path| self.path_numbers[path]).collect())
     }
 
-    /// Commits the postings, then lists what was posted and does `further` in one transaction. `step` is where the
-    /// store then stands.
+    /// Commits the postings, then lists the posted blobs and runs `further` in one transaction. `step` is reported
+    /// afterwards.
     pub(crate) fn list(
         &mut self,
         step: WriteStep,
@@ -192,7 +193,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Waits for merges that are under way, so that none is thrown away when the process ends.
+    /// Waits for running merges, so that their work is not lost when the process ends.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self.writer {
             Some(writer) => Ok(writer.finish()?),
@@ -227,7 +228,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What is made of one blob, on any thread, once its numbers are known.
+/// The prepared data of one blob, made on any thread once its numbers are known.
 struct PreparedBlob<'c> {
     wanted: WantedBlob,
     blob_no: BlobNo,
@@ -235,7 +236,7 @@ struct PreparedBlob<'c> {
     facts: Vec<u8>,
     tokens: FieldCounts,
     chunks: Vec<PreparedChunk>,
-    /// One vector after the other, for each chunk one, and that of the file; `None` without a model.
+    /// The vectors of all chunks, one after the other, and the vector of the file; `None` without a model.
     vectors: Option<(Vec<f32>, Vec<f32>)>,
     computed: &'c ComputedBlob,
 }

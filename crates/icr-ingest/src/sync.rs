@@ -17,84 +17,86 @@ use serde::Serialize;
 use crate::session::{Session, numbers_of};
 use crate::{Error, Observer, QuickEmbedder, QuickFill, WriteStep};
 
-/// Newest commits of HEAD whose facts are read, merges apart: as many as the co-change statistics look back.
+/// Number of newest commits of HEAD whose facts are read, not counting merges: as far back as the co-change statistics
+/// look.
 pub const COMMITS_READ: usize = 2_000;
 
-/// Blobs computed at once, and bytes of their texts: bounds what is held in memory, tens of times the text for what is made to be so, and how long a
-/// time box can be overrun.
+/// Most blobs that are computed at once, and most bytes of their texts. They limit the memory in use, which is tens of
+/// times the text for crafted content, and how far a time limit can be overrun.
 const BATCH_BLOBS: usize = 512;
 const BATCH_BYTES: u64 = 16 << 20;
 
-/// Bytes of text posted between two commit points: a run that is killed loses at most this much work.
+/// Bytes of text that are posted between two commits: a run that is killed loses at most this much work.
 const BYTES_BETWEEN_COMMITS: u64 = 96 << 20;
 
-/// What a blob and a chunk count besides their text: rows, facts, postings and vectors wait in memory too.
+/// Bytes that a blob and a chunk count in addition to their text: rows, facts, postings and vectors are kept in memory,
+/// too.
 const BYTES_OF_BLOB: u64 = 1 << 10;
 const BYTES_OF_CHUNK: u64 = 1 << 9;
 
-/// The tree to be made complete.
+/// The tree to be indexed.
 #[derive(Debug, Clone, Copy)]
 pub struct SyncTarget {
     /// The tree.
     pub tree: TreeId,
-    /// The commit that named it.
+    /// The commit with this tree.
     pub commit: Option<CommitId>,
     /// Committer time of that commit.
     pub committer_time: Option<i64>,
 }
 
-/// One run.
+/// One sync run.
 #[derive(Clone, Copy)]
 pub struct SyncRequest<'a> {
-    /// Where blobs, trees and commits come from.
+    /// Source of blobs, trees and commits.
     pub repository: &'a Repository,
-    /// Where the store lies; the caller holds its lock.
+    /// The directory of the store; the caller holds its lock.
     pub place: &'a StorePlace,
-    /// Membership and recipes.
+    /// Membership rules and recipes.
     pub shape: &'a Shape,
-    /// The tree.
+    /// The tree to be indexed.
     pub target: SyncTarget,
-    /// The worktree or bare repository that stands at the target; `None` for a revision that is only asked about.
+    /// The worktree or bare repository that is at the target; `None` for a revision that is only queried.
     pub standing: Option<&'a Path>,
-    /// The model that reads every new chunk; `None` for an index of words alone.
+    /// The model that embeds every new chunk; `None` for an index of words only.
     pub quick: Option<QuickEmbedder<'a>>,
-    /// When to stop after the batch under way, keeping what is complete; `None` to finish.
+    /// When to stop after the current batch, keeping what is complete; `None` to run to the end.
     pub deadline: Option<Instant>,
-    /// Who watches.
+    /// Receives the progress.
     pub observer: &'a dyn Observer,
 }
 
-/// The work of one run.
+/// Counts of the work of one run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SyncReport {
-    /// Blobs read from the object database.
+    /// Number of blobs read from the object database.
     pub blobs_read: u64,
-    /// Blobs parsed or cut into windows.
+    /// Number of blobs that were parsed or cut into windows.
     pub parsed: u64,
-    /// Chunks that are new in the store.
+    /// Number of chunks that are new in the store.
     pub chunks_new: u64,
-    /// Chunks embedded.
+    /// Number of chunks embedded.
     pub embedded: u64,
-    /// Documents written to the postings.
+    /// Number of documents written to the postings.
     pub postings_written: u64,
-    /// Commits whose facts were read.
+    /// Number of commits whose facts were read.
     pub commits_read: u64,
-    /// Files that the view has and its base did not have in that form.
+    /// Number of files that are new in the view or differ from its base.
     pub live_added: u64,
-    /// Files that the base had and the view does not have in that form.
+    /// Number of files of the base that are gone from the view or differ in it.
     pub live_removed: u64,
-    /// Blobs still missing when the deadline came; 0 when the view is published.
+    /// Number of blobs still missing at the deadline; 0 if the view is published.
     pub blobs_left: u64,
-    /// Milliseconds.
+    /// Elapsed time in milliseconds.
     pub elapsed_ms: u64,
 }
 
-/// Makes the target's blobs complete and publishes its view. Work is proportional to the difference from the nearest
-/// published view; a target that is published already costs a look-up.
+/// Indexes the target's blobs and publishes its view. Work is proportional to the difference from the nearest published
+/// view; a target that is already published costs one look-up.
 ///
 /// # Errors
 ///
-/// Those of the repository and the store; whatever was listed before one stays listed.
+/// Errors of the repository and the store. Blobs that were listed before the error stay listed.
 pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     let started = Instant::now();
     let mut report = SyncReport::default();
@@ -141,7 +143,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     Ok(report)
 }
 
-/// Gives vectors to chunks of `view` that were indexed by a run without the quick model, or with another one.
+/// Embeds chunks of `view` that were indexed without the quick model, or with another one.
 fn fill_quick(
     request: &SyncRequest<'_>,
     session: &Session<'_>,
@@ -165,12 +167,12 @@ fn fill_quick(
     quick.note_use()
 }
 
-/// Opens the postings beside a ledger.
+/// Opens the postings that belong to a ledger.
 ///
 /// # Errors
 ///
-/// [`icr_lexical::Error::Damaged`] also when the ledger lists what the postings never held: they are committed first, so
-/// files were lost; and when a file has other bytes than were written, which is looked at once for each file.
+/// [`icr_lexical::Error::Damaged`] also when the ledger lists chunks that the postings never contained: postings are
+/// committed first, so files were lost. Also when the bytes of a file have changed; each file is verified once.
 pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Error> {
     place.check_entries("lexical")?;
     let lexical = match Lexical::open(place.lexical()) {
@@ -181,7 +183,7 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
     };
     let mark = lexical.mark()?;
     let (posted, listed) = (numbers_of(mark), ledger.listed_numbers()?);
-    // Blobs without text are listed and have no postings, which need not be committed for them.
+    // A blob without text is listed, but has no postings, so its number may be above those of the postings.
     if listed.chunk > posted.chunk || listed.path > posted.path {
         let reason = format!(
             "the ledger lists chunks up to {} and paths up to {}, the postings end at {} and {}",
@@ -189,8 +191,9 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
         );
         return Err(place.damage_error(reason).into());
     }
-    // A collection counts in the ledger first. Postings that are ahead have lost documents which this ledger, an older
-    // copy, still lists. The count begins anywhere, so it is compared by distance.
+    // A collection increments the generation of the ledger first. If the postings have a later generation, they have
+    // lost documents which this ledger, an older copy, still lists. Generations start at a random value, so they are
+    // compared by difference.
     let ahead = mark.generation.wrapping_sub(ledger.generation()?) as i32;
     if mark != HighWaterMark::default() && ahead > 0 {
         return Err(place.damage_error("garbage was collected from the postings after this ledger was written").into());
@@ -200,7 +203,7 @@ pub fn open_lexical(place: &StorePlace, ledger: &Ledger) -> Result<Lexical, Erro
     Ok(lexical)
 }
 
-/// The view of the target, with everything it needs posted; `None` when the deadline came first.
+/// The view of the target, with all its postings written; `None` if the deadline came first.
 fn make_view(
     request: &SyncRequest<'_>,
     session: &mut Session<'_>,
@@ -232,7 +235,7 @@ fn make_view(
     Ok(Some(PublishedView { key, commit, committer_time, manifest, live_chunks, totals }))
 }
 
-/// Computes and posts `missing`; the rows join `rows`. Returns whether all of it was done before the deadline.
+/// Computes and posts `missing`, and adds the rows to `rows`. Returns whether all of it was done before the deadline.
 fn complete(
     request: &SyncRequest<'_>,
     session: &mut Session<'_>,
@@ -270,7 +273,7 @@ fn complete(
     Ok(true)
 }
 
-/// `changes` with their numbers. Paths that neither side has as a member (symlinks, ignored files) are left out.
+/// `changes` with their numbers. Paths that are no members on either side (symlinks, ignored files) are left out.
 fn number_changes(
     session: &mut Session<'_>,
     changes: &[PathChange],
@@ -297,12 +300,12 @@ fn number_changes(
         .collect())
 }
 
-/// What a walk over the history of a commit brought that the ledger did not have.
+/// Commits found by a walk over history that the ledger did not have.
 #[derive(Default)]
 struct NewHistory {
-    /// Commits that were not listed.
+    /// Commits that were not recorded.
     commits: Vec<CommitFacts>,
-    /// The commit, when with these its history is listed as far as anybody looks, which was not recorded.
+    /// The commit, if its history is now completely recorded as far as it is needed, and this was not noted before.
     completes: Option<CommitId>,
 }
 
@@ -312,8 +315,8 @@ impl NewHistory {
     }
 }
 
-/// Facts of the newest commits from `head` on, as far as they are not listed. Commits of which this clone cannot tell what
-/// they changed (at the cut of a shallow clone) are left out: another clone may know.
+/// Facts of the newest commits from `head` on that are not recorded yet. Commits whose changes this clone cannot
+/// determine (at the cut of a shallow clone) are left out: another clone may know them.
 fn read_history(repository: &Repository, ledger: &Ledger, head: CommitId) -> Result<NewHistory, Error> {
     let history = repository.history(&[head], COMMITS_READ, |id| {
         let ancestry = ledger.ancestry(&id)?;

@@ -1,7 +1,8 @@
 //! Measures tokenizing, indexing, disk and search on real source files.
 //!
-//! `cargo run --release -p icr-lexical --example measure -- DIRECTORY [CHUNKS]` reads the `.rs`, `.py`, `.c` and `.h` files
-//! below DIRECTORY, cuts them into chunks of 30 lines up to CHUNKS (100,000), and prints one line a figure.
+//! `cargo run --release -p icr-lexical --example measure -- DIRECTORY [CHUNKS]` reads the `.rs`, `.py`, `.c` and `.h`
+//! files below DIRECTORY, cuts them into at most CHUNKS (100,000) chunks of 30 lines, and prints one line for each
+//! figure.
 
 #![allow(clippy::print_stdout, reason = "the figures are the output")]
 
@@ -105,7 +106,7 @@ impl SourceChunk {
     }
 }
 
-/// The name after a defining keyword: near enough for a measurement.
+/// The name after a defining keyword: exact enough for a measurement.
 fn defined_name(line: &str) -> Option<&str> {
     let (_, rest) =
         ["fn ", "struct ", "enum ", "trait ", "class ", "def "].iter().find_map(|word| line.split_once(word))?;
@@ -205,7 +206,7 @@ fn report_search(index: &Lexical, corpus: &[SourceChunk], statistics: Statistics
     Ok(())
 }
 
-/// Every so many words of one chunk, until there are 3 to 8 terms: rare and common ones as they come.
+/// Words of one chunk at regular distances, until there are 3 to 8 terms, rare and common ones mixed.
 fn query(corpus: &[SourceChunk], no: usize) -> Vec<String> {
     let chunk = &corpus[no * 7919 % corpus.len()];
     let mut terms = query_terms(&chunk.text);

@@ -1,4 +1,4 @@
-//! BM25 in `f64`: pure functions of counts of live documents.
+//! BM25 in `f64`: pure functions of the counts of live documents.
 
 /// Term-frequency saturation; the customary value, also tantivy's (its `query/bm25.rs`).
 const K1: f64 = 1.2;
@@ -6,7 +6,7 @@ const K1: f64 = 1.2;
 /// Weight of the document's length; the customary value, also tantivy's.
 const B: f64 = 0.75;
 
-/// How rare a term is: `ln(1 + (N - df + 0.5) / (df + 0.5))`.
+/// Inverse document frequency: `ln(1 + (N - df + 0.5) / (df + 0.5))`.
 ///
 /// Never negative, also when the counts disagree (`document_frequency > documents`).
 pub fn inverse_document_frequency(documents: u64, document_frequency: u64) -> f64 {
@@ -14,22 +14,22 @@ pub fn inverse_document_frequency(documents: u64, document_frequency: u64) -> f6
     (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln().max(0.0)
 }
 
-/// Score of a term that stands `term_frequency` times in a document with this length norm.
+/// Score of a term that occurs `term_frequency` times in a document with this length norm.
 #[inline]
 pub fn term_score(inverse_document_frequency: f64, term_frequency: u32, length_norm: f64) -> f64 {
     let frequency = f64::from(term_frequency);
     inverse_document_frequency * (frequency * (K1 + 1.0)) / (frequency + length_norm)
 }
 
-/// What the length of a document takes from its terms, when it has `length` of the `tokens` that stand in `documents`.
+/// Length norm of a document of `length` tokens, if `documents` documents have `tokens` tokens in total.
 pub fn length_norm(documents: u64, tokens: u64, length: u32) -> f64 {
-    // Without live tokens there is no posting to score; the average only must not be zero.
+    // Without live tokens there are no postings to score; this only avoids an average of zero.
     let average = if documents == 0 || tokens == 0 { 1.0 } else { tokens as f64 / documents as f64 };
     K1 * (1.0 - B + B * f64::from(length) / average)
 }
 
-/// Length norm for each of the 256 lengths that an index tells apart, `length` giving tokens of each, when the live
-/// documents have `tokens` in `documents`.
+/// Length norm for each of the 256 lengths that an index distinguishes; `length` gives the tokens of each. The live
+/// documents are `documents` with `tokens` tokens in total.
 pub(crate) fn length_norms(documents: u64, tokens: u64, length: impl Fn(u8) -> u32) -> [f64; 256] {
     std::array::from_fn(|id| length_norm(documents, tokens, length(id as u8)))
 }

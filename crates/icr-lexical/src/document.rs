@@ -1,4 +1,4 @@
-//! Documents: what a caller says about a chunk or a path, and the postings made of it.
+//! Documents: a chunk or a path as the caller describes it, and the postings made from it.
 
 use icr_model::{BlobNo, ChunkNo, FieldCounts, PathNo, RepoPath};
 use tantivy::TantivyDocument;
@@ -6,22 +6,22 @@ use tantivy::TantivyDocument;
 use crate::schema::{Fields, SEPARATOR};
 use icr_words::{cut, lower_case, tokens};
 
-/// Longest import key or defined name in bytes; the rest is cut off here and in questions alike. tantivy takes terms up
-/// to 64 KiB, and no name a person wrote comes near this.
+/// Longest import key or defined name in bytes; longer ones are truncated, both in documents and in queries. tantivy
+/// accepts terms up to 64 KiB; names that people write are far shorter.
 const KEY_BYTES: usize = 512;
 
-/// A chunk to index. All texts are bytes of the chunk's blob; what is not UTF-8 in them separates words.
+/// A chunk to index. All texts are bytes of the chunk's blob; bytes that are not UTF-8 separate words.
 #[derive(Debug, Clone)]
 pub struct ChunkDocument<'a> {
     /// Number of the chunk; never given to another chunk.
     pub chunk_no: ChunkNo,
-    /// Number of the blob that holds it, by which it is deleted.
+    /// Number of the blob that contains it; chunks are deleted by blob.
     pub blob_no: BlobNo,
     /// The chunk's bytes, comments included.
     pub body: &'a [u8],
     /// Names of the definitions that begin in the chunk, as written.
     pub definitions: Vec<&'a str>,
-    /// Its comments and docstrings, once more.
+    /// Its comments and docstrings; they are also part of the body.
     pub docs: Vec<&'a [u8]>,
     /// Import keys that it requires.
     pub requires: Vec<String>,
@@ -30,7 +30,7 @@ pub struct ChunkDocument<'a> {
 }
 
 impl ChunkDocument<'_> {
-    /// A chunk that says nothing.
+    /// A chunk with empty fields.
     pub fn new(chunk_no: ChunkNo, blob_no: BlobNo) -> Self {
         Self {
             chunk_no,
@@ -84,7 +84,7 @@ impl PreparedChunk {
         }
     }
 
-    /// How many tokens the chunk has in each scored field.
+    /// Number of tokens of the chunk in each scored field.
     pub fn tokens(&self) -> FieldCounts {
         let [body, definitions, comments] = [&self.body, &self.def, &self.doc].map(|joined| u64::from(joined.count));
         FieldCounts { body, definitions, comments }
@@ -123,7 +123,7 @@ impl PreparedPath {
         Self { path_no: document.path_no, path: FieldTokens::tokens_of([document.path.as_bytes()]) }
     }
 
-    /// How many tokens the path has.
+    /// Number of tokens of the path.
     pub fn tokens(&self) -> u32 {
         self.path.count
     }
@@ -143,7 +143,7 @@ pub(crate) fn key_term(key: &str) -> String {
     cut(key, KEY_BYTES).replace([SEPARATOR, '\0'], " ")
 }
 
-/// The term that stands for a defined name: lower case, NUL, and as written unless that is lower case already.
+/// The term of a defined name: its lower case, then a NUL, then the name as written if that differs.
 pub(crate) fn name_term(name: &str) -> String {
     let name = key_term(name);
     let mut term = lower_case(&name);
@@ -155,14 +155,14 @@ pub(crate) fn name_term(name: &str) -> String {
     term
 }
 
-/// The lower case and the written form of the name that `term` stands for.
+/// The name of `term` in lower case and as written.
 pub(crate) fn name_of_term(term: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(0, term)?;
     let (lower, written) = (&term[..end], &term[end + 1..]);
     Some((lower, if written.is_empty() { lower } else { written }))
 }
 
-/// Tokens of one field with a separator after each, and how many.
+/// The tokens of one field, each followed by a separator, and their number.
 #[derive(Debug, Clone, Default)]
 struct FieldTokens {
     text: String,

@@ -1,4 +1,4 @@
-//! What can go wrong with postings, and what tantivy's errors mean here.
+//! Errors of postings, and how tantivy's errors map to them.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -13,44 +13,44 @@ pub enum Error {
     /// There is no index at the path; [`crate::Lexical::create`] makes one.
     #[error("no postings at `{}`", .path.display())]
     Missing {
-        /// Directory that was asked for.
+        /// The directory that was to be opened.
         path: PathBuf,
     },
     /// There is an index already where one was to be created.
     #[error("postings exist already at `{}`", .path.display())]
     Exists {
-        /// Directory that was asked for.
+        /// The directory that was to be created.
         path: PathBuf,
     },
-    /// Another writer, of this process or another, has the index.
+    /// Another writer, in this process or another, has locked the index.
     #[error("another process is writing the postings")]
     Busy,
-    /// The files are not what this program wrote. Postings are derived: remove the directory and index again.
+    /// The files are not as this program wrote them. Postings are derived: remove the directory and index again.
     #[error("the postings at `{}` are damaged: {reason}", .path.display())]
     Damaged {
         /// Directory of the index; `(memory)` for one in memory.
         path: PathBuf,
-        /// What was found, for a person.
+        /// What is wrong, as a message for users.
         reason: String,
     },
-    /// The file system takes no more bytes, or not in a file of that size.
+    /// The disk or quota is full, or the file may not grow further.
     #[error("nothing more can be written to the postings at `{}`", .path.display())]
     Full {
         /// Directory of the index.
         path: PathBuf,
     },
-    /// The file system or the machine refused.
+    /// A call of the file system or of the machine failed.
     #[error("{doing}")]
     Internal {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What refused.
+        /// The error of the system.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl Error {
-    /// What `error` means for the index at `path`, when it came up while `doing`.
+    /// Maps `error` to a variant for the index at `path`; it occurred while `doing`.
     pub(crate) fn from_tantivy(error: TantivyError, path: &Path, doing: &'static str) -> Self {
         match error {
             TantivyError::LockFailure(LockError::LockBusy, _) => Self::Busy,
@@ -67,7 +67,7 @@ impl Error {
     }
 }
 
-/// What refused, in words for a person: tantivy shows what it wraps as a programmer would read it.
+/// The cause as a message for users: tantivy shows wrapped errors in a form for programmers.
 fn reason(error: TantivyError) -> Box<dyn std::error::Error + Send + Sync> {
     let number = match &error {
         TantivyError::IoError(error) => number_of(error),
@@ -78,7 +78,7 @@ fn reason(error: TantivyError) -> Box<dyn std::error::Error + Send + Sync> {
     };
     match (number, error) {
         (Some(number), _) => io::Error::from_raw_os_error(number).into(),
-        // The thread took the reason with it.
+        // The thread ended without passing on the cause.
         (None, TantivyError::ErrorInThread(_)) => {
             "a thread that writes them has ended, which it does when the system refuses it something".into()
         }
@@ -86,16 +86,16 @@ fn reason(error: TantivyError) -> Box<dyn std::error::Error + Send + Sync> {
     }
 }
 
-/// The number of the system's error, also where it is wrapped.
+/// The system's error number, also from a wrapped error.
 fn number_of(error: &io::Error) -> Option<i32> {
     error.raw_os_error().or_else(|| number_in(&error.to_string()))
 }
 
 /// Runs `read`, which reads files of the index at `path`.
 ///
-/// tantivy checks sums only when asked to and asserts or indexes out of bounds on some damage that lies inside a file.
-/// Such a panic becomes [`Error::Damaged`], after the panic hook has reported it; the parts that such a read may leave
-/// half done are none: it changes nothing but caches that are filled whole.
+/// tantivy verifies checksums only on request, and some damage inside a file makes it assert or index out of bounds.
+/// Such a panic becomes [`Error::Damaged`], after the panic hook has reported it. It leaves nothing half done: a read
+/// changes only caches, and a cache entry is either complete or absent.
 pub(crate) fn reading<T>(
     path: &Path,
     doing: &'static str,
@@ -107,7 +107,7 @@ pub(crate) fn reading<T>(
     }
 }
 
-/// A reason for a person: without the control characters and the length of what a damaged file may hold.
+/// A reason for users, without control characters and of limited length, since a damaged file may contain anything.
 fn reason_excerpt(reason: &str) -> String {
     const CHARACTERS: usize = 200;
     reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(CHARACTERS).collect()
@@ -131,23 +131,23 @@ fn is_full(error: &TantivyError) -> bool {
     direct.is_some_and(is_full) || kinds.any(|kind| kind.is_some_and(is_full))
 }
 
-/// The kind of what the system said, also where tantivy wraps that in an error of no kind.
+/// The kind of the system's error, also if tantivy wraps it in an error without a kind.
 fn kind_of(error: &io::Error) -> io::ErrorKind {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
     match inner {
         Some(inner) => kind_of(inner),
-        // Some of it comes as a text alone.
+        // Some errors are passed on only as text.
         None if error.kind() == io::ErrorKind::Other => kind_in(&error.to_string()).unwrap_or(io::ErrorKind::Other),
         None => error.kind(),
     }
 }
 
-/// The kind of the system's error that a text names, as `No space left on device (os error 28)`.
+/// The kind of the system's error that a text quotes, as in `No space left on device (os error 28)`.
 fn kind_in(text: &str) -> Option<io::ErrorKind> {
     number_in(text).map(|number| io::Error::from_raw_os_error(number).kind())
 }
 
-/// The number of the system's error that a text names.
+/// The error number that a text quotes.
 fn number_in(text: &str) -> Option<i32> {
     let (_, number) = text.rsplit_once("(os error ")?;
     number.split_once(')')?.0.parse().ok()
@@ -166,11 +166,12 @@ fn is_damage(error: &TantivyError) -> bool {
     }
 }
 
-/// Kinds that readers of the footer, the dictionary and the columns give for bytes that make no sense, and what the operating
-/// system says of a directory in the place of a file. Its errors never have the kind `Other`.
+/// Error kinds that mean damage: those that the readers of the footer, the dictionary and the columns return for
+/// invalid bytes, and that of the system for a directory in place of a file. Errors of the system never have the kind
+/// `Other`.
 fn is_damaged_content(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, Other, UnexpectedEof};
-    // A library may wrap what the system said, and then only the text has its number.
+    // A library may wrap the system's error; then only the text contains its number.
     let kind = number_of(error).map_or(error.kind(), |number| io::Error::from_raw_os_error(number).kind());
     matches!(kind, InvalidData | UnexpectedEof | Other | IsADirectory | NotADirectory)
 }

@@ -15,7 +15,7 @@ use crate::reader::LexicalReader;
 use crate::schema::{Fields, schema, tokenizers};
 use crate::writer::{LexicalWriter, WriterOptions};
 
-/// First numbers that no document of a commit has: numbers below may be in use, also by garbage.
+/// First numbers that no document of a commit uses. Numbers below may be in use, also by garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HighWaterMark {
     /// Next number for a blob.
@@ -24,12 +24,12 @@ pub struct HighWaterMark {
     pub next_chunk: u32,
     /// Next number for a path.
     pub next_path: u32,
-    /// How often the caller has deleted documents, by whatever count it keeps.
+    /// The caller's count of how often it has deleted documents.
     pub generation: u32,
 }
 
 impl HighWaterMark {
-    /// The text that a commit carries.
+    /// The mark as text, as it is stored with a commit.
     pub(crate) fn payload(self) -> String {
         format!("{} {} {} {}", self.next_blob, self.next_chunk, self.next_path, self.generation)
     }
@@ -61,7 +61,7 @@ impl Lexical {
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`] when there is none; [`Error::Damaged`] when its files make no sense or have other fields than
+    /// [`Error::Missing`] when there is none; [`Error::Damaged`] when its files are invalid or have other fields than
     /// this program writes; [`Error::Internal`] when they cannot be read.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
         let path = path.into();
@@ -79,7 +79,7 @@ impl Lexical {
         Ok(Self { path, index, fields })
     }
 
-    /// Makes an empty index in the directory `path`, and the directory if need be.
+    /// Creates an empty index in the directory `path`, and the directory if necessary.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Lexical {
         Ok(Self { path, index, fields })
     }
 
-    /// The mark of the last commit; zeros before the first. Reads one small file.
+    /// The mark of the last commit; zeros before the first one. Reads one small file.
     ///
     /// # Errors
     ///
@@ -112,9 +112,9 @@ impl Lexical {
         })
     }
 
-    /// What is committed now, together with `memory`. Later commits and merges do not change what a reader sees.
+    /// A reader of the last commit together with `memory`. Later commits and merges do not change its results.
     ///
-    /// Maps the files of each segment: 0.1 ms for two segments.
+    /// Cost: maps the files of each segment; 0.1 ms for two segments.
     ///
     /// # Errors
     ///
@@ -123,17 +123,17 @@ impl Lexical {
         LexicalReader::open(&self.path, &self.index, self.fields, memory)
     }
 
-    /// Takes the index for writing until the writer is dropped or finished.
+    /// Locks the index for writing until the writer is dropped or finished.
     ///
     /// # Errors
     ///
-    /// [`Error::Busy`] when another writer has it; [`Error::Internal`] when the lock file cannot be made.
+    /// [`Error::Busy`] when another writer has locked it; [`Error::Internal`] when the lock file cannot be created.
     pub fn writer(&self, options: WriterOptions) -> Result<LexicalWriter, Error> {
         LexicalWriter::open(&self.path, &self.index, self.fields, options)
     }
 
-    /// Names of the files of the last commit, whose bytes [`Lexical::check_file`] can look at; each is written once. Reads one
-    /// small file.
+    /// Names of the files of the last commit, for [`Lexical::check_file`]; each file is written once. Reads one small
+    /// file.
     ///
     /// # Errors
     ///
@@ -147,12 +147,12 @@ impl Lexical {
         Ok(written.chain(deleted).collect())
     }
 
-    /// That the file `name` of [`Lexical::files`] has the bytes that were written. Reads all of it. A file that is gone says
-    /// nothing: a merge may have taken its place, and opening what is committed tells.
+    /// Verifies the bytes of the file `name` of [`Lexical::files`]. Reads all of it. A missing file is not an error
+    /// here: a merge may have replaced it, and opening the index detects a loss.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when it has others; [`Error::Internal`] when it cannot be read.
+    /// [`Error::Damaged`] when the bytes have changed; [`Error::Internal`] when it cannot be read.
     pub fn check_file(&self, name: &Path) -> Result<(), Error> {
         if self.path.join(name).is_dir() {
             let reason = format!("`{}` is a directory", name.display());
@@ -170,14 +170,14 @@ impl Lexical {
         Err(Error::Damaged { path: self.path.clone(), reason })
     }
 
-    /// Names of files whose bytes are not those that were written. Reads the whole index.
+    /// Names of files whose bytes have changed since they were written. Reads the whole index.
     ///
-    /// Opening notices files that are missing or cut short, and a search names some other damage when it meets it; this
-    /// finds every change.
+    /// Opening the index detects files that are missing or cut short, and a search reports some other damage when it
+    /// reads it. This function detects every change.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when a file is missing or has no sum; [`Error::Internal`] when one cannot be read.
+    /// [`Error::Damaged`] when a file is missing or has no checksum; [`Error::Internal`] when one cannot be read.
     pub fn damaged_files(&self) -> Result<Vec<PathBuf>, Error> {
         let files = reading(&self.path, "checking the postings", || self.index.validate_checksum())?;
         let mut files: Vec<PathBuf> = files.into_iter().collect();
@@ -191,7 +191,7 @@ impl Lexical {
     }
 }
 
-/// Nothing is stored, so the document store needs neither compression nor a thread of its own.
+/// No fields are stored, so the document store needs neither compression nor its own thread.
 pub(crate) fn settings() -> IndexSettings {
     IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() }
 }

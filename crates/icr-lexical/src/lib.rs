@@ -1,19 +1,19 @@
-//! Postings over blobs: write batches, search under a live set with exact live statistics.
+//! Postings of blobs: writing in batches, and search in a live set with exact live statistics.
 //!
-//! One index holds two kinds of documents: chunks, found by what they say, define, document, require and provide, and
-//! paths, found by their words. No document knows a view; a question brings the live numbers of one. tantivy keeps the
-//! dictionary, the postings, the term frequencies and the field lengths; the scores are computed here, from live
-//! documents alone and in a fixed order, so that they do not depend on what else the index holds or ever held.
+//! One index has two kinds of documents. Chunks are found by their text, definitions, docs and imports; paths are found
+//! by their words. Documents do not belong to a view; each query passes the live numbers of a view. tantivy stores the
+//! dictionary, the postings, the term frequencies and the field lengths. Scores are computed here, from live documents
+//! only and in a fixed order, so they do not depend on any other content of the index, past or present.
 //!
 //! ```
-//! use icr_lexical::{query_terms, ChunkDocument, MemoryIndex, Reader, Statistics};
+//! use icr_lexical::{query_terms, ChunkDocument, LexicalReader, MemoryIndex, Statistics};
 //! use icr_model::{BlobNo, ChunkNo, LiveSet};
 //!
 //! let document = ChunkDocument { body: b"fn open_file() {}", ..ChunkDocument::new(ChunkNo(0), BlobNo(0)) };
 //! let index = MemoryIndex::build(&[document], &[])?;
 //! let statistics = index.chunk_tokens().iter().fold(Statistics::default(), |sum, tokens| sum.with(*tokens));
 //! let live = LiveSet::from_numbers([0]);
-//! let chunks = Reader::of_memory(&index)?.live_chunks(&live, statistics)?;
+//! let chunks = LexicalReader::of_memory(&index)?.live_chunks(&live, statistics)?;
 //! let hits = chunks.search(&query_terms("openFile"), 10, |score| score.fields.iter().sum::<f64>())?;
 //! assert_eq!(hits.chunks[0].chunk_no, ChunkNo(0));
 //! # Ok::<(), icr_lexical::Error>(())

@@ -1,4 +1,4 @@
-//! Questions to the live chunks of a view.
+//! Queries on the live chunks of a view.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::matching::{ScoredField, TermDocuments, highest, matches};
 use crate::reader::{LexicalReader, LiveDocuments, live_postings, live_postings_at};
 use icr_words::{identifiers, lower_case, tokens};
 
-/// Exact sums over the live chunks.
+/// Exact totals over the live chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
-    /// How many chunks are live.
+    /// Number of live chunks.
     pub documents: u64,
-    /// Their tokens.
+    /// Number of their tokens, in each scored field.
     pub tokens: FieldCounts,
 }
 
 impl Statistics {
-    /// These sums with one more chunk.
+    /// These totals with one more chunk.
     #[must_use]
     pub fn with(mut self, tokens: FieldCounts) -> Self {
         self.documents += 1;
@@ -43,12 +43,12 @@ pub enum TextField {
     Docs,
 }
 
-/// How well a chunk matches, by what it says alone.
+/// How well the text of a chunk matches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldScores {
-    /// BM25 over body, definitions and docs; 0 without a match, else above.
+    /// BM25 in body, definitions and docs; 0 for a field without a match, otherwise above 0.
     pub fields: [f64; 3],
-    /// Bit `i` is set when the chunk has term `i` in any of them, for the first 64 terms.
+    /// Bit `i` is set if the chunk has term `i` in any of these fields; for the first 64 terms.
     pub matched: u64,
 }
 
@@ -61,22 +61,22 @@ pub struct ChunkScore {
     pub blob_no: BlobNo,
     /// Its scores.
     pub scores: FieldScores,
-    /// What the caller made of them.
+    /// The rank that the caller computed from the scores.
     pub rank: f64,
 }
 
-/// Answer to a search over chunks.
+/// Result of a search over chunks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChunkHits {
-    /// Chunks by descending rank; the order among equals means nothing.
+    /// Chunks by descending rank; the order among equal ranks is arbitrary.
     pub chunks: Vec<ChunkScore>,
-    /// Live chunks that have each term, in the order of the terms.
+    /// For each term, the number of live chunks that have it.
     pub terms: Vec<TermDocuments<3>>,
-    /// Live chunks that have any of them.
+    /// Number of live chunks that have any of the terms.
     pub matched_total: u64,
 }
 
-/// A chunk, and the blob that holds it.
+/// A chunk and its blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChunkRef {
     /// Number of the chunk.
@@ -85,32 +85,32 @@ pub struct ChunkRef {
     pub blob_no: BlobNo,
 }
 
-/// Names that are looked up to find those of live chunks among the ones that a name seems to mean.
+/// Most similar names that are looked up; some of them may not be defined in live chunks.
 const SIMILAR_TRIED: usize = 20;
 
-/// Which defined names are meant; case is ignored.
+/// How defined names are matched; case is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinitionPattern<'a> {
-    /// The name itself.
+    /// Names equal to this one.
     Exact(&'a str),
-    /// Names that begin so.
+    /// Names that begin with this text.
     Prefix(&'a str),
-    /// Names that hold this.
+    /// Names that contain this text.
     Substring(&'a str),
-    /// Names that hold these characters in this order, others between them.
+    /// Names that contain these characters in this order, possibly with others between them.
     Subsequence(&'a str),
 }
 
-/// A defined name, and where it is defined.
+/// A defined name, and the chunks that define it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefinedName {
-    /// As written.
+    /// The name as written.
     pub name: String,
-    /// Live chunks in which a definition of that name begins, by number.
+    /// Live chunks in which a definition of this name begins, by number.
     pub chunks: Vec<ChunkRef>,
 }
 
-/// The live chunks of one state of the index. Answers depend on these chunks alone, however they are stored.
+/// The live chunks in one state of the index. Results depend on these chunks only, however they are stored.
 #[derive(Clone)]
 pub struct LiveChunks {
     reader: LexicalReader,
@@ -123,19 +123,20 @@ impl LiveChunks {
         Self { reader, live, statistics }
     }
 
-    /// Live chunks that the index has. Fewer than the live set says means that some are not indexed yet.
+    /// Number of live chunks that are in the index. If it is smaller than the live set, some chunks are not indexed
+    /// yet.
     pub fn documents_total(&self) -> u64 {
         self.live.iter().map(LiveDocuments::count).sum()
     }
 
-    /// The `limit` chunks with the highest `rank`, and all further ones that rank with the last of these.
+    /// The `limit` chunks with the highest `rank`, and all others that tie with the last of them.
     ///
-    /// `terms` are distinct tokens as [`crate::query_terms`] gives them; a chunk needs one of them. `rank` sees every
-    /// matching chunk. Cost grows with the postings of the terms: a few nanoseconds each.
+    /// `terms` are distinct tokens from [`crate::query_terms`]; a chunk matches if it has one of them. `rank` is called
+    /// for every matching chunk. Cost: a few nanoseconds for each posting of the terms.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when postings make no sense; [`Error::Internal`] when they cannot be read.
+    /// [`Error::Damaged`] when postings are invalid; [`Error::Internal`] when they cannot be read.
     pub fn search(
         &self,
         terms: &[String],
@@ -145,7 +146,8 @@ impl LiveChunks {
         self.search_weighted(terms, &[], limit, rank)
     }
 
-    /// The same where term `i` counts `weights[i]` times, which is above 0; terms past the end of `weights` count once.
+    /// As [`LiveChunks::search`], but term `i` has the weight `weights[i]`, which is above 0; terms beyond the end of
+    /// `weights` have the weight 1.
     ///
     /// # Errors
     ///
@@ -179,7 +181,7 @@ impl LiveChunks {
         Ok(ChunkHits { chunks, terms, matched_total })
     }
 
-    /// How many live chunks have the token `term` in `field`.
+    /// Number of live chunks that have the token `term` in `field`.
     ///
     /// # Errors
     ///
@@ -195,12 +197,13 @@ impl LiveChunks {
         Ok(documents)
     }
 
-    /// Live chunks that hold `identifier`, in any case, by number: a superset of those that hold it as written, which the
-    /// caller finds among them by their facts.
+    /// Live chunks that contain `identifier`, in any case, by number. This is a superset of those that contain it as
+    /// written; the caller selects those by their facts.
     ///
     /// A field of identifiers as written would make this exact. It took 0.084 of the source on disk and a fifth of the
-    /// time of indexing, for what the facts say anyway. A name of several identifiers, such as `$scope` or `a.b`, gives
-    /// the chunks that hold all of them; one without any, or of a single letter, gives none.
+    /// indexing time, for information that the facts contain anyway. A name of several identifiers, such as `$scope` or
+    /// `a.b`, returns the chunks that contain all of them; a name without an identifier, or of a single letter, returns
+    /// none.
     ///
     /// # Errors
     ///
@@ -211,7 +214,7 @@ impl LiveChunks {
         identifiers(identifier.as_bytes(), &mut |name| {
             let first = terms.len();
             tokens(name.as_bytes(), &mut |token| terms.push(token.to_owned()));
-            // The first token is the identifier itself; in scripts without spaces there are only parts of it.
+            // The first token is the whole identifier; in scripts without spaces there are only parts of it.
             if name.is_ascii() {
                 terms.truncate(first + 1);
             }
@@ -244,9 +247,10 @@ impl LiveChunks {
         self.with_term(self.reader.fields.provides, &key_term(key))
     }
 
-    /// Names defined in live chunks that match `pattern`: the first `limit` by (length in bytes, name in lower case, name).
+    /// Names defined in live chunks that match `pattern`: the first `limit` by (length in bytes, name in lower case,
+    /// name).
     ///
-    /// A name exactly or by prefix is a range of the dictionary; other patterns read all names, 16 ms for those of 90,000
+    /// An exact name or a prefix is a range of the dictionary. Other patterns read all names: 16 ms for those of 90,000
     /// chunks.
     ///
     /// # Errors
@@ -266,8 +270,8 @@ impl LiveChunks {
         Ok(definitions)
     }
 
-    /// At most `limit` names defined in live chunks that `typed` seems to mean, nearest first ([`icr_model::similar_names`]). Cost: reads all
-    /// names.
+    /// At most `limit` names defined in live chunks that are similar to `typed`, nearest first
+    /// ([`icr_model::similar_names`]). Cost: reads all names.
     ///
     /// # Errors
     ///
@@ -276,7 +280,7 @@ impl LiveChunks {
         let names = self.names(&DefinitionPattern::Subsequence(""))?;
         let written = names.keys().map(|name| name.written.as_str());
         let mut similar = Vec::new();
-        // Some may be of chunks that are not live.
+        // Some names may be defined only in chunks that are not live.
         for name in icr_model::similar_names(typed, written, SIMILAR_TRIED) {
             let exact = self.definitions(&DefinitionPattern::Exact(name), SIMILAR_TRIED)?;
             if exact.iter().any(|definition| definition.name == name) {
@@ -289,7 +293,7 @@ impl LiveChunks {
         Ok(similar)
     }
 
-    /// All names of the dictionaries that match, also those of chunks that are not live, in the order of the answer.
+    /// All matching names of the dictionaries, including those of chunks that are not live, in result order.
     fn names(&self, pattern: &DefinitionPattern<'_>) -> Result<BTreeMap<OrderedName, Vec<(usize, TermInfo)>>, Error> {
         let matcher = NameMatcher::new(pattern);
         let mut names = BTreeMap::<OrderedName, Vec<(usize, TermInfo)>>::new();
@@ -335,7 +339,7 @@ impl LiveChunks {
         self.chunks(&documents)
     }
 
-    /// Chunks of (segment, document) pairs, by number, each once.
+    /// The chunks of (segment, document) pairs, by number, each once.
     fn chunks(&self, documents: &[(usize, u32)]) -> Result<Vec<ChunkRef>, Error> {
         let mut chunks =
             documents.iter().map(|(at, document)| self.chunk(*at, *document)).collect::<Result<Vec<_>, _>>()?;
@@ -358,7 +362,7 @@ impl LiveChunks {
     }
 }
 
-/// A defined name, ordered as answers are: a short name is the likelier one meant by a part of it.
+/// A defined name with the order of results: if a part of a name was typed, a short name is more likely meant.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct OrderedName {
     length: usize,
@@ -366,14 +370,14 @@ struct OrderedName {
     written: String,
 }
 
-/// A pattern made ready for terms of defined names.
+/// A pattern prepared for matching the terms of defined names.
 struct NameMatcher {
-    /// What all matching terms begin with.
+    /// Prefix of all matching terms.
     start: Vec<u8>,
     rest: NameRest,
 }
 
-/// What a name must satisfy besides its start.
+/// Condition on a name besides its prefix.
 enum NameRest {
     Any,
     Holds(Box<memmem::Finder<'static>>),
@@ -396,7 +400,7 @@ impl NameMatcher {
         }
     }
 
-    /// The name that `term`, which has the right start, stands for when it matches.
+    /// The name of `term`, which has the right prefix, if it matches.
     fn name(&self, term: &[u8]) -> Option<OrderedName> {
         let (lower, written) = name_of_term(term)?;
         let matches = match &self.rest {
@@ -409,7 +413,7 @@ impl NameMatcher {
     }
 }
 
-/// Whether the characters `letters` stand in `text` in order.
+/// Whether the characters `letters` occur in `text` in this order.
 fn is_subsequence(letters: &[char], text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     let mut rest = text.chars();

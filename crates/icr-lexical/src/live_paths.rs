@@ -1,4 +1,4 @@
-//! Questions to the live paths of a view.
+//! Queries on the live paths of a view.
 
 use icr_model::PathNo;
 
@@ -7,12 +7,12 @@ use crate::matching::{ScoredField, TermDocuments, highest, matches};
 use crate::reader::{LexicalReader, LiveDocuments, live_postings};
 use icr_words::tokens;
 
-/// Exact sums over the live paths.
+/// Exact totals over the live paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PathStatistics {
-    /// How many paths are live.
+    /// Number of live paths.
     pub documents: u64,
-    /// Their tokens.
+    /// Number of their tokens.
     pub tokens: u64,
 }
 
@@ -23,22 +23,22 @@ pub struct PathScore {
     pub path_no: PathNo,
     /// BM25; above 0.
     pub score: f64,
-    /// Bit `i` is set when the path has term `i`, for the first 64 terms.
+    /// Bit `i` is set if the path has term `i`; for the first 64 terms.
     pub matched: u64,
 }
 
-/// Answer to a search over paths.
+/// Result of a search over paths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathHits {
-    /// Paths by descending score; the order among equals means nothing.
+    /// Paths by descending score; the order among equal scores is arbitrary.
     pub paths: Vec<PathScore>,
-    /// Live paths that have each term, in the order of the terms.
+    /// For each term, the number of live paths that have it.
     pub terms: Vec<TermDocuments<1>>,
-    /// Live paths that have any of them.
+    /// Number of live paths that have any of the terms.
     pub matched_total: u64,
 }
 
-/// The live paths of one state of the index. Answers depend on these paths alone, however they are stored.
+/// The live paths in one state of the index. Results depend on these paths only, however they are stored.
 #[derive(Clone)]
 pub struct LivePaths {
     reader: LexicalReader,
@@ -51,19 +51,19 @@ impl LivePaths {
         Self { reader, live, statistics }
     }
 
-    /// Live paths that the index has.
+    /// Number of live paths that are in the index.
     pub fn documents_total(&self) -> u64 {
         self.live.iter().map(LiveDocuments::count).sum()
     }
 
-    /// Live paths that have every token of `name`, which is a part of a path, by number: a superset of the paths that hold it.
-    /// Of long names only the tokens of the most letters are looked up, which are the rarest.
+    /// Live paths that have every token of `name`, which is a part of a path, by number. This is a superset of the
+    /// paths that contain it. For long names only the longest tokens are looked up, since they are the rarest.
     ///
     /// # Errors
     ///
     /// As for [`LivePaths::search`].
     pub fn with_name(&self, name: &str) -> Result<Vec<PathNo>, Error> {
-        /// Further tokens seldom leave out a path that these let pass.
+        /// More tokens would seldom exclude another path.
         const LOOKED_UP: usize = 3;
         let mut terms = Vec::new();
         tokens(name.as_bytes(), &mut |token| terms.push(token.to_owned()));
@@ -99,18 +99,19 @@ impl LivePaths {
         Ok(found)
     }
 
-    /// The `limit` paths with the highest score, and all further ones that score as the last of these.
+    /// The `limit` paths with the highest score, and all others that tie with the last of them.
     ///
-    /// `terms` are distinct tokens as [`crate::query_terms`] gives them; a path needs one of them.
+    /// `terms` are distinct tokens from [`crate::query_terms`]; a path matches if it has one of them.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when postings make no sense; [`Error::Internal`] when they cannot be read.
+    /// [`Error::Damaged`] when postings are invalid; [`Error::Internal`] when they cannot be read.
     pub fn search(&self, terms: &[String], limit: usize) -> Result<PathHits, Error> {
         self.search_weighted(terms, &[], limit)
     }
 
-    /// The same where term `i` counts `weights[i]` times, which is above 0; terms past the end of `weights` count once.
+    /// As [`LivePaths::search`], but term `i` has the weight `weights[i]`, which is above 0; terms beyond the end of
+    /// `weights` have the weight 1.
     ///
     /// # Errors
     ///

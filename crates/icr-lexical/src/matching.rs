@@ -1,8 +1,8 @@
-//! From terms to scored documents: the one code path for chunks and paths, on disk and in memory.
+//! From terms to scored documents: one code path for chunks and paths, on disk and in memory.
 //!
-//! A score must not depend on how documents are spread over segments, on what was deleted or on what else the index
-//! holds. So the document frequency is counted over live documents of all segments before any of them is scored, and a
-//! document's sums grow in the order of the terms, field by field.
+//! A score must not depend on how documents are distributed over segments, on deleted documents or on other content of
+//! the index. So document frequencies are counted over the live documents of all segments before any document is
+//! scored, and the score of a document is summed in the order of the terms, field by field.
 
 use tantivy::schema::Field;
 
@@ -10,7 +10,7 @@ use crate::bm25::{inverse_document_frequency, length_norms, term_score};
 use crate::error::Error;
 use crate::reader::{LexicalReader, LiveDocuments, live_postings};
 
-/// A scored field and the tokens that live documents have in it.
+/// A scored field, with the number of its tokens in live documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoredField {
     pub(crate) field: Field,
@@ -22,25 +22,25 @@ pub(crate) struct ScoredField {
 pub(crate) struct Match<const FIELDS: usize> {
     pub(crate) segment: u32,
     pub(crate) document: u32,
-    /// Last term that was counted for the document, so that each counts it once over all fields.
+    /// Last term that was counted for this document, so that a term in several fields is counted once.
     last_term: u32,
     /// A bit for each of the first 64 terms.
     pub(crate) matched: u64,
-    /// BM25 sums.
+    /// BM25 sum of each field.
     pub(crate) scores: [f64; FIELDS],
 }
 
-/// How many live documents have a term.
+/// Number of live documents that have a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TermDocuments<const FIELDS: usize> {
-    /// In any of the fields.
+    /// Number with the term in any of the fields.
     pub any: u64,
-    /// In each field.
+    /// Number with the term in each field.
     pub fields: [u64; FIELDS],
 }
 
-/// All live documents with at least one of `terms`, and how many have each term. Term `i` counts `weights[i]` times, past
-/// their end once.
+/// All live documents with at least one of `terms`, and the number of documents with each term. Term `i` has the weight
+/// `weights[i]`; terms beyond the end have the weight 1.
 pub(crate) fn matches<const FIELDS: usize>(
     reader: &LexicalReader,
     live: &[LiveDocuments],
@@ -77,9 +77,9 @@ pub(crate) fn matches<const FIELDS: usize>(
     Ok((found.matches, counts))
 }
 
-/// The `limit` highest of `ranked`, and all others that rank with the last of them, highest first.
+/// The `limit` highest of `ranked`, and all others that tie with the last of them, highest first.
 ///
-/// Who is in the result depends on the ranks alone; callers break ties by what they know of the documents.
+/// The selection depends on the ranks alone; callers break ties by properties of the documents.
 pub(crate) fn highest<T>(mut ranked: Vec<(f64, T)>, limit: usize) -> Vec<(f64, T)> {
     let Some(last) = limit.checked_sub(1) else { return Vec::new() };
     if ranked.len() > limit {
@@ -91,16 +91,16 @@ pub(crate) fn highest<T>(mut ranked: Vec<(f64, T)>, limit: usize) -> Vec<(f64, T
     ranked
 }
 
-/// One live occurrence of a term.
+/// One posting of a term in a live document.
 struct Posting {
     segment: u32,
     document: u32,
     frequency: u32,
-    /// The field's length in the document, as the index rounds it: one of 256.
+    /// Length of the field in the document, rounded by the index to one of 256 values.
     length_id: u8,
 }
 
-/// Replaces `postings` by those of live documents with `term` in `field`, over all segments.
+/// Replaces the content of `postings` by the postings of `term` in `field` in live documents, over all segments.
 fn read_postings(
     reader: &LexicalReader,
     live: &[LiveDocuments],
@@ -124,16 +124,16 @@ fn read_postings(
     Ok(())
 }
 
-/// Matches in order of their first term, and where each document's match is.
+/// Matches in order of their first term, with an index from documents to matches.
 struct MatchedDocuments<const FIELDS: usize> {
     matches: Vec<Match<FIELDS>>,
-    /// For each segment and document one more than the index of its match; 0 for none.
+    /// For each segment and document one more than the index of its match; 0 if it has none.
     places: Vec<Vec<u32>>,
 }
 
 impl<const FIELDS: usize> MatchedDocuments<FIELDS> {
     fn new(reader: &LexicalReader) -> Self {
-        // Fresh zeroed pages cost nothing until a document on them matches.
+        // Fresh zeroed pages take no memory until a document on them matches.
         let places = reader.segments.iter().map(|segment| vec![0; segment.documents_total()]).collect();
         Self { matches: Vec::new(), places }
     }
@@ -158,7 +158,7 @@ mod tests {
         let ranked = || [3.0, 1.0, 2.0, 2.0, 5.0, 2.0].into_iter().zip("abcdef".chars()).collect::<Vec<_>>();
         let letters = |limit| {
             let mut kept: String = highest(ranked(), limit).into_iter().map(|(_, letter)| letter).collect();
-            // Order among equals is not part of the answer.
+            // The order among equal ranks is not part of the result.
             let mut tied: Vec<char> = kept.split_off(kept.len().min(2)).chars().collect();
             tied.sort_unstable();
             kept.extend(tied);

@@ -1,4 +1,4 @@
-//! An index in memory, over content that is not in the store.
+//! An index in memory, for content that is not in the store.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::error::Error;
 use crate::index::settings;
 use crate::schema::{Fields, schema, tokenizers};
 
-/// Budget in bytes that sets the first size of the term table (a third of it, rounded down to a power of two); the
-/// table grows when the terms do. A few changed files have a few thousand terms.
+/// Memory budget in bytes, which sets the initial size of the term table (a third of it, rounded down to a power of
+/// two). The table grows with the number of terms. A few changed files have a few thousand terms.
 const BUDGET_BYTES: usize = 1 << 20;
 
-/// Path that errors of an index in memory name.
+/// Path in errors about an index in memory.
 pub(crate) const MEMORY: &str = "(memory)";
 
 /// Postings in memory, with the same fields and scores as those on disk. Starts no thread and writes no file.
@@ -28,19 +28,19 @@ pub struct MemoryIndex {
 }
 
 impl MemoryIndex {
-    /// Indexes `chunks` and `paths`. One to two milliseconds for the chunks of a few files, most of it for setting up a
-    /// dictionary a field.
+    /// Indexes `chunks` and `paths`. Takes one to two milliseconds for the chunks of a few files, most of it for
+    /// setting up one dictionary per field.
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] when tantivy refuses; no content makes it do so.
+    /// [`Error::Internal`] when tantivy fails; no content causes that.
     pub fn build(chunks: &[ChunkDocument<'_>], paths: &[PathDocument<'_>]) -> Result<Self, Error> {
         let chunks: Vec<PreparedChunk> = chunks.iter().map(PreparedChunk::new).collect();
         let paths: Vec<PreparedPath> = paths.iter().map(PreparedPath::new).collect();
         Self::of_prepared(chunks, paths)
     }
 
-    /// [`MemoryIndex::build`] for postings that are made already.
+    /// Like [`MemoryIndex::build`], for prepared postings.
     ///
     /// # Errors
     ///

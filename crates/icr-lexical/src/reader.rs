@@ -18,19 +18,19 @@ use crate::live_paths::{LivePaths, PathStatistics};
 use crate::memory::{MEMORY, MemoryIndex};
 use crate::schema::{BLOB_NO, CHUNK_NO, Fields, PATH_NO};
 
-/// How often opening starts again because a writer removed merged segments in between. A writer would have to finish
-/// this many merges while a handful of files are mapped.
+/// Most attempts to open the index while a writer removes merged segments. A writer would have to finish this many
+/// merges while a handful of files are mapped.
 const OPEN_ATTEMPTS: usize = 50;
 
-/// Documents of a column that are read at a time.
+/// Number of documents of a column that are read at a time.
 const COLUMN_BLOCK: usize = 1024;
 
-/// One state of the index that commits and merges do not change. A clone is cheap and shares everything.
+/// A fixed state of the index; commits and merges do not change it. A clone is cheap and shares everything.
 #[derive(Clone)]
 pub struct LexicalReader {
     pub(crate) segments: Arc<[Segment]>,
     pub(crate) fields: Fields,
-    /// Files that are mapped, with their lengths.
+    /// The mapped files, with their lengths.
     mapped: Arc<[(PathBuf, u64)]>,
 }
 
@@ -49,16 +49,16 @@ impl LexicalReader {
         Ok(Self { segments: segments.into(), fields, mapped })
     }
 
-    /// The documents of `memory` alone.
+    /// A reader of the documents of `memory` alone.
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] when tantivy refuses; no content makes it do so.
+    /// [`Error::Internal`] when tantivy fails; no content causes that.
     pub fn of_memory(memory: &MemoryIndex) -> Result<Self, Error> {
         Ok(Self { segments: memory_segments(memory)?.into(), fields: memory.fields, mapped: Arc::new([]) })
     }
 
-    /// This state and the documents of `memory`.
+    /// This state together with the documents of `memory`.
     ///
     /// # Errors
     ///
@@ -68,31 +68,32 @@ impl LexicalReader {
         Ok(Self { segments, fields: self.fields, mapped: Arc::clone(&self.mapped) })
     }
 
-    /// Whether all files are as long as they were when they were mapped: reading behind the end of a mapped file ends the
-    /// process. One that was deleted stays mapped as it was. Whoever keeps a reader asks this before the next question.
+    /// Whether all mapped files still have their length: reading beyond the end of a mapped file kills the process. A
+    /// deleted file stays mapped unchanged. Code that keeps a reader must call this before the next query.
     ///
-    /// Cost: a look at each file, some fifty microseconds.
+    /// Cost: the metadata of each file, some fifty microseconds in total.
     pub fn is_whole(&self) -> bool {
         self.mapped.iter().all(|(path, bytes)| fs::metadata(path).map_or(true, |metadata| metadata.len() >= *bytes))
     }
 
-    /// The chunks whose numbers are in `live`, for questions; `statistics` are sums over exactly these.
+    /// The chunks whose numbers are in `live`, for queries; `statistics` must be the totals over exactly these chunks.
     ///
-    /// Reads one column: a quarter of a millisecond for 100,000 chunks. Keep the result as long as the view stays.
+    /// Reads one column: a quarter of a millisecond for 100,000 chunks. Reuse the result as long as the view is the
+    /// same.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when a column makes no sense.
+    /// [`Error::Damaged`] when a column is invalid.
     pub fn live_chunks(&self, live: &LiveSet, statistics: Statistics) -> Result<LiveChunks, Error> {
         let documents = self.live_documents(live, |segment| segment.chunk_no.as_ref())?;
         Ok(LiveChunks::new(self.clone(), documents, statistics))
     }
 
-    /// The paths whose numbers are in `live`, for questions; `statistics` are sums over exactly these.
+    /// The paths whose numbers are in `live`, for queries; `statistics` must be the totals over exactly these paths.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when a column makes no sense.
+    /// [`Error::Damaged`] when a column is invalid.
     pub fn live_paths(&self, live: &LiveSet, statistics: PathStatistics) -> Result<LivePaths, Error> {
         let documents = self.live_documents(live, |segment| segment.path_no.as_ref())?;
         Ok(LivePaths::new(self.clone(), documents, statistics))
@@ -103,7 +104,7 @@ impl LexicalReader {
         self.segments.len()
     }
 
-    /// Numbers of all blobs that have a chunk here, live or not, without those deleted; ascending. Reads one column.
+    /// Numbers of all blobs that have a chunk here, live or not, except deleted ones; ascending. Reads one column.
     ///
     /// # Errors
     ///
@@ -135,7 +136,7 @@ impl LexicalReader {
     }
 }
 
-/// A run of documents with postings of their own.
+/// A segment: a range of documents with its own postings.
 #[derive(Clone)]
 pub(crate) struct Segment {
     path: Arc<PathBuf>,
@@ -150,7 +151,7 @@ impl Segment {
         let reader = SegmentReader::open(&index.segment(meta))?;
         let column = |name| reader.fast_fields().column_opt::<u64>(name);
         let (chunk_no, blob_no, path_no) = (column(CHUNK_NO)?, column(BLOB_NO)?, column(PATH_NO)?);
-        // The list of segments says how many documents each has, and no sum covers it.
+        // The list of segments contains each segment's number of documents, without a checksum.
         let documents = [&chunk_no, &blob_no, &path_no].into_iter().flatten().map(Column::num_docs);
         if documents.into_iter().any(|documents| documents != reader.max_doc()) {
             let reason = "a segment has another number of documents than the list says".to_owned();
@@ -159,7 +160,7 @@ impl Segment {
         Ok(Self { path: Arc::clone(path), reader, chunk_no, blob_no, path_no })
     }
 
-    /// Runs `read` on the segment; what it trips over is damage of this index.
+    /// Runs `read` on the segment; a failure counts as damage of this index.
     pub(crate) fn reading<T>(
         &self,
         doing: &'static str,
@@ -168,7 +169,7 @@ impl Segment {
         reading(&self.path, doing, || read(&self.reader))
     }
 
-    /// Documents of the segment, deleted ones included.
+    /// Number of documents of the segment, including deleted ones.
     pub(crate) fn documents_total(&self) -> usize {
         self.reader.max_doc() as usize
     }
@@ -195,8 +196,8 @@ impl Segment {
     }
 }
 
-/// Gives `visit` the documents of `term` that are `live`, in order, and how often the term stands in each; once in fields
-/// that keep no frequencies.
+/// Calls `visit` for each `live` document of `term`, in order, with the number of occurrences of the term in it; 1 in
+/// fields that store no frequencies.
 pub(crate) fn live_postings(
     reader: &SegmentReader,
     field: Field,
@@ -211,7 +212,7 @@ pub(crate) fn live_postings(
     }
 }
 
-/// [`live_postings`] of a term that was found in the dictionary before.
+/// [`live_postings`] for a term that was already found in the dictionary.
 pub(crate) fn live_postings_at(
     inverted: &InvertedIndexReader,
     info: &tantivy::postings::TermInfo,
@@ -230,7 +231,7 @@ pub(crate) fn live_postings_at(
     Ok(())
 }
 
-/// The live documents of one segment, a bit each.
+/// The live documents of one segment, one bit each.
 #[derive(Debug, Clone)]
 pub(crate) struct LiveDocuments {
     words: Vec<u64>,
@@ -282,8 +283,8 @@ fn number(column: Option<&Column<u64>>, document: u32) -> Option<u32> {
 
 /// Segments of the last commit.
 ///
-/// A writer may remove merged segments between the reading of their list and their opening. tantivy keeps it from doing
-/// so by a lock file, which a read-only directory cannot have; starting again with the new list needs none.
+/// A writer may remove merged segments after their list was read and before they are opened. tantivy prevents that with
+/// a lock file, which cannot be created in a read-only directory. Reading the list again needs no lock.
 fn committed_segments(path: &Path, index: &Index) -> Result<Vec<Segment>, Error> {
     let shared = Arc::new(path.to_path_buf());
     let open = || -> Result<Result<Vec<Segment>, TantivyError>, TantivyError> {
@@ -311,8 +312,8 @@ fn committed_segments(path: &Path, index: &Index) -> Result<Vec<Segment>, Error>
     Err(Error::Internal { doing: "opening segments while they are being merged", source: "too many merges".into() })
 }
 
-/// That one of `files` is gone. tantivy opens a segment without its file of positions where it finds none, and then what
-/// was being removed would look damaged when it is read.
+/// The error if one of `files` is missing. tantivy opens a segment without its positions file if that is missing; the
+/// segment that was just being removed would then look damaged when it is read.
 fn missing_file_error(path: &Path, files: Vec<PathBuf>) -> Option<TantivyError> {
     let file = files.into_iter().find(|file| !path.join(file).exists())?;
     Some(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(file)))

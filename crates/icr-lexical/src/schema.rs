@@ -1,11 +1,11 @@
-//! Fields of the index, and the digest of everything that shapes what is in them.
+//! Fields of the index, and digests of everything that determines their content.
 
 use icr_model::{Recipe, RecipeBuilder};
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
-/// Digest of all that shapes the postings of a text besides its bytes: the code of the tokenizer, of the documents, of
-/// import keys and of the fields, the Unicode version behind letters and lower case, and tantivy's version.
+/// Digest of everything that determines the postings of a text besides its bytes: the code of the tokenizer, of the
+/// documents, of import keys and of the fields, the Unicode version for letters and lower case, and tantivy's version.
 pub fn recipe() -> Recipe {
     let (major, minor, update) = char::UNICODE_VERSION;
     RecipeBuilder::default()
@@ -15,15 +15,15 @@ pub fn recipe() -> Recipe {
         .build()
 }
 
-/// What shapes the files of an index, whatever is in them: fields, their options, and tantivy's version. Part of a store's
-/// format, so that stores of two formats lie side by side.
+/// Everything that determines the format of the index files: fields, their options, and tantivy's version. Part of a
+/// store's format, so that stores of two formats have separate directories.
 pub fn format() -> String {
     let (schema, _) = schema();
     format!("{} {:?}", tantivy::version_string(), schema.fields().collect::<Vec<_>>())
 }
 
-/// Stands between tokens of one field value. Tokens are made by this crate before tantivy sees them, so that what is
-/// counted is what is indexed; no token holds this control character.
+/// Separates the tokens of one field value. This crate tokenizes before tantivy does, so that the counted tokens are
+/// the indexed ones; no token contains this control character.
 pub(crate) const SEPARATOR: char = '\x1f';
 
 /// Name of [`SeparatorTokenizer`] in the index files.
@@ -38,7 +38,7 @@ pub(crate) struct Fields {
     pub(crate) def: Field,
     /// Tokens of its comments and docstrings.
     pub(crate) doc: Field,
-    /// Names defined in the chunk, lower case first, so that look-ups that ignore case are ranges.
+    /// Names defined in the chunk, lower case first, so that a case-insensitive look-up is a range.
     pub(crate) name: Field,
     /// Import keys that the chunk requires.
     pub(crate) requires: Field,
@@ -74,7 +74,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         provides: builder.add_text_field("provides", exact),
         path: builder.add_text_field("path", scored),
         chunk_no: builder.add_u64_field(CHUNK_NO, column.clone()),
-        // Indexed as well: documents are deleted by blob.
+        // Also indexed, since documents are deleted by blob.
         blob_no: builder.add_u64_field(BLOB_NO, column.clone().set_indexed()),
         path_no: builder.add_u64_field(PATH_NO, column),
     };
@@ -86,7 +86,7 @@ fn text(record: IndexRecordOption, lengths: bool) -> TextOptions {
     TextOptions::default().set_indexing_options(indexing.set_fieldnorms(lengths))
 }
 
-/// tantivy's tokenizers and the one that reads field values of this crate.
+/// tantivy's tokenizers, and the one for field values of this crate.
 pub(crate) fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
     tokenizers.register(TOKENIZER, SeparatorTokenizer::default());
@@ -121,7 +121,7 @@ impl TokenStream for JoinedTokens<'_> {
         let end = memchr::memchr(SEPARATOR as u8, self.rest.as_bytes()).unwrap_or(self.rest.len());
         self.token.text.clear();
         self.token.text.push_str(&self.rest[..end]);
-        // No positions are kept.
+        // Positions are not stored.
         self.token.position = 0;
         self.rest = self.rest.get(end + 1..).unwrap_or_default();
         true

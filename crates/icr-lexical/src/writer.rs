@@ -11,10 +11,10 @@ use crate::error::Error;
 use crate::index::HighWaterMark;
 use crate::schema::Fields;
 
-/// Least memory in bytes for a thread that tantivy accepts (its `MEMORY_BUDGET_NUM_BYTES_MIN`).
+/// Least memory per thread that tantivy accepts, in bytes (its `MEMORY_BUDGET_NUM_BYTES_MIN`).
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 
-/// Most memory in bytes for a thread that tantivy accepts (its `MEMORY_BUDGET_NUM_BYTES_MAX`, less one).
+/// Most memory per thread that tantivy accepts, in bytes (its `MEMORY_BUDGET_NUM_BYTES_MAX`, less one).
 const MOST_THREAD_BYTES: usize = u32::MAX as usize - 1_000_001;
 
 /// Most indexing threads that tantivy accepts (its `MAX_NUM_THREAD`).
@@ -23,37 +23,38 @@ const MOST_THREADS: usize = 8;
 /// Share of deleted documents above which a segment is rewritten without them.
 const DELETED_SHARE: f32 = 0.3;
 
-/// How a writer works; none of it changes what an index answers.
+/// Settings of a writer; they do not affect the results of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// Memory in bytes for postings before they go to disk as a segment, over all threads; at least 15 MB a thread are
-    /// taken.
+    /// Memory for postings before they are written to disk as a segment, in bytes, for all threads together; raised to
+    /// at least 15 MB per thread.
     pub memory_bytes: usize,
-    /// Indexing threads, 1 to 8; values outside are brought inside.
+    /// Number of indexing threads, 1 to 8; other values are clamped.
     pub threads: usize,
     /// Whether segments are merged.
     pub merging: Merging,
 }
 
 impl Default for WriterOptions {
-    /// One thread with 64 MB, which keeps segments above 10,000 chunks, and merging.
+    /// One thread with 64 MB, which makes segments larger than 10,000 chunks, and merging.
     fn default() -> Self {
         Self { memory_bytes: 64 << 20, threads: 1, merging: Merging::InBackground }
     }
 }
 
-/// Whether small segments become larger ones.
+/// Whether small segments are merged into larger ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merging {
     /// After commits, on threads of the writer; [`LexicalWriter::finish`] waits for them.
     InBackground,
-    /// Not by this writer: for a process that must end soon. A later writer catches up.
+    /// Not by this writer, for a process that must end soon. A later writer merges them.
     Never,
 }
 
-/// The one writer of an index. Dropped without a commit, it leaves the index as it was.
+/// The only writer of an index. If it is dropped without a commit, the index is unchanged.
 ///
-/// Numbers of documents are the caller's: an index takes two documents with one number and then finds both.
+/// The caller assigns the numbers of documents. The index does not check them: if two documents have the same number,
+/// queries find both.
 pub struct LexicalWriter {
     path: PathBuf,
     writer: IndexWriter,
@@ -67,7 +68,8 @@ impl LexicalWriter {
         let settings = IndexWriterOptions::builder()
             .num_worker_threads(threads)
             .memory_budget_per_thread(thread_bytes)
-            // Merges wait for the disk more than for a core; tantivy's default of four would outnumber the indexers.
+            // Merges are limited by the disk rather than by a core; tantivy's default of four threads would outnumber
+            // the indexing threads.
             .num_merge_threads(1)
             .build();
         let writer: IndexWriter = index
@@ -84,13 +86,13 @@ impl LexicalWriter {
         Ok(Self { path: path.into(), writer, fields })
     }
 
-    /// Adds a chunk and returns its token counts. The work of [`PreparedChunk::new`] is done on this thread.
+    /// Adds a chunk and returns its token counts. [`PreparedChunk::new`] runs on this thread.
     ///
     /// Waits when the indexing threads are 10,000 documents behind.
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] when an indexing thread could not write; the writer is of no use afterwards.
+    /// [`Error::Internal`] when an indexing thread could not write; the writer cannot be used any more.
     pub fn add_chunk(&mut self, document: &ChunkDocument<'_>) -> Result<FieldCounts, Error> {
         let prepared = PreparedChunk::new(document);
         let tokens = prepared.tokens();
@@ -98,7 +100,7 @@ impl LexicalWriter {
         Ok(tokens)
     }
 
-    /// Adds a chunk whose postings are made already.
+    /// Adds a chunk with prepared postings.
     ///
     /// # Errors
     ///
@@ -126,11 +128,12 @@ impl LexicalWriter {
         }
     }
 
-    /// Publishes all additions and deletions since the last commit, and `mark`, at once. Waits for the disk.
+    /// Publishes all additions and deletions since the last commit together with `mark`, atomically. Waits for the
+    /// disk.
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] when something could not be written; the index is then as after the commit before.
+    /// [`Error::Internal`] when something could not be written; the index then has the state of the previous commit.
     pub fn commit(&mut self, mark: HighWaterMark) -> Result<(), Error> {
         let committed = self.writer.prepare_commit().and_then(|mut prepared| {
             prepared.set_payload(&mark.payload());
@@ -139,12 +142,12 @@ impl LexicalWriter {
         committed.map(drop).map_err(|error| to_lexical_error(error, &self.path, "committing postings"))
     }
 
-    /// Merges all committed segments into one and forgets deleted documents. Rewrites the whole index.
+    /// Merges all committed segments into one and removes deleted documents. Rewrites the whole index.
     ///
     /// # Errors
     ///
     /// [`Error::Internal`] when something could not be written; [`Error::Damaged`] when a segment cannot be read. The
-    /// index is then as before.
+    /// index is then unchanged.
     pub fn merge_all(&mut self) -> Result<(), Error> {
         let doing = "merging postings";
         let failed = |error| to_lexical_error(error, &self.path, doing);
@@ -159,11 +162,11 @@ impl LexicalWriter {
         self.writer.garbage_collect_files().wait().map(drop).map_err(failed)
     }
 
-    /// Waits for merges that commits have started, then gives the index free. What was not committed is lost.
+    /// Waits for merges that commits have started, then unlocks the index. Changes without a commit are lost.
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] when a thread of the writer failed; what was committed is safe.
+    /// [`Error::Internal`] when a thread of the writer failed; earlier commits are safe.
     pub fn finish(self) -> Result<(), Error> {
         self.writer.wait_merging_threads().map_err(|error| to_lexical_error(error, &self.path, "waiting for merges"))
     }

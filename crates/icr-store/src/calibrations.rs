@@ -1,4 +1,5 @@
-//! What was worked out from the history of a commit: how probabilities are made, and which of them warn.
+//! The calibration that was computed from the history of a commit: how scores become probabilities, and from which
+//! probability on files are warned about.
 
 use icr_model::{CommitId, Recipe};
 use rusqlite::OptionalExtension;
@@ -6,27 +7,27 @@ use rusqlite::OptionalExtension;
 use crate::ledger::LedgerWrite;
 use crate::{Error, Ledger};
 
-/// How probabilities are made, and which of them warn.
+/// How scores become probabilities, and from which probability on files are warned about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CalibrationRow {
-    /// Probability above which a file is warned about; `None` where the history is too short for one.
+    /// Probability above which a file is warned about; `None` if the history is too short to choose one.
     pub threshold: Option<f64>,
     /// Share of the complete commits that would have been warned about, in `0.0..=1.0`.
     pub false_alarms: f64,
-    /// Share of the warnings that would have been right; `None` without any.
+    /// Share of the warnings that would have been right; `None` if there were none.
     pub precision: Option<f64>,
-    /// Share of the files left out that would have been named.
+    /// Share of the omitted files that would have been warned about.
     pub recall: Option<f64>,
-    /// Complete commits that this was measured on.
+    /// Number of complete commits that this was measured on.
     pub commits: u32,
-    /// What the log of the odds is multiplied by; 1 leaves it as it is.
+    /// Factor of the log odds; 1 leaves them unchanged.
     pub scale: f64,
-    /// What is added to it then.
+    /// Offset that is then added to the log odds.
     pub shift: f64,
 }
 
 impl Ledger {
-    /// What was worked out from the history of `anchor` by `rule`; `None` when nobody did.
+    /// The calibration that `rule` computed from the history of `anchor`; `None` if there is none.
     ///
     /// # Errors
     ///
@@ -52,7 +53,7 @@ impl Ledger {
 }
 
 impl LedgerWrite<'_> {
-    /// Records what was worked out from the history of `anchor` by `rule`.
+    /// Records the calibration that `rule` computed from the history of `anchor`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Commit facts: what each commit changed and said. Immutable, keyed by commit id.
+//! Commit facts: the changes and the message of each commit. Immutable, keyed by commit id.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::{Error, Ledger};
 /// One commit, without its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitRow {
-    /// Its id.
+    /// Id of the commit.
     pub id: CommitId,
     /// Parents in git's order.
     pub parents: Vec<CommitId>,
@@ -25,19 +25,19 @@ pub struct CommitRow {
     pub changes: Vec<FileChange>,
 }
 
-/// Where a commit stands in history.
+/// Position of a commit in history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ancestry {
     /// Parents in git's order.
     pub parents: Vec<CommitId>,
     /// Committer time in seconds since 1970.
     pub committer_time: i64,
-    /// So many of the newest commits from here on, merges apart, are listed; 0 when nobody looked.
+    /// Number of the newest commits from this one on, not counting merges, that are known to be recorded; 0 if unknown.
     pub history_known: u64,
 }
 
 impl Ledger {
-    /// Where a commit stands in history; `None` when its facts were not read. One look-up.
+    /// The position of a commit in history; `None` if its facts are not recorded. One look-up.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl Ledger {
         row.map(|row| row.ok_or_else(|| self.damage_error(BAD_PARENTS))).transpose()
     }
 
-    /// The facts of a commit; `None` when they were not read. One look-up.
+    /// The facts of a commit; `None` if they are not recorded. One look-up.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Ledger {
         Ok(Some(CommitRow { id: *id, parents, committer_time, author_time, changes }))
     }
 
-    /// The whole message of a commit; `None` when its facts were not read.
+    /// The whole message of a commit; `None` if its facts are not recorded.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Ledger {
         text.map(|text| decompress(&text).ok_or_else(|| self.damage_error("a message does not decode"))).transpose()
     }
 
-    /// How many commits are known.
+    /// Number of commits with recorded facts.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Ledger {
         count.map_err(self.failed("counting the commits"))
     }
 
-    /// Parents of all known commits.
+    /// Parents of all recorded commits.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Ledger {
         rows.into_iter().map(|row| row.ok_or_else(|| self.damage_error(BAD_PARENTS))).collect()
     }
 
-    /// Commits of views that were published or asked within `keep_unused`.
+    /// Commits of views that were published or queried within `keep_unused`.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Ledger {
 }
 
 impl LedgerWrite<'_> {
-    /// Records the facts of a commit and its whole message; those of a known one stay as they are.
+    /// Records the facts of a commit and its whole message. Facts that are already recorded stay as they are.
     ///
     /// # Errors
     ///
@@ -144,7 +144,8 @@ impl LedgerWrite<'_> {
         self.execute("INSERT OR IGNORE INTO messages (commit_id, text) VALUES (?1, ?2)", (commit.id.as_bytes(), text))
     }
 
-    /// Records that the newest `commits` commits from `head` on, merges apart, and the merges between them are listed.
+    /// Records that the newest `commits` commits from `head` on, not counting merges, and the merges between them are
+    /// all recorded.
     ///
     /// # Errors
     ///
@@ -154,7 +155,8 @@ impl LedgerWrite<'_> {
         self.execute(sql, (head.as_bytes(), commits))
     }
 
-    /// Forgets commits. With a commit, those it was reached from must go too, unless their history is not known.
+    /// Deletes commits. The caller must also pass the descendants of each commit, unless their history is not marked as
+    /// known.
     ///
     /// # Errors
     ///
@@ -170,7 +172,7 @@ impl LedgerWrite<'_> {
 
 const BAD_PARENTS: &str = "a parent of a commit is no object id";
 
-/// The ids in a column, which are as long as that of the commit itself; `None` when they are not.
+/// The ids in a column, which must be as long as the id of the commit itself; `None` if they are not.
 fn ids(commit: &CommitId, row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<CommitId>>> {
     let bytes = row.get_ref(column)?.as_blob()?;
     let chunks = bytes.chunks_exact(commit.as_bytes().len());
@@ -179,7 +181,7 @@ fn ids(commit: &CommitId, row: &Row<'_>, column: usize) -> rusqlite::Result<Opti
 }
 
 fn decompress(bytes: &[u8]) -> Option<String> {
-    /// Longer than git itself makes a message; a size above is damage, and must not be allocated.
+    /// Git makes no message of more bytes. A larger size is damage, and must not be allocated.
     const LARGEST: usize = 1 << 28;
     let (size, block) = lz4_flex::block::uncompressed_size(bytes).ok()?;
     let plain = (size <= LARGEST).then(|| lz4_flex::block::decompress(block, size).ok())??;

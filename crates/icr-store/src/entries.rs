@@ -1,5 +1,5 @@
-//! What lies in the directory of a store. Whoever else can write there may have put a link in the place of a file, which
-//! would have another file written, or a pipe, which would block whoever opens it.
+//! Checks of the files in a store's directory. Others who can write there may replace a file by a link, which would
+//! redirect a write, or by a pipe, which would block whoever opens it.
 
 use std::fs::{self, File, FileType};
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, StorePlace};
 
-/// Directories in that of a store.
+/// Subdirectories of a store.
 const DIRECTORIES: [&str; 4] = ["filling", "lexical", "queue", "vectors.lmdb"];
 
 /// Files that SQLite opens for the ledger.
@@ -16,17 +16,18 @@ const LEDGER_FILES: [&str; 4] = ["ledger.db", "ledger.db-journal", "ledger.db-sh
 /// Files that tantivy reads into memory whole.
 const FILES_READ_WHOLE: [&str; 2] = [".managed.json", "meta.json"];
 
-/// Bytes of such a file: some hundred segments take a kilobyte each.
+/// Largest size of such a file, in bytes: some hundred segments take a kilobyte each.
 const FILE_BYTES: u64 = 16 << 20;
 
 impl StorePlace {
-    /// That nothing but ordinary files lies where SQLite opens the ledger. The directory of the store may be a link.
+    /// Checks that the paths where SQLite opens the ledger are ordinary files. The directory of the store may be a
+    /// link.
     ///
-    /// Cost: four looks at the file system.
+    /// Cost: the metadata of four files.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`], which names what lies there.
+    /// [`Error::Damaged`], which names the offending entry.
     pub(crate) fn check_ledger_files(&self) -> Result<(), Error> {
         for name in LEDGER_FILES {
             let path = self.directory().join(name);
@@ -39,14 +40,14 @@ impl StorePlace {
         Ok(())
     }
 
-    /// That the directory `name` of the store is one, or is not there, and that no link, pipe, socket or device lies in it; nor
-    /// a file that is read whole and is too large for that. To be called before anything in it is opened.
+    /// Checks that `name` in the store is a directory or does not exist, and that it contains no link, pipe, socket or
+    /// device, and no file that is too large to be read whole. Call it before anything in it is opened.
     ///
-    /// Cost: the names in the directory are read.
+    /// Cost: one listing of the directory.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`], which names what lies there.
+    /// [`Error::Damaged`], which names the offending entry.
     pub fn check_entries(&self, name: &str) -> Result<(), Error> {
         let directory = self.directory().join(name);
         match fs::symlink_metadata(&directory) {
@@ -72,10 +73,10 @@ impl StorePlace {
     }
 }
 
-/// Deletes what no store has in its `directory`: links, pipes, sockets and devices, and whatever else than a directory lies in
-/// the place of one. What a link leads to is not touched.
+/// Deletes all entries that do not belong into the `directory` of a store: links, pipes, sockets and devices, and
+/// anything but a directory in place of a subdirectory. Targets of links are not touched.
 ///
-/// Cost: the names in five directories are read.
+/// Cost: one listing of each of five directories.
 ///
 /// # Errors
 ///
@@ -84,8 +85,8 @@ pub(crate) fn remove_misplaced(directory: &Path) -> Result<(), Error> {
     if misplaced_below(directory).is_empty() {
         return Ok(());
     }
-    // One process at a time: what another one has put in the place of a link must stay. Where a directory cannot be locked,
-    // the store is derived again at worst.
+    // Only one process at a time may do this: an entry that another process has just made in place of a link must stay.
+    // If the directory cannot be locked, the worst result is that the store is derived again.
     let alone = File::open(directory).and_then(|directory| directory.lock().map(|()| directory));
     for path in misplaced_below(directory) {
         match fs::remove_file(&path) {
@@ -102,7 +103,7 @@ pub(crate) fn remove_misplaced(directory: &Path) -> Result<(), Error> {
 fn misplaced_below(directory: &Path) -> Vec<PathBuf> {
     let mut misplaced = misplaced_in(directory, &DIRECTORIES);
     for directory in DIRECTORIES.map(|name| directory.join(name)) {
-        // A link to a directory is among the entries above, and is not entered.
+        // A link to a directory is found in the listing above; it is not followed.
         if fs::symlink_metadata(&directory).is_ok_and(|metadata| metadata.is_dir()) {
             misplaced.extend(misplaced_in(&directory, &[]));
         }
@@ -110,7 +111,8 @@ fn misplaced_below(directory: &Path) -> Vec<PathBuf> {
     misplaced.into_iter().map(|(path, _)| path).collect()
 }
 
-/// Entries of `directory` that are neither files nor directories, and those called like one of `directories` that are none.
+/// Entries of `directory` that are neither files nor directories, and entries named as one of `directories` that are no
+/// directories.
 fn misplaced_in(directory: &Path, directories: &[&str]) -> Vec<(PathBuf, FileType)> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let kinds = entries.filter_map(|entry| Some((entry.path(), entry.file_type().ok()?)));
@@ -121,7 +123,7 @@ fn misplaced_in(directory: &Path, directories: &[&str]) -> Vec<(PathBuf, FileTyp
     kinds.filter(is_misplaced).collect()
 }
 
-/// What a message calls it.
+/// The kind of file, as error messages name it.
 fn name_of(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

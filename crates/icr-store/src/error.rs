@@ -1,10 +1,10 @@
-//! What can go wrong with a store.
+//! Errors of a store.
 
 use std::path::{Path, PathBuf};
 
 use icr_sqlite::Cause;
 
-/// What can go wrong with a store.
+/// Errors of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another process holds the writer lock.
@@ -22,19 +22,19 @@ pub enum Error {
         /// The directory of the store.
         path: PathBuf,
     },
-    /// The store was written while it was read from where no lock can be taken: what was read is of no single moment.
+    /// The ledger was read without locks, and another process wrote it meanwhile. The results mix several states.
     #[error("the store in `{}` was written while it was read", .path.display())]
     Rewritten {
         /// The directory of the store.
         path: PathBuf,
     },
-    /// The file system takes no more bytes where the store is, or not in a file of that size, or the process may have no more memory.
+    /// The disk or quota is full, the file may not grow further, or the process may have no more memory.
     #[error("nothing more can be written to the store in `{}`", .path.display())]
     Full {
         /// The directory of the store.
         path: PathBuf,
     },
-    /// The store contradicts itself or is not a store; all of it can be derived again.
+    /// The store is inconsistent, or is not a store; all of it can be derived again.
     #[error("the store in `{}` is damaged: {reason}", .path.display())]
     Damaged {
         /// The directory of the store.
@@ -42,31 +42,32 @@ pub enum Error {
         /// What was found.
         reason: String,
     },
-    /// All 2^31 numbers of a store were given out.
+    /// All 2^31 numbers of one kind are in use.
     #[error("the store has given out all its numbers; `icr index --rebuild` starts again")]
     NumbersExhausted,
-    /// The operating system refused something.
+    /// A call of the operating system failed.
     #[error("{doing} `{}`", .path.display())]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// To what.
+        /// The path that it was applied to.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// SQLite refused something.
+    /// A call of SQLite failed.
     #[error("{doing}")]
     Internal {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What the database said.
+        /// The error of the database.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl Error {
-    /// Sorts an answer of SQLite: a damaged, full or read-only store is not an internal error.
+    /// Maps an error of SQLite to a variant, so that a damaged, full or read-only store is not reported as an internal
+    /// error.
     pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match Cause::from(&source) {
@@ -84,7 +85,7 @@ impl Error {
         }
     }
 
-    /// Sorts an answer of the operating system.
+    /// Maps an error of the operating system to a variant.
     pub(crate) fn from_io(doing: &'static str, path: &Path, source: std::io::Error) -> Self {
         let path = path.to_owned();
         match Cause::from(&source) {

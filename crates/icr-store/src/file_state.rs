@@ -1,11 +1,11 @@
-//! Whether a file is the one that somebody looked at.
+//! Detects whether a file was replaced or changed.
 
 use std::fmt;
 use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// Which file lies at a path. As long as it is open, no other has the same.
+/// Identity of a file (device and inode). No other file has the same as long as this one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId {
     device: u64,
@@ -13,13 +13,15 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The file at `path`, links followed; `None` where there is none, or where the system gives files no numbers.
+    /// The identity of the file at `path`, links followed; `None` if there is no file, or if the system has no file
+    /// numbers.
     #[cfg(unix)]
     pub fn of(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().map(|metadata| Self::from_metadata(&metadata))
     }
 
-    /// The file at `path`, links followed; `None` where there is none, or where the system gives files no numbers.
+    /// The identity of the file at `path`, links followed; `None` if there is no file, or if the system has no file
+    /// numbers.
     #[cfg(not(unix))]
     pub fn of(_: &Path) -> Option<Self> {
         None
@@ -32,18 +34,18 @@ impl FileId {
     }
 }
 
-/// What a write to a file changes, and a file that takes its name.
+/// Properties of a file that change when it is written or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileState {
     bytes: u64,
     written_ns: u128,
-    /// Where files have such. Not the time at which the record of a file changed: SQLite, run by root, gives
-    /// a log to its owner again whenever it opens it.
+    /// Identity, if the system has file numbers. The inode change time (ctime) is not used: when SQLite runs as root,
+    /// it sets the owner of the log each time that it opens it.
     file: Option<FileId>,
 }
 
 impl FileState {
-    /// The state of the file at `path`; `None` where there is none that can be looked at.
+    /// The state of the file at `path`; `None` if its metadata cannot be read.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         let written = metadata.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -54,13 +56,13 @@ impl FileState {
         Some(Self { bytes: metadata.len(), written_ns: written.as_nanos(), file })
     }
 
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
-/// As it stands in a list of files: the same text for the same state.
+/// Text form for lists of files: equal states have equal text.
 impl fmt::Display for FileState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FileId { device, number } = self.file.unwrap_or(FileId { device: 0, number: 0 });

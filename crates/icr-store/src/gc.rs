@@ -1,4 +1,4 @@
-//! Forgetting: which rows go when nothing reaches their blobs any more.
+//! Garbage collection: deletes the rows of blobs that are no longer reachable.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::place::path_from_bytes;
 use crate::{Error, Ledger, RecipeNo};
 
 impl Ledger {
-    /// Git directories of the clones that use this store, with whether each was seen within `keep_unused`.
+    /// Git directories of the clones that use this store, each with whether it was seen within `keep_unused`.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Ledger {
         Ok(rows.into_iter().filter_map(path_from_bytes).collect())
     }
 
-    /// Ids of all listed blobs.
+    /// Ids of all blobs in the ledger.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Ledger {
         Ok(ids)
     }
 
-    /// Recipes that nobody used within `keep_unused`.
+    /// Recipes that were not used within `keep_unused`.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Ledger {
         rows.and_then(Iterator::collect).map_err(self.failed("reading the recipes"))
     }
 
-    /// Gives the pages of forgotten rows back to the file system, where no reader is in the way.
+    /// Returns the pages of deleted rows to the file system, as far as no reader prevents it.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Ledger {
         }
     }
 
-    /// Blobs of views that were published or asked within `keep_unused`: never garbage.
+    /// Blobs of views that were published or queried within `keep_unused`; they are never garbage.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Ledger {
 }
 
 impl LedgerWrite<'_> {
-    /// Forgets `garbage` and the views that hold any of it, and begins the next generation.
+    /// Deletes the blobs `garbage` and the views that contain any of them, and increments the generation.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl LedgerWrite<'_> {
         self.set_number("generation", self.number("generation")?.wrapping_add(1))
     }
 
-    /// Forgets a clone.
+    /// Deletes the record of a clone.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl LedgerWrite<'_> {
         self.execute("DELETE FROM clones WHERE common_dir = ?1", [common_dir.as_os_str().as_encoded_bytes()])
     }
 
-    /// Forgets where a worktree stood.
+    /// Deletes the record of a worktree.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl LedgerWrite<'_> {
     }
 }
 
-/// The earliest second that lies within `keep_unused`.
+/// The earliest second within `keep_unused`, in seconds since 1970.
 pub(crate) fn since(keep_unused: Duration) -> i64 {
     now().saturating_sub(i64::try_from(keep_unused.as_secs()).unwrap_or(i64::MAX))
 }

@@ -1,4 +1,4 @@
-//! The ledger: which blobs are complete, under which numbers, and what they say.
+//! The ledger: the complete blobs, their numbers and their facts.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use crate::{Error, StorePlace};
 
 const SCHEMA: &str = include_str!("schema.sql");
 
-/// What shapes the bytes of a ledger; part of the store's format digest. The schema is a digest of its words: comments and
-/// layout of its text do not count.
+/// Everything that determines the bytes of a ledger; part of the store's format digest. The schema enters as a digest
+/// of its tokens, so comments and layout do not count.
 pub const FORMAT: [(&str, &str); 3] =
     [("ledger schema", env!("ICR_LEDGER_SCHEMA")), ("ledger pages", sums::FORMAT), ("facts encoding", FACTS_ENCODING)];
 
@@ -43,17 +43,17 @@ pub enum Access {
 pub struct Ledger {
     pub(crate) connection: Connection,
     pub(crate) directory: PathBuf,
-    /// Which file it is, where files have numbers.
+    /// Identity of the ledger file, if the system has file numbers.
     file: Option<FileId>,
-    /// Its files, where it is read without locks because nothing can be written beside it.
+    /// State of its files, if it is read without locks because nothing can be written beside it.
     unlocked: Option<UnlockedFiles>,
 }
 
-/// Number of a [`Recipes`] row in one store.
+/// Number of a [`Recipes`] row; valid in one store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecipeNo(pub u32);
 
-/// How facts and postings of one language are made.
+/// The recipes of one language, for facts and for postings.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Recipes {
     /// Language, as in the language table.
@@ -78,27 +78,27 @@ impl Recipes {
 /// A blob that is complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobRow {
-    /// Its number.
+    /// Number of the blob.
     pub blob_no: BlobNo,
-    /// Its object id.
+    /// Object id of the blob.
     pub blob_id: BlobId,
-    /// How it was made.
+    /// Recipe number that the blob was made with.
     pub recipe_no: RecipeNo,
-    /// Whether it has text.
+    /// Whether the blob is text.
     pub content: ContentKind,
-    /// Bytes.
+    /// Size in bytes.
     pub bytes_total: u64,
-    /// Lines; 0 when it is no text.
+    /// Number of lines; 0 if the blob is no text.
     pub lines_total: u32,
-    /// First of its chunks.
+    /// Number of its first chunk.
     pub chunk_first: ChunkNo,
-    /// How many chunks follow from there.
+    /// Number of its chunks; their numbers are consecutive.
     pub chunk_count: u32,
-    /// Tokens of its chunks.
+    /// Number of tokens in its chunks.
     pub tokens: FieldCounts,
 }
 
-/// A blob to be listed as complete, with what it says.
+/// A blob to be listed as complete, with its facts.
 #[derive(Debug)]
 pub struct CompleteBlob<'a> {
     /// The row.
@@ -107,7 +107,7 @@ pub struct CompleteBlob<'a> {
     pub facts: &'a [u8],
 }
 
-/// The next numbers to give out, or the marks of another keeper of numbers.
+/// The next free numbers, in the ledger or in another store that hands out numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Numbers {
     /// Next blob number.
@@ -119,14 +119,14 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The greater number of each kind.
+    /// The maximum of both, for each kind.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self { blob: self.blob.max(other.blob), chunk: self.chunk.max(other.chunk), path: self.path.max(other.path) }
     }
 }
 
-/// Numbers given out by [`Ledger::reserve`]: as many as asked from each of these on.
+/// Numbers from [`Ledger::reserve`]: for each kind the first one; as many as requested follow from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservedNumbers {
     /// First blob number.
@@ -138,13 +138,14 @@ pub struct ReservedNumbers {
 }
 
 impl Ledger {
-    /// Opens the ledger of `place`; [`Access::Write`] creates it where there is none.
+    /// Opens the ledger of `place`; [`Access::Write`] creates it if there is none.
     ///
     /// # Errors
     ///
-    /// [`Error::Absent`] for a read of nothing, [`Error::Damaged`] for something else than a ledger, [`Error::ReadOnly`].
+    /// [`Error::Absent`] when reading and there is no ledger, [`Error::Damaged`] when the file is no ledger,
+    /// [`Error::ReadOnly`].
     pub fn open(place: &StorePlace, access: Access) -> Result<Self, Error> {
-        // SQLite says no more of a directory than that it cannot open something, follows links and waits for pipes.
+        // SQLite follows links, blocks on pipes, and reports only "cannot open" for a directory.
         place.check_ledger_files()?;
         let path = place.ledger();
         let directory = place.directory().to_owned();
@@ -160,7 +161,7 @@ impl Ledger {
             let made = create_private_file(&path);
             made.map_err(|source| Error::from_io("making the ledger", &path, source))?;
         }
-        // Before it is opened: a file that takes its place meanwhile is another than this says.
+        // Taken before the file is opened, so that a file which replaces it meanwhile is noticed.
         let before = FileId::of(&path);
         let (connection, unlocked) = match access {
             Access::Write => {
@@ -170,7 +171,7 @@ impl Ledger {
             Access::Read => open_for_reading(&path)?,
         };
         connection.set_prepared_statement_cache_capacity(64);
-        // SQLite takes pages for a positive number and KiB for a negative one.
+        // SQLite counts a positive cache size in pages, and a negative one in KiB.
         let cache_kib = -1024 * i64::from(place.cache_mb());
         connection.pragma_update(None, "cache_size", cache_kib).map_err(failed("setting the page cache"))?;
         let mut ledger = Self { connection, directory, file: before, unlocked };
@@ -182,7 +183,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// From here on every read sees one state, whatever is published meanwhile.
+    /// Begins a snapshot: all later reads see the same state, whatever is published meanwhile.
     ///
     /// # Errors
     ///
@@ -192,8 +193,8 @@ impl Ledger {
         self.generation().map(drop)
     }
 
-    /// Ends what [`Ledger::begin_snapshot`] began: what a process keeps for its next question must not hold back the log of
-    /// those who write.
+    /// Ends the snapshot of [`Ledger::begin_snapshot`]. A process that stays open between queries must not keep a
+    /// snapshot, since it prevents writers from truncating the log.
     ///
     /// # Errors
     ///
@@ -202,8 +203,8 @@ impl Ledger {
         self.connection.execute_batch("COMMIT").map_err(self.failed("ending a snapshot"))
     }
 
-    /// Begins another snapshot in place of the last one, and says whether it is of the same state of the same store: nothing was
-    /// published, collected or derived again since the last one began. Where `false`, the ledger is to be opened again.
+    /// Replaces the snapshot by a new one. Returns whether both show the same state of the same store, that is, nothing
+    /// was published, collected or derived again since the last one began. If `false`, reopen the ledger.
     ///
     /// # Errors
     ///
@@ -218,7 +219,7 @@ impl Ledger {
         Ok(self.data_version()? == before && self.is_in_place()?)
     }
 
-    /// Whether the file that was opened is the one that lies at its place: a store that was derived again has another.
+    /// Whether the opened file is still the one at its path; a store that was derived again has another file.
     ///
     /// # Errors
     ///
@@ -226,14 +227,15 @@ impl Ledger {
     pub fn is_in_place(&self) -> Result<bool, Error> {
         let place = StorePlace::at(self.directory.clone());
         let Some(file) = self.file else {
-            // Where files have no numbers, a ledger that was derived again is told by its generation.
+            // Without file numbers, the generation distinguishes a ledger that was derived again.
             let there = Self::open(&place, Access::Read).and_then(|there| there.generation());
             return Ok(there.is_ok_and(|there| self.generation().is_ok_and(|generation| generation == there)));
         };
         Ok(FileId::of(&place.ledger()) == Some(file))
     }
 
-    /// Moves with every collection of garbage; begins at random, so that a ledger that was derived again has another one.
+    /// Changes with every garbage collection. Starts at a random value, so that a ledger that was derived again has a
+    /// different one.
     ///
     /// # Errors
     ///
@@ -242,8 +244,9 @@ impl Ledger {
         self.number("generation")
     }
 
-    /// Moves, between snapshots of this ledger, with everything that others publish or delete; `None` where the file system
-    /// lets nobody follow that. A ledger that was deleted meanwhile says nothing: its file is to be looked for.
+    /// Changes, between snapshots of this ledger, whenever another process publishes or deletes. `None` if the file
+    /// system offers no way to detect that. It does not detect that the ledger was deleted; [`Ledger::is_in_place`]
+    /// does.
     ///
     /// # Errors
     ///
@@ -256,24 +259,25 @@ impl Ledger {
         version.map(Some).map_err(self.failed("reading the version of the data"))
     }
 
-    /// Whether it is read without locks, since nothing can be written beside it: [`Ledger::was_rewritten`] then says whether
-    /// what was read is of one moment.
+    /// Whether the ledger is read without locks, because nothing can be written beside it. [`Ledger::was_rewritten`]
+    /// then tells whether all reads saw one state.
     pub fn is_unlocked(&self) -> bool {
         self.unlocked.is_some()
     }
 
-    /// Whether somebody has written the files of a ledger without locks since it was opened. What was read before is then
-    /// of no single moment, errors included.
+    /// Whether the files of a ledger without locks were written since it was opened. Earlier results, including errors,
+    /// then mix several states.
     pub fn was_rewritten(&self) -> bool {
         self.unlocked.as_ref().is_some_and(UnlockedFiles::were_written)
     }
 
-    /// Gives out numbers that are never given out again, also not after a crash: the new marks are on disk before this
-    /// returns. `floor` holds the marks of the postings, which may be newer than a ledger that was rolled back.
+    /// Reserves numbers. A number is never reserved twice, even after a crash: the new marks are on disk before this
+    /// returns. `floor` holds the marks of the postings, which may be newer than a ledger that was restored from a
+    /// copy.
     ///
     /// # Errors
     ///
-    /// [`Error::NumbersExhausted`] past 2^31 of a kind.
+    /// [`Error::NumbersExhausted`] past 2^31 numbers of a kind.
     pub fn reserve(&mut self, wanted: Numbers, floor: Numbers) -> Result<ReservedNumbers, Error> {
         let mut first = [0; 3];
         let rows = [
@@ -293,7 +297,7 @@ impl Ledger {
         Ok(ReservedNumbers { blob: BlobNo(first[0]), chunk: ChunkNo(first[1]), path: PathNo(first[2]) })
     }
 
-    /// The marks up to which numbers were given out.
+    /// The marks below which all numbers are reserved.
     ///
     /// # Errors
     ///
@@ -306,8 +310,8 @@ impl Ledger {
         })
     }
 
-    /// One past the greatest numbers that are listed. Postings must have been committed up to those of chunks and paths; a blob
-    /// without chunks has none.
+    /// One past the greatest number listed, for each kind. Postings must have been committed up to those of chunks and
+    /// paths; a blob without chunks has no postings.
     ///
     /// # Errors
     ///
@@ -329,7 +333,7 @@ impl Ledger {
         })
     }
 
-    /// The number of `recipes`, if any blob was ever made so.
+    /// The number of `recipes`; `None` if no blob was ever made with them.
     ///
     /// # Errors
     ///
@@ -355,7 +359,7 @@ impl Ledger {
         rows.and_then(Iterator::collect).map_err(self.failed("reading the recipes"))
     }
 
-    /// The row of a blob made by a recipe; `None` when it is not complete.
+    /// The row of a blob that was made with a recipe; `None` if it is not complete.
     ///
     /// # Errors
     ///
@@ -368,7 +372,7 @@ impl Ledger {
             .map_err(self.failed("looking up a blob"))
     }
 
-    /// The row of a blob number; `None` when the ledger does not list it.
+    /// The row of a blob number; `None` if it is not listed.
     ///
     /// # Errors
     ///
@@ -378,7 +382,7 @@ impl Ledger {
         statement.query_row([blob_no.0], blob_row).optional().map_err(self.failed("reading a blob row"))
     }
 
-    /// The row of the blob that holds a chunk; `None` when the ledger lists none that does.
+    /// The row of the blob that contains a chunk; `None` if no listed blob does.
     ///
     /// # Errors
     ///
@@ -405,7 +409,7 @@ impl Ledger {
             .map_err(self.failed("reading the blob rows"))
     }
 
-    /// What a blob says; `None` when the ledger does not list it.
+    /// The facts of a blob; `None` if it is not listed.
     ///
     /// # Errors
     ///
@@ -415,7 +419,7 @@ impl Ledger {
         bytes.map(|bytes| Facts::decode(&bytes).map_err(|error| self.damage_error(error))).transpose()
     }
 
-    /// The number of a path; `None` when no view ever had it.
+    /// The number of a path; `None` if no view ever contained it.
     ///
     /// # Errors
     ///
@@ -426,7 +430,7 @@ impl Ledger {
         number.map(|number| number.map(PathNo)).map_err(self.failed("looking up a path"))
     }
 
-    /// A path and how many tokens it has; `None` for a number that was never listed.
+    /// A path and its number of tokens; `None` if the number was never listed.
     ///
     /// # Errors
     ///
@@ -451,11 +455,11 @@ impl Ledger {
             .map_err(self.failed("reading the paths"))
     }
 
-    /// Runs `work` in one transaction: all of it is on disk when this returns, or none.
+    /// Runs `work` in one transaction: when this returns, all of it is on disk, or none of it.
     ///
     /// # Errors
     ///
-    /// Those of `work`; [`Error::Full`] when the transaction cannot be committed for want of space.
+    /// Those of `work`; [`Error::Full`] when there is no space to commit the transaction.
     pub fn write<T>(&mut self, work: impl FnOnce(&LedgerWrite<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let directory = self.directory.clone();
         let failed = |doing| move |source| Error::from_sqlite(doing, &directory, source);
@@ -466,7 +470,7 @@ impl Ledger {
         Ok(value)
     }
 
-    /// Looks at every page of the database; the findings, none when it is sound. Reads all of it.
+    /// Checks every page of the database and returns the problems; empty if it is sound. Reads the whole file.
     ///
     /// # Errors
     ///
@@ -478,7 +482,7 @@ impl Ledger {
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
 
-    /// That the store contradicts itself: `reason` says how.
+    /// The error for an inconsistent store; `reason` describes the inconsistency.
     pub fn damage_error(&self, reason: impl ToString) -> Error {
         Error::Damaged { path: self.directory.clone(), reason: reason.to_string() }
     }
@@ -500,7 +504,7 @@ impl Ledger {
     }
 
     fn prepare_for_writing(&mut self) -> Result<(), Error> {
-        // FULL, not NORMAL: a number that was given out must stay given out after a power cut.
+        // FULL, not NORMAL: a reserved number must stay reserved after a power cut.
         sums::reserve(&self.connection).map_err(self.failed("setting up the ledger"))?;
         const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
         self.connection.execute_batch(PRAGMAS).map_err(self.failed("setting up the ledger"))?;
@@ -509,7 +513,7 @@ impl Ledger {
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .map_err(self.failed("reading the schema"))?;
         if tables == 0 {
-            // Not zero: a reader that holds a deleted ledger must not take this one for the same.
+            // A random value, not zero: a reader that still holds a deleted ledger must not mistake this one for it.
             let generation = RandomState::new().hash_one(std::process::id()) as u32;
             self.write(|write| {
                 write.execute_batch(SCHEMA)?;
@@ -528,7 +532,7 @@ pub struct LedgerWrite<'a> {
 }
 
 impl LedgerWrite<'_> {
-    /// The number of `recipes`, given out now if they are new; marks them as in use.
+    /// The number of `recipes`; a new one if they are new. Marks them as in use.
     ///
     /// # Errors
     ///
@@ -541,7 +545,7 @@ impl LedgerWrite<'_> {
         number.map(RecipeNo).map_err(self.failed("recording a recipe"))
     }
 
-    /// Lists a blob as complete. A row with the same blob and recipe is replaced: it lists the same content.
+    /// Lists a blob as complete. A row with the same blob and recipe is replaced, since it lists the same content.
     ///
     /// # Errors
     ///
@@ -610,7 +614,7 @@ impl LedgerWrite<'_> {
     }
 }
 
-/// Seconds since 1970 for the columns that say when something was last used.
+/// Current time in seconds since 1970, for the columns that record the last use.
 #[expect(clippy::disallowed_methods, reason = "nothing that is answered depends on it")]
 pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)

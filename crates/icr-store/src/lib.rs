@@ -1,8 +1,9 @@
 //! What icr knows of one repository, on disk: the ledger of complete blobs, their facts, path numbers, published views
 //! and commit facts, in one SQLite database.
 //!
-//! The ledger row is the commit point: what it does not list does not exist. Everything here is derived from git and
-//! may be deleted at any time. One process writes, holding the [`WriterLock`]; any number read, each in a snapshot.
+//! The ledger row is the commit point: data without a row does not exist. Everything here is derived from git and may
+//! be deleted at any time. One process writes, holding the [`WriterLock`]; any number of processes read, each in a
+//! snapshot.
 
 mod calibrations;
 mod commits;

@@ -7,8 +7,8 @@ use crate::Error;
 use crate::entries::remove_misplaced;
 use crate::small_file::open_ordinary;
 
-/// Held while writing a store; an advisory lock on the file `lock`, which the kernel frees when the holder ends,
-/// however it ends.
+/// Held while a store is written. It is an advisory lock on the file `lock`; the kernel releases it when the process
+/// ends, even after a crash.
 #[derive(Debug)]
 pub struct WriterLock {
     file: File,
@@ -29,7 +29,7 @@ impl WriterLock {
         }
     }
 
-    /// Takes the lock, waiting for whoever holds it.
+    /// Takes the lock; waits until it is free.
     ///
     /// # Errors
     ///
@@ -43,18 +43,18 @@ impl WriterLock {
 
 impl Drop for WriterLock {
     fn drop(&mut self) {
-        // Closing the file is not enough at once: a process that another thread is starting holds a copy of it until it
-        // runs its own program. What cannot be unlocked here is unlocked by the kernel then.
+        // Closing the file may not release the lock at once: a process that another thread is just starting holds a
+        // copy of the file until it executes its own program. If unlocking fails here, the kernel unlocks then.
         let _ = self.file.unlock();
     }
 }
 
-/// Whether [`open`] would succeed. Makes no file.
+/// Whether [`open`] would succeed. Creates no file.
 pub(crate) fn can_open(directory: &Path) -> bool {
     let path = directory.join("lock");
     match std::fs::symlink_metadata(&path) {
         Ok(metadata) if metadata.is_file() => open_ordinary(File::options().write(true), &path).is_ok(),
-        // It is to be made, or something to be taken out before.
+        // The file must be created, or something in its place removed first.
         _ => is_writable_directory(directory),
     }
 }
@@ -70,8 +70,8 @@ fn is_writable_directory(directory: &Path) -> bool {
     std::fs::metadata(directory).is_ok_and(|metadata| metadata.is_dir() && !metadata.permissions().readonly())
 }
 
-/// The lock file, made where there is none; not locked yet. What lies in its place and is no file is taken out: nobody's lock
-/// is on it.
+/// The lock file, created if necessary, not locked yet. Anything in its place that is not a file is removed, since
+/// nobody can hold the lock on it.
 pub(crate) fn open(directory: &Path) -> Result<File, Error> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
@@ -80,7 +80,7 @@ pub(crate) fn open(directory: &Path) -> Result<File, Error> {
     let path = directory.join("lock");
     let opened = match open_ordinary(&mut options, &path) {
         Err(error) => match std::fs::symlink_metadata(&path) {
-            // A directory only as long as nothing is in it.
+            // A directory is removed only if it is empty.
             Ok(metadata) if metadata.is_dir() => {
                 std::fs::remove_dir(&path).and_then(|()| open_ordinary(&mut options, &path)).map_err(|_| error)
             }

@@ -11,7 +11,7 @@ pub struct ManifestEntry {
     pub blob_no: BlobNo,
 }
 
-/// The files of a view, sorted by path number; a path stands once. Eight bytes a file on disk.
+/// The files of a view, sorted by path number; each path occurs once. Eight bytes per file on disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewManifest {
     entries: Vec<ManifestEntry>,
@@ -22,7 +22,7 @@ impl ViewManifest {
     ///
     /// # Panics
     ///
-    /// When a path stands twice, because a tree names a path once.
+    /// When a path occurs twice; a tree names each path once.
     pub fn new(mut entries: Vec<ManifestEntry>) -> Self {
         entries.sort_unstable();
         assert!(entries.windows(2).all(|pair| pair[0].path_no < pair[1].path_no), "a path stands twice in a manifest");
@@ -40,8 +40,8 @@ impl ViewManifest {
         Some(self.entries[at].blob_no)
     }
 
-    /// This manifest with the content at some paths replaced (`Some`) or taken away (`None`). `changes` is sorted by
-    /// path number and names a path once. Cost: one pass over both.
+    /// This manifest with changes: the content at a path is replaced (`Some`) or removed (`None`). `changes` is sorted
+    /// by path number and names each path once. Cost: one pass over both.
     #[must_use]
     pub fn with_changes(&self, changes: &[(PathNo, Option<BlobNo>)]) -> Self {
         let mut entries = Vec::with_capacity(self.entries.len() + changes.len());
@@ -57,12 +57,12 @@ impl ViewManifest {
         Self { entries }
     }
 
-    /// Eight little-endian bytes a file.
+    /// Encodes each file in eight little-endian bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         self.entries.iter().flat_map(|entry| [entry.path_no.0, entry.blob_no.0]).flat_map(u32::to_le_bytes).collect()
     }
 
-    /// What [`ViewManifest::encode`] gave; `None` for anything else.
+    /// Decodes the bytes of [`ViewManifest::encode`]; `None` for any other bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (pairs, rest) = bytes.as_chunks::<8>();
         let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("half of eight bytes is four"));

@@ -1,4 +1,4 @@
-//! Paths by where they lie.
+//! Paths by directory.
 
 use icr_model::{BlobNo, PathNo, RepoPath};
 use rusqlite::OptionalExtension;
@@ -6,8 +6,8 @@ use rusqlite::OptionalExtension;
 use crate::{Error, Ledger};
 
 impl Ledger {
-    /// Paths ever seen right inside of `directory` (the root is the empty path), in order, with their numbers. Costs a
-    /// look-up for each of its subdirectories and nothing for what lies in them.
+    /// All recorded paths directly in `directory` (the root is the empty path), in order, with their numbers. Costs one
+    /// look-up for each subdirectory; the paths in a subdirectory are not read.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl Ledger {
                 let path: Vec<u8> = row.get(1).map_err(self.failed("reading the paths of a directory"))?;
                 let Some(rest) = path.strip_prefix(prefix.as_slice()) else { break };
                 if let Some(end) = rest.iter().position(|byte| *byte == b'/') {
-                    // On behind everything in this subdirectory: `0` is the byte after `/`.
+                    // Skip the rest of this subdirectory: `0` is the byte after `/`.
                     let mut beyond = path[..prefix.len() + end].to_vec();
                     beyond.push(b'0');
                     from = Some(beyond);
@@ -39,8 +39,8 @@ impl Ledger {
         Ok(found)
     }
 
-    /// Paths ever seen in `directory` or below (the root is the empty path), in order, with their numbers; `None` when there
-    /// are more than `limit`, of which no more are read.
+    /// All recorded paths in `directory` or below (the root is the empty path), in order, with their numbers; `None` if
+    /// there are more than `limit`. No more than these are read.
     ///
     /// # Errors
     ///
@@ -67,8 +67,8 @@ impl Ledger {
         Ok(Some(found))
     }
 
-    /// The encoded facts of a blob, for [`icr_model::Facts::decode`]; `None` when the ledger does not list it. Who decodes
-    /// them elsewhere keeps the ledger for as long as it takes to read them.
+    /// The encoded facts of a blob, for [`icr_model::Facts::decode`]; `None` if the blob is not listed. Decoding them
+    /// elsewhere keeps the ledger in use only while it is read.
     ///
     /// # Errors
     ///

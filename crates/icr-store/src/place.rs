@@ -1,4 +1,4 @@
-//! Where things lie below the home of icr.
+//! Paths below the home directory of icr.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,18 @@ use crate::Error;
 use crate::entries::remove_misplaced;
 use crate::small_file::{read_small_file, replace_small_file};
 
-/// Bytes of a request: Linux takes paths of 4,096, other systems of 32,768.
+/// Largest size of a request, in bytes: Linux allows paths of 4,096 bytes, other systems of 32,768.
 const REQUEST_BYTES: u64 = 64 << 10;
 
-/// The directory of one repository below `$ICR_HOME/repos`: derived data by format, and user data beside it.
+/// The directory of one repository below `$ICR_HOME/repos`: one store of derived data for each format, and user data
+/// beside them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryPlace {
     directory: PathBuf,
 }
 
 impl RepositoryPlace {
-    /// The place of `repo_id` (16 hexadecimal digits) below `home`. Touches nothing.
+    /// The place of `repo_id` (16 hexadecimal digits) below `home`. Does not access the file system.
     pub fn new(home: &Path, repo_id: &str) -> Self {
         Self { directory: home.join("repos").join(repo_id) }
     }
@@ -30,18 +31,18 @@ impl RepositoryPlace {
         &self.directory
     }
 
-    /// Stores of other formats than `present` whose ledger was not written within `unused`: of programs that are gone, or
-    /// have not been run since.
+    /// Stores of other formats than `present` whose ledger was not written within `unused`. Their programs were
+    /// removed, or have not been run since.
     pub fn abandoned(&self, present: &StorePlace, unused: Duration) -> Vec<StorePlace> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        // What a link leads to may be anything.
+        // A link may lead anywhere, so it is not followed.
         let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let places = directories.map(|entry| StorePlace::at(entry.path()));
         let is_abandoned = |place: &StorePlace| {
             let written = ["ledger.db", "ledger.db-wal"].map(|name| fs::metadata(place.directory.join(name)));
             let ages = written.into_iter().flatten().map(|file| file.modified().ok()?.elapsed().ok());
             let ages: Vec<_> = ages.collect();
-            // What has no ledger is no store, and what is from the future is not old.
+            // A directory without a ledger is not a store, and a time in the future does not count as old.
             place != present && !ages.is_empty() && ages.iter().all(|age| age.is_some_and(|age| age >= unused))
         };
         let mut abandoned: Vec<_> = places.filter(is_abandoned).collect();
@@ -49,14 +50,14 @@ impl RepositoryPlace {
         abandoned
     }
 
-    /// Where the store of `format` lies. Touches nothing.
+    /// The store of `format`. Does not access the file system.
     pub fn store(&self, format: Recipe) -> StorePlace {
         let digits = format.to_string();
         StorePlace::at(self.directory.join(&digits[..16]))
     }
 }
 
-/// The directory of one store: everything in it is derived.
+/// The directory of one store; everything in it is derived.
 #[derive(Debug, Clone)]
 pub struct StorePlace {
     directory: PathBuf,
@@ -64,7 +65,7 @@ pub struct StorePlace {
     is_noted: bool,
 }
 
-/// Two are one when they are one directory, however they are opened.
+/// Equal if they are the same directory, whatever their options.
 impl PartialEq for StorePlace {
     fn eq(&self, other: &Self) -> bool {
         self.directory == other.directory
@@ -74,27 +75,27 @@ impl PartialEq for StorePlace {
 impl Eq for StorePlace {}
 
 impl StorePlace {
-    /// Most memory that a connection keeps pages in, in MB, where nobody says otherwise. It takes no more than the ledger has.
+    /// Default page cache of a connection, in MB. The cache never takes more memory than the ledger has bytes.
     pub const CACHE_MB: u32 = 64;
 
-    /// The same place, whose ledger is opened with a page cache of at most so many MB.
+    /// The same place with a page cache of at most `cache_mb` MB.
     #[must_use]
     pub fn with_cache(self, cache_mb: u32) -> Self {
         Self { cache_mb, ..self }
     }
 
-    /// The same place, below which it is written down, or not, which files were looked through.
+    /// The same place; `is_noted` says whether the store records on disk which files were verified.
     #[must_use]
     pub fn with_notes(self, is_noted: bool) -> Self {
         Self { is_noted, ..self }
     }
 
-    /// Whether it is written down which files were looked through.
+    /// Whether the store records on disk which files were verified.
     pub(crate) fn is_noted(&self) -> bool {
         self.is_noted
     }
 
-    /// Most memory that a connection to the ledger keeps pages in, in MB.
+    /// Page cache of a connection to the ledger, in MB.
     pub fn cache_mb(&self) -> u32 {
         self.cache_mb
     }
@@ -113,7 +114,7 @@ impl StorePlace {
         self.directory.join("ledger.db")
     }
 
-    /// When the ledger was last written, or what it has not taken in yet; `None` where there is no ledger.
+    /// Time of the last write to the ledger or its log; `None` if there is no ledger.
     pub fn written(&self) -> Option<SystemTime> {
         let modified = |name| fs::metadata(self.directory.join(name)).and_then(|metadata| metadata.modified()).ok();
         ["ledger.db", "ledger.db-wal"].into_iter().filter_map(modified).max()
@@ -129,22 +130,23 @@ impl StorePlace {
         self.directory.join("vectors.lmdb")
     }
 
-    /// The requests of those who found the lock taken.
+    /// The sync requests of processes that found the lock taken.
     pub fn queue(&self) -> SyncQueue {
         SyncQueue { directory: self.directory.join("queue") }
     }
 
-    /// Whether this process could write the store, if nobody else did. Changes nothing.
+    /// Whether this process could write the store if it got the lock. Changes nothing.
     pub fn is_writable(&self) -> bool {
         crate::lock::can_open(&self.directory)
     }
 
-    /// Makes the directories (0700), and deletes what no store has in its own: links, pipes, sockets and devices, and what lies in
-    /// the place of a directory. What a link leads to is not touched; the directory of the store may itself be one.
+    /// Creates the directories (0700), and deletes all entries that do not belong into a store: links, pipes, sockets
+    /// and devices, and anything in place of a subdirectory. Targets of links are not touched; the directory of the
+    /// store may itself be a link.
     ///
     /// # Errors
     ///
-    /// [`Error::ReadOnly`] or [`Error::Full`] when that is why it cannot.
+    /// [`Error::ReadOnly`] or [`Error::Full`] when that is the cause.
     pub fn create(&self) -> Result<(), Error> {
         create_private(&self.directory)?;
         remove_misplaced(&self.directory)?;
@@ -152,7 +154,7 @@ impl StorePlace {
         create_private(&self.queue().directory)
     }
 
-    /// Deletes everything derived in this store; the lock file stays, so call it with the lock held.
+    /// Deletes all derived data of this store. The lock file stays, so call it with the lock held.
     ///
     /// # Errors
     ///
@@ -164,7 +166,7 @@ impl StorePlace {
         self.create()
     }
 
-    /// Deletes the whole store, the lock file too; call it with the lock held.
+    /// Deletes the whole store, including the lock file; call it with the lock held.
     ///
     /// # Errors
     ///
@@ -173,25 +175,25 @@ impl StorePlace {
         remove(&self.directory)
     }
 
-    /// That the store contradicts itself: `reason` says how.
+    /// The error for an inconsistent store; `reason` describes the inconsistency.
     pub fn damage_error(&self, reason: impl Into<String>) -> Error {
         Error::Damaged { path: self.directory.clone(), reason: reason.into() }
     }
 
-    /// Bytes of all files below the directory.
+    /// Size of all files below the directory, in bytes.
     pub fn bytes_total(&self) -> u64 {
         bytes_below(&self.directory)
     }
 }
 
-/// Requests of processes that found the lock taken: a file per worktree, so that requests coalesce.
+/// Sync requests of processes that found the lock taken. One file per worktree, so repeated requests coalesce.
 #[derive(Debug, Clone)]
 pub struct SyncQueue {
     directory: PathBuf,
 }
 
 impl SyncQueue {
-    /// Asks whoever holds the lock to sync `worktree` when done.
+    /// Asks the process that holds the lock to sync `worktree` before it ends.
     ///
     /// # Errors
     ///
@@ -199,16 +201,16 @@ impl SyncQueue {
     pub fn request(&self, worktree: &Path) -> Result<(), Error> {
         let bytes = worktree.as_os_str().as_encoded_bytes();
         let path = self.directory.join(format!("{:016x}", Digest64::default().with(bytes).finish()));
-        // Whoever takes requests out at this moment finds all of this one or nothing.
+        // A process that takes the requests at this moment finds this one complete or not at all.
         replace_small_file(&path, bytes).map_err(|source| Error::from_io("writing the request", &path, source))
     }
 
-    /// Whether nobody asks for anything.
+    /// Whether there are no requests.
     pub fn is_empty(&self) -> bool {
         self.requests().next().is_none()
     }
 
-    /// Takes every request out; the caller must hold the lock. Unreadable ones are dropped.
+    /// Removes and returns all requests; the caller must hold the lock. Unreadable requests are dropped.
     pub fn take(&self) -> Vec<PathBuf> {
         let mut requests: Vec<PathBuf> = self
             .requests()
@@ -222,7 +224,7 @@ impl SyncQueue {
         requests
     }
 
-    /// Files of requests that are wholly written: those have no extension. Files behind a link are nobody's requests.
+    /// Files of completely written requests, which have no extension. If the directory is a link, there are none.
     fn requests(&self) -> impl Iterator<Item = PathBuf> {
         let is_directory = fs::symlink_metadata(&self.directory).is_ok_and(|metadata| metadata.is_dir());
         let entries = is_directory.then(|| fs::read_dir(&self.directory));
@@ -246,7 +248,7 @@ fn create_private(directory: &Path) -> Result<(), Error> {
     created.map_err(|source| Error::from_io("creating the directory", directory, source))
 }
 
-/// Deletes what lies at `path`, whatever it is.
+/// Deletes the file or directory at `path`.
 fn remove(path: &Path) -> Result<(), Error> {
     let is_directory = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
     match if is_directory { fs::remove_dir_all(path) } else { fs::remove_file(path) } {
@@ -322,7 +324,7 @@ mod tests {
             fs::remove_file(&lock).unwrap();
             fs::set_permissions(place.directory(), fs::Permissions::from_mode(0o500)).unwrap();
             let probe = place.directory().join("probe");
-            // The administrator writes anywhere.
+            // root may write anywhere.
             assert_eq!(place.is_writable(), fs::write(probe, "").is_ok());
             fs::set_permissions(place.directory(), fs::Permissions::from_mode(0o700)).unwrap();
         }

@@ -4,32 +4,32 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// The bytes of the file at `path`: an ordinary one of at most `most_bytes`. No link in its place is followed, and no pipe waited
-/// for.
+/// The bytes of the file at `path`, which must be an ordinary file of at most `most_bytes`. Links are not followed, and
+/// a pipe does not block.
 ///
 /// # Errors
 ///
-/// `InvalidInput` for something else than an ordinary file, `FileTooLarge` for a larger one; whatever else the system says.
+/// `InvalidInput` for anything but an ordinary file, `FileTooLarge` for a larger one; other errors of the system.
 pub fn read_small_file(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_ordinary(File::options().read(true), path)?.take(most_bytes + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most_bytes { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
-/// Puts a file with `bytes` in the place of what lies at `path`, a directory excepted; nobody reads half of it. A link there is
-/// replaced and not followed.
+/// Atomically replaces the file at `path` by one with `bytes`; a directory is not replaced. A link is replaced, not
+/// followed.
 ///
 /// # Errors
 ///
-/// Whatever the system says; what lay there is then still there.
+/// Errors of the system; the old file then still exists.
 pub fn replace_small_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = path.with_extension(format!("{}-{:?}", std::process::id(), std::thread::current().id()));
-    // Of a process with the same number that ended before it was done.
+    // Left by an earlier process with the same id that ended before it was done.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    // Fails where there is something already, also a link.
+    // Fails if anything exists there, also a link.
     let written = File::create_new(&beside).and_then(|mut file| file.write_all(bytes));
     let replaced = written.and_then(|()| fs::rename(&beside, path));
     if replaced.is_err() {
@@ -38,11 +38,11 @@ pub fn replace_small_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replaced
 }
 
-/// Opens the ordinary file at `path` as `options` say, without following a link in its place or waiting for a pipe.
+/// Opens the ordinary file at `path` with `options`. Links are not followed, and a pipe does not block.
 ///
 /// # Errors
 ///
-/// `InvalidInput` for something else than an ordinary file; whatever else the system says.
+/// `InvalidInput` for anything but an ordinary file; other errors of the system.
 pub(crate) fn open_ordinary(options: &mut fs::OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {

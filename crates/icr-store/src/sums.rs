@@ -1,8 +1,9 @@
-//! A sum behind every page of the ledger, so that a page with other bytes than were written is told when it is read.
+//! A checksum at the end of every page of the ledger, so that a page with changed bytes is detected when it is read.
 //!
-//! SQLite takes a page as it finds it: one flipped bit is another number, another name, or a row that is not found. What
-//! reads and writes its files is here the file system that it brings along, with two functions of its own for databases:
-//! writing a page puts the sum into bytes that SQLite leaves free, reading one compares. A log has sums of SQLite's own.
+//! SQLite does not check pages itself: one flipped bit gives another number, another name, or a row that is not found.
+//! Its files are accessed here through SQLite's own VFS with two functions replaced for databases: writing a page
+//! stores the checksum in bytes that SQLite leaves free, and reading one compares it. SQLite's log has its own
+//! checksums.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
@@ -11,25 +12,25 @@ use std::sync::{LazyLock, Mutex};
 use icr_model::even_after_panic;
 use rusqlite::{Connection, ffi};
 
-/// Name of SQLite's file system with sums, for whoever opens a ledger by other means than this crate.
+/// Name of SQLite's VFS with checksums, for code outside of this crate that opens a ledger.
 pub const SUMMED: &str = "icr-sums";
 
-/// The same without locks.
+/// Name of the same VFS without locks.
 pub(crate) const SUMMED_WITHOUT_LOCKS: &str = "icr-sums-without-locks";
 
-/// What the sums are; part of the format.
+/// Name of the checksum scheme; part of the format.
 pub(crate) const FORMAT: &str = "pages of 4096 bytes, the last 8: crc32 of the others and of the number, number";
 
-/// SQLite's own file system without locks.
+/// Name of SQLite's own VFS without locks.
 const WITHOUT_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 const PAGE: usize = 4096;
 
-/// Bytes of a page that SQLite leaves free: the sum, and the number of the page.
+/// Bytes at the end of a page that SQLite leaves free: for the checksum, and the number of the page.
 const RESERVED: usize = 8;
 
-/// Makes the names above known to SQLite.
+/// Registers both VFS with SQLite.
 pub(crate) fn register() {
     static REGISTERED: LazyLock<()> = LazyLock::new(|| {
         register_over(None, SUMMED);
@@ -38,7 +39,7 @@ pub(crate) fn register() {
     LazyLock::force(&REGISTERED);
 }
 
-/// Has a database that is made through `connection` leave the bytes free that the sums take.
+/// Makes a new database of `connection` leave the bytes free that the checksums need.
 pub(crate) fn reserve(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "page_size", PAGE as i64)?;
     let mut bytes = RESERVED as c_int;
@@ -50,18 +51,18 @@ pub(crate) fn reserve(connection: &Connection) -> rusqlite::Result<()> {
     if code == ffi::SQLITE_OK { Ok(()) } else { Err(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)) }
 }
 
-/// A file system that opens files as `base` does, and then puts itself between SQLite and a database.
+/// A VFS that opens files as `base` does, and adds checksums for databases.
 #[repr(C)]
 struct SummedFiles {
-    /// First, so that a pointer to it is one to all of this.
+    /// The first field, so that a pointer to it is also a pointer to the whole struct.
     own: ffi::sqlite3_vfs,
     base: *mut ffi::sqlite3_vfs,
 }
 
-/// The functions of an open database.
+/// The I/O functions of an open database.
 #[repr(C)]
 struct SummedMethods {
-    /// First, so that a pointer to it is one to all of this.
+    /// The first field, so that a pointer to it is also a pointer to the whole struct.
     own: ffi::sqlite3_io_methods,
     base: ffi::sqlite3_io_methods,
 }
@@ -76,12 +77,12 @@ fn register_over(base: Option<&str>, name: &str) {
     let own = unsafe { *base };
     let own = ffi::sqlite3_vfs { pNext: ptr::null_mut(), zName: text(name).into_raw(), xOpen: Some(open), ..own };
     let files = Box::leak(Box::new(SummedFiles { own, base }));
-    // SAFETY: what is registered was leaked, so that it lives as long as the process, and is not touched again.
+    // SAFETY: a registered VFS is leaked, so it lives as long as the process, and it is not changed any more.
     let code = unsafe { ffi::sqlite3_vfs_register(ptr::from_mut(files).cast(), 0) };
     assert_eq!(code, ffi::SQLITE_OK, "registering takes no more than a lock");
 }
 
-/// Opens a file as the base does; a database gets functions with sums.
+/// Opens a file as the base does; a database gets I/O functions with checksums.
 ///
 /// # Safety
 ///
@@ -108,13 +109,13 @@ unsafe extern "C" fn open(
     code
 }
 
-/// The functions `base` with sums; made once for each.
+/// The functions `base` with checksums; made once for each base.
 ///
 /// # Safety
 ///
 /// `base` points to functions that live as long as the process.
 unsafe fn summed(base: *const ffi::sqlite3_io_methods) -> *const ffi::sqlite3_io_methods {
-    /// Functions of files, and those with sums that were made of them, by address.
+    /// For each table of I/O functions, by address, the table with checksums that was made of it.
     static MADE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
     let mut made = even_after_panic(MADE.lock());
     if let Some((_, methods)) = made.iter().find(|(known, _)| *known == base.addr()) {
@@ -128,7 +129,7 @@ unsafe fn summed(base: *const ffi::sqlite3_io_methods) -> *const ffi::sqlite3_io
     methods.cast()
 }
 
-/// The functions below those of an open database.
+/// The base functions of an open database.
 ///
 /// # Safety
 ///
@@ -138,7 +139,7 @@ unsafe fn base_of(file: *mut ffi::sqlite3_file) -> ffi::sqlite3_io_methods {
     unsafe { (*(*file).pMethods.cast::<SummedMethods>()).base }
 }
 
-/// Reads; a page whose sum is not its own is an error.
+/// Reads; a page with a wrong checksum is an error.
 ///
 /// # Safety
 ///
@@ -159,7 +160,7 @@ unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, buffer: *mut c_void, amo
     code
 }
 
-/// Writes; a page gets its sum.
+/// Writes; a page is written with its checksum.
 ///
 /// # Safety
 ///
@@ -180,7 +181,8 @@ unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, buffer: *const c_void, 
     unsafe { write(file, page.as_ptr().cast(), amount, at) }
 }
 
-/// Number of the page that is read or written, from 0; `None` for what is no whole page, as SQLite's first look at a header.
+/// Number of the page that is read or written, from 0; `None` if it is not a whole page, as when SQLite first reads the
+/// header.
 fn page_no(amount: c_int, at: i64) -> Option<u32> {
     let is_page = amount == PAGE as c_int && at % PAGE as i64 == 0;
     is_page.then(|| u32::try_from(at / PAGE as i64).ok()).flatten()
@@ -213,7 +215,8 @@ mod tests {
         drop(ledger);
         let sound = fs::read(place.ledger()).unwrap();
         assert_eq!(sound.len() % super::PAGE, 0);
-        // The first page, which every reader reads, in steps that meet all places within a byte.
+        // Changes bytes of the first page, which every reader reads, at distances that reach all positions within a
+        // byte.
         for bit in (0..super::PAGE * 8).step_by(331) {
             let mut flipped = sound.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);

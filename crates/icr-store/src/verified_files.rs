@@ -1,7 +1,7 @@
-//! Files that were found to be what was written, so that each is looked through once and not by every process.
+//! Remembers which files were verified, so that each is verified once and not by every process.
 //!
-//! What a sum covers is told by whoever reads the file; here it is remembered which files passed, and in which state. A list
-//! that is lost, or cannot be written, costs looking again.
+//! The reader of a file checks its checksum; this module records which files passed, and in which state. If the list is
+//! lost or cannot be written, the files are verified again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,21 +13,22 @@ use crate::StorePlace;
 use crate::file_state::FileState;
 use crate::small_file::{read_small_file, replace_small_file};
 
-/// Bytes of a list that are read: some hundred segments have a line of a hundred bytes for each of seven files.
+/// Most bytes of a list that are read: some hundred segments have seven files each, with a line of a hundred bytes for
+/// each file.
 const LIST_BYTES: u64 = 1 << 20;
 
-/// What would stand in the lists of this process that cannot be written, or must not be.
+/// Lists of this process that cannot be written to disk, or must not be.
 static UNWRITTEN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
 impl StorePlace {
-    /// Calls `check` with each of `files` (below the directory) that nobody has found to be sound in its present state, and
-    /// remembers those that pass under the name `kind`.
+    /// Calls `check` for each of `files` (below the directory) that is not known to be sound in its present state.
+    /// Records those that pass under the name `kind`.
     ///
-    /// Reads a small file, and the state of each of `files`.
+    /// Cost: reads one small file and the metadata of each of `files`.
     ///
     /// # Errors
     ///
-    /// The first of `check`; what passed before it is looked through again.
+    /// The first error of `check`; files that passed before it are checked again next time.
     pub fn check_files<E>(
         &self,
         kind: &str,
@@ -41,7 +42,7 @@ impl StorePlace {
         let mut lines = Vec::new();
         let mut is_new = false;
         for file in files {
-            // The state is taken before the bytes are read: what is written meanwhile has another.
+            // The state is taken before the bytes are read, so that a write in between changes the state.
             let Some(state) = FileState::of(&self.directory().join(file)) else { continue };
             let line = format!("{state} {}", file.as_ref().display());
             if !known.lines().any(|known| known == line) {

@@ -1,4 +1,4 @@
-//! Published views: the files of one committed tree, and the integers that exact statistics need.
+//! Published views: the files of one committed tree, and the totals that exact statistics need.
 
 use std::path::Path;
 
@@ -10,42 +10,42 @@ use serde::{Deserialize, Serialize};
 use crate::ledger::{LedgerWrite, now};
 use crate::{Error, Ledger, ViewManifest};
 
-/// Most views kept. A view of 100,000 files takes 0.8 MB, and one that is gone is made again from a neighbour by a tree
-/// diff without reading a blob.
+/// Most views that are kept. A view of 100,000 files takes 0.8 MB; a dropped view is rebuilt from a similar one with a
+/// tree diff, without reading blobs.
 const VIEWS_KEPT: u32 = 32;
 
-/// What a view is a function of.
+/// Key of a view: the view depends on nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ViewKey {
     /// The tree.
     pub tree: TreeId,
-    /// Digest of the rules that say which paths are members and how each language is indexed.
+    /// Digest of the membership rules and of how each language is indexed.
     pub shape: Recipe,
 }
 
-/// Integers over the live documents of a view.
+/// Totals over the live documents of a view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Tokens of the live chunks.
+    /// Number of tokens in the live chunks.
     pub tokens: FieldCounts,
-    /// Tokens of the live paths.
+    /// Number of tokens in the live paths.
     pub path_tokens: u64,
-    /// Bytes of the live blobs that are text.
+    /// Size of the live text blobs in bytes.
     pub text_bytes: u64,
-    /// Files without text.
+    /// Number of files without text.
     pub binary_files: u64,
-    /// Files above the size limit.
+    /// Number of files above the size limit.
     pub oversize_files: u64,
-    /// Files whose objects the repository did not have; they are not in the manifest.
+    /// Number of files whose objects the repository did not have; they are not in the manifest.
     pub missing_files: u64,
 }
 
 /// A published view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedView {
-    /// What it is a function of.
+    /// Key of the view.
     pub key: ViewKey,
-    /// The commit that named the tree when it was published.
+    /// The commit with this tree when the view was published.
     pub commit: Option<CommitId>,
     /// That commit's committer time in seconds since 1970.
     pub committer_time: Option<i64>,
@@ -53,18 +53,18 @@ pub struct PublishedView {
     pub manifest: ViewManifest,
     /// Its chunks.
     pub live_chunks: LiveSet,
-    /// Its integers.
+    /// Its totals.
     pub totals: Totals,
 }
 
 /// A published view without its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewSummary {
-    /// What it is a function of.
+    /// Key of the view.
     pub key: ViewKey,
-    /// Committer time of its commit.
+    /// Committer time of its commit, in seconds since 1970.
     pub committer_time: Option<i64>,
-    /// When it was last published or asked, in seconds since 1970.
+    /// When it was last published or queried, in seconds since 1970.
     pub used_at: i64,
 }
 
@@ -104,7 +104,7 @@ impl Ledger {
         rows.into_iter().map(|row| row.ok_or_else(|| self.damage_error("a view has no tree id"))).collect()
     }
 
-    /// The view that a worktree published last; its row may be gone.
+    /// The view that a worktree published last; the view may have been dropped since.
     ///
     /// # Errors
     ///
@@ -125,8 +125,8 @@ impl Ledger {
 }
 
 impl LedgerWrite<'_> {
-    /// Publishes `view`: from the end of the transaction on it is what readers of its tree see. Views used longest ago
-    /// are dropped past a bound.
+    /// Publishes `view`: readers of its tree see it once the transaction is committed. If there are too many views, the
+    /// least recently used ones are dropped.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl LedgerWrite<'_> {
         )
     }
 
-    /// Marks a view as used now, so that its blobs are kept and it is dropped last.
+    /// Marks a view as used now, so that its blobs are kept and the view is dropped last.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl LedgerWrite<'_> {
         self.execute(sql, (key.tree.as_bytes(), key.shape.to_bytes(), now()))
     }
 
-    /// Records that a worktree (or bare repository) stands at `key`, and which clone it belongs to.
+    /// Records the worktree (or bare repository) at `key`, and which clone it belongs to.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
-//! What the questions of a search cost: `cargo run --release -p icr-vector --example questions -- DIRECTORY`.
+//! Measures the cost of the queries of a search: `cargo run --release -p icr-vector --example questions -- DIRECTORY`.
 //!
-//! DIRECTORY holds the vectors of a store. Asks its largest space for the 200 nearest and for a thousand cosines, and its
-//! smallest for 800 single vectors, as a search does; questions are stored vectors, two at a time mixed. Times are CPU time
-//! of this thread as the scheduler counts it, where the system tells it, else elapsed time.
+//! DIRECTORY contains the vectors of a store. The example queries its largest space for the 200 nearest chunks and for
+//! a thousand cosines, and its smallest space for 800 single vectors, as a search does. Each query vector is a mix of
+//! two stored vectors. Times are CPU time of this thread as the scheduler counts it, or elapsed time if the system does
+//! not report it.
 
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
@@ -89,10 +90,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// CPU time of this thread so far; for Linux, where the first field of this file is nanoseconds.
+/// CPU time of this thread so far; for Linux, where the first field of this file is in nanoseconds.
 fn now() -> Duration {
     static BEGAN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    // The scheduler counts a thread's time at ticks and whenever it decides who is next; this makes it decide.
+    // The scheduler updates a thread's time at ticks and when it switches threads; this makes it switch.
     std::thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let ran = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());

@@ -1,8 +1,8 @@
-//! What a scan and trees cost: `cargo run --release -p icr-vector --example scan -- [rows] [trees]`.
+//! Measures the cost of a scan and of trees: `cargo run --release -p icr-vector --example scan -- [rows] [trees]`.
 //!
-//! Makes that many vectors of 256 components in clusters (100,000 unless said otherwise), writes them in batches, and asks 200
-//! questions; with `trees`, builds those and asks again. Times are CPU time of this process, all threads, where the system
-//! tells it, else elapsed time.
+//! Makes `rows` vectors of 256 components in clusters (default 100,000), writes them in batches, and runs 200 queries.
+//! With `trees`, it builds trees and runs the queries again. Times are CPU time of all threads of this process, or
+//! elapsed time if the system does not report it.
 
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
@@ -74,7 +74,7 @@ fn ask(
     what: &str,
     out: &mut impl Write,
 ) -> Result<Vec<Nearest>, Box<dyn std::error::Error>> {
-    // The first question finds the file in the cache of the system or not; it does not count.
+    // The first query is not measured: the file may not be in the system's cache yet.
     vectors.reader(None)?.nearest(space.recipe, &questions[0], live, 20)?;
     let (mut answers, mut elapsed) = (Vec::new(), Vec::new());
     let began = Clock::now();
@@ -96,7 +96,7 @@ fn megabytes(directory: &std::path::Path) -> std::io::Result<u64> {
     Ok(std::fs::metadata(directory.join("data.mdb"))?.len() >> 20)
 }
 
-/// As many clusters as the root of the number of vectors, as embeddings have.
+/// As many clusters as the square root of the number of vectors, which resembles embeddings.
 struct Clusters {
     random: StdRng,
     centers: Vec<Vec<f32>>,
@@ -136,11 +136,11 @@ impl Clock {
     }
 }
 
-/// The time that all threads of this process have run, also those that have ended, in steps of 10 ms; for Linux, where fields
-/// 14 and 15 of this file count hundredths of a second.
+/// CPU time of all threads of this process, including ended ones, in steps of 10 ms; for Linux, where fields 14 and 15
+/// of this file are in hundredths of a second.
 fn cpu() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in parentheses, may hold anything.
+    // The process name, in parentheses, may contain any characters.
     let (_, fields) = stat.rsplit_once(')')?;
     let ticks = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().ok());
     ticks.sum::<Option<u64>>().map(|ticks| Duration::from_millis(ticks * 10))

@@ -1,8 +1,9 @@
-//! Blocks: the rows of a run of chunk numbers as one value, so that a scan reads them one after another.
+//! Blocks: the rows of a range of chunk numbers stored as one value, so that a scan reads them sequentially.
 //!
-//! A value is, little-endian: the number of rows (4 bytes), the largest residual of a row (4), the place of each row's
-//! chunk in the run (2 each, ascending), each row's scale (4 each), each row's steps (a byte for each component). Float16
-//! components, where a space has them, are a value of their own in the same order, so that a scan does not read them.
+//! The layout of a value, little-endian: the number of rows (4 bytes), the largest residual of a row (4), for each row
+//! its chunk's place in the range (2 each, ascending), each row's scale (4 each), each row's steps (one byte per
+//! component). If the space has float16 components, they are a separate value in the same order, so that a scan does
+//! not read them.
 
 use std::ops::Range;
 
@@ -11,69 +12,70 @@ use crate::row::QuantisedRow;
 use crate::space::MOST_WINDOWS;
 use crate::sum::SummedValue;
 
-/// Chunk numbers of one block. A small sync rewrites one block: 135 KB at 256 components, of which LMDB's pages waste 1 %.
+/// Number of chunk numbers in a block. A small sync rewrites one block: 135 KB at 256 components, of which LMDB's pages
+/// waste 1 %.
 pub(crate) const BLOCK_CHUNKS: u32 = 512;
 
-/// Bytes before the places.
+/// Size of the header before the places, in bytes.
 const HEADER: usize = 8;
 
-/// Longest value of rows of `dims` components.
+/// Largest size in bytes of a value with rows of `dims` components.
 pub(crate) fn longest(dims: u16) -> usize {
     HEADER + BLOCK_CHUNKS as usize * MOST_WINDOWS * (6 + usize::from(dims))
 }
 
-/// The values of a block, of which nothing was read yet: a list of all blocks of a space is one look at its keys.
+/// The values of a block before they are read. Listing all blocks of a space therefore reads only the keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnparsedBlock<'a> {
     pub(crate) rows: SummedValue<'a>,
-    /// Float16 components, where the space has them.
+    /// Float16 components, if the space has them.
     pub(crate) halves: Option<SummedValue<'a>>,
     pub(crate) dims: u16,
 }
 
 impl<'a> UnparsedBlock<'a> {
-    /// The block, as [`Block::parse`] reads it, with the bytes that were written.
+    /// Reads the block with [`Block::parse`], after its checksums were verified.
     pub(crate) fn parse(&self) -> Result<Block<'a>, StorageFailure> {
         let halves = self.halves.map(|halves| halves.bytes()).transpose()?;
         Block::parse(self.rows.bytes()?, halves, self.dims)
     }
 
-    /// This block, whose bytes somebody has found to be those that were written.
+    /// This block, marked as verified by the caller, so that its checksums are not computed again.
     #[must_use]
     pub(crate) fn sound(self) -> Self {
         Self { rows: self.rows.sound(), halves: self.halves.map(SummedValue::sound), ..self }
     }
 
-    /// Rows that as many bytes hold.
+    /// Estimated number of rows, from the size of the value.
     pub(crate) fn rows_about(&self) -> usize {
         self.rows.len() / (6 + usize::from(self.dims))
     }
 }
 
-/// A block in its bytes. Rows are numbered from 0; those of one chunk are neighbours.
+/// A block over its stored bytes. Rows are numbered from 0; the rows of one chunk are adjacent.
 ///
-/// Whoever reads one chunk looks for it with [`Block::rows_of`], which checks what it reads; whoever reads all of them
-/// calls [`Block::check`] first.
+/// To read one chunk, use [`Block::rows_of`], which checks what it reads. To read all chunks, call [`Block::check`]
+/// first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block<'a> {
     dims: usize,
     places: &'a [[u8; 2]],
     scales: &'a [[u8; 4]],
-    /// Steps of all rows, one row after another.
+    /// Steps of all rows, row after row.
     steps: &'a [u8],
-    /// Float16 components of all rows; empty where the space has none.
+    /// Float16 components of all rows; empty if the space has none.
     halves: &'a [u8],
-    /// At least the residual of each row.
+    /// An upper bound of every row's residual.
     pub(crate) residual: f32,
 }
 
 impl<'a> Block<'a> {
-    /// The block in `bytes`, whose rows have `dims` components, and their float16 components in `halves`, if the space
-    /// has them. Reads the header alone.
+    /// The block in `bytes`, with rows of `dims` components, and its float16 components in `halves`, if the space has
+    /// them. Reads only the header.
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Damaged`] when the bytes are not as many as those of a block.
+    /// [`StorageFailure::Damaged`] when the length is not that of a block.
     pub(crate) fn parse(bytes: &'a [u8], halves: Option<&'a [u8]>, dims: u16) -> Result<Self, StorageFailure> {
         let dims = usize::from(dims);
         let (header, body) =
@@ -97,13 +99,13 @@ impl<'a> Block<'a> {
         Ok(block)
     }
 
-    /// That all places and scales are those of a block. Reads 6 bytes a row, many at once, in a few hundred nanoseconds.
+    /// Checks that all places and scales are valid. Reads 6 bytes per row, many at once, in a few hundred nanoseconds.
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Damaged`] when they are not.
+    /// [`StorageFailure::Damaged`] when one is not.
     pub(crate) fn check(&self) -> Result<(), StorageFailure> {
-        // Neither loop ends early, so that the compiler takes several rows at a time.
+        // Neither loop exits early, so that the compiler can vectorise it.
         let pairs = self.places.iter().zip(&self.places[1..]);
         let is_ascending = pairs.fold(true, |is, (a, b)| is & (u16::from_le_bytes(*a) <= u16::from_le_bytes(*b)));
         if !is_ascending || u32::from(self.place(self.rows() - 1)) >= BLOCK_CHUNKS {
@@ -116,12 +118,12 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// How many rows there are; at least 1.
+    /// Number of rows; at least 1.
     pub(crate) fn rows(&self) -> usize {
         self.places.len()
     }
 
-    /// Place of the chunk of the row `at`: its number less the first of the block.
+    /// Place of the chunk of the row `at`: its chunk number minus the first one of the block.
     #[inline]
     pub(crate) fn place(&self, at: usize) -> u16 {
         u16::from_le_bytes(self.places[at])
@@ -148,22 +150,22 @@ impl<'a> Block<'a> {
         self.steps_of(at..at + 1)
     }
 
-    /// Steps of the rows `rows`, one row after another.
+    /// Steps of the rows `rows`, row after row.
     pub(crate) fn steps_of(&self, rows: Range<usize>) -> &'a [u8] {
         &self.steps[rows.start * self.dims..rows.end * self.dims]
     }
 
-    /// Float16 components of the row `at`; `None` where the space has none.
+    /// Float16 components of the row `at`; `None` if the space has none.
     pub(crate) fn row_halves(&self, at: usize) -> Option<&'a [u8]> {
         self.halves.get(at * self.dims * 2..(at + 1) * self.dims * 2)
     }
 
-    /// Rows of the chunk at `place`; an empty range where it has none. Reads the places on the way there, which are two
-    /// where each chunk of the block has one row.
+    /// Rows of the chunk at `place`; an empty range if it has none. Reads the places that its search passes: two of
+    /// them if every chunk of the block has one row.
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Damaged`] when those places, or the scales of the rows, are not those of a block.
+    /// [`StorageFailure::Damaged`] when those places, or the scales of the rows, are invalid.
     pub(crate) fn rows_of(&self, place: u16) -> Result<Range<usize>, StorageFailure> {
         let at = usize::from(place);
         let is_at = |at: usize| self.places.get(at).is_some_and(|there| u16::from_le_bytes(*there) == place);
@@ -203,15 +205,15 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Values of a block: the rows, and their float16 components, empty where the space has none.
+/// The values of a block: the rows, and their float16 components, which are empty if the space has none.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EncodedBlock {
     pub(crate) rows: Vec<u8>,
     pub(crate) halves: Vec<u8>,
 }
 
-/// The block of the chunks of `kept` that `keeps` says yes to, and of `added`, which are ascending by place and not among
-/// those kept. `None` when there is no row left.
+/// The block with the chunks of `kept` for which `keeps` returns true, and with `added`, which are ascending by place
+/// and different from the kept ones. `None` if no row is left.
 pub(crate) fn encode(
     kept: Option<&Block<'_>>,
     keeps: impl Fn(u16) -> bool,
@@ -263,7 +265,8 @@ fn damaged_block(bytes: usize, reason: &str) -> StorageFailure {
     StorageFailure::Damaged(format!("a block of {bytes} bytes {reason}"))
 }
 
-/// Whether the bits are those of a float32 that is neither negative nor infinite nor no number: such bits are in order.
+/// Whether the bits are those of a float32 that is not negative, infinite or NaN. Such bits compare in the order of
+/// their values.
 fn is_length(bits: u32) -> bool {
     bits < f32::INFINITY.to_bits()
 }

@@ -1,4 +1,4 @@
-//! The LMDB environment of a directory: opened once in a process, shared by all who ask, grown when it is full.
+//! The LMDB environment of a directory: opened once per process, shared by all its users, and enlarged when it is full.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -18,48 +18,49 @@ use crate::pages;
 use crate::sum::CheckedValues;
 use crate::table::{CONTENTS, FORMAT, ROWS, TREES};
 
-/// Readers of all processes together; LMDB's default of 126 is less than fifty worktrees with a few agents each need.
+/// Most readers of all processes together. LMDB's default of 126 is too small for fifty worktrees with a few agents
+/// each.
 const MOST_READERS: u32 = 512;
 
-/// How long growing waits for readers of this process. A question takes milliseconds.
+/// How long enlarging the map waits for readers of this process. A query takes milliseconds.
 const GROWING_WAITS: Duration = Duration::from_secs(10);
 
-/// Least map to try: 64 MiB hold the static vectors of 200,000 chunks.
+/// Smallest map to try, in bytes: 64 MiB hold the static vectors of 200,000 chunks.
 const LEAST_MAP: usize = 64 << 20;
 
-/// One part in so many of the address space, where a process may have only so much (`ulimit -v`), is for the map. What is not
-/// left for everything else ends the process at its next allocation.
+/// If the address space of a process is limited (`ulimit -v`), the map gets one part in this many. If it leaves too
+/// little for everything else, the process ends at its next allocation.
 #[cfg(target_os = "linux")]
 const PARTS_OF_ADDRESSES: u64 = 8;
 
-/// File that LMDB keeps everything in.
+/// File with all of LMDB's data.
 const FILE: &str = "data.mdb";
 
-/// File of the table of readers, which every reader has to write.
+/// File of LMDB's reader table, which every reader must write.
 const LOCKS: &str = "lock.mdb";
 
-/// Environments that are open in this process, by canonical directory. LMDB forbids a second, since closing either would
-/// drop the locks of both.
+/// The open environments of this process, by canonical directory. LMDB forbids opening one twice, since closing either
+/// would release the locks of both.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Environment>>>> = LazyLock::new(Mutex::default);
 
-/// Environments that stay open although nobody asks, used last, last.
+/// Environments that stay open without users, ordered by last use, the most recent last.
 static KEPT: Mutex<Vec<Arc<Environment>>> = Mutex::new(Vec::new());
 
-/// How many stay open; a server has as many repositories.
+/// Most environments that stay open; a server has about as many repositories.
 const MOST_KEPT: usize = 16;
 
-/// Closes what was kept open, once nobody else has it.
+/// Releases the environments that were kept open; each closes when its last user is gone.
 pub(crate) fn close_kept() {
     let kept = std::mem::take(&mut *even_after_panic(KEPT.lock()));
     drop(kept);
 }
 
-/// Keeps the environment of `path` open no longer; returns whether it was.
+/// Stops keeping the environment of `path` open; returns whether it was kept.
 fn let_go(path: &Path) -> bool {
     let mut kept = even_after_panic(KEPT.lock());
     let at = kept.iter().position(|environment| environment.path == path);
     let environment = at.map(|at| kept.remove(at));
-    // Closing takes time, which others need not wait for.
+    // Closing takes time, so the lock is released first.
     drop(kept);
     environment.is_some()
 }
@@ -69,16 +70,16 @@ fn let_go(path: &Path) -> bool {
 pub(crate) struct Environment {
     path: PathBuf,
     env: Env<WithoutTls>,
-    /// The file that is mapped, and the most bytes that it was seen to have.
+    /// The mapped file, and the largest size in bytes that it was seen to have.
     mapped: File,
     longest: AtomicU64,
     is_read_only: bool,
-    /// Whether readers have no place in the table of readers, since nobody lets this process write it.
+    /// Whether readers have no entry in the reader table, since this process may not write it.
     is_unlocked: bool,
     databases: OnceLock<Databases>,
     checked: CheckedValues,
     gate: Gate,
-    /// Set when the map was taken down to grow and the address space had no room for the larger one.
+    /// Set if the map was closed in order to enlarge it, and there was no address space for the larger one.
     is_unmapped: AtomicBool,
 }
 
@@ -92,22 +93,23 @@ pub(crate) struct Databases {
 
 /// A read transaction: one state of the environment for as long as it lives.
 pub(crate) struct ReadTransaction {
-    // Fields are dropped in this order: the environment closes, or grows, only after the transaction has ended.
+    // Fields are dropped in this order: the environment closes, or is enlarged, only after the transaction has ended.
     pub(crate) txn: RoTxn<'static, WithoutTls>,
     _ticket: Ticket,
     pub(crate) environment: Arc<Environment>,
 }
 
 impl ReadTransaction {
-    /// That no page of this state can have been written over. Only where readers have no place in the table of readers does
-    /// a writer not know of them.
+    /// Checks that no page of this state can have been overwritten. A writer may do that only if it does not know the
+    /// reader, that is, if readers have no entry in the reader table.
     ///
     /// # Errors
     ///
-    /// [`Error::Rewritten`] when one may have been: what was read since this was last asked is then of no single state.
+    /// [`Error::Rewritten`] when a page may have been overwritten. What was read since the previous check then may mix
+    /// several states.
     pub(crate) fn check_unwritten(&self) -> Result<(), StorageFailure> {
-        // A writer takes pages that were freed two commits before its own (LMDB's `mdb_find_oldest`), and those of this
-        // state are freed by the next commit at the earliest. So the third commit from here may write over them.
+        // A writer reuses pages that were freed at least two commits before its own (LMDB's `mdb_find_oldest`). Pages
+        // of this state are freed by the next commit at the earliest, so the third commit from here may overwrite them.
         let environment = &self.environment;
         if environment.is_unlocked && environment.env.info().last_txn_id > self.txn.id() + 1 {
             return Err(Error::Rewritten { path: environment.path.clone() }.into());
@@ -117,9 +119,9 @@ impl ReadTransaction {
 }
 
 impl Environment {
-    /// The environment in `path`; made there if need be, unless it is to be read only.
+    /// The environment in `path`; it is created if necessary, unless it is opened for reading only.
     ///
-    /// `map_bytes` is the address space that is reserved, as far as the process may.
+    /// `map_bytes` is the address space to reserve, in bytes; less is reserved if the process may not have as much.
     pub(crate) fn open(path: &Path, map_bytes: u64, is_read_only: bool) -> Result<Arc<Self>, Error> {
         let doing = "opening the vectors";
         let internal = |error: io::Error| Error::Internal { doing, source: Box::new(error) };
@@ -140,13 +142,13 @@ impl Environment {
             if let Some(environment) = open.get(&canonical).and_then(Weak::upgrade) {
                 drop(open);
                 match environment.shared(&file, is_read_only) {
-                    // Another file, or more than reading, is asked for than what may be kept for nobody's sake.
+                    // The kept environment is of another file, or is read-only and writing is requested.
                     Err(_) if let_go(&canonical) => continue,
                     shared => return shared,
                 }
             }
             match Self::open_new(&canonical, &file, map_bytes, is_read_only) {
-                // The last handle is gone, but its environment is still being closed, on another thread.
+                // The last handle is gone, but another thread is still closing the environment.
                 Err(StorageFailure::Lmdb(heed::Error::EnvAlreadyOpened)) if Instant::now() < deadline => {
                     drop(open);
                     if let Some(closing) = heed::env_closing_event(&canonical) {
@@ -193,7 +195,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// This environment for one who opens it again.
+    /// Returns this environment to another user that opens it.
     fn shared(self: Arc<Self>, file: &Path, is_read_only: bool) -> Result<Arc<Self>, Error> {
         if !self.is_of(file) {
             return Err(Error::Replaced { path: self.path.clone() });
@@ -204,7 +206,8 @@ impl Environment {
         Ok(self)
     }
 
-    /// Stays open until [`close_kept`], or until its directory is opened in a way that it cannot serve, or sixteen others were kept since.
+    /// Keeps it open until [`close_kept`] is called, until its directory is opened in a way that it does not support,
+    /// or until sixteen others were kept after it.
     pub(crate) fn keep_open(self: &Arc<Self>) {
         let mut kept = even_after_panic(KEPT.lock());
         kept.retain(|other| other.path != self.path);
@@ -219,17 +222,17 @@ impl Environment {
         &self.path
     }
 
-    /// Values that this process has found to be what was written.
+    /// Values that this process has already verified.
     pub(crate) fn checked_values(&self) -> &CheckedValues {
         &self.checked
     }
 
-    /// Whether nothing may be written.
+    /// Whether it was opened for reading only.
     pub(crate) fn is_read_only(&self) -> bool {
         self.is_read_only
     }
 
-    /// The databases; `None` as long as nobody has made them.
+    /// The databases; `None` if nobody has created them yet.
     pub(crate) fn databases(&self) -> Result<Option<Databases>, StorageFailure> {
         if let Some(databases) = self.databases.get() {
             return Ok(Some(*databases));
@@ -240,7 +243,7 @@ impl Environment {
             let rows = opener.open_database::<Bytes, Bytes>(txn, Some(ROWS))?;
             let contents = opener.open_database::<Bytes, Bytes>(txn, Some(CONTENTS))?;
             let trees = opener.open_database(txn, Some(TREES))?;
-            // What is not published here is closed again with the transaction.
+            // Handles that are not stored here are closed with the transaction.
             Ok(match (rows, contents, trees) {
                 (Some(rows), Some(contents), Some(trees)) => CommitOrAbort::Commit((rows, contents, trees)),
                 _ => CommitOrAbort::Abort(()),
@@ -250,7 +253,7 @@ impl Environment {
         Ok(Some(*self.databases.get_or_init(|| Databases { rows, contents, trees })))
     }
 
-    /// Begins a read transaction. Waits for no writer; costs a microsecond.
+    /// Begins a read transaction. Does not wait for writers; takes a microsecond.
     pub(crate) fn read(self: &Arc<Self>) -> Result<ReadTransaction, StorageFailure> {
         let begin = || -> Result<ReadTransaction, StorageFailure> {
             let ticket = self.ticket()?;
@@ -270,8 +273,8 @@ impl Environment {
         }
     }
 
-    /// Runs `write` in a write transaction and commits it; again with a larger map when the map was full. Waits for other
-    /// writers.
+    /// Runs `write` in a write transaction and commits it. If the map is full, enlarges it and runs `write` again.
+    /// Waits for other writers.
     pub(crate) fn write<T>(
         &self,
         mut write: impl FnMut(&Env<WithoutTls>, &mut RwTxn<'_>, &Databases) -> Result<T, StorageFailure>,
@@ -300,15 +303,15 @@ impl Environment {
         }
     }
 
-    /// Bytes of the map.
+    /// Size of the map in bytes.
     pub(crate) fn map_bytes(&self) -> u64 {
         self.env.info().map_size as u64
     }
 
-    /// That the file is not shorter than it was: LMDB never shortens it, and reading behind the end of a mapped file ends the
-    /// process.
+    /// Checks that the file has not become shorter: LMDB never shortens it, and reading beyond the end of a mapped file
+    /// kills the process.
     fn check_length(&self) -> Result<(), StorageFailure> {
-        // What was seen first, then what is there: another thread may see the file grow in between.
+        // The known length is read before the current one, since another thread may see the file grow in between.
         let longest = self.longest.load(Ordering::Acquire);
         let bytes = self.mapped.metadata()?.len();
         if bytes < longest {
@@ -318,7 +321,7 @@ impl Environment {
         Ok(())
     }
 
-    /// What every transaction holds while it is open.
+    /// A ticket that every transaction holds while it is open.
     fn ticket(&self) -> Result<Ticket, StorageFailure> {
         let ticket = self.gate.enter();
         if self.is_unmapped.load(Ordering::Acquire) {
@@ -328,7 +331,7 @@ impl Environment {
         Ok(ticket)
     }
 
-    /// Moves the map to the size that `size` makes of its own, 0 for what the file asks for.
+    /// Changes the size of the map to `size` of its current size; 0 means the size that the file needs.
     fn resize(&self, size: impl Fn(usize) -> usize) -> Result<(), StorageFailure> {
         let resized = self.gate.run_exclusively(GROWING_WAITS, || {
             let bytes = size(self.env.info().map_size);
@@ -343,7 +346,7 @@ impl Environment {
         }
     }
 
-    /// Makes the databases, and says in which format.
+    /// Creates the databases and records their format.
     fn create_databases(&self) -> Result<Databases, StorageFailure> {
         let _ticket = self.ticket()?;
         let txn = self.env.write_txn()?;
@@ -360,16 +363,16 @@ impl Environment {
         Ok(*self.databases.get_or_init(|| Databases { rows, contents, trees }))
     }
 
-    /// That the pages of the databases `names` lead where pages are, so that LMDB, which trusts them, does not read
-    /// beyond the file.
+    /// Checks that the pages of the databases `names` point to pages within the file. LMDB does not check that, and
+    /// would read beyond the file.
     pub(crate) fn check_pages(&self, names: &[&str]) -> Result<(), StorageFailure> {
         let _ticket = self.ticket()?;
-        // Keeps what is looked at from being written over.
+        // The transaction keeps writers from overwriting the pages that are checked.
         let _txn = self.env.read_txn()?;
         pages::check_trees(&self.env.try_clone_inner_file()?, names)
     }
 
-    /// That the file is one of this format, as far as a look at its upper pages tells.
+    /// Checks that the file has this format, as far as its upper pages show.
     fn check(&self) -> Result<(), StorageFailure> {
         self.check_pages(&[ROWS])?;
         let Some(databases) = self.databases()? else { return Ok(()) };
@@ -383,7 +386,7 @@ impl Environment {
         Ok(())
     }
 
-    /// Whether `file` is the file that is mapped, and not one that has taken its name.
+    /// Whether `file` is the mapped file, and not another file that has taken its name.
     fn is_of(&self, file: &Path) -> bool {
         let mapped = self.env.try_clone_inner_file().ok().and_then(|file| identity(&file));
         let named = File::open(file).ok().and_then(|file| identity(&file));
@@ -391,7 +394,7 @@ impl Environment {
     }
 }
 
-/// Opens LMDB with the largest map up to `map_bytes` that the process may have.
+/// Opens LMDB with the largest map up to `map_bytes` that the process can get.
 fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Result<Env<WithoutTls>, StorageFailure> {
     if !is_unlocked {
         reserve_locks(&path.join(LOCKS))?;
@@ -403,8 +406,8 @@ fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Re
         options.map_size(bytes).max_readers(MOST_READERS).max_dbs(3);
         if is_read_only {
             let locks = if is_unlocked { EnvFlags::NO_LOCK } else { EnvFlags::empty() };
-            // SAFETY: one flag takes away the right to write and nothing else. The other takes away the place in the table of
-            // readers: what is read without one is told from what a writer made of it by `Reading::check_unwritten`.
+            // SAFETY: one flag only removes the right to write. The other one removes the entry in the reader table:
+            // `ReadTransaction::check_unwritten` then detects pages that a writer has overwritten.
             unsafe { options.flags(EnvFlags::READ_ONLY | locks) };
         }
         // SAFETY: the map is a file that other processes change through LMDB alone, whose locks keep what a transaction
@@ -421,30 +424,30 @@ fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Re
     }
 }
 
-/// Bytes of address space for a map. LMDB itself takes more where the file is larger.
+/// Address space for a map, in bytes. LMDB itself takes more if the file is larger.
 #[cfg(target_os = "linux")]
 fn most_map_bytes() -> u64 {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
     limit.map_or(u64::MAX, |limit| (limit / PARTS_OF_ADDRESSES).max(LEAST_MAP as u64))
 }
 
-/// Bytes of address space for a map; [`map`] finds out what the process may have.
+/// Address space for a map, in bytes; [`map`] tries how much the process can get.
 #[cfg(not(target_os = "linux"))]
 fn most_map_bytes() -> u64 {
     u64::MAX
 }
 
-/// Takes the room that the table of readers needs: LMDB makes it longer without asking for room, and writes into it as memory, which ends
-/// the process where the disk is full.
+/// Allocates disk space for the reader table. LMDB extends that file without allocating space and writes to it through
+/// memory, which kills the process if the disk is full.
 #[cfg(target_os = "linux")]
 fn reserve_locks(locks: &Path) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
-    /// Of a reader, and of what stands before them (`MDB_reader` and `MDB_txninfo` in LMDB's mdb.c).
+    /// Sizes of one reader, and of the header before the readers (`MDB_reader` and `MDB_txninfo` in LMDB's mdb.c).
     const LINE_BYTES: u64 = 64;
     let file = table_of_readers().open(locks)?;
     let bytes = LINE_BYTES * (u64::from(MOST_READERS) + 2);
     match fallocate(&file, FallocateFlags::empty(), 0, bytes) {
-        // The file system has no such call.
+        // The file system does not support the call.
         Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => Ok(()),
         reserved => Ok(reserved?),
     }
@@ -455,7 +458,7 @@ fn reserve_locks(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// How the table of readers is opened, which is made where there is none.
+/// Options to open the reader table; it is created if there is none.
 fn table_of_readers() -> fs::OpenOptions {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
@@ -464,7 +467,7 @@ fn table_of_readers() -> fs::OpenOptions {
     options
 }
 
-/// Whether this process may not write the table of readers, which is made where there is none.
+/// Whether this process may not write the reader table; it is created if there is none.
 fn is_refused(locks: &Path) -> bool {
     let refusals = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem];
     table_of_readers().open(locks).is_err_and(|error| refusals.contains(&error.kind()))
@@ -487,13 +490,14 @@ fn identity(file: &File) -> Option<(u64, u64)> {
     file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// Elsewhere a file that is mapped cannot be replaced.
+/// On other systems a mapped file cannot be replaced.
 #[cfg(not(unix))]
 fn identity(_file: &File) -> Option<(u64, u64)> {
     Some((0, 0))
 }
 
-/// How many transactions this process has open, and a way to be alone: a map moves only when there are none.
+/// Counts the open transactions of this process and offers exclusive access: a map may be resized only while there are
+/// none.
 #[derive(Debug, Default)]
 struct Gate {
     shared: Arc<(Mutex<usize>, Condvar)>,
@@ -510,7 +514,8 @@ impl Gate {
         Ticket { shared: Arc::clone(&self.shared) }
     }
 
-    /// Runs `alone` when no transaction is open, and lets none begin meanwhile; `None` when some was open for `patience`.
+    /// Runs `alone` while no transaction is open, and prevents new ones meanwhile; `None` if one was still open after
+    /// `patience`.
     fn run_exclusively<T>(&self, patience: Duration, alone: impl FnOnce() -> T) -> Option<T> {
         let (open, closed) = &*self.shared;
         let waited = closed.wait_timeout_while(even_after_panic(open.lock()), patience, |open| *open > 0);

@@ -1,4 +1,4 @@
-//! What can go wrong with vectors, and what the errors of LMDB and arroy mean here.
+//! Errors of vectors, and how the errors of LMDB and arroy map to them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,71 +11,71 @@ use crate::VectorEncoding;
 /// Why vectors could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There are no vectors at the path; opening them to write makes some.
+    /// There are no vectors at the path; opening them for writing creates them.
     #[error("no vectors at `{}`", .path.display())]
     Missing {
-        /// Directory that was asked for.
+        /// The directory that was to be opened.
         path: PathBuf,
     },
-    /// The files are not what this program wrote. Vectors are derived: remove the directory and embed again.
+    /// The files are not as this program wrote them. Vectors are derived: remove the directory and embed again.
     #[error("the vectors at `{}` are damaged: {reason}", .path.display())]
     Damaged {
         /// Directory of the vectors; `(memory)` for those in memory.
         path: PathBuf,
-        /// What was found, for a person.
+        /// What is wrong, as a message for users.
         reason: String,
     },
-    /// The directory was removed or replaced while this process still reads what was there.
+    /// The directory was removed or replaced while this process still reads the old one.
     #[error("the vectors at `{}` were replaced while they are in use; close their readers first", .path.display())]
     Replaced {
-        /// Directory that was asked for.
+        /// The directory that was to be opened.
         path: PathBuf,
     },
-    /// They were written while they were read from where readers cannot be known to those who write.
+    /// The vectors were written while they were read by a reader that writers cannot see.
     #[error("the vectors at `{}` were written while they were read", .path.display())]
     Rewritten {
         /// Directory of the vectors.
         path: PathBuf,
     },
-    /// They were opened in this process for reading only.
+    /// The vectors were opened for reading only in this process.
     #[error("the vectors at `{}` are open for reading only", .path.display())]
     ReadOnly {
         /// Directory of the vectors.
         path: PathBuf,
     },
-    /// A reader of this process has been open for as long as the map had to move.
+    /// The map must be resized, but a reader of this process stayed open too long.
     #[error("the vectors at `{}` cannot grow while readers of this process are open", .path.display())]
     Busy {
         /// Directory of the vectors.
         path: PathBuf,
     },
-    /// The file system, or the address space of the process, takes no more bytes.
+    /// The disk or quota is full, or the process has no more address space.
     #[error("nothing more can be written to the vectors at `{}`", .path.display())]
     Full {
         /// Directory of the vectors.
         path: PathBuf,
     },
-    /// A vector or a question has another number of components than its space.
+    /// A vector or a query has another number of components than the space.
     #[error("a vector of {given} components does not fit the space {space}, whose vectors have {expected}")]
     Dimensions {
-        /// The space that was asked for.
+        /// The space.
         space: Recipe,
         /// Components of its vectors.
         expected: u16,
-        /// Components that were given.
+        /// Number of components that were given.
         given: usize,
     },
-    /// A space is stored in another form than the one it is written in.
+    /// A space is stored in another encoding than the one it is written in.
     #[error("the space {space} is kept as {expected:?}, not as {given:?}")]
     Form {
         /// The space.
         space: Recipe,
-        /// The form that is stored.
+        /// The encoding that is stored.
         expected: VectorEncoding,
-        /// The form that was given.
+        /// The encoding that was given.
         given: VectorEncoding,
     },
-    /// A component of a vector or of a question is infinite or not a number.
+    /// A component of a vector or of a query is infinite or NaN.
     #[error("component {at} of a vector is {value}, not a finite number")]
     NotFinite {
         /// Index of the component, from 0.
@@ -83,45 +83,45 @@ pub enum Error {
         /// Its value.
         value: f32,
     },
-    /// A chunk cannot be stored: its number belongs to an index in memory, or it has no window, or too many.
+    /// A chunk cannot be stored: its number belongs to an index in memory, or it has no windows, or too many.
     #[error("chunk {} cannot be stored: {reason}", .chunk.0)]
     Chunk {
         /// The chunk.
         chunk: ChunkNo,
-        /// What would be right.
+        /// What would be valid.
         reason: &'static str,
     },
-    /// There is a vector space too many.
+    /// There are too many vector spaces.
     #[error("there are {most} vector spaces already; drop one that is not used")]
     Spaces {
-        /// How many there can be.
+        /// Most spaces that there can be.
         most: usize,
     },
-    /// The file system or the machine refused.
+    /// A call of the file system or of the machine failed.
     #[error("{doing}")]
     Internal {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// What refused.
+        /// The error of the system.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
-/// An error below the public border: what it is about is known further up.
+/// An internal error, without the path and the operation, which callers add.
 #[derive(Debug)]
 pub(crate) enum StorageFailure {
-    /// LMDB, or the file below it.
+    /// An error of LMDB, or of the file that it uses.
     Lmdb(heed::Error),
-    /// The trees of an index.
+    /// An error of the trees of an index.
     Trees(arroy::Error),
-    /// A value is not what this crate writes.
+    /// A stored value is not one that this crate writes.
     Damaged(String),
-    /// It is an error of its own already.
+    /// A complete error.
     Named(Error),
 }
 
 impl StorageFailure {
-    /// Whether the map is too small for what is to be written.
+    /// Whether the map is too small for the data to write.
     pub(crate) fn is_map_full(&self) -> bool {
         matches!(
             self,
@@ -130,17 +130,17 @@ impl StorageFailure {
         )
     }
 
-    /// Whether another process has written beyond the map of this one.
+    /// Whether another process has enlarged the file beyond the map of this process.
     pub(crate) fn is_map_outgrown(&self) -> bool {
         matches!(self, Self::Lmdb(heed::Error::Mdb(MdbError::MapResized)))
     }
 
-    /// Whether all places for readers are taken.
+    /// Whether all entries of the reader table are in use.
     pub(crate) fn is_readers_full(&self) -> bool {
         matches!(self, Self::Lmdb(heed::Error::Mdb(MdbError::ReadersFull)))
     }
 
-    /// What this means for the vectors at `path`, when it came up while `doing`.
+    /// Maps this error to a public one for the vectors at `path`; it occurred while `doing`.
     pub(crate) fn into_error(self, path: &Path, doing: &'static str) -> Error {
         let path = path.to_path_buf();
         match self {
@@ -176,7 +176,7 @@ fn from_lmdb(error: heed::Error, path: PathBuf, doing: &'static str) -> Error {
 }
 
 fn is_full(error: &io::Error) -> bool {
-    /// EIO: what LMDB calls a write that ended early, where it asks itself "filesystem full?" (its mdb.c).
+    /// EIO: LMDB returns it if a write was incomplete; its mdb.c has the comment "filesystem full?" there.
     const ENDED_EARLY: i32 = 5;
     let is_early = cfg!(unix) && error.raw_os_error() == Some(ENDED_EARLY);
     is_early

@@ -1,7 +1,7 @@
-//! Trees over the rows of a space, by arroy: for spaces so large that a scan takes too long.
+//! Trees over the rows of a space, built with arroy, for spaces so large that a scan takes too long.
 //!
-//! The items of the trees are the distinct rows of the space in the order of their bytes, so that the trees are the same
-//! however chunks are numbered and in whichever order they came. What was written since the trees were built is scanned.
+//! The items of the trees are the distinct rows of the space in the order of their bytes, so the trees depend neither
+//! on chunk numbers nor on the order of writing. Rows that were written after the trees were built are scanned.
 
 use std::num::NonZeroUsize;
 use std::panic::{self, AssertUnwindSafe};
@@ -23,27 +23,27 @@ use crate::stored_values::StoredValues;
 use crate::sum::CheckedValues;
 use crate::table::{Table, block_key};
 
-/// Trees of one space. Fixed, since a count that arroy chooses depends on the number of items and makes hundreds.
+/// Number of trees of one space. Fixed, since arroy's own choice depends on the number of items and is in the hundreds.
 const TREES: usize = 20;
 
-/// Seed of the trees. Any number will do, as long as it stays.
+/// Seed of the trees. An arbitrary value that must not change.
 const SEED: u64 = 0x1c2;
 
-/// Items that a question looks at in the trees, at least.
+/// Least number of items that a query examines in the trees.
 const LEAST_LOOKED_AT: usize = 2_000;
 
-/// Items that a question looks at for each chunk that is asked for.
+/// Number of items that a query examines for each requested chunk.
 const LOOKED_AT: usize = 100;
 
-/// Bytes of the bits of one block.
+/// Bytes of the bitmap of one block.
 const BITS: usize = BLOCK_CHUNKS as usize / 8;
 
-/// What shapes the trees, for [`crate::format`].
+/// Everything that determines the trees, for [`crate::format`].
 pub(crate) fn format() -> String {
     format!("arroy 0.9, cosine, {TREES} trees from {SEED:#x} over distinct rows by bytes")
 }
 
-/// What the trees have to say about a question.
+/// The result of a query on the trees.
 pub(crate) struct TreeCandidates<'t> {
     /// Live chunks that may be near, ascending.
     pub(crate) chunks: Vec<u32>,
@@ -51,16 +51,16 @@ pub(crate) struct TreeCandidates<'t> {
 }
 
 impl TreeCandidates<'_> {
-    /// Whether the trees know the rows that `chunk` has.
+    /// Whether the trees contain the current rows of `chunk`.
     pub(crate) fn knows(&self, chunk: u32) -> bool {
         let block = self.known.binary_search_by_key(&(chunk / BLOCK_CHUNKS), |(block_no, _)| *block_no);
         block.is_ok_and(|at| bit(self.known[at].1, chunk % BLOCK_CHUNKS))
     }
 }
 
-/// Chunks near to `question` by the trees of `space`; `None` when so few of the items are live that a scan is better.
+/// Chunks near to `question` by the trees of `space`; `None` if so few of the items are live that a scan is faster.
 ///
-/// Reads the list of items, 8 bytes a row, and the trees. `path` is that of the store, for an error.
+/// Reads the list of items, 8 bytes per row, and the trees. `path` is the path of the store, for errors.
 pub(crate) fn nearest<'t>(
     space: &StoredSpace,
     stored: &StoredValues<'t>,
@@ -84,12 +84,12 @@ pub(crate) fn nearest<'t>(
     let looked_at = limit.saturating_mul(LOOKED_AT).max(LEAST_LOOKED_AT);
     let ask = || -> Result<Vec<(u32, f32)>, StorageFailure> {
         let reader = arroy::Reader::<Cosine>::open(stored.txn, space.no, stored.databases.trees)?;
-        // Vectors in steps may be ordered a little otherwise than the exact ones.
+        // Quantised vectors may have a slightly different order than the exact ones.
         let mut query = reader.nns(limit.saturating_mul(2).saturating_add(100));
         query.search_k(NonZeroUsize::new(looked_at).unwrap_or(NonZeroUsize::MIN)).candidates(&candidates);
         Ok(query.by_vector(stored.txn, &question.direction())?)
     };
-    // arroy asserts what damage can break; asking changes nothing that a panic could leave half done.
+    // On damaged data an assertion in arroy may fail. A query changes nothing, so a panic leaves nothing half done.
     let near = panic::catch_unwind(AssertUnwindSafe(ask)).unwrap_or_else(|_| {
         Err(StorageFailure::Damaged(format!("the trees in `{}` cannot be asked", path.display())))
     })?;
@@ -102,14 +102,14 @@ pub(crate) fn nearest<'t>(
     Ok(Some(TreeCandidates { chunks, known: stored.values(Table::Indexed, space)? }))
 }
 
-/// How many chunks have rows that the trees of `space` know.
+/// Number of chunks whose rows the trees of `space` contain.
 pub(crate) fn chunks_known(stored: &StoredValues<'_>, space: &StoredSpace) -> Result<u64, StorageFailure> {
     let known = stored.values(Table::Indexed, space)?;
     Ok(known.iter().flat_map(|(_, bits)| *bits).map(|byte| u64::from(byte.count_ones())).sum())
 }
 
-/// Builds the trees of `space` over all rows that it has now, and says how many items they have. The whole space is copied
-/// to memory, and 4 bytes a component are written for each row; `directory` takes temporary files.
+/// Builds the trees of `space` over all its current rows and returns their number of items. Copies the whole space to
+/// memory and writes 4 bytes per component of each row; temporary files are in `directory`.
 pub(crate) fn build(
     space: &StoredSpace,
     databases: &Databases,
@@ -157,7 +157,7 @@ pub(crate) fn build(
     Ok(items.len() as u64)
 }
 
-/// Removes the trees of `space` and what belongs to them.
+/// Removes the trees of `space` and all data that belong to them.
 pub(crate) fn remove(space: &StoredSpace, databases: &Databases, txn: &mut RwTxn<'_>) -> Result<(), StorageFailure> {
     if space.has_index {
         arroy::Writer::<Cosine>::new(databases.trees, space.no, usize::from(space.space.dims)).clear(txn)?;
@@ -167,7 +167,7 @@ pub(crate) fn remove(space: &StoredSpace, databases: &Databases, txn: &mut RwTxn
     Ok(())
 }
 
-/// Notes that the trees do not know what the chunks at `places` of a block have now.
+/// Records that the trees do not contain the current rows of the chunks at `places` of a block.
 pub(crate) fn forget(
     space: &StoredSpace,
     databases: &Databases,
@@ -190,7 +190,8 @@ fn bit(bits: &[u8], at: u32) -> bool {
     bits.get(at as usize / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
 }
 
-/// The chunks of each item of the trees: their number, the end of each one's run of chunks, all runs.
+/// The chunks of each item of the trees. Stored as the number of items, the end of each item's run of chunks, and all
+/// runs.
 #[derive(Clone, Copy)]
 struct Items<'t> {
     ends: &'t [[u8; 4]],

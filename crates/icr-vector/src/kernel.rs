@@ -1,51 +1,52 @@
-//! Products of a question with many rows: the loop that a scan spends its time in.
+//! Dot products of a query with many rows: the loop where a scan spends its time.
 
-/// Most steps that two signed digits to the base 256 can say, 127 of each: the form in which [`avx512`] takes a question.
+/// Largest number of steps that two signed digits to the base 256 can represent, each at most 127: [`avx512`] splits a
+/// query's components into such digits.
 const TWO_DIGITS: i32 = 127 * 256 + 127;
 
-/// Bytes ahead of a row that are asked for while it is multiplied. Rows come from memory faster than the processor foresees,
-/// most of all across the pages of a map. The loop of [`avx512`] alone over 100,000 mapped rows of 256 components, least of
-/// 60 runs on the clock of a Zen 5 that did other work too: 0.7 ms without it, 0.49 at 4 KB, 0.33 at 16 KB, 0.37 at 48 KB.
-/// Beyond the end of a block lies the next one, when one commit wrote both.
+/// Distance of prefetches ahead of the current row, in bytes. The processor's own prefetching is too slow for rows in
+/// memory, most of all across the pages of a map. Measured with the loop of [`avx512`] alone over 100,000 mapped rows
+/// of 256 components, the least of 60 runs on a Zen 5 that also did other work: 0.7 ms without prefetches, 0.49 at 4
+/// KB, 0.33 at 16 KB, 0.37 at 48 KB. Beyond the end of a block lies the next block, if one commit wrote both.
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 16 << 10;
 
-/// Most steps of a question's component, as far as 32-bit sums of `dims` products with rows allow.
+/// Largest magnitude of a query's component in steps, so that sums of `dims` products fit 32 bits.
 ///
-/// A row's component has at most 127 steps in magnitude (128 where a file is damaged), so no order of adding overflows.
+/// A row's component has at most 127 steps in magnitude (128 in a damaged file), so no order of addition overflows.
 pub(crate) fn most_steps(dims: u16) -> i16 {
     let bound = i32::MAX / (128 * i32::from(dims).max(1));
     i16::try_from(bound.min(TWO_DIGITS)).unwrap_or(i16::MAX)
 }
 
-/// Sets each of `products` to the product of `question` with a row.
+/// Sets each of `products` to the dot product of `question` with one row.
 ///
-/// `rows` holds as many rows as there are products, of `question.len()` components in two's complement, one after another.
-/// The question's components are at most [`most_steps`] in magnitude.
+/// `rows` contains one row for each product, row after row, with `question.len()` components in two's complement. The
+/// query's components are at most [`most_steps`] in magnitude.
 ///
 /// # Panics
 ///
-/// When `rows` holds another number of rows.
+/// When the number of rows and of products differs.
 pub(crate) fn products(question: &[i16], rows: &[u8], products: &mut [i32]) {
     assert_eq!(rows.len(), products.len() * question.len(), "as many rows as products");
     let kernel = KERNELS.iter().find(|kernel| (kernel.is_there)()).expect("the last one, because it is everywhere");
-    // SAFETY: the processor has what the kernel asks for, as it was asked.
+    // SAFETY: `is_there` has confirmed that the processor supports the kernel's instructions.
     unsafe { (kernel.products)(question, rows, products) }
 }
 
-/// A way to compute [`products`]. All of them compute the same integers.
+/// An implementation of [`products`]. All of them compute the same integers.
 struct Kernel {
-    /// For the message of a test.
+    /// Name in test messages.
     #[cfg_attr(not(test), expect(dead_code, reason = "processors are not told which one they run"))]
     name: &'static str,
-    /// Whether this processor can.
+    /// Whether this processor supports it.
     is_there: fn() -> bool,
-    /// To be called only where `is_there`.
+    /// May be called only if `is_there`.
     products: unsafe fn(&[i16], &[u8], &mut [i32]),
 }
 
-/// The fastest first: measured as the distance of prefetches was, avx2 takes 0.50 ms. Within a scan, beside other programs, avx512 takes up to
-/// twice as long as alone.
+/// The fastest first: in the measurement of the prefetch distance, avx2 takes 0.50 ms. Within a scan, beside other
+/// programs, avx512 takes up to twice as long as alone.
 const KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     Kernel { name: "avx512", is_there: avx512::is_there, products: avx512::products },
@@ -54,8 +55,8 @@ const KERNELS: &[Kernel] = &[
     Kernel { name: "portable", is_there: || true, products: portable },
 ];
 
-/// [`products`] for every processor. Where wide integers are part of every processor of a kind, as on aarch64, the compiler
-/// uses them here.
+/// [`products`] for every processor. If all processors of an architecture have vector instructions, as on aarch64, the
+/// compiler uses them here.
 fn portable(question: &[i16], rows: &[u8], products: &mut [i32]) {
     for (row, to) in rows.chunks_exact(question.len()).zip(products) {
         *to = product(question, row);
@@ -66,13 +67,13 @@ fn product(question: &[i16], row: &[u8]) -> i32 {
     question.iter().zip(row).map(|(x, y)| i32::from(*x) * i32::from(*y as i8)).sum()
 }
 
-/// Asks for the line of memory at `from`, which need not be there.
+/// Prefetches the cache line at `from`, which need not be valid memory.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unused_unsafe, reason = "older compilers call the instruction unsafe")]
 fn prefetch(from: *const u8) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch reads nothing that the program sees, and does not fail wherever it leads.
+    // SAFETY: a prefetch has no effect that the program can see, and never faults, whatever the address.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
 }
 
@@ -86,13 +87,13 @@ mod avx512 {
 
     use super::{AHEAD, prefetch};
 
-    /// Components of a register.
+    /// Number of components in a register.
     const LANES: usize = 64;
 
-    /// Registers that hold a part of the question throughout a pass over the rows.
+    /// Number of registers that hold a part of the query during a pass over the rows.
     const HELD: usize = 4;
 
-    /// Components of a pass.
+    /// Number of components in a pass.
     const PANEL: usize = HELD * LANES;
 
     pub(super) fn is_there() -> bool {
@@ -115,11 +116,11 @@ mod avx512 {
         }
     }
 
-    /// Adds to `products` those of `part` with the components from `first` on of rows of `dims`.
+    /// Adds to `products` the products of `part` with the components from `first` on, in rows of `dims` components.
     ///
-    /// The instruction multiplies unsigned bytes with signed ones. So a row's component counts as 128 more than it is, and
-    /// that times the sum of the question is taken off again; and the question's are two digits to the base 256. Sums wrap,
-    /// which does not harm: the whole product fits.
+    /// The instruction multiplies unsigned bytes with signed bytes. So 128 is added to each component of a row, and 128
+    /// times the sum of the query is subtracted afterwards. The components of the query are split into two digits to
+    /// the base 256. Sums may wrap, which is harmless since the final product fits.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     fn add<const IS_WHOLE: bool>(part: &[i16], rows: &[u8], dims: usize, first: usize, products: &mut [i32]) {
         let (mut high, mut low) = ([0_i8; PANEL], [0_i8; PANEL]);
@@ -130,7 +131,7 @@ mod avx512 {
         let held = |digits: &[i8; PANEL]| {
             array::from_fn::<_, HELD, _>(|at| {
                 let lanes = &digits[at * LANES..(at + 1) * LANES];
-                // SAFETY: the load reads the 64 bytes of `lanes` and asks for no alignment.
+                // SAFETY: the load reads the 64 bytes of `lanes` and requires no alignment.
                 unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
             })
         };
@@ -147,7 +148,8 @@ mod avx512 {
             for at in 0..HELD {
                 let from = row.wrapping_add(at * LANES);
                 prefetch(from.wrapping_add(AHEAD));
-                // SAFETY: a whole panel has 64 bytes from here on; else those that are there are in the mask.
+                // SAFETY: a whole panel has 64 bytes from here on; otherwise the mask selects only the bytes that
+                // exist.
                 let bytes = unsafe {
                     match IS_WHOLE {
                         true => _mm512_loadu_si512(from.cast()),
@@ -174,10 +176,10 @@ mod avx2 {
 
     use super::{AHEAD, prefetch, product};
 
-    /// Components that one step of the loop takes: the 16-bit lanes of a register.
+    /// Number of components in one step of the loop: the 16-bit lanes of a register.
     const LANES: usize = 16;
 
-    /// Bytes that one prefetch asks for.
+    /// Number of bytes that one prefetch loads.
     const LINE: usize = 64;
 
     /// [`super::products`] with AVX2.

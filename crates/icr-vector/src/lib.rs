@@ -1,17 +1,18 @@
-//! Chunk vectors: write, nearest under a live set.
+//! Vectors of chunks: storing them, and finding the nearest ones in a live set.
 //!
-//! A vector space holds the vectors of one model, named by the digest of all that shapes them; spaces stand side by side, so
-//! that a change of model keeps the old one until the new one is complete. No space knows a view: a question brings the live
-//! chunks of one. Rows lie in blocks in LMDB and are scanned; scores are exact, and for very large spaces trees can choose
-//! what is scored. Neither LMDB nor arroy is seen outside of this crate.
+//! A vector space contains the vectors of one model, and its name is the digest of everything that determines them.
+//! Several spaces can exist at the same time, so after a change of model the old space stays until the new one is
+//! complete. Spaces do not belong to a view; each query passes the live chunks of a view. Rows are stored in blocks in
+//! LMDB and are scanned. Scores are exact; for very large spaces trees can select which rows are scored. Neither LMDB
+//! nor arroy is visible outside of this crate.
 //!
 //! ```
 //! use icr_model::{ChunkNo, LiveSet, Recipe};
-//! use icr_vector::{Form, Options, Space, Vectors};
+//! use icr_vector::{Options, Space, VectorEncoding, Vectors};
 //!
 //! let directory = tempfile::tempdir().unwrap();
 //! let vectors = Vectors::open(directory.path().join("vectors.lmdb"), Options::default())?;
-//! let space = Space { recipe: Recipe(1), dims: 2, form: Form::Scaled, by_content: false };
+//! let space = Space { recipe: Recipe(1), dims: 2, form: VectorEncoding::Scaled, by_content: false };
 //! let mut writer = vectors.writer()?;
 //! writer.put(&space, ChunkNo(0), 0, &[&[1.0, 0.0]])?;
 //! writer.put(&space, ChunkNo(1), 0, &[&[0.0, 1.0], &[-1.0, 0.0]])?;

@@ -1,4 +1,4 @@
-//! Vectors of uncommitted and unseen text, in the blocks that disk has, so that both are scored alike.
+//! Vectors of uncommitted and unindexed text, in the same blocks as on disk, so that both get the same scores.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::row::QuantisedRow;
 use crate::space::{Space, VectorEncoding, check_same, rows_of};
 use crate::sum::SummedValue;
 
-/// First block of chunks that have numbers of an index in memory.
+/// First block of the chunk numbers that belong to an index in memory.
 pub(crate) const FIRST_IN_MEMORY: u32 = ChunkNo::FIRST_IN_MEMORY / BLOCK_CHUNKS;
 
-/// Vectors that are never written. Their chunks have numbers of an index in memory, from 2^31 on.
+/// Vectors that are never written to disk. Their chunks have numbers of an index in memory, from 2^31 on.
 #[derive(Debug, Default)]
 pub struct MemoryVectors {
     spaces: BTreeMap<Recipe, MemorySpace>,
@@ -27,14 +27,15 @@ pub(crate) struct MemorySpace {
 }
 
 impl MemoryVectors {
-    /// Adds the windows of chunks to `space`; those of a chunk that is there already are replaced.
+    /// Adds the windows of chunks to `space`; the windows of a chunk that is already there are replaced.
     ///
-    /// Each vector has `space.dims` components and any length but 0 counts as 1. Encodes each block that is touched once.
+    /// Each vector has `space.dims` components. Its length does not matter, unless it is 0. Encodes each changed block
+    /// once.
     ///
     /// # Errors
     ///
-    /// [`Error::Dimensions`], [`Error::NotFinite`], [`Error::Chunk`], or [`Error::Form`] when the space is there in another
-    /// form; nothing is added then.
+    /// [`Error::Dimensions`], [`Error::NotFinite`], [`Error::Chunk`], or [`Error::Form`] when the space exists in
+    /// another encoding; nothing is added then.
     pub fn add<'v>(
         &mut self,
         space: &Space,

@@ -1,9 +1,9 @@
-//! A look at the pages of LMDB's file before LMDB maps them.
+//! Checks the pages of LMDB's file before LMDB maps them.
 //!
-//! LMDB trusts what it maps: a page number or an offset that damage has changed would make it read outside the file, which
-//! ends the process. So the upper pages are read here as a file and checked; rows themselves lie in overflow pages, of which
-//! only the extent counts. The layout is that of LMDB's data version 1 (its mdb.c: `MDB_page`, `MDB_node`, `MDB_db`,
-//! `MDB_meta`).
+//! LMDB does not check what it maps: a damaged page number or offset would make it read outside of the file, which
+//! kills the process. So the upper pages are read here with file calls and checked. Rows are stored in overflow pages,
+//! of which only the extent is checked. The layout is that of LMDB's data version 1 (its mdb.c: `MDB_page`, `MDB_node`,
+//! `MDB_db`, `MDB_meta`).
 
 use std::fs::File;
 use std::io;
@@ -17,19 +17,19 @@ const MAGIC: u32 = 0xBEEF_C0DE;
 /// `MDB_DATA_VERSION`.
 const VERSION: u32 = 1;
 
-/// Bytes of a page's header; nodes and their offsets come after.
+/// Size of a page's header in bytes; nodes and their offsets follow.
 const PAGE_HEADER: usize = 16;
 
-/// Bytes of a node's header; its key and its value come after.
+/// Size of a node's header in bytes; its key and its value follow.
 const NODE_HEADER: usize = 8;
 
 /// Bytes of a meta page that are read: header, magic, version, address, size, two trees, last page, transaction.
 const META: usize = PAGE_HEADER + 24 + 2 * TREE + 16;
 
-/// Bytes of the record of a tree; its root is the last 8.
+/// Size of the record of a tree in bytes; its last 8 bytes are the root.
 const TREE: usize = 48;
 
-/// Page number of the root of a tree that has none.
+/// Page number that stands for no root, in an empty tree.
 const NO_PAGE: u64 = u64::MAX;
 
 /// Flags of pages and of nodes (`P_*`, `F_*`).
@@ -43,10 +43,10 @@ const SUB_TREE: u16 = 0x02;
 /// Deepest tree that LMDB makes (its `CURSOR_STACK`).
 const DEEPEST: u32 = 32;
 
-/// Whether the layout of this machine's files is the one described here: page numbers of 8 bytes, low bytes first.
+/// Whether this machine uses the layout described here: page numbers of 8 bytes, little-endian.
 const IS_KNOWN: bool = cfg!(all(target_pointer_width = "64", target_endian = "little"));
 
-/// That `file` begins like a file of LMDB, or that there is none yet.
+/// Checks that `file` begins like a file of LMDB, or does not exist yet.
 pub(crate) fn check_header(file: &Path) -> Result<(), StorageFailure> {
     if !IS_KNOWN {
         return Ok(());
@@ -60,9 +60,9 @@ pub(crate) fn check_header(file: &Path) -> Result<(), StorageFailure> {
     }
 }
 
-/// That the tree of free pages, the tree of databases and those of the databases `names` lie within `file`.
+/// Checks that the tree of free pages, the tree of databases and the trees of the databases `names` lie within `file`.
 ///
-/// The caller holds a read transaction, so that no page that is looked at is written over.
+/// The caller must hold a read transaction, so that no page is overwritten during the check.
 pub(crate) fn check_trees(file: &File, names: &[&str]) -> Result<(), StorageFailure> {
     if !IS_KNOWN {
         return Ok(());
@@ -84,11 +84,11 @@ pub(crate) fn check_trees(file: &File, names: &[&str]) -> Result<(), StorageFail
     check().or_else(|_| check())
 }
 
-/// The pages of a file, as its newest meta page says.
+/// The pages of a file, according to its newest meta page.
 struct Pages<'a> {
     file: &'a File,
     page_bytes: usize,
-    /// Pages that lie in the file.
+    /// Number of pages in the file.
     pages_total: u64,
     /// Roots of the tree of free pages and of the tree of databases.
     roots: [u64; 2],
@@ -106,7 +106,7 @@ impl<'a> Pages<'a> {
         Ok(Self { file, page_bytes: meta.page_bytes, pages_total, roots: meta.roots })
     }
 
-    /// Checks the tree below the page `page_no` and gives each sub-tree's name and record to `sub_tree`.
+    /// Checks the tree below the page `page_no` and calls `sub_tree` with the name and the record of each sub-tree.
     fn check(
         &self,
         page_no: u64,
@@ -158,7 +158,8 @@ impl<'a> Pages<'a> {
         Ok(())
     }
 
-    /// That a value of `bytes` bytes fits the overflow pages from `page_no` on, and those lie in the file.
+    /// Checks that a value of `bytes` bytes fits the overflow pages from `page_no` on, and that these pages are in the
+    /// file.
     fn check_overflow(&self, page_no: u64, bytes: u64) -> Result<(), StorageFailure> {
         let header = self.page(page_no, PAGE_HEADER)?;
         let pages = u64::from(u32_at(&header, 12));
@@ -169,7 +170,7 @@ impl<'a> Pages<'a> {
         Ok(())
     }
 
-    /// The first `bytes` bytes of a page, whose own number is right.
+    /// The first `bytes` bytes of a page, after checking the page number that it contains.
     fn page(&self, page_no: u64, bytes: usize) -> Result<Vec<u8>, StorageFailure> {
         if page_no >= self.pages_total {
             return Err(damaged_pages(&format!("there is no page {page_no} of {}", self.pages_total)));
@@ -183,7 +184,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// What a meta page says.
+/// The content of a meta page.
 struct Meta {
     page_bytes: usize,
     roots: [u64; 2],
@@ -208,7 +209,7 @@ impl Meta {
         }
         let trees = &page[PAGE_HEADER + 24..];
         let page_bytes = u32_at(trees, 0) as usize;
-        // LMDB's pages are as large as those of the machine that made the file, up to its `MAX_PAGESIZE`.
+        // LMDB's page size is that of the machine that created the file, up to its `MAX_PAGESIZE`.
         if !page_bytes.is_power_of_two() || !(512..=0x1_0000).contains(&page_bytes) {
             return Err(damaged_pages(&format!("pages of {page_bytes} bytes make no sense")));
         }
@@ -225,7 +226,7 @@ fn damaged_pages(reason: &str) -> StorageFailure {
     StorageFailure::Damaged(reason.to_owned())
 }
 
-// LMDB's numbers are those of the machine.
+// LMDB's numbers have the byte order of the machine.
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_ne_bytes([bytes[at], bytes[at + 1]])

@@ -1,4 +1,4 @@
-//! Questions: nearest chunks, similarities, and what has vectors at all.
+//! Queries: nearest chunks, similarities, and which chunks have vectors.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -18,12 +18,12 @@ use crate::stored_values::StoredValues;
 use crate::sum::SUM;
 use crate::table::Table;
 
-/// One state of the vectors, whatever is written meanwhile, together with vectors in memory.
+/// A snapshot of the vectors, unaffected by later writes, together with vectors in memory.
 ///
-/// Waits for no writer, and writes nothing but its place in the table of readers. Questions to one reader from several
-/// threads are answered one after another; opening a reader each costs microseconds. A reader that is kept open keeps the
-/// file from using space again that was freed since: open one for each question. A clone sees the same state, and ends with
-/// the last of them.
+/// It waits for no writer and writes only its entry in the reader table. Queries to one reader from several threads run
+/// one after another; opening a reader for each thread costs microseconds. While a reader is open, space that was freed
+/// since cannot be reused, so open a reader for each query. A clone shares the snapshot, which ends with the last
+/// clone.
 #[derive(Clone)]
 pub struct VectorReader {
     disk: Option<Arc<Disk>>,
@@ -32,13 +32,13 @@ pub struct VectorReader {
     options: Options,
 }
 
-/// A transaction, and what it reads.
+/// A transaction, and the data that it has read.
 struct Disk {
     reading: Mutex<ReadTransaction>,
     databases: Databases,
-    /// The spaces that were asked for: many a question is about one chunk alone.
+    /// The spaces that were looked up; many queries are about a single chunk.
     spaces: Mutex<Vec<StoredSpace>>,
-    /// Spaces whose values are known to be what was written.
+    /// Spaces whose values are known to be undamaged.
     sound: Mutex<Vec<Recipe>>,
 }
 
@@ -52,18 +52,18 @@ impl Disk {
     }
 }
 
-/// What is nearest to a question.
+/// The result of a nearest-neighbour query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearest {
-    /// Chunk and cosine in -1.0..=1.0, best first, equal ones by number. As many as were asked for, and all that tie
-    /// with the last of those, so that a caller can order ties by what does not depend on numbers.
+    /// Chunks with their cosines in -1.0..=1.0, best first, ties by number. As many as requested, and all that tie with
+    /// the last of them, so that a caller can break ties by something that does not depend on numbers.
     pub chunks: Vec<(ChunkNo, f32)>,
-    /// Whether trees chose which chunks were scored, so that one that is among the nearest may be missing. Scores are
-    /// exact in any case.
+    /// Whether trees selected which chunks were scored, so that a nearest chunk may be missing. Scores are exact in any
+    /// case.
     pub is_approximate: bool,
-    /// Vectors that were compared in steps.
+    /// Number of vectors that were compared in quantised form.
     pub rows_scanned: u64,
-    /// Chunks whose cosine was computed.
+    /// Number of chunks whose exact cosine was computed.
     pub chunks_scored: u64,
 }
 
@@ -82,7 +82,7 @@ impl VectorReader {
         Self { disk: disk.map(Arc::new), memory, path, options }
     }
 
-    /// The same state of what is on disk, together with `memory` in place of what it had in memory.
+    /// The same snapshot of the disk, with `memory` in place of the previous vectors in memory.
     #[must_use]
     pub fn with_memory(&self, memory: Arc<MemoryVectors>) -> Self {
         Self { memory: Some(memory), ..self.clone() }
@@ -93,12 +93,12 @@ impl VectorReader {
         Self { disk: None, memory: Some(memory), path: PathBuf::from("(memory)"), options: Options::default() }
     }
 
-    /// Chunks of `live` nearest to `question` by cosine; a chunk with several windows is as near as the nearest of them.
+    /// Chunks of `live` nearest to `question` by cosine. For a chunk with several windows, the nearest window counts.
     ///
-    /// `question` has as many components as the vectors of `space`; its length does not count. A zero vector, asked or
-    /// stored, is near to nothing. A space that holds nothing has nothing near. The order of writing does not change the
-    /// answer, and without trees it is that of exact scores of all live chunks. A scan reads 256 bytes a vector of 256
-    /// components: 1 ms of CPU for 100,000.
+    /// `question` has as many components as the vectors of `space`; its length does not matter. A zero vector is near
+    /// to nothing, whether in the query or stored; an empty space returns nothing. The result does not depend on the
+    /// order of writing, and without trees it is that of exact scores of all live chunks. A scan reads 256 bytes for
+    /// each vector of 256 components: 1 ms of CPU for 100,000 vectors.
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ impl VectorReader {
         .map(|nearest| nearest.unwrap_or_else(Nearest::none))
     }
 
-    /// The cosine between `question` and each of `chunks`, in their order; `None` for a chunk without a vector, 0 for one
-    /// whose vectors are zero. Reads the blocks of these chunks only.
+    /// The cosine between `question` and each of `chunks`, in their order; `None` for a chunk without a vector, 0 for a
+    /// chunk with zero vectors. Reads only the blocks of these chunks.
     ///
     /// # Errors
     ///
@@ -139,7 +139,8 @@ impl VectorReader {
         Ok(similarities.unwrap_or_else(|| vec![None; chunks.len()]))
     }
 
-    /// The vectors of `chunk`, in the order of its windows, at unit length; none when it has none. As exact as they are kept.
+    /// The vectors of `chunk` at unit length, in the order of its windows; empty if it has none. They have the
+    /// precision of the stored encoding.
     ///
     /// # Errors
     ///
@@ -153,8 +154,8 @@ impl VectorReader {
         Ok(windows.unwrap_or_default())
     }
 
-    /// The sum of the vectors of some chunks, each at unit length and times its weight; of a chunk with several windows, the
-    /// first counts. Added in the order given; zero where no chunk has a vector, and none in a space that holds nothing.
+    /// The weighted sum of the vectors of some chunks, each at unit length; of a chunk with several windows, only the
+    /// first counts. Added in the given order. A zero vector if no chunk has a vector; `None` if the space is empty.
     ///
     /// # Errors
     ///
@@ -172,8 +173,8 @@ impl VectorReader {
         })
     }
 
-    /// A chunk whose text has the digest `content` and whose vectors are there, in a space that keeps digests; `None`
-    /// otherwise.
+    /// A chunk whose text has the digest `content` and that has vectors. `None` if there is none, or if the space
+    /// stores no digests.
     ///
     /// # Errors
     ///
@@ -189,7 +190,7 @@ impl VectorReader {
         Ok(found.flatten())
     }
 
-    /// How many chunks of `live` have vectors in `space`. Reads 6 bytes a vector.
+    /// Number of chunks of `live` that have vectors in `space`. Reads 6 bytes per vector.
     ///
     /// # Errors
     ///
@@ -203,7 +204,7 @@ impl VectorReader {
         Ok(covered.unwrap_or(0))
     }
 
-    /// The chunks of `live` that have no vector in `space`. Reads 6 bytes a vector.
+    /// The chunks of `live` that have no vector in `space`. Reads 6 bytes per vector.
     ///
     /// # Errors
     ///
@@ -217,11 +218,11 @@ impl VectorReader {
         Ok(missing.unwrap_or_else(|| live.clone()))
     }
 
-    /// That all vectors of `space` on disk are those that were written. Reads all of them: 24 MB in 2 ms.
+    /// Verifies all vectors of `space` on disk. Reads all of them: 24 MB in 2 ms.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when some are not.
+    /// [`Error::Damaged`] when some have changed since they were written.
     pub fn check(&self, space: Recipe) -> Result<(), Error> {
         self.with_disk("checking vectors", |disk| {
             let Some(disk) = disk else { return Ok(()) };
@@ -230,15 +231,14 @@ impl VectorReader {
         })
     }
 
-    /// Takes it from the caller that all vectors of `space` on disk are those that were written, so that no question looks
-    /// through them for it.
+    /// Marks all vectors of `space` on disk as verified by the caller, so that queries do not verify them again.
     pub fn trust(&self, space: Recipe) {
         if let Some(disk) = &self.disk {
             even_after_panic(disk.sound.lock()).push(space);
         }
     }
 
-    /// The spaces on disk, by recipe. Reads the keys and 6 bytes a vector.
+    /// The spaces on disk, by recipe. Reads the keys and 6 bytes per vector.
     ///
     /// # Errors
     ///
@@ -250,8 +250,8 @@ impl VectorReader {
         })
     }
 
-    /// The spaces on disk, by recipe, each with when it was last noted to be in use (seconds since 1970), if ever. Reads a row for each
-    /// and no vector.
+    /// The spaces on disk, by recipe, each with the last recorded time of use (seconds since 1970), if any. Reads one
+    /// row per space and no vectors.
     ///
     /// # Errors
     ///
@@ -263,7 +263,7 @@ impl VectorReader {
         })
     }
 
-    /// The number above all chunks that were ever committed; 0 before the first commit.
+    /// One above the highest chunk number that was ever committed; 0 before the first commit.
     ///
     /// # Errors
     ///
@@ -272,7 +272,7 @@ impl VectorReader {
         self.with_disk("reading the mark", |disk| disk.map_or(Ok(0), |disk| disk.mark()))
     }
 
-    /// Whether trees are to choose what is scored for a question about `live`.
+    /// Whether trees should select the scored chunks of a query in `live`.
     fn asks_trees(&self, live: &LiveSet) -> bool {
         match self.options.index {
             IndexUse::Auto => live.len() >= self.options.crossover,
@@ -281,7 +281,7 @@ impl VectorReader {
         }
     }
 
-    /// Runs `answer` on the rows of a space, wherever they are; `None` when there are none.
+    /// Runs `answer` on the rows of a space, on disk and in memory; `None` if there are none.
     fn ask<T>(
         &self,
         recipe: Recipe,
@@ -308,7 +308,7 @@ impl VectorReader {
         })
     }
 
-    /// The space of `recipe` on disk, which does not change as long as this reader sees one state of it.
+    /// The space of `recipe` on disk; it does not change during this reader's snapshot.
     fn known_space(&self, recipe: Recipe, stored: &StoredValues<'_>) -> Result<Option<StoredSpace>, StorageFailure> {
         let Some(disk) = &self.disk else { return Ok(None) };
         let mut spaces = even_after_panic(disk.spaces.lock());
@@ -330,7 +330,7 @@ impl VectorReader {
                 let reading = even_after_panic(disk.reading.lock());
                 let checked = reading.check_unwritten();
                 let answered = checked.and_then(|()| answer(Some(disk.stored_values(&reading))));
-                // What was written over meanwhile may have looked like damage.
+                // Overwritten pages may have looked like damage.
                 reading.check_unwritten().and(answered)
             }
             None => answer(None),
@@ -350,11 +350,11 @@ impl Nearest {
     }
 }
 
-/// The rows of one space. Numbers tell those on disk from those in memory.
+/// The rows of one space. The chunk number tells whether a row is on disk or in memory.
 struct Rows<'t> {
     space: Space,
     disk: Option<(StoredSpace, StoredValues<'t>)>,
-    /// Whether what is on disk is known to be what was written.
+    /// Whether the data on disk are known to be undamaged.
     is_sound: bool,
     memory: Option<&'t MemorySpace>,
 }
@@ -378,7 +378,7 @@ impl<'t> Rows<'t> {
         self.disk.as_ref().filter(|(stored, _)| stored.has_index).map(|(stored, disk)| (stored, disk))
     }
 
-    /// `read` of each of `chunks` that has rows, from its block and its rows there.
+    /// Calls `read` for each of `chunks` that has rows, with its block and its rows there, and returns the results.
     fn each<T>(
         &self,
         chunks: &[ChunkNo],

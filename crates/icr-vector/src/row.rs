@@ -1,29 +1,30 @@
-//! One vector as it is kept: its direction in steps that fit a byte, and as float16 where that is asked for.
+//! One stored vector: its direction quantised to one byte per component, and as float16 if the encoding has that.
 
 use crate::error::Error;
 
-/// Largest step of a component; the range is symmetric so that a vector and its opposite are kept alike.
+/// Largest number of steps of a component; the range is symmetric, so a vector and its opposite have the same
+/// precision.
 const MOST_STEPS: f64 = 127.0;
 
-/// A vector as it is kept. Only its direction counts, so it has unit length whatever length was given.
+/// A stored vector. Only its direction is kept, so it has unit length, whatever length was given.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct QuantisedRow {
-    /// Length of one step: the vector is `scale * steps`. 0 for the zero vector, which has no direction.
+    /// Size of one step: the vector is `scale * steps`. 0 for the zero vector, which has no direction.
     pub(crate) scale: f32,
-    /// Components in steps, as the two's complement of -127 to 127.
+    /// Components in steps, from -127 to 127, in two's complement.
     pub(crate) steps: Vec<u8>,
-    /// Components of the unit vector as float16; empty unless asked for.
+    /// Components of the unit vector as float16; empty if the encoding has none.
     pub(crate) halves: Vec<u16>,
-    /// At least the distance between the two unit vectors, that in steps and that in float16; 0 without the latter.
+    /// An upper bound of the distance between the quantised and the float16 unit vector; 0 without float16.
     pub(crate) residual: f32,
 }
 
 impl QuantisedRow {
-    /// The row of `vector`.
+    /// Quantises `vector`.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`] when a component is infinite or not a number.
+    /// [`Error::NotFinite`] when a component is infinite or NaN.
     pub(crate) fn of(vector: &[f32], with_halves: bool) -> Result<Self, Error> {
         let most = largest_magnitude(vector)?;
         if most == 0.0 {
@@ -39,12 +40,12 @@ impl QuantisedRow {
     }
 }
 
-/// The cosine between the unit vector `question` and the row kept in steps.
+/// The cosine between the unit vector `question` and a quantised row.
 pub(crate) fn cosine_of_steps(question: &[f64], steps: &[u8], scale: f32) -> f32 {
     clamped(dot_of_steps(question, steps) * f64::from(scale))
 }
 
-/// The cosine between the unit vector `question` and the row kept in float16, little-endian in `halves`.
+/// The cosine between the unit vector `question` and a row in float16, little-endian in `halves`.
 pub(crate) fn cosine_of_halves(question: &[f64], halves: &[u8]) -> f32 {
     let row = || halves.chunks_exact(2).map(|pair| f64::from(from_half(u16::from_le_bytes([pair[0], pair[1]]))));
     let squares: f64 = row().map(|x| x * x).sum();
@@ -62,13 +63,14 @@ pub(crate) fn to_half(value: f32) -> u16 {
     if magnitude >= 0x7f80_0000 {
         return sign | if magnitude > 0x7f80_0000 { 0x7e00 } else { 0x7c00 };
     }
-    // 2^-14 is the smallest normal float16: from there on, 13 bits of the fraction go and the exponent's bias changes.
+    // 2^-14 is the smallest normal float16. From there on, 13 bits of the fraction are dropped and the exponent's bias
+    // changes.
     if magnitude >= 0x3880_0000 {
         let rebiased = magnitude - (112 << 23);
         let rounded = (rebiased + 0x0fff + (rebiased >> 13 & 1)) >> 13;
         return sign | rounded.min(0x7c00) as u16;
     }
-    // Below it lie multiples of 2^-24. Adding 1/2 lets the float32 adder round to such a multiple.
+    // Smaller values are multiples of 2^-24. Adding 1/2 makes the float32 addition round to such a multiple.
     let multiple = (f32::from_bits(magnitude) + 0.5).to_bits() - 0.5_f32.to_bits();
     sign | multiple as u16
 }
@@ -93,8 +95,8 @@ pub(crate) fn largest_magnitude(vector: &[f32]) -> Result<f64, Error> {
     }
 }
 
-/// The unit vector of `vector`, whose largest magnitude is `most`. Divided by it first, so that no square overflows or
-/// vanishes.
+/// The unit vector of `vector`, whose largest magnitude is `most`. It is divided by `most` first, so that squares
+/// neither overflow nor underflow.
 pub(crate) fn unit(vector: &[f32], most: f64) -> Vec<f64> {
     let length = vector.iter().map(|x| (f64::from(*x) / most).powi(2)).sum::<f64>().sqrt() * most;
     vector.iter().map(|x| f64::from(*x) / length).collect()
@@ -109,11 +111,11 @@ fn residual(steps: &[u8], scale: f32, halves: &[u16]) -> f32 {
     let length = halves.iter().map(|x| x * x).sum::<f64>().sqrt();
     let distance = |(step, half): (&u8, &f64)| f64::from(*step as i8) * f64::from(scale) - half / length;
     let squares: f64 = steps.iter().zip(&halves).map(|pair| distance(pair).powi(2)).sum();
-    // A bound must not be rounded down.
+    // An upper bound must not be rounded down.
     ((squares.sqrt() * (1.0 + 1e-6)) as f32).next_up()
 }
 
-/// The sum of products in an order of its own, four sums side by side, so that it is the same on every machine.
+/// The dot product, with four partial sums in a fixed order, so that the result is the same on every machine.
 fn dot(question: &[f64], row: impl Iterator<Item = f64>) -> f64 {
     let mut sums = [0.0; 4];
     for (at, (x, y)) in question.iter().zip(row).enumerate() {
@@ -122,7 +124,8 @@ fn dot(question: &[f64], row: impl Iterator<Item = f64>) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// [`dot`] with the row in steps. Each of the four sums is a lane of a register, where there are such, and the result the same.
+/// [`dot`] with a quantised row. Each of the four sums is a lane of a register if the processor has vector registers;
+/// the result is the same.
 fn dot_of_steps(question: &[f64], steps: &[u8]) -> f64 {
     #[cfg(target_arch = "x86_64")]
     {
@@ -131,7 +134,7 @@ fn dot_of_steps(question: &[f64], steps: &[u8]) -> f64 {
             four_sums(question, steps)
         }
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2, which is all that the function asks for.
+            // SAFETY: the processor has AVX2, which is the only requirement of the function.
             return unsafe { in_lanes(question, steps) };
         }
     }
@@ -154,7 +157,7 @@ fn four_sums(question: &[f64], steps: &[u8]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// Rounding must not carry a cosine out of its range, nor tell -0 from 0.
+/// Keeps rounding from carrying a cosine out of its range, and replaces -0 by 0.
 fn clamped(cosine: f64) -> f32 {
     (cosine as f32).clamp(-1.0, 1.0) + 0.0
 }

@@ -1,8 +1,9 @@
-//! The scan: every live row against a question, in steps; then exact scores of all that may be among the best.
+//! The scan: compares every live row with a query in quantised form, then computes exact scores of all rows that may be
+//! among the best.
 //!
-//! A score in steps differs from the exact one by no more than a bound that is known: what the question and the rows lost
-//! when they were brought to steps (Cauchy-Schwarz). So the rows that are scored exactly are all that could be among the best,
-//! and the answer is that of exact scores alone.
+//! A quantised score differs from the exact one by at most a known bound, which follows from the quantisation errors of
+//! the query and of the rows (Cauchy-Schwarz). The rows that are scored exactly are all rows that could be among the
+//! best, so the result is that of exact scores alone.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,34 +18,35 @@ use crate::error::{Error, StorageFailure};
 use crate::kernel;
 use crate::row;
 
-/// What adding and multiplying in float32 may lose in a score of magnitude 1 at most, many times over.
+/// Bound of the float32 rounding error in a score of magnitude 1, with a large margin.
 const ROUNDING: f32 = 1e-5;
 
-/// Rows from which on a scan takes a second thread, where there is one: 50 MB at 256 components take milliseconds, a thread
-/// a small part of one to start. Below, a question is better off leaving the other core to other questions.
+/// Number of rows from which a scan uses a second thread, if there is one. That many rows are 50 MB at 256 components
+/// and take milliseconds; starting a thread takes a small part of one. For fewer rows it is better to leave the other
+/// core to other queries.
 const ROWS_FOR_TWO: usize = 200_000;
 
-/// Candidates that are kept beyond the limit before the worst are dropped.
+/// Number of candidates beyond the limit that are kept before the worst are dropped.
 const SLACK: usize = 1024;
 
-/// A question, brought to the form that rows are kept in.
+/// A query, converted to the form of stored rows.
 #[derive(Debug)]
 pub(crate) struct VectorQuery {
-    /// Its direction.
+    /// Its unit vector.
     unit: Vec<f64>,
-    /// Its direction in steps of `step`.
+    /// Its unit vector in steps of `step`.
     steps: Vec<i16>,
     step: f32,
-    /// At least the distance between the two.
+    /// An upper bound of the distance between the two.
     error: f32,
 }
 
 impl VectorQuery {
-    /// The question `vector`; `None` for the zero vector, which nothing is near to.
+    /// Converts the query `vector`; `None` for the zero vector, which is near to nothing.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`] when a component is infinite or not a number.
+    /// [`Error::NotFinite`] when a component is infinite or NaN.
     pub(crate) fn of(vector: &[f32]) -> Result<Option<Self>, Error> {
         let most = row::largest_magnitude(vector)?;
         if most == 0.0 {
@@ -59,24 +61,24 @@ impl VectorQuery {
         Ok(Some(Self { unit, steps, step, error: squares.sqrt() as f32 }))
     }
 
-    /// Its direction, in float32.
+    /// Its unit vector, in float32.
     pub(crate) fn direction(&self) -> Vec<f32> {
         self.unit.iter().map(|x| *x as f32).collect()
     }
 
-    /// The cosine, in steps, to a row whose product with the question and whose scale are given.
+    /// The quantised cosine to a row with the given product with the query and the given scale.
     #[inline(always)]
     fn score(&self, product: i32, scale: [u8; 4]) -> f32 {
         product as f32 * (f32::from_le_bytes(scale) * self.step)
     }
 
-    /// Whether one of these scores reaches `cut`. Looks at all of them, several at a time.
+    /// Whether one of these scores reaches `cut`. Compares all of them, several at a time.
     #[inline(always)]
     fn is_any(&self, products: &[i32], scales: &[[u8; 4]], cut: f32) -> bool {
         products.iter().zip(scales).fold(false, |is, (product, scale)| is | (self.score(*product, *scale) >= cut))
     }
 
-    /// The cosine to the nearest of the rows `rows` of `block`; `None` when all of them are zero.
+    /// The cosine to the nearest of the rows `rows` of `block`; `None` if all of them are zero.
     pub(crate) fn nearest_of(&self, block: &Block<'_>, rows: Range<usize>) -> Option<f32> {
         let rows = rows.filter(|at| block.scale(*at) > 0.0);
         let cosines = rows.map(|at| match block.row_halves(at) {
@@ -87,21 +89,21 @@ impl VectorQuery {
     }
 }
 
-/// The best chunks of a scan, or of what trees have found, and the work that finding them was.
+/// The best chunks of a scan or of a tree query, and how much work it took to find them.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Best {
-    /// Best first; equal scores by number. All that tie with the last are there.
+    /// Best first, equal scores by number; includes all chunks that tie with the last one.
     pub(crate) chunks: Vec<(ChunkNo, f32)>,
     pub(crate) rows_scanned: u64,
     pub(crate) chunks_scored: u64,
 }
 
-/// The `limit` chunks nearest to `question` among those of `blocks` that are `live` and that `includes` says yes to, and of
-/// `found`, chunks that are scored in any case. `blocks` are ascending by number.
+/// The `limit` chunks nearest to `question`, among the chunks of `blocks` that are `live` and for which `includes`
+/// returns true, and the chunks `found`, which are always scored. `blocks` are ascending by number.
 ///
 /// # Errors
 ///
-/// [`StorageFailure::Damaged`] when a block is found not to be one.
+/// [`StorageFailure::Damaged`] when a block is invalid.
 pub(crate) fn nearest(
     question: &VectorQuery,
     blocks: &[(u32, UnparsedBlock<'_>)],
@@ -117,7 +119,7 @@ pub(crate) fn nearest(
     candidates.raise_cut();
     if !found.is_empty() {
         candidates.kept.extend(found.iter().map(|chunk| (f32::INFINITY, *chunk)));
-        // One that was scanned as well must not take two of the best places.
+        // A chunk that was also scanned must not take two of the best places.
         candidates.kept.sort_unstable_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0)));
         candidates.kept.dedup_by_key(|(_, chunk)| *chunk);
     }
@@ -126,7 +128,7 @@ pub(crate) fn nearest(
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
 
-/// The chunks of `blocks` that may be among the best, looked for on two threads if `in_two`.
+/// The chunks of `blocks` that may be among the best; uses two threads if `in_two`.
 fn candidates(
     question: &VectorQuery,
     blocks: &[(u32, UnparsedBlock<'_>)],
@@ -156,24 +158,24 @@ fn candidates(
 /// Chunks that may be among the best.
 struct Candidates {
     limit: usize,
-    /// At least the difference between a score in steps and the exact one, in the blocks so far.
+    /// An upper bound of the difference between quantised and exact scores, for the blocks so far.
     error: f32,
-    /// Score in steps of the nearest row, and chunk.
+    /// For each chunk the quantised score of its nearest row, and its number.
     kept: Vec<(f32, u32)>,
-    /// Scores below cannot be among the best.
+    /// Chunks with a lower score cannot be among the best.
     cut: f32,
-    /// Candidates from which on the cut is raised.
+    /// Number of candidates at which the cut is raised.
     most: usize,
     rows_scanned: u64,
-    /// A bit for each row of the block at hand: whether it is compared.
+    /// For each row of the current block a bit: whether it is compared.
     wanted: Vec<u64>,
-    /// Products of the rows of the block at hand with the question.
+    /// Products of the rows of the current block with the query.
     products: Vec<i32>,
-    /// Groups of [`TOGETHER`] rows of the block at hand among which some are near enough.
+    /// Groups of [`TOGETHER`] rows of the current block that contain a row near enough.
     near: Vec<usize>,
 }
 
-/// Rows whose scores are held against the cut at once.
+/// Number of rows whose scores are compared with the cut at once.
 const TOGETHER: usize = 16;
 
 impl Candidates {
@@ -191,7 +193,8 @@ impl Candidates {
         is_wanted: impl Fn(u32) -> bool,
     ) -> Result<(), StorageFailure> {
         block.check()?;
-        // Where steps lost more than in the blocks before, a row may be further below the best of those.
+        // If this block has a larger quantisation error than earlier ones, its rows may score lower and still be among
+        // the best.
         let error = question.error + block.residual + ROUNDING;
         if error > self.error {
             self.cut -= 2.0 * (error - self.error);
@@ -203,7 +206,7 @@ impl Candidates {
             let bit = |place: &[u8; 2]| u64::from(is_wanted(first + u32::from(u16::from_le_bytes(*place))));
             places.iter().rev().fold(0, |word, place| word << 1 | bit(place))
         }));
-        // A zero vector is near to nothing. Hardly a block has one.
+        // A zero vector is near to nothing. Few blocks contain one.
         if block.scales().iter().fold(false, |has, scale| has | (*scale == [0; 4])) {
             let zeros = (0..block.rows()).filter(|at| block.scale(*at) == 0.0);
             zeros.for_each(|at| self.wanted[at / 64] &= !(1 << (at % 64)));
@@ -217,7 +220,7 @@ impl Candidates {
         let (groups, last) = self.products.as_chunks::<TOGETHER>();
         let (group_scales, last_scales) = block.scales().as_chunks::<TOGETHER>();
         let groups = groups.iter().zip(group_scales).enumerate();
-        // Of most groups no row is near enough.
+        // Most groups contain no row that is near enough.
         self.near.clear();
         self.near.extend(
             groups.filter(|(_, (products, scales))| question.is_any(*products, *scales, self.cut)).map(|(at, _)| at),
@@ -237,18 +240,19 @@ impl Candidates {
         Ok(())
     }
 
-    /// Forgets the candidates that cannot be among the best of those seen.
+    /// Drops the candidates that cannot be among the best of those seen so far.
     fn raise_cut(&mut self) {
         let Some(last) = self.limit.checked_sub(1) else { return self.kept.clear() };
         if last >= self.kept.len() {
             return;
         }
         let (_, (score, _), _) = self.kept.select_nth_unstable_by(last, |a, b| b.0.total_cmp(&a.0));
-        // The last of the best is at least this good exactly, and so must be whatever is to take its place.
+        // The exact score of the last of the best is at least this high, so a candidate must reach it to replace one of
+        // them.
         self.cut = *score - 2.0 * self.error;
         let cut = self.cut;
         self.kept.retain(|(score, _)| *score >= cut);
-        // Where very many are equally good, looking again after few more would cost more than keeping them.
+        // If very many scores are equal, checking again soon would cost more than keeping the candidates.
         self.most = self.most.max(self.kept.len().saturating_mul(2));
     }
 
@@ -260,7 +264,7 @@ impl Candidates {
     }
 }
 
-/// Adds a row of `chunk` that is near enough. Rows of one chunk come one after another; the nearest of them counts.
+/// Adds a row of `chunk` that is near enough. Rows of one chunk come one after another; only the nearest counts.
 fn add(kept: &mut Vec<(f32, u32)>, score: f32, chunk: u32) {
     match kept.last_mut().filter(|(_, last)| *last == chunk) {
         Some((last, _)) => *last = last.max(score),
@@ -268,7 +272,7 @@ fn add(kept: &mut Vec<(f32, u32)>, score: f32, chunk: u32) {
     }
 }
 
-/// Runs of bits that are set.
+/// Iterates over the runs of set bits.
 struct Runs<'w> {
     words: &'w [u64],
     at: usize,
@@ -279,7 +283,8 @@ impl<'w> Runs<'w> {
         Self { words, at: 0 }
     }
 
-    /// The first bit from `at` on that is set, or not; the number of all bits when there is none.
+    /// The first bit from `at` on that is set, or not set if `is_set` is false; the number of all bits if there is
+    /// none.
     fn next_bit(&self, at: usize, is_set: bool) -> usize {
         let mut at = at;
         while let Some(word) = self.words.get(at / 64) {
@@ -303,7 +308,7 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// Exact scores of the candidates, best in steps first, until no other can be among the best.
+/// Computes exact scores of the candidates, best quantised score first, until no other can be among the best.
 fn exact(
     question: &VectorQuery,
     blocks: &[(u32, UnparsedBlock<'_>)],
@@ -338,7 +343,7 @@ fn exact(
     Ok(best)
 }
 
-/// A cosine as a key: it is never NaN.
+/// A cosine as an ordered key; it is never NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cosine(f32);
 

@@ -1,36 +1,36 @@
-//! Vector spaces: what the vectors of one model are kept under.
+//! Vector spaces: each contains the vectors of one model.
 
 use icr_model::{ChunkNo, Recipe};
 
 use crate::error::{Error, StorageFailure};
 use crate::row::QuantisedRow;
 
-/// Most windows of one chunk: 256 windows of 256 word pieces are a text of more than 100 KB, beyond any chunk.
+/// Most windows of one chunk: 256 windows of 256 word pieces are more than 100 KB of text, larger than any chunk.
 pub(crate) const MOST_WINDOWS: usize = 256;
 
-/// Most vector spaces in one store: a space has a number of two bytes.
+/// Most vector spaces in one store; the number of a space has two bytes.
 pub(crate) const MOST_SPACES: usize = u16::MAX as usize;
 
 /// The vectors of one model. Vectors of two spaces are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// Digest of everything that shapes the vectors; names the space.
+    /// Digest of everything that determines the vectors; it identifies the space.
     pub recipe: Recipe,
-    /// Components of a vector; at least 1.
+    /// Number of components of a vector; at least 1.
     pub dims: u16,
-    /// How a vector is kept.
+    /// How a vector is stored.
     pub form: VectorEncoding,
-    /// Whether a chunk's vectors can be found by the digest of its text ([`crate::VectorReader::chunk_with`]), at 50 bytes a
-    /// chunk. Worth it where a vector costs more than a look-up.
+    /// Whether a chunk's vectors can be found by the digest of its text ([`crate::VectorReader::chunk_with`]). Costs 50
+    /// bytes per chunk; worth it if computing a vector costs more than a look-up.
     pub by_content: bool,
 }
 
-/// How a vector is kept. Only directions are: a vector of another length is brought to length 1.
+/// How a vector is stored. Only directions are: every vector is normalised to length 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VectorEncoding {
-    /// 127 steps to each side and a scale are the vector: `dims + 6` bytes.
+    /// Quantised to 127 steps in each direction, with a scale: `dims + 6` bytes.
     Scaled,
-    /// Steps for the scan, and float16 for exact scores: `3 * dims + 6` bytes.
+    /// Quantised for the scan, and in float16 for exact scores: `3 * dims + 6` bytes.
     ScaledAndHalf,
 }
 
@@ -47,20 +47,21 @@ impl VectorEncoding {
     }
 }
 
-/// A space and what it holds, for a person and for the collection of garbage.
+/// A space and its size, for users and for garbage collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpaceStatus {
     /// The space.
     pub space: Space,
-    /// Chunks with vectors, whatever view they belong to.
+    /// Number of chunks with vectors, in any view.
     pub chunks: u64,
-    /// Vectors: at least one a chunk, one for each of its windows.
+    /// Number of vectors: one for each window of a chunk, so at least one per chunk.
     pub rows: u64,
-    /// Bytes of rows, without the trees of an index.
+    /// Size of the rows in bytes, without the trees of an index.
     pub bytes: u64,
-    /// Chunks that the trees of an index know, with [`crate::VectorWriter::build_index`]; `None` without trees.
+    /// Number of chunks in the trees of an index, as built by [`crate::VectorWriter::build_index`]; `None` without
+    /// trees.
     pub chunks_indexed: Option<u64>,
-    /// When it was last said to be in use, in seconds since 1970; `None` when never.
+    /// Last recorded time of use, in seconds since 1970; `None` if none was recorded.
     pub last_used_s: Option<u64>,
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn rows_of(space: &Space, chunk: ChunkNo, windows: &[&[f32]]) -> Resu
     windows.iter().map(row).collect()
 }
 
-/// That a vector of `given` components fits `space`.
+/// Checks that a vector of `given` components fits `space`.
 pub(crate) fn check_dims(space: &Space, given: usize) -> Result<(), Error> {
     if given == 0 || given != usize::from(space.dims) {
         return Err(Error::Dimensions { space: space.recipe, expected: space.dims, given });
@@ -91,7 +92,7 @@ pub(crate) fn check_dims(space: &Space, given: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// That vectors of `given` can be stored as `stored`, which has its recipe.
+/// Checks that vectors of `given` can be stored in `stored`, which has the same recipe.
 pub(crate) fn check_same(stored: &Space, given: &Space) -> Result<(), Error> {
     check_dims(stored, usize::from(given.dims))?;
     if stored.form != given.form {
@@ -100,25 +101,25 @@ pub(crate) fn check_same(stored: &Space, given: &Space) -> Result<(), Error> {
     Ok(())
 }
 
-/// A space as its row says it.
+/// A space as stored in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StoredSpace {
-    /// Number under which its rows are.
+    /// Number of the space in the keys of its rows.
     pub(crate) no: u16,
     pub(crate) space: Space,
-    /// Seconds since 1970; 0 when never said.
+    /// Last recorded time of use, in seconds since 1970; 0 if none was recorded.
     pub(crate) last_used_s: u64,
     /// Whether there are trees.
     pub(crate) has_index: bool,
 }
 
 impl StoredSpace {
-    /// When it was last noted to be in use, in seconds since 1970.
+    /// Last recorded time of use, in seconds since 1970; `None` if none was recorded.
     pub(crate) fn used_s(&self) -> Option<u64> {
         (self.last_used_s > 0).then_some(self.last_used_s)
     }
 
-    /// The bytes of its row, without the recipe, which is the key.
+    /// The bytes of its row. The recipe is not included, since it is the key.
     pub(crate) fn to_bytes(self) -> [u8; 15] {
         let mut bytes = [0; 15];
         bytes[..2].copy_from_slice(&self.no.to_le_bytes());
@@ -130,7 +131,7 @@ impl StoredSpace {
         bytes
     }
 
-    /// The space that [`StoredSpace::to_bytes`] gave for `recipe`.
+    /// Decodes the row that [`StoredSpace::to_bytes`] made for `recipe`.
     pub(crate) fn from_bytes(recipe: Recipe, bytes: &[u8]) -> Result<Self, StorageFailure> {
         let damaged = || StorageFailure::Damaged(format!("the row of the space {recipe} makes no sense"));
         let bytes: &[u8; 15] = bytes.try_into().map_err(|_| damaged())?;

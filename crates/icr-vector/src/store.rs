@@ -11,40 +11,41 @@ use crate::memory::MemoryVectors;
 use crate::reader::VectorReader;
 use crate::writer::VectorWriter;
 
-/// How vectors are opened and asked.
+/// Settings for opening and querying vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Which way [`VectorReader::nearest`] goes.
+    /// Whether [`VectorReader::nearest`] uses a scan or trees.
     pub index: IndexUse,
-    /// Live chunks from which on [`IndexUse::Auto`] asks the trees.
+    /// Number of live chunks from which [`IndexUse::Auto`] uses the trees.
     pub crossover: u64,
-    /// Address space to reserve for the file, in bytes. It costs no memory and no disk, and less is taken where the process
-    /// may not have as much: an eighth of what it may have. When the file reaches it, it doubles. Counts for the first who
-    /// opens a directory.
+    /// Address space to reserve for the file, in bytes. It uses neither memory nor disk. If the address space of the
+    /// process is limited, at most an eighth of the limit is reserved. When the file reaches this size, the reserved
+    /// space is doubled. Only the first opening of a directory in a process uses this value.
     pub map_bytes: u64,
 }
 
 impl Default for Options {
-    /// Trees from 500,000 chunks on, where a scan takes 6 ms; 64 GiB, which hold the static vectors of 200 million chunks.
+    /// Trees from 500,000 chunks on, where a scan takes 6 ms; 64 GiB, enough for the static vectors of 200 million
+    /// chunks.
     fn default() -> Self {
         Self { index: IndexUse::Auto, crossover: 500_000, map_bytes: 64 << 30 }
     }
 }
 
-/// Whether a question is answered by a scan or by trees. Trees that were never built cannot be asked: then it is a scan.
+/// Whether a query uses a scan or trees. Without trees, it is always a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexUse {
-    /// Trees above the crossover.
+    /// Trees from the crossover on.
     Auto,
-    /// Never trees: always exact.
+    /// Always a scan, which is exact.
     Scan,
-    /// Trees whenever they are there.
+    /// Trees whenever they exist.
     Arroy,
 }
 
 /// Vectors in a directory. Any number of readers, of any process, beside one writer at a time.
 ///
-/// Handles of one directory in one process share one environment, however they were opened.
+/// All handles of one directory in a process share one environment, whatever their options.
 #[derive(Debug, Clone)]
 pub struct Vectors {
     environment: Arc<Environment>,
@@ -53,25 +54,25 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// Opens the vectors in the directory `path`, which is made if need be, for its owner alone.
+    /// Opens the vectors in the directory `path`. The directory is created if necessary, accessible only to its owner.
     ///
-    /// Reads the upper pages of the file, about one for each 30 MB.
+    /// Reads the upper pages of the file, about one per 30 MB.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] when the files are of another format or make no sense; [`Error::Replaced`] or
-    /// [`Error::ReadOnly`] when this process has them open otherwise; [`Error::Internal`] when they cannot be read.
+    /// [`Error::Damaged`] when the files have another format or are invalid; [`Error::Replaced`] or [`Error::ReadOnly`]
+    /// when this process has them open in another way; [`Error::Internal`] when they cannot be read.
     pub fn open(path: impl Into<PathBuf>, options: Options) -> Result<Self, Error> {
         Self::open_as(path.into(), options, false)
     }
 
-    /// Opens the vectors in the directory `path` to read them only. The directory may be on a file system that takes no
-    /// writes, or belong to somebody else; where it can be written, a place in the lock file is taken. Where it cannot, a
-    /// reader that is open while others commit ends with [`Error::Rewritten`].
+    /// Opens the vectors in the directory `path` for reading only. The directory may be on a read-only file system or
+    /// belong to another user. If the lock file can be written, a reader takes an entry in it. Otherwise a reader that
+    /// is open during the commits of others ends with [`Error::Rewritten`].
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`] when there are none; else as for [`Vectors::open`].
+    /// [`Error::Missing`] when there are none; otherwise as for [`Vectors::open`].
     pub fn open_read_only(path: impl Into<PathBuf>, options: Options) -> Result<Self, Error> {
         Self::open_as(path.into(), options, true)
     }
@@ -81,14 +82,14 @@ impl Vectors {
         Ok(Self { environment, path, options })
     }
 
-    /// What is committed now, together with `memory`. Later commits do not change what a reader sees.
+    /// A reader of the last commit together with `memory`. Later commits do not change its results.
     ///
-    /// Waits for no writer; costs microseconds.
+    /// Does not wait for writers; takes microseconds.
     ///
     /// # Errors
     ///
-    /// [`Error::Busy`] when another process has outgrown this one's map and readers of this process keep it from moving;
-    /// [`Error::Internal`] when 512 readers are open.
+    /// [`Error::Busy`] when another process has enlarged the file beyond this process's map, and readers of this
+    /// process prevent resizing it; [`Error::Internal`] when 512 readers are open.
     pub fn reader(&self, memory: Option<Arc<MemoryVectors>>) -> Result<VectorReader, Error> {
         let open = || {
             let databases = self.environment.databases()?;
@@ -99,14 +100,14 @@ impl Vectors {
         })
     }
 
-    /// Leaves the files open and mapped for whoever opens them next in this process, who then need not read in again and check what was read
-    /// before. They are closed by [`close_kept`], when sixteen others were kept since, and when they were replaced or are to be written after
-    /// they were opened to be read.
+    /// Keeps the files open and mapped for the next user in this process, who then need not load and verify again what
+    /// was already read. They are closed by [`close_kept`], when sixteen others were kept after them, when they were
+    /// replaced, or when they were opened for reading and are to be written.
     pub fn keep_open(&self) {
         self.environment.keep_open();
     }
 
-    /// A writer, which collects what is to change and changes it at once. Nothing is locked until it commits.
+    /// A writer, which collects changes and commits them at once. Nothing is locked before the commit.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ impl Vectors {
         Ok(VectorWriter::new(Arc::clone(&self.environment)))
     }
 
-    /// The number above all chunks that were ever committed; 0 before the first commit.
+    /// One above the highest chunk number that was ever committed; 0 before the first commit.
     ///
     /// # Errors
     ///
@@ -132,18 +133,20 @@ impl Vectors {
         &self.path
     }
 
-    /// Address space that is reserved now, in bytes; [`Options::map_bytes`] until that was too little or too much.
+    /// Address space that is reserved now, in bytes; initially [`Options::map_bytes`], unless that was too little or
+    /// too much.
     pub fn map_bytes(&self) -> u64 {
         self.environment.map_bytes()
     }
 }
 
-/// Closes the files that [`Vectors::keep_open`] left open, as soon as nobody reads them.
+/// Closes the files that [`Vectors::keep_open`] kept open, as soon as they have no readers.
 pub fn close_kept() {
     environment::close_kept();
 }
 
-/// What shapes the files, whatever is in them. Part of a store's format, so that stores of two formats lie side by side.
+/// Everything that determines the format of the files. Part of a store's format, so that stores of two formats have
+/// separate directories.
 pub fn format() -> String {
     format!(
         "lmdb 1, little-endian, blocks of {BLOCK_CHUNKS} chunks: rows, residual f32, places u16, scales f32, steps i8 of \

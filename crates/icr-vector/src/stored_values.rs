@@ -1,4 +1,4 @@
-//! The values of a space, as one transaction sees them.
+//! The values of a space in the snapshot of one transaction.
 
 use heed::types::Bytes;
 use heed::{AnyTls, RoTxn};
@@ -11,10 +11,10 @@ use crate::space::{StoredSpace, VectorEncoding};
 use crate::sum::{CheckedValues, SummedValue, without_sum};
 use crate::table::{MARK, SPACES, Table, block_key, block_no, blocks_prefix, content_key, space_key, space_recipe};
 
-/// Bytes of one digest of a chunk's text: its place and the digest.
+/// Bytes of one entry for a chunk's text: its place and the digest.
 const DIGEST: usize = 18;
 
-/// Reads values in one transaction. What comes back is borrowed from the map.
+/// Reads values in one transaction. Returned values are borrowed from the map.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredValues<'t> {
     pub(crate) txn: &'t RoTxn<'t, AnyTls>,
@@ -23,7 +23,7 @@ pub(crate) struct StoredValues<'t> {
 }
 
 impl<'t> StoredValues<'t> {
-    /// The number above all chunks that were ever committed; 0 before the first commit.
+    /// One above the highest chunk number that was ever committed; 0 before the first commit.
     pub(crate) fn mark(&self) -> Result<u32, StorageFailure> {
         let Some(bytes) = self.databases.rows.get(self.txn, MARK)? else { return Ok(0) };
         let bytes = bytes.try_into().map_err(|_| StorageFailure::Damaged("the mark is no number".to_owned()))?;
@@ -49,8 +49,7 @@ impl<'t> StoredValues<'t> {
         Ok(spaces)
     }
 
-    /// The block `block_no` of `space`, with the bytes that were written, but as yet unchecked; `is_sound` says that somebody
-    /// looked at these already.
+    /// The block `block_no` of `space`. Its checksums are verified unless `is_sound`; its content is not checked yet.
     pub(crate) fn block(
         &self,
         space: &StoredSpace,
@@ -69,7 +68,7 @@ impl<'t> StoredValues<'t> {
         if is_sound { block.sound().parse().map(Some) } else { block.parse().map(Some) }
     }
 
-    /// The value of a block in `table`, with its sum.
+    /// The value of a block in `table`, with its checksum.
     fn summed(
         &self,
         table: Table,
@@ -80,13 +79,14 @@ impl<'t> StoredValues<'t> {
         stored.map(|stored| SummedValue::of(block_key(table, space.no, block_no), stored, self.checked)).transpose()
     }
 
-    /// All values of `space` in `table`, with their sums, ascending by the number of the block. Reads keys and sums alone.
+    /// All values of `space` in `table`, with their checksums, ascending by block number. Reads only keys and
+    /// checksums.
     fn all_summed(&self, table: Table, space: &StoredSpace) -> Result<Vec<(u32, SummedValue<'t>)>, StorageFailure> {
         let summed = |(no, stored)| Ok((no, SummedValue::of(block_key(table, space.no, no), stored, self.checked)?));
         self.values(table, space)?.into_iter().map(summed).collect()
     }
 
-    /// All blocks of `space`, ascending by number. Reads keys and sums alone.
+    /// All blocks of `space`, ascending by number. Reads only keys and checksums.
     pub(crate) fn blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, UnparsedBlock<'t>)>, StorageFailure> {
         let rows = self.all_summed(Table::Rows, space)?;
         let halves = match space.space.form {
@@ -104,7 +104,7 @@ impl<'t> StoredValues<'t> {
             .collect()
     }
 
-    /// All blocks of `space`, ascending by number, and checked. Reads 6 bytes a row.
+    /// All blocks of `space`, ascending by number, checked. Reads 6 bytes per row.
     pub(crate) fn checked_blocks(&self, space: &StoredSpace) -> Result<Vec<(u32, Block<'t>)>, StorageFailure> {
         let check = |(no, block): (u32, UnparsedBlock<'t>)| {
             let block = block.parse()?;
@@ -114,7 +114,7 @@ impl<'t> StoredValues<'t> {
         self.blocks(space)?.into_iter().map(check).collect()
     }
 
-    /// All values of `space` in `table`, ascending by the number of the block. Reads keys alone.
+    /// All values of `space` in `table`, ascending by block number. Reads only keys.
     pub(crate) fn values(&self, table: Table, space: &StoredSpace) -> Result<Vec<(u32, &'t [u8])>, StorageFailure> {
         let prefix = blocks_prefix(table, space.no);
         let mut values = Vec::new();
@@ -129,7 +129,7 @@ impl<'t> StoredValues<'t> {
         Ok(values)
     }
 
-    /// What is stored for a block in `table`.
+    /// The stored bytes of a block in `table`.
     pub(crate) fn value(
         &self,
         table: Table,
@@ -139,7 +139,7 @@ impl<'t> StoredValues<'t> {
         Ok(self.databases.rows.remap_data_type::<Bytes>().get(self.txn, &block_key(table, space.no, block_no))?)
     }
 
-    /// A chunk of `space` whose text has the digest `content`, which may have been deleted since.
+    /// A chunk of `space` whose text had the digest `content`; it may have been deleted since.
     pub(crate) fn chunk_with(&self, space: &StoredSpace, content: u128) -> Result<Option<ChunkNo>, StorageFailure> {
         let Some(bytes) = self.databases.contents.get(self.txn, &content_key(space.no, content))? else {
             return Ok(None);

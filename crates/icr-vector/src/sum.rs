@@ -1,4 +1,4 @@
-//! Sums behind values: one bit that is another than was written makes a vector another one, and nothing else would say so.
+//! Checksums of values. One flipped bit turns a vector into another one, and nothing else would detect that.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -7,24 +7,24 @@ use icr_model::even_after_panic;
 
 use crate::error::StorageFailure;
 
-/// What a sum is, for [`crate::format`].
+/// The checksum scheme, for [`crate::format`].
 pub(crate) const FORMAT: &str = "crc32 of key and value behind each block and space";
 
-/// Bytes of a sum.
+/// Size of a checksum in bytes.
 pub(crate) const SUM: usize = 4;
 
 /// Key of a block.
 type Key = [u8; 7];
 
-/// Values whose sums were found to be right, by key and sum: each is looked through once in a process, and again when it was
-/// written again.
+/// Values whose checksums were verified, by key and checksum. Each value is verified once per process, and again after
+/// it was rewritten.
 #[derive(Debug, Default)]
 pub(crate) struct CheckedValues(Mutex<HashSet<(Key, u32)>>);
 
-/// Values that are kept in mind at most, at some 20 bytes each: the blocks of 130 million chunks.
+/// Most verified values that are remembered, at some 20 bytes each: enough for the blocks of 130 million chunks.
 const MOST_CHECKED: usize = 1 << 18;
 
-/// A value, and the sum that it must have.
+/// A value and its expected checksum.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SummedValue<'a> {
     bytes: &'a [u8],
@@ -32,11 +32,11 @@ pub(crate) struct SummedValue<'a> {
 }
 
 impl<'a> SummedValue<'a> {
-    /// The value that is `stored` under `key` with its sum behind it. Reads the sum alone.
+    /// The value that is `stored` under `key`, followed by its checksum. Reads only the checksum.
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Damaged`] when there is no room for a sum.
+    /// [`StorageFailure::Damaged`] when it is too short to contain a checksum.
     pub(crate) fn of(key: Key, stored: &'a [u8], checked: &'a CheckedValues) -> Result<Self, StorageFailure> {
         let Some((bytes, sum)) = stored.split_last_chunk::<SUM>() else {
             return Err(StorageFailure::Damaged(format!("a value of {} bytes has no sum", stored.len())));
@@ -44,27 +44,27 @@ impl<'a> SummedValue<'a> {
         Ok(Self { bytes, sum: Some((key, u32::from_le_bytes(*sum), checked)) })
     }
 
-    /// A value in memory, which has no sum.
+    /// A value in memory, which has no checksum.
     pub(crate) fn in_memory(bytes: &'a [u8]) -> Self {
         Self { bytes, sum: None }
     }
 
-    /// This value, whose sum somebody has found to be right.
+    /// This value, marked as verified by the caller.
     #[must_use]
     pub(crate) fn sound(self) -> Self {
         Self { sum: None, ..self }
     }
 
-    /// Bytes of the value without its sum.
+    /// Size of the value in bytes, without its checksum.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The value. Looks through all of it, the first time in a process: some 10 GB a second.
+    /// The bytes of the value. The first call in a process verifies them, at some 10 GB a second.
     ///
     /// # Errors
     ///
-    /// [`StorageFailure::Damaged`] when it has another sum than was written.
+    /// [`StorageFailure::Damaged`] when the checksum does not match.
     pub(crate) fn bytes(&self) -> Result<&'a [u8], StorageFailure> {
         let Some((key, sum, checked)) = self.sum else { return Ok(self.bytes) };
         if even_after_panic(checked.0.lock()).contains(&(key, sum)) {
@@ -83,11 +83,11 @@ impl<'a> SummedValue<'a> {
     }
 }
 
-/// The value that is `stored` under `key` with its sum behind it, looked through each time.
+/// The value that is `stored` under `key`, followed by its checksum; verified on every call.
 ///
 /// # Errors
 ///
-/// [`StorageFailure::Damaged`] when it has another sum than was written.
+/// [`StorageFailure::Damaged`] when the checksum does not match.
 pub(crate) fn without_sum<'a>(key: &[u8], stored: &'a [u8]) -> Result<&'a [u8], StorageFailure> {
     let summed = stored.split_last_chunk::<SUM>();
     let sound = summed.filter(|(bytes, sum)| sum_of(key, bytes).to_le_bytes() == **sum);
@@ -96,7 +96,7 @@ pub(crate) fn without_sum<'a>(key: &[u8], stored: &'a [u8]) -> Result<&'a [u8], 
     Ok(bytes)
 }
 
-/// `value` with its sum behind it, as it is stored under `key`.
+/// `value` followed by its checksum, as it is stored under `key`.
 pub(crate) fn with_sum(key: &[u8], value: &[u8]) -> Vec<u8> {
     [value, &sum_of(key, value).to_le_bytes()].concat()
 }

@@ -1,4 +1,4 @@
-//! Writing: changes are collected in memory and made in one transaction.
+//! Writing: changes are collected in memory and committed in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -18,16 +18,17 @@ use crate::stored_values::{StoredValues, encode_digests};
 use crate::sum::{CheckedValues, with_sum};
 use crate::table::{MARK, Table, block_key, blocks_prefix, content_key, space_key};
 
-/// Changes to the vectors. [`VectorWriter::commit`] makes all of them, in the order in which they were asked for; dropped before,
-/// a writer changes nothing.
+/// Pending changes to the vectors. [`VectorWriter::commit`] applies all of them, in the order of the calls. If the
+/// writer is dropped before, nothing changes.
 ///
-/// Holds what is to be written: 256 bytes a vector of 256 components, three times as much in a space with float16.
+/// It holds all pending vectors in memory: 256 bytes for each vector of 256 components, three times as much in a space
+/// with float16.
 pub struct VectorWriter {
     environment: Arc<Environment>,
     changes: Changes,
 }
 
-/// What a commit is to do: drop spaces, then delete chunks, then write, then build trees.
+/// The changes of a commit, in order: drop spaces, delete chunks, write, build trees.
 #[derive(Default)]
 struct Changes {
     dropped: BTreeSet<Recipe>,
@@ -37,7 +38,7 @@ struct Changes {
     indexed: BTreeSet<Recipe>,
 }
 
-/// Chunks to write in one space.
+/// Chunks to write to one space.
 struct SpaceWrites {
     space: Space,
     chunks: BTreeMap<u32, NewChunk>,
@@ -49,18 +50,19 @@ struct NewChunk {
     rows: Vec<QuantisedRow>,
 }
 
-/// What a commit did.
+/// The result of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VectorCommitReport {
-    /// Chunks that were given vectors.
+    /// Number of chunks that were given vectors.
     pub chunks_written: u64,
-    /// Chunks whose vectors were deleted, counted once for each space that had some; not those of dropped spaces.
+    /// Number of chunks whose vectors were deleted, counted once for each space that had some; without those of dropped
+    /// spaces.
     pub chunks_deleted: u64,
-    /// Blocks that were written.
+    /// Number of blocks that were written.
     pub blocks_written: u64,
-    /// Blocks that were freed as nothing was left in them; not those of dropped spaces.
+    /// Number of blocks that were deleted because they became empty; without those of dropped spaces.
     pub blocks_freed: u64,
-    /// Distinct vectors that trees were built over.
+    /// Number of distinct vectors in the trees that were built.
     pub rows_indexed: u64,
 }
 
@@ -69,16 +71,16 @@ impl VectorWriter {
         Self { environment, changes: Changes::default() }
     }
 
-    /// Gives `chunk` the vectors of its `windows` in `space`, in place of those that it has. A space is made with its
-    /// first chunk.
+    /// Replaces the vectors of `chunk` in `space` by those of its `windows`. The first chunk creates the space.
     ///
-    /// `content` is a digest of the chunk's text, kept if the space finds chunks by it. A zero vector says that the
-    /// chunk was embedded and that nothing is near to it. Vectors that are not of unit length are brought to it.
+    /// `content` is a digest of the chunk's text; it is stored if the space finds chunks by content. A zero vector
+    /// means that the chunk was embedded but is near to nothing. Other vectors are normalised to unit length.
     ///
     /// # Errors
     ///
-    /// [`Error::Dimensions`], [`Error::NotFinite`], [`Error::Chunk`] when the vectors cannot be stored, and [`Error::Form`]
-    /// when the same writer puts into the space in another form; the chunk is then left as it was.
+    /// [`Error::Dimensions`], [`Error::NotFinite`], [`Error::Chunk`] when the vectors cannot be stored, and
+    /// [`Error::Form`] when this writer already puts vectors into the space in another encoding; the chunk is then
+    /// unchanged.
     pub fn write_chunk(
         &mut self,
         space: &Space,
@@ -97,8 +99,8 @@ impl VectorWriter {
         Ok(())
     }
 
-    /// Deletes the vectors of the chunks `dead` in all spaces. Reads 6 bytes of each vector and writes the blocks that had
-    /// some of theirs.
+    /// Deletes the vectors of the chunks `dead` in all spaces. Reads 6 bytes of each vector and rewrites the blocks
+    /// that contained some of them.
     pub fn delete_chunks(&mut self, dead: &LiveSet) {
         dead.iter().for_each(|chunk| self.changes.dead.insert(chunk));
         for put in self.changes.put.values_mut() {
@@ -106,7 +108,7 @@ impl VectorWriter {
         }
     }
 
-    /// Deletes the space of `recipe` with all it holds, if there is one.
+    /// Deletes the space of `recipe` with all its vectors, if it exists.
     pub fn drop_space(&mut self, recipe: Recipe) {
         self.changes.put.remove(&recipe);
         self.changes.used_s.remove(&recipe);
@@ -114,32 +116,32 @@ impl VectorWriter {
         self.changes.dropped.insert(recipe);
     }
 
-    /// Notes that the space of `recipe` was in use at `at_s`, in seconds since 1970. A time before the one noted changes
-    /// nothing, and neither does a space that there is not.
+    /// Records that the space of `recipe` was in use at `at_s`, in seconds since 1970. An earlier time than the
+    /// recorded one is ignored, and so is a space that does not exist.
     pub fn note_use(&mut self, recipe: Recipe, at_s: u64) {
         let used = self.changes.used_s.entry(recipe).or_default();
         *used = at_s.max(*used);
     }
 
-    /// Builds trees over the space of `recipe`, if there is one, in place of those it has. They know what the space holds
-    /// with this commit; what comes later is scanned until they are built again.
+    /// Builds trees over the space of `recipe`, if it exists, in place of its existing trees. They contain all vectors
+    /// of the space after this commit; vectors of later commits are scanned until the trees are built again.
     ///
-    /// For spaces above [`crate::Options::crossover`]: 100,000 vectors of 256 components take 11 seconds of CPU and 230 MB of
-    /// disk.
+    /// Meant for spaces above [`crate::Options::crossover`]: 100,000 vectors of 256 components take 11 seconds of CPU
+    /// and 230 MB of disk.
     pub fn build_index(&mut self, recipe: Recipe) {
         self.changes.indexed.insert(recipe);
     }
 
-    /// Makes all changes at once, and notes that chunk numbers below `mark` are in use. Waits for other writers and for the
-    /// disk. The writer is then as new.
+    /// Commits all changes at once, and records that chunk numbers below `mark` are in use. Waits for other writers and
+    /// for the disk. The writer is empty afterwards.
     ///
-    /// The mark never goes back, and is above all chunks that are written.
+    /// The recorded mark never decreases, and is always above all written chunks.
     ///
     /// # Errors
     ///
-    /// [`Error::Dimensions`] or [`Error::Form`] when a space is stored otherwise than it is written; [`Error::Full`] or
-    /// [`Error::Busy`] when the file cannot grow; [`Error::Damaged`] or [`Error::Internal`] when it cannot be read or
-    /// written. The vectors are then as before, and the changes are still to be made.
+    /// [`Error::Dimensions`] or [`Error::Form`] when a space is stored in another form than it is written;
+    /// [`Error::Full`] or [`Error::Busy`] when the file cannot grow; [`Error::Damaged`] or [`Error::Internal`] when it
+    /// cannot be read or written. The stored vectors are then unchanged, and the changes are still pending.
     pub fn commit(&mut self, mark: u32) -> Result<VectorCommitReport, Error> {
         let environment = &self.environment;
         let directory = environment.path();
@@ -159,7 +161,7 @@ impl VectorWriter {
     }
 }
 
-/// A commit under way.
+/// A commit in progress.
 struct Work<'w, 'txn> {
     txn: &'w mut RwTxn<'txn>,
     databases: &'w Databases,
@@ -202,7 +204,7 @@ impl Work<'_, '_> {
         StoredValues { txn: self.txn, databases: *self.databases, checked: self.checked }
     }
 
-    /// The space that is stored for `space`, made if need be.
+    /// The stored space for `space`; it is created if necessary.
     fn space_for(&mut self, space: &Space) -> Result<StoredSpace, StorageFailure> {
         if let Some(stored) = self.stored_values().space(space.recipe)? {
             check_same(&stored.space, space)?;
@@ -248,7 +250,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Takes the chunks at the places `dead` out of a block and puts `added` in, ascending by place.
+    /// Removes the chunks at the places `dead` from a block and adds `added`, ascending by place.
     fn change(
         &mut self,
         space: &StoredSpace,
@@ -286,7 +288,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Keeps the digests of a block and the look-up from digest to chunk in step with [`Work::change`].
+    /// Updates the digests of a block, and the look-up from digest to chunk, for the same chunks as [`Work::change`].
     fn change_digests(
         &mut self,
         space: &StoredSpace,
@@ -298,7 +300,7 @@ impl Work<'_, '_> {
         let mut digests: BTreeMap<u16, u128> = self.stored_values().digests(space, block_no)?.into_iter().collect();
         for place in dead.iter().copied().chain(added.iter().map(|(place, _)| *place)) {
             let Some(content) = digests.remove(&place) else { continue };
-            // Another chunk may have the same text by now; then the look-up leads there.
+            // Another chunk may have the same text by now; the look-up then points to that chunk and is kept.
             if self.stored_values().chunk_with(space, content)? == Some(ChunkNo(chunk(place))) {
                 self.databases.contents.delete(self.txn, &content_key(space.no, content))?;
             }
@@ -312,7 +314,7 @@ impl Work<'_, '_> {
         self.save_block(Table::Digests, space, block_no, &encode_digests(&digests))
     }
 
-    /// Puts the value of a block, with its sum; takes it away when it is empty.
+    /// Writes the value of a block with its checksum, or deletes it if it is empty.
     fn save_block(
         &mut self,
         table: Table,

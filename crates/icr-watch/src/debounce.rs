@@ -1,38 +1,38 @@
-//! Changes into batches, by a clock that is passed in.
+//! Groups changes into batches. The clock is passed in by the caller.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How many quiet times a batch may wait while changes go on: whoever writes without a pause is told of it all the same.
+/// Longest age of a batch, in quiet times: if changes never pause, the batch is delivered after this time.
 const LONGEST_IN_QUIET_TIMES: u32 = 10;
 
-/// What changed until it was quiet.
+/// The changes of one batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The paths, each once; as many as are kept.
+    /// The changed paths, each once, up to a limit.
     pub paths: BTreeSet<PathBuf>,
-    /// Whether there was more than `paths`: too many, or the system lost count.
+    /// Whether there are more changes than `paths`: too many, or the system has lost some.
     pub many: bool,
 }
 
-/// Collects changes until none has come for a while.
+/// Collects changes until there have been none for a while.
 #[derive(Debug)]
 pub struct Debouncer {
     quiet: Duration,
     most: usize,
     batch: Batch,
-    /// When the first and the last change of the batch came.
+    /// Times of the first and the last change of the batch.
     times: Option<(Instant, Instant)>,
 }
 
 impl Debouncer {
-    /// Batches end `quiet` after their last change, and ten times that after their first. Of one batch, `most` paths are kept.
+    /// A batch ends `quiet` after its last change, or ten times that after its first. It keeps at most `most` paths.
     pub fn new(quiet: Duration, most: usize) -> Self {
         Self { quiet, most, batch: Batch::default(), times: None }
     }
 
-    /// A change of `path`.
+    /// Records a change of `path`.
     pub fn note(&mut self, now: Instant, path: PathBuf) {
         self.touch(now);
         if self.batch.paths.len() < self.most || self.batch.paths.contains(&path) {
@@ -42,19 +42,19 @@ impl Debouncer {
         }
     }
 
-    /// Changes that nobody can name.
+    /// Records changes of unknown paths.
     pub fn note_many(&mut self, now: Instant) {
         self.touch(now);
         self.batch.many = true;
     }
 
-    /// When the batch ends if nothing more comes; `None` while there is none.
+    /// When the batch ends if nothing more changes; `None` if there is no batch.
     pub fn due(&self) -> Option<Instant> {
         let (first, last) = self.times?;
         Some((last + self.quiet).min(first + self.quiet * LONGEST_IN_QUIET_TIMES))
     }
 
-    /// The batch, if it has ended; the next change begins another.
+    /// The batch, if it has ended; the next change then begins a new one.
     pub fn settle(&mut self, now: Instant) -> Option<Batch> {
         if self.due()? > now {
             return None;
@@ -75,7 +75,8 @@ mod tests {
 
     const QUIET: Duration = Duration::from_millis(500);
 
-    /// Notes changes given as milliseconds and path (`*` for many), asks every 100 ms until `end`, and gives each batch with its time.
+    /// Notes changes given as milliseconds and path (`*` for many), asks every 100 ms until `end`, and gives each batch
+    /// with its time.
     fn batches(changes: &[(u64, &str)], end: u64) -> Vec<(u64, Vec<String>, bool)> {
         let start = Instant::now();
         let mut debouncer = Debouncer::new(QUIET, 3);

@@ -1,32 +1,32 @@
-//! What can keep a worktree from being watched.
+//! Errors of watching a worktree.
 
 use std::path::PathBuf;
 
-/// What can keep a worktree from being watched.
+/// Errors of watching a worktree.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Another process watches for the same store.
+    /// Another process watches for this store.
     #[error("{who} watches already, and there is one watcher for a store; its lock is `{}`", .lock.display())]
     Taken {
-        /// The file that is locked.
+        /// The lock file.
         lock: PathBuf,
-        /// What the other process wrote into it: itself and its worktree.
+        /// What the other process wrote into it: its process and its worktree.
         who: String,
     },
-    /// The operating system refused something.
+    /// A call of the operating system failed.
     #[error("{doing} `{}`: {source}", .path.display())]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
-        /// To what.
+        /// The path that it was applied to.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The system's watcher could not be started.
     #[error("the system gives no news of files: {reason}")]
     NoWatcher {
-        /// What it said.
+        /// The error of the watcher.
         reason: String,
     },
 }

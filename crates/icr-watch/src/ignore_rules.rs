@@ -1,4 +1,4 @@
-//! What is not watched: what git ignores, and what icr leaves out.
+//! Paths that are not watched: those that git ignores, and those that icr leaves out.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,39 +9,40 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 /// Directories that are never watched, wherever they lie.
 const NEVER: [&str; 8] = [".DS_Store", ".git", ".hg", ".icr", ".jj", ".svn", "__pycache__", "node_modules"];
 
-/// Which rules count.
+/// Which ignore rules are used.
 #[derive(Debug, Clone)]
 pub struct IgnoreOptions {
     /// Patterns in the syntax of `.gitignore`, relative to the root.
     pub patterns: Vec<String>,
-    /// Whether `.gitignore`, `info/exclude` and the user's excludes file count.
+    /// Whether `.gitignore`, `info/exclude` and the user's excludes file are used.
     pub respect_gitignore: bool,
-    /// Whether `.icrignore` and `.icr/ignore` at the root count.
+    /// Whether `.icrignore` and `.icr/ignore` at the root are used.
     pub respect_icrignore: bool,
-    /// Reads a file of rules, named by its path below a directory of the clone: nothing for a link, which may lead anywhere,
-    /// or for what has no end.
+    /// Reads a rule file, given a directory of the clone and a path below it. Returns `None` for a link, which may lead
+    /// anywhere, and for a file without an end.
     pub read: fn(&Path, &str) -> Option<Vec<u8>>,
 }
 
-/// Rules of a worktree, those of each directory as far as it was read. A tracked file that git's rules match is not watched
-/// either; the index follows commits in any case.
+/// Ignore rules of a worktree; those of a directory are included once it was read. A tracked file that matches a git
+/// rule is not watched either; the index follows commits in any case.
 #[derive(Debug)]
 pub(crate) struct WatchIgnoreRules {
     root: PathBuf,
     options: IgnoreOptions,
-    /// Rules of icr; no file of git takes back what they leave out.
+    /// Rules of icr; no file of git can include again what they ignore.
     of_icr: Gitignore,
-    /// Rules of git that come before those of directories.
+    /// Rules of git with a lower priority than those of directories.
     of_git: Vec<Gitignore>,
     of_directories: BTreeMap<PathBuf, Gitignore>,
 }
 
 impl WatchIgnoreRules {
-    /// The rules at `root`, whose repository has the common git directory `common_dir`. Files of rules that cannot be read have none.
+    /// The rules at `root`, whose repository has the common git directory `common_dir`. A rule file that cannot be read
+    /// counts as empty.
     pub(crate) fn at(root: &Path, common_dir: &Path, options: &IgnoreOptions) -> Self {
         let mut of_icr = GitignoreBuilder::new(root);
         for pattern in &options.patterns {
-            // A pattern that is none matches nothing, as in a file.
+            // An invalid pattern matches nothing, as in a file.
             let _ = of_icr.add_line(None, pattern);
         }
         if options.respect_icrignore {
@@ -60,7 +61,7 @@ impl WatchIgnoreRules {
         Self { root: root.to_owned(), options: options.clone(), of_icr, of_git, of_directories: BTreeMap::new() }
     }
 
-    /// Reads the rules that lie in `directory`.
+    /// Reads the rule files in `directory`.
     pub(crate) fn read(&mut self, directory: &Path) {
         if !self.options.respect_gitignore {
             return;
@@ -74,7 +75,7 @@ impl WatchIgnoreRules {
         }
     }
 
-    /// Whether `path`, which lies below the root, is left out: by itself, or since a directory above is.
+    /// Whether `path`, which is below the root, or a directory above it, is ignored.
     pub(crate) fn leaves_out(&self, path: &Path, is_directory: bool) -> bool {
         let Ok(relative) = path.strip_prefix(&self.root) else { return true };
         let mut here = self.root.clone();
@@ -92,7 +93,7 @@ impl WatchIgnoreRules {
         if self.of_icr.matched(path, is_directory).is_ignore() {
             return true;
         }
-        // The nearest file with a match decides, then what lies further away.
+        // The nearest rule file with a match decides, then those further up.
         let above = path.ancestors().skip(1).take_while(|above| above.starts_with(&self.root));
         let near = above.filter_map(|above| self.of_directories.get(above));
         let mut matches = near.chain(&self.of_git).map(|rules| rules.matched(path, is_directory));
@@ -100,7 +101,7 @@ impl WatchIgnoreRules {
     }
 }
 
-/// Adds the lines of a file of rules; one that is no pattern matches nothing.
+/// Adds the lines of a rule file; an invalid pattern matches nothing.
 fn add_lines(rules: &mut GitignoreBuilder, text: Option<Vec<u8>>) {
     for line in String::from_utf8_lossy(&text.unwrap_or_default()).lines() {
         let _ = rules.add_line(None, line);

@@ -1,7 +1,7 @@
-//! Watching a worktree and its git directory: what changed, in batches that have settled.
+//! Watches a worktree and its git directory, and delivers changes in batches after they have settled.
 //!
-//! Memory is bounded: of a batch with more paths than are kept, only that there were many is known. Nothing here
-//! decides what a change means; whoever is called looks at the repository.
+//! Memory is bounded: if a batch has more paths than the limit, it only records that there were more. This crate does
+//! not interpret changes; the callback checks the repository.
 
 mod debounce;
 mod error;

@@ -1,9 +1,10 @@
-//! Whether anything changed in a set of directories since it was last asked; what git calls a file system monitor.
+//! Tells whether anything changed in a set of directories since the last query; git calls this a file system monitor.
 //!
-//! Somebody who looks at a whole tree names each directory before looking into it; as long as nothing changed there,
-//! what was seen still stands. On Linux an event is in the queue of inotify before the system call that caused it returns,
-//! so whoever empties the queue knows of everything that was done before: there is no thread, no waiting and no cookie file, and
-//! a monitor that nobody asks costs nothing. Other systems promise no such order, so there is no monitor there.
+//! A pass over a tree names each directory before it reads it. As long as nothing changes there, the results of the
+//! pass stay valid. On Linux an event is in the inotify queue before the system call that caused it returns, so
+//! emptying the queue reveals everything that was done before. There is no thread, no waiting and no cookie file, and a
+//! monitor that is not queried costs nothing. Other systems do not promise such an order, so there is no monitor on
+//! them.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,84 +13,85 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::Error;
 use crate::queue::ChangeQueue;
 
-/// Changed paths that are remembered: more than people or agents change between two questions, and half a megabyte.
+/// Most changed paths that are remembered: more than people or agents change between two queries, and half a megabyte
+/// of memory.
 const REMEMBERED: usize = 4_096;
 
-/// Watches directories that it is told, and counts what changes in them.
+/// Watches the directories that it is given, and counts changes in them.
 #[derive(Debug)]
 pub struct Monitor {
     state: Mutex<MonitorState>,
 }
 
-/// One look at the whole tree.
+/// One pass over the whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    /// Passes that had begun, this one among them.
+    /// Number of the pass, counted from the first one.
     pub number: u64,
-    /// How much had changed when it began: what is seen in this pass is at least of that moment.
+    /// Value of the change counter when the pass began; its results are at least as recent.
     pub clock: u64,
 }
 
-/// Which names in a directory matter.
+/// Which names in a directory are watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Every one.
+    /// All names.
     All,
-    /// These.
+    /// Only these names.
     Only(&'static [&'static str]),
 }
 
-/// What changed since a clock.
+/// The changes since a clock value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changes {
-    /// Nothing did.
+    /// Nothing changed.
     Nothing,
-    /// At most these paths did, each once; no directory came, went or was moved.
+    /// No more than these paths changed, each listed once; no directory was created, deleted or moved.
     Paths {
-        /// How much had changed when they were listed.
+        /// Value of the change counter when they were listed.
         clock: u64,
-        /// Absolute, in order.
+        /// The paths, absolute, sorted.
         paths: Vec<PathBuf>,
     },
-    /// Anything may have.
+    /// Anything may have changed.
     Unknown,
 }
 
-/// What happened.
+/// A decoded event.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is told where there is no queue"))]
 pub(crate) enum MonitorEvent {
-    /// Something changed at this path, which is no directory that came, went or was moved.
+    /// This path changed; it is not a directory that was created, deleted or moved.
     Changed(PathBuf),
-    /// More than that.
+    /// More changed than one path.
     Many,
 }
 
-/// Why the system does not go on.
+/// Why the system cannot watch any more.
 #[derive(Debug)]
 pub(crate) struct MonitorRefusal(pub(crate) String);
 
 #[derive(Debug)]
 struct MonitorState {
-    /// `None` once the system refused to go on.
+    /// `None` after the system could not watch any more.
     queue: Option<ChangeQueue>,
-    /// Why it was given up.
+    /// The reason for that.
     refused: Option<String>,
-    /// Changes counted.
+    /// Number of changes so far.
     clock: u64,
-    /// Passes begun.
+    /// Number of passes begun.
     passes: u64,
-    /// The last changes, with the clock after each.
+    /// The latest changes, each with the clock value after it.
     changed: VecDeque<(u64, PathBuf)>,
-    /// The clock from which on `changed` is complete.
+    /// Clock value since which `changed` is complete.
     complete_from: u64,
 }
 
 impl Monitor {
-    /// A monitor of no directory yet.
+    /// A monitor that watches no directory yet.
     ///
     /// # Errors
     ///
-    /// [`Error::NoWatcher`] when this system promises no order, or has no queue left to give.
+    /// [`Error::NoWatcher`] when this system does not promise the order of events, or cannot provide a queue.
     pub fn start() -> Result<Self, Error> {
         let queue = ChangeQueue::new().map_err(|refused| Error::NoWatcher { reason: refused.0 })?;
         let state = MonitorState {
@@ -103,7 +105,7 @@ impl Monitor {
         Ok(Self { state: Mutex::new(state) })
     }
 
-    /// Begins a look at the whole tree; `None` when nothing can be known any more.
+    /// Begins a pass over the whole tree; `None` if changes can no longer be detected.
     pub fn begin(&self) -> Option<Pass> {
         let mut state = self.lock();
         state.drain();
@@ -112,10 +114,11 @@ impl Monitor {
         Some(Pass { number: state.passes, clock: state.clock })
     }
 
-    /// Counts, from here on, what changes in `directory`, which is absolute; to be called before `pass` looks into it. A
-    /// directory that is gone has no changes of its own.
+    /// Counts changes in `directory`, which is absolute, from now on. Must be called before `pass` reads the directory.
+    /// For a directory that does not exist nothing is counted.
     ///
-    /// Returns whether it was watched since before the pass began. If not, what the pass saw there earlier may have changed unnoticed.
+    /// Returns whether it was already watched when the pass began. If not, changes since an earlier read in this pass
+    /// may have been missed.
     pub fn watch(&self, pass: Pass, directory: &Path, names: Names) -> bool {
         let mut state = self.lock();
         let now = state.passes;
@@ -129,14 +132,14 @@ impl Monitor {
         }
     }
 
-    /// Ends a pass that named all directories that matter: others are watched no more.
+    /// Ends a pass that named all relevant directories; all others are no longer watched.
     pub fn end(&self, pass: Pass) {
         if let Some(queue) = &mut self.lock().queue {
             queue.keep_seen(pass.number);
         }
     }
 
-    /// What changed since `clock`. Cost: one read of an empty queue, or as many as it takes to empty it.
+    /// The changes since `clock`. Cost: one read of an empty queue, or as many reads as it takes to empty it.
     pub fn since(&self, clock: u64) -> Changes {
         let mut state = self.lock();
         state.drain();
@@ -153,19 +156,19 @@ impl Monitor {
         Changes::Paths { clock: state.clock, paths }
     }
 
-    /// How many directories are watched.
+    /// Number of watched directories.
     pub fn directories(&self) -> usize {
         self.lock().queue.as_ref().map_or(0, ChangeQueue::directories)
     }
 
-    /// Why nothing is known any more; `None` as long as it is.
+    /// Why changes can no longer be detected; `None` if they can.
     pub fn refusal_reason(&self) -> Option<String> {
         self.lock().refused.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, MonitorState> {
         self.state.lock().unwrap_or_else(|poisoned: PoisonError<MutexGuard<'_, MonitorState>>| {
-            // What a thread that panicked had in hand was not counted.
+            // An event that a panicking thread was processing was not counted.
             let mut state = poisoned.into_inner();
             state.give_up(MonitorRefusal("a thread that read its queue panicked".to_owned()));
             state
@@ -174,7 +177,7 @@ impl Monitor {
 }
 
 impl MonitorState {
-    /// Counts all that the system has told.
+    /// Reads the queue and counts all events in it.
     fn drain(&mut self) {
         let Some(mut queue) = self.queue.take() else { return };
         let drained = queue.drain(&mut |event| match event {
@@ -189,7 +192,7 @@ impl MonitorState {
 
     fn count(&mut self, path: PathBuf) {
         self.clock += 1;
-        // A file that is being written is told many times.
+        // A file that is being written causes many events.
         if let Some((at, last)) = self.changed.back_mut()
             && *last == path
         {

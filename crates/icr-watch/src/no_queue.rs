@@ -1,10 +1,10 @@
-//! No queue: this system does not promise that what was done before a moment is told at that moment.
+//! A placeholder for systems which do not promise that all earlier changes are in the queue when it is read.
 
 use std::path::Path;
 
 use crate::monitor::{MonitorEvent, MonitorRefusal, Names};
 
-/// There is none.
+/// Never constructed.
 #[derive(Debug)]
 pub(crate) enum ChangeQueue {}
 

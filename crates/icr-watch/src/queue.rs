@@ -1,4 +1,4 @@
-//! The queue in which Linux puts what happens in directories.
+//! The inotify queue, to which Linux reports events in directories.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -14,21 +14,22 @@ use rustix::io::Errno;
 
 use crate::monitor::{MonitorEvent, MonitorRefusal, Names};
 
-/// Directories that are watched at most, as for a watch that tells batches.
+/// Most directories that are watched; the same as for a watch with batches.
 const MOST_DIRECTORIES: usize = 100_000;
 
-/// Share of what a user may watch that one monitor takes at most, as a divisor: editors and other monitors live on the rest.
+/// A monitor uses at most this fraction (1 / `SHARE`) of the watches that a user may have; editors and other monitors
+/// need the rest.
 const SHARE: usize = 4;
 
-/// Bytes read at once: some hundred events.
+/// Size of a read buffer in bytes: some hundred events.
 const BUFFER: usize = 16 << 10;
 
-/// Events taken at once: a few times what Linux holds in a queue (`fs.inotify.max_queued_events` is 16,384). Whoever writes faster
-/// than this reads is treated as if the queue had run over.
+/// Most events that are read at once: a few times what Linux holds in a queue (`fs.inotify.max_queued_events` is
+/// 16,384). If events arrive faster than this reads them, the queue counts as overflowed.
 const MOST_EVENTS: usize = 65_536;
 
-/// File systems of which this kernel sees every change, as `statfs` numbers them (linux/magic.h). Elsewhere another machine,
-/// or a process behind the file system, changes files and nobody tells.
+/// File systems where this kernel sees every change, by their `statfs` number (linux/magic.h). On others, another
+/// machine or a process behind the file system can change files without an event.
 const TRUSTED: &[(u32, &str)] = &[
     // tidy: sorted
     (0x0000_ef53, "ext2, ext3, ext4"),
@@ -43,14 +44,14 @@ const TRUSTED: &[(u32, &str)] = &[
     // tidy: end
 ];
 
-/// Directories that are watched, and what happened in them.
+/// The watched directories and the queue of their events.
 #[derive(Debug)]
 pub(crate) struct ChangeQueue {
     inotify: OwnedFd,
-    /// By path with a slash at its end, so that what lies below a directory comes in a row after it.
+    /// By path with a trailing slash, so that the directories below one follow it without a gap.
     directories: BTreeMap<Vec<u8>, WatchedDirectory>,
     paths: HashMap<i32, Vec<u8>>,
-    /// Whether changes on a device are told.
+    /// Whether the file system of a device reports all changes, by device number.
     devices: HashMap<u64, bool>,
     most: usize,
 }
@@ -59,9 +60,9 @@ pub(crate) struct ChangeQueue {
 struct WatchedDirectory {
     watch: i32,
     names: Names,
-    /// Last pass that had begun when it was first watched for these names.
+    /// Number of passes begun when it was first watched for these names.
     added: u64,
-    /// Last pass that named it.
+    /// Number of the last pass that named it.
     seen: u64,
 }
 
@@ -82,8 +83,8 @@ impl ChangeQueue {
         self.directories.len()
     }
 
-    /// Watches `directory` for the pass `number`, when `passes` have begun. Returns after how many of them it was watched;
-    /// `None` when it is gone.
+    /// Watches `directory` for the pass `number`; `passes` is the number of passes begun. Returns the number of passes
+    /// begun when the directory was first watched; `None` if it does not exist.
     pub(crate) fn watch(
         &mut self,
         directory: &Path,
@@ -93,7 +94,8 @@ impl ChangeQueue {
     ) -> Result<Option<u64>, MonitorRefusal> {
         let path = with_slash(directory);
         if let Some(known) = self.directories.get_mut(&path) {
-            // Never fewer names: what was told of the others may be in the queue, and another pass may count on it.
+            // The set of names never shrinks: events of other names may be in the queue, and another pass may rely on
+            // them.
             if known.names != Names::All && known.names != names {
                 *known = WatchedDirectory { names: Names::All, added: passes, ..*known };
             }
@@ -121,7 +123,7 @@ impl ChangeQueue {
             }
             Err(error) => return Err(MonitorRefusal(format!("`{}` cannot be watched: {error}", directory.display()))),
         };
-        // The directory was moved here, and that it left its old place is still in the queue.
+        // The directory was moved here, and the event of leaving its old place is still in the queue.
         if let Some(earlier) = self.paths.insert(watch, path.clone()) {
             self.directories.remove(&earlier);
         }
@@ -130,7 +132,7 @@ impl ChangeQueue {
         Ok(Some(passes))
     }
 
-    /// Watches no more what `pass` and later ones did not name.
+    /// Stops watching directories that neither `pass` nor a later one named.
     pub(crate) fn keep_seen(&mut self, pass: u64) {
         let (inotify, paths) = (&self.inotify, &mut self.paths);
         self.directories.retain(|_, directory| {
@@ -142,7 +144,7 @@ impl ChangeQueue {
         });
     }
 
-    /// Tells `sink` all that has happened.
+    /// Reads the queue and passes all events to `sink`.
     pub(crate) fn drain(&mut self, sink: &mut dyn FnMut(MonitorEvent)) -> Result<(), MonitorRefusal> {
         let mut told = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
@@ -161,7 +163,7 @@ impl ChangeQueue {
             }
         };
         if lost {
-            // Which directories were moved is lost as well, so that all are named anew.
+            // Moves of directories may also be lost, so all directories must be named again.
             self.inotify = start()?;
             self.directories.clear();
             self.paths.clear();
@@ -179,7 +181,7 @@ impl ChangeQueue {
         let Some(directory) = self.directories.get(path).copied() else { return };
         let mut path = path.clone();
         let Some(name) = name else {
-            // Of the directory itself.
+            // An event of the watched directory itself.
             if !what.contains(ReadFlags::ATTRIB) {
                 self.forget(&path);
             }
@@ -198,8 +200,8 @@ impl ChangeQueue {
         }
     }
 
-    /// Watches `prefix`, which ends in a slash, and all below no more: it is elsewhere now, or gone. Returns whether any of
-    /// that was watched.
+    /// Stops watching `prefix`, which ends in a slash, and everything below it: it was moved or deleted. Returns
+    /// whether any of it was watched.
     fn forget(&mut self, prefix: &[u8]) -> bool {
         let below = self.directories.range(prefix.to_vec()..).take_while(|(path, _)| path.starts_with(prefix));
         let gone: Vec<Vec<u8>> = below.map(|(path, _)| path.clone()).collect();
@@ -211,9 +213,9 @@ impl ChangeQueue {
         !gone.is_empty()
     }
 
-    /// Refuses a directory on a file system that does not tell everything.
+    /// Refuses a directory on a file system that does not report every change.
     fn refuse_silent(&mut self, directory: &Path) -> Result<(), MonitorRefusal> {
-        // One that is gone has no changes, and its end is told.
+        // A directory that is gone has no changes, and its deletion is reported.
         let Ok(metadata) = fs::symlink_metadata(directory) else { return Ok(()) };
         let is_trusted = *self.devices.entry(metadata.dev()).or_insert_with(|| is_trusted(directory));
         match is_trusted {
@@ -242,14 +244,14 @@ fn with_slash(directory: &Path) -> Vec<u8> {
 
 fn unwatch(inotify: &OwnedFd, paths: &mut HashMap<i32, Vec<u8>>, watch: i32) {
     if paths.remove(&watch).is_some() {
-        // What is gone is watched no more in any case.
+        // If the directory is gone, the kernel has removed the watch already.
         let _ = inotify::remove_watch(inotify, watch);
     }
 }
 
 fn is_trusted(directory: &Path) -> bool {
     let Ok(found) = rustix::fs::statfs(directory) else { return false };
-    // The type is signed, and 32 or 64 bits wide, as the machine has it.
+    // The type is signed, and 32 or 64 bits wide, depending on the machine.
     let kind = found.f_type as u32;
     TRUSTED.iter().any(|(trusted, _)| *trusted == kind)
 }

@@ -1,4 +1,4 @@
-//! The watch itself: which directories, and what to do with what the system says of them.
+//! The watch: which directories it watches, and how it handles events.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,70 +12,72 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use crate::ignore_rules::WatchIgnoreRules;
 use crate::{Batch, Debouncer, Error, IgnoreOptions};
 
-/// Directories that are watched one by one at most: a few tens of megabytes of paths, and what systems allow without being told more.
+/// Most directories that are watched one by one: a few tens of megabytes of paths, and what systems allow by default.
 const MOST_DIRECTORIES: usize = 100_000;
 
-/// How often HEAD is looked at where nothing can be watched. A look reads two small files.
+/// How often HEAD is polled if nothing can be watched. A poll reads two small files.
 const POLLED_EVERY: Duration = Duration::from_secs(2);
 
-/// How often the repository is looked for at least: the end of a directory is not told by every system.
+/// How often to check that the repository still exists: not every system reports the deletion of a watched directory.
 const LOOKED_FOR_EVERY: Duration = Duration::from_secs(5);
 
-/// Whether this system watches directories one by one. Others watch whole trees, and what is ignored in them is left out when it is told.
+/// Whether this system watches directories one by one. Other systems watch whole trees, and events of ignored paths are
+/// discarded.
 const BY_DIRECTORY: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// What to watch and how.
+/// Settings of a watch.
 #[derive(Debug, Clone)]
 pub struct WatchOptions {
-    /// Root of the worktree, absolute and without links; for a bare repository its directory, of which only git's own files count.
+    /// Root of the worktree, absolute and without links. For a bare repository its directory, in which only git's own
+    /// files are watched.
     pub root: PathBuf,
     /// The git directory of the worktree.
     pub git_dir: PathBuf,
-    /// The git directory that all worktrees share.
+    /// The common git directory of all worktrees.
     pub common_dir: PathBuf,
-    /// How long it must be quiet before a batch is told.
+    /// How long there must be no changes before a batch is delivered.
     pub debounce: Duration,
-    /// Paths of one batch that are kept; of more it is known that there were many.
+    /// Most paths of one batch that are kept; if there are more, the batch says so.
     pub most_paths: usize,
-    /// What is not watched.
+    /// Rules for what is not watched.
     pub ignore: IgnoreOptions,
 }
 
 /// A batch that has settled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettledBatch {
-    /// Files that changed, came or went, relative to the root.
+    /// Files that were changed, created or deleted, relative to the root.
     pub paths: BTreeSet<PathBuf>,
-    /// Whether there were more.
+    /// Whether there were more changes.
     pub many: bool,
     /// Whether HEAD may have moved.
     pub head: bool,
 }
 
-/// How changes are noticed.
+/// How changes are detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchMode {
-    /// The system tells them.
+    /// By events of the system.
     Events,
-    /// The system tells none for the reason given: HEAD is looked at every two seconds, and other changes are not noticed.
+    /// By polling, for the given reason: HEAD is checked every two seconds, and other changes are not detected.
     Polling(String),
 }
 
 /// Why a watch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchEnd {
-    /// It was told to.
+    /// It was stopped.
     Stopped,
-    /// The worktree or its git directory is gone.
+    /// The worktree or its git directory no longer exists.
     Gone,
 }
 
-/// Ends a watch from another thread.
+/// Stops a watch from another thread.
 #[derive(Debug, Clone)]
 pub struct Stop(Arc<WatchState>);
 
 impl Stop {
-    /// Ends it, after the batch that is being told.
+    /// Stops the watch, after the batch that is currently being delivered.
     pub fn stop(&self) {
         self.0.lock().is_stopped = true;
         self.0.news.notify_all();
@@ -90,7 +92,7 @@ pub struct Watch {
     shared: Arc<WatchState>,
     watcher: Option<RecommendedWatcher>,
     way: WatchMode,
-    /// Directories that are watched.
+    /// The watched directories.
     directories: BTreeSet<PathBuf>,
 }
 
@@ -108,20 +110,20 @@ struct Pending {
 
 impl WatchState {
     fn lock(&self) -> MutexGuard<'_, Pending> {
-        // What a thread that panicked leaves behind is a batch, whole or not begun.
+        // A panicking thread leaves the batch either complete or not begun.
         even_after_panic(self.state.lock())
     }
 }
 
 impl Watch {
-    /// Begins to watch. What changes from here on is told by [`Watch::run`].
+    /// Begins to watch. [`Watch::run`] delivers the changes from here on.
     ///
-    /// Cost: one listing and one watch for each directory that is not ignored. Where the system refuses to watch so many, HEAD is polled:
-    /// see [`Watch::way`].
+    /// Cost: one listing and one watch for each directory that is not ignored. If the system refuses to watch so many,
+    /// HEAD is polled: see [`Watch::way`].
     ///
     /// # Errors
     ///
-    /// [`Error::NoWatcher`] when the system's watcher cannot be started at all; [`Error::Io`] when the root cannot be listed.
+    /// [`Error::NoWatcher`] when the system's watcher cannot be started; [`Error::Io`] when the root cannot be listed.
     pub fn start(options: WatchOptions) -> Result<Self, Error> {
         fs::read_dir(&options.root).map_err(|source| Error::Io {
             doing: "listing",
@@ -142,22 +144,23 @@ impl Watch {
         Ok(watch)
     }
 
-    /// How changes are noticed.
+    /// How changes are detected.
     pub fn way(&self) -> &WatchMode {
         &self.way
     }
 
-    /// How many directories are watched.
+    /// Number of watched directories.
     pub fn directories(&self) -> usize {
         self.directories.len()
     }
 
-    /// Ends [`Watch::run`] from another thread.
+    /// A handle that stops [`Watch::run`] from another thread.
     pub fn stopper(&self) -> Stop {
         Stop(self.shared.clone())
     }
 
-    /// Tells each batch until the watch is stopped or the repository is gone. What changes while a batch is told is in the next one.
+    /// Delivers each batch until the watch is stopped or the repository is gone. Changes during a delivery are in the
+    /// next batch.
     pub fn run(mut self, mut tell: impl FnMut(&SettledBatch)) -> WatchEnd {
         loop {
             let batch = match self.next() {
@@ -178,7 +181,7 @@ impl Watch {
         }
     }
 
-    /// Waits for a batch, at most until somebody should look.
+    /// Waits for a batch, at most until the next poll.
     fn next(&self) -> NextBatch {
         let look = Instant::now() + if self.way == WatchMode::Events { LOOKED_FOR_EVERY } else { POLLED_EVERY };
         let mut state = self.shared.lock();
@@ -199,7 +202,7 @@ impl Watch {
         }
     }
 
-    /// What of a batch counts, after directories that came and went were followed.
+    /// The relevant changes of a batch, after the watched directories were updated.
     fn settled(&mut self, batch: Batch) -> SettledBatch {
         let git = GitFiles::of(&self.options);
         let (of_git, of_worktree): (Vec<_>, Vec<_>) = batch.paths.into_iter().partition(|path| git.has(path));
@@ -228,7 +231,8 @@ impl Watch {
         settled
     }
 
-    /// Watches the directories that there are now. Returns files of those that were not watched before, but at the start.
+    /// Updates the watched directories to those that exist now. Returns the files of directories that were not watched
+    /// before; none at the start.
     fn refresh(&mut self) -> Vec<PathBuf> {
         if self.watcher.is_none() {
             return Vec::new();
@@ -244,7 +248,7 @@ impl Watch {
         }
         while let Some(directory) = pending.pop() {
             let is_new = !self.directories.contains(&directory);
-            // Watched first, so that what comes while it is listed is told as well.
+            // Watched before it is listed, so that files created meanwhile are reported, too.
             if is_new && !self.watch(&directory) {
                 return files;
             }
@@ -271,7 +275,7 @@ impl Watch {
         }
         for gone in self.directories.difference(&found) {
             if let Some(watcher) = &mut self.watcher {
-                // What is gone is watched no more in any case.
+                // If the directory is gone, its watch has ended already.
                 let _ = watcher.unwatch(gone);
             }
         }
@@ -279,7 +283,7 @@ impl Watch {
         files
     }
 
-    /// Watches one directory; says whether the system can go on. One that is gone already is no reason to stop.
+    /// Watches one directory; returns whether the system can go on. A directory that is gone already is not an error.
     fn watch(&mut self, directory: &Path) -> bool {
         let Some(watcher) = &mut self.watcher else { return false };
         let is_root = directory == self.options.root;
@@ -317,7 +321,7 @@ enum NextBatch {
     Batch(Batch),
 }
 
-/// The files by which HEAD moves.
+/// The git files that change when HEAD moves.
 #[derive(Debug, Clone)]
 struct GitFiles {
     git_dir: PathBuf,
@@ -329,14 +333,14 @@ impl GitFiles {
         Self { git_dir: options.git_dir.clone(), common_dir: options.common_dir.clone() }
     }
 
-    /// Directories in which they lie, but for branches with a slash in their name.
+    /// The directories that contain them, except for branches with a slash in their name.
     fn directories(&self) -> Vec<PathBuf> {
         let mut all = vec![self.git_dir.clone(), self.common_dir.clone(), self.common_dir.join("refs/heads")];
         all.dedup();
         all
     }
 
-    /// Whether `path` is one of them, or a directory of branches.
+    /// Whether `path` is one of these files, or a directory of branches.
     fn has(&self, path: &Path) -> bool {
         let is_head = path == self.git_dir.join("HEAD") || path == self.common_dir.join("packed-refs");
         is_head
@@ -344,18 +348,18 @@ impl GitFiles {
                 && path.extension().is_none_or(|ending| ending != "lock")
     }
 
-    /// Whether `path` is git's own, whatever it is for.
+    /// Whether `path` is in a git directory.
     fn holds(&self, path: &Path) -> bool {
         path.starts_with(&self.git_dir) || path.starts_with(&self.common_dir)
     }
 }
 
-/// Notes what the system says, on its thread. Bounded work and memory: nothing is looked up.
+/// Records an event, on the system's thread. Work and memory are bounded: it accesses no files.
 fn note_event(shared: &WatchState, git: &GitFiles, event: notify::Result<notify::Event>) {
     let now = Instant::now();
     match event {
         Ok(event) if event.need_rescan() => shared.lock().debouncer.note_many(now),
-        // Reading is no change.
+        // Reads are not changes.
         Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
         Ok(event) => {
             let mut paths = event.paths.into_iter().filter(|path| !git.holds(path) || git.has(path)).peekable();
@@ -374,7 +378,7 @@ fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Whether the file says what is ignored.
+/// Whether the file contains ignore rules.
 fn is_rules(path: &Path) -> bool {
     path.file_name().is_some_and(|name| [".gitignore", ".icrignore", "ignore"].iter().any(|rules| name == *rules))
 }

@@ -1,4 +1,4 @@
-//! One watcher for a store.
+//! A lock that allows one watcher per store.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::Error;
 
-/// Held by the process that watches; an advisory lock, which the kernel frees when the process ends, however it ends.
+/// Held by the process that watches. It is an advisory lock, which the kernel releases when the process ends, even
+/// after a crash.
 #[derive(Debug)]
 pub struct WatchLock {
     _file: File,
@@ -39,11 +40,11 @@ impl WatchLock {
     }
 }
 
-/// What the holder wrote, in one line of bounded length.
+/// The text that the holder wrote, in one line of bounded length.
 fn holder(file: &mut File) -> String {
     const MOST_BYTES: u64 = 1024;
     let mut text = Vec::new();
-    // Who holds the lock is told as far as it can be.
+    // The text is only informative, so errors are ignored.
     let _ = file.take(MOST_BYTES).read_to_end(&mut text);
     let text = String::from_utf8_lossy(&text).replace(|character: char| character.is_control(), " ");
     if text.is_empty() { "another process".to_owned() } else { text }

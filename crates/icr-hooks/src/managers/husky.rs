@@ -1,5 +1,5 @@
-//! husky: `core.hooksPath` is `.husky/_`, which it writes anew with every installation of packages; each hook there runs the file of
-//! the same name in `.husky`, which is part of the project.
+//! husky: `core.hooksPath` is `.husky/_`, which husky rewrites each time packages are installed. Each hook there runs
+//! the file of the same name in `.husky`, which is part of the project.
 
 use super::{HookIntegration, HookKeeper};
 
@@ -11,7 +11,7 @@ pub(super) const MANAGER: HookKeeper = HookKeeper {
             path.and_then(|path| path.file_name()).is_some_and(|found| found == name)
         };
         let in_husky = is_called(Some(directory), "_") && is_called(directory.parent(), ".husky");
-        // Before its ninth version the configured directory was `.husky` itself.
+        // Before version 9 the configured directory was `.husky` itself.
         in_husky || (is_called(Some(directory), ".husky") && directory.join("_/husky.sh").is_file())
     },
     way: HookIntegration::Line {

@@ -1,5 +1,5 @@
-//! lefthook: writes the hooks that its configuration names, and moves others that lie in their place out of the way. It leaves
-//! hooks alone that it does not name.
+//! lefthook: writes the hooks that its configuration names, and renames other hooks in their place. It leaves hooks
+//! alone that its configuration does not name.
 
 use super::{HookIntegration, HookKeeper, has};
 
@@ -8,10 +8,10 @@ pub(super) const MANAGER: HookKeeper = HookKeeper {
     wrote: |text| has(text, "call_lefthook"),
     rules: |_, _| false,
     way: HookIntegration::Line {
-        // The file that belongs to one clone; `lefthook.yml` is the project's.
+        // `lefthook-local.yml` belongs to one clone; `lefthook.yml` belongs to the project.
         file: |_| "lefthook-local.yml".to_owned(),
         line: |event| {
-            // git says on standard input what is pushed, and lefthook passes that on to those who ask for it.
+            // git passes the pushed refs on standard input; lefthook passes them on if `use_stdin` is set.
             let input = if event == "pre-push" { ", use_stdin: true" } else { "" };
             format!("{event}: {{commands: {{icr: {{run: \"icr hook git {event} {{0}}\"{input}}}}}}}")
         },

@@ -1,4 +1,4 @@
-//! Programs that write hooks themselves, and how icr lives with each.
+//! Programs that write hooks themselves (hook managers), and how icr works with each.
 
 mod husky;
 mod lefthook;
@@ -8,28 +8,28 @@ mod simple_git_hooks;
 
 use std::path::Path;
 
-/// A program that writes hooks.
+/// A hook manager.
 #[derive(Debug)]
 pub(crate) struct HookKeeper {
     pub(crate) name: &'static str,
-    /// Whether a hook with these bytes is one of those it writes, and writes again.
+    /// Whether a hook with these bytes was written by this manager, which will write it again.
     pub(crate) wrote: fn(&[u8]) -> bool,
-    /// Whether every hook of the repository with this root and this directory of hooks is its own, there or not: it would write
-    /// over or delete ours.
+    /// Whether this manager owns every hook of the repository with this root and this hooks directory, even if the file
+    /// does not exist: it would overwrite or delete scripts of icr.
     pub(crate) rules: fn(&Path, &Path) -> bool,
     pub(crate) way: HookIntegration,
 }
 
-/// How a hook of ours is run where a manager is.
+/// How a script of icr is run if there is a manager.
 #[derive(Debug)]
 pub(crate) enum HookIntegration {
-    /// The manager runs a hook with this ending beside its own, and keeps it.
+    /// The manager runs a hook with this suffix beside its own, and keeps it.
     Beside(&'static str),
-    /// By a line in the manager's own configuration, which is the user's to write.
+    /// By a line in the manager's own configuration, which the user must write.
     Line {
-        /// The file, given the event, relative to the root.
+        /// The file for an event, relative to the root.
         file: fn(&str) -> String,
-        /// What to write into it, given the event.
+        /// The line for an event.
         line: fn(&str) -> String,
     },
 }
@@ -45,7 +45,7 @@ const MANAGERS: &[&HookKeeper] = &[
     // tidy: end
 ];
 
-/// The manager to which all hooks of a repository belong.
+/// The manager that owns all hooks of a repository.
 pub(crate) fn manager_of(root: &Path, directory: &Path) -> Option<&'static HookKeeper> {
     MANAGERS.iter().find(|manager| (manager.rules)(root, directory)).copied()
 }
@@ -55,7 +55,7 @@ pub(crate) fn writer_of(text: &[u8]) -> Option<&'static HookKeeper> {
     MANAGERS.iter().find(|manager| (manager.wrote)(text)).copied()
 }
 
-/// Whether `text` has `words`, in any place.
+/// Whether `text` contains `words`.
 fn has(text: &[u8], words: &str) -> bool {
     text.windows(words.len()).any(|window| window == words.as_bytes())
 }

@@ -1,4 +1,5 @@
-//! overcommit: one program in the place of all hooks, which looks at its own name to know the event, so that it cannot be moved aside.
+//! overcommit: installs one program for all hooks. The program takes the event from its own file name, so it cannot be
+//! renamed.
 
 use super::{HookIntegration, HookKeeper, camel_case, has};
 

@@ -1,5 +1,5 @@
-//! pre-commit: runs a hook called `EVENT.legacy` beside its own before what is configured, and leaves it there when it
-//! writes its own again or goes.
+//! pre-commit: runs a hook named `EVENT.legacy` beside its own before the configured ones, and keeps it when it
+//! rewrites or removes its own.
 
 use super::{HookIntegration, HookKeeper, has};
 

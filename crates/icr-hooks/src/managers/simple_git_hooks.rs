@@ -14,7 +14,8 @@ pub(super) const MANAGER: HookKeeper = HookKeeper {
     },
 };
 
-/// Whether one of the files in `directory` was written by it. They are small; a large one is not read to its end.
+/// Whether simple-git-hooks wrote one of the files in `directory`. Its files are small; only the start of a large file
+/// is read.
 fn any_hook_has(directory: &Path, words: &str) -> bool {
     const MOST_BYTES: u64 = 4096;
     let read = |path: &Path| {
