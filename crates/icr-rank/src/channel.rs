@@ -98,7 +98,7 @@ static ROWS: [ChannelRow; Channel::COUNT] = {
             "file name",
             Words,
             [0.075, 0.1],
-            "how much of its name the query says, and of the query its name",
+            "how much of its name is in the query, and how much of the query is in its name",
         ),
         share(Mentioned, "mentioned", Words, [0.1, 0.1], "how surely the query names it by its path"),
         share(Definition, "definition", Words, [0.075, 0.075], "whether it defines an identifier of the query"),
@@ -109,14 +109,14 @@ static ROWS: [ChannelRow; Channel::COUNT] = {
             "model similarity",
             Vectors,
             [0.15, 0.0],
-            "how near the whole file is in meaning, by the model behind the built-in one",
+            "how near the whole file is in meaning, by the transformer",
         ),
         scaled(
             ModelNearest,
             "model nearest chunk",
             Vectors,
             [0.15, 0.0],
-            "how near its nearest chunk is in meaning, by that model",
+            "how near its nearest chunk is in meaning, by the transformer",
         ),
         scaled(History, "history", Other, [0.10, 0.135], "how well the messages of past commits that touched it match"),
         share(Recency, "recency", ByTime, [0.01, 0.01], "how recently it was changed"),
@@ -125,7 +125,7 @@ static ROWS: [ChannelRow; Channel::COUNT] = {
             "length",
             Other,
             [0.10, 0.06],
-            "how long it is: of two files that say the same, the longer one does the thing",
+            "how long it is: of two files with the same words, the longer one is likelier to hold the code",
         ),
         share(
             Contract,
@@ -134,7 +134,7 @@ static ROWS: [ChannelRow; Channel::COUNT] = {
             [0.01, 0.01],
             "whether its best chunk defines what other code is written against",
         ),
-        share(Focus, "focus", InFocus, [0.05, 0.05], "whether it lies where you work"),
+        share(Focus, "focus", InFocus, [0.05, 0.05], "whether it is below a path that `--focus` names"),
         share(Pinned, "pinned", Pins, [0.05, 0.05], "whether it is pinned"),
     ]
 };
