@@ -14,8 +14,8 @@
 //! let vectors = Vectors::open(directory.path().join("vectors.lmdb"), Options::default())?;
 //! let space = Space { recipe: Recipe(1), dims: 2, form: VectorEncoding::Scaled, by_content: false };
 //! let mut writer = vectors.writer()?;
-//! writer.put(&space, ChunkNo(0), 0, &[&[1.0, 0.0]])?;
-//! writer.put(&space, ChunkNo(1), 0, &[&[0.0, 1.0], &[-1.0, 0.0]])?;
+//! writer.write_chunk(&space, ChunkNo(0), 0, &[&[1.0, 0.0]])?;
+//! writer.write_chunk(&space, ChunkNo(1), 0, &[&[0.0, 1.0], &[-1.0, 0.0]])?;
 //! writer.commit(2)?;
 //!
 //! let live = LiveSet::from_numbers([0, 1]);
