@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rust_code::{code_of, identifiers_of};
+use super::rust_code::{code_of, identifiers_of, is_test_path};
 use super::{TidyFinding, Tree};
 
 /// Words that say nothing about a module.
@@ -281,14 +281,6 @@ fn declarations_of(text: &str) -> Vec<Declaration> {
 
 /// What may stand before the keyword of a declaration.
 const MODIFIERS: &[&str] = &["async", "const", "crate", "extern", "in", "pub", "super", "unsafe"];
-
-fn is_test_path(path: &str) -> bool {
-    path.starts_with("tests/")
-        || path.starts_with("fixtures/")
-        || path.contains("/tests/")
-        || path.ends_with("/tests.rs")
-        || path.ends_with("_tests.rs")
-}
 
 /// Findings about modules and types that `text` declares.
 fn declared(path: &str, text: &str) -> Vec<TidyFinding> {

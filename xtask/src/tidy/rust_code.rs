@@ -99,6 +99,15 @@ fn length_of_character(text: &[char]) -> Option<usize> {
     }
 }
 
+/// Whether the source at `path` holds tests alone, by the names that such files have here.
+pub(crate) fn is_test_path(path: &str) -> bool {
+    path.starts_with("tests/")
+        || path.starts_with("fixtures/")
+        || path.contains("/tests/")
+        || path.ends_with("/tests.rs")
+        || path.ends_with("_tests.rs")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Sources: no unfinished work, no disabled tests, no waiting by the clock.
 
-use super::rust_code::code_of;
+use super::rust_code::{code_of, is_test_path};
 use super::{TidyFinding, Tree};
 
 /// Forbidden text in code, and why. It only matches if no identifier character precedes it.
@@ -33,9 +33,8 @@ pub(crate) fn kept_out(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (crates, words, reason) in KEPT_OUT {
         let is_of_crate = |path: &str| crates.iter().any(|name| path.starts_with(&format!("crates/{name}/src/")));
-        let is_test = |path: &str| path.contains("/tests/") || path.ends_with("tests.rs");
         for (path, text) in
-            tree.texts().filter(|(path, _)| path.ends_with(".rs") && is_of_crate(path) && !is_test(path))
+            tree.texts().filter(|(path, _)| path.ends_with(".rs") && is_of_crate(path) && !is_test_path(path))
         {
             // Tests at the end of a file may read fixtures.
             let code = code_of(text.split("#[cfg(test)]\nmod ").next().unwrap_or_default());
