@@ -71,7 +71,7 @@ fn below_root(name: &str, root: &Path) -> Result<PathBuf, Refusal> {
         return refuse("it is a link out of the worktree");
     }
     if !is_program(&real) {
-        return refuse("it is no file with the right to execute");
+        return refuse("it is not a file that may be executed");
     }
     Ok(real)
 }

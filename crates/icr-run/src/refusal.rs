@@ -33,7 +33,7 @@ pub enum Refusal {
         program: String,
     },
     /// The program is on the list as a path of the worktree, and there is no such program.
-    #[error("`{program}` is no program that can be run: {why}")]
+    #[error("`{program}` is not a program that can be run: {why}")]
     NoProgramFile {
         /// The program as it was typed.
         program: String,
@@ -41,7 +41,7 @@ pub enum Refusal {
         why: String,
     },
     /// The directory is none below the root.
-    #[error("`{}` is no directory inside the worktree `{}`", .directory.display(), .root.display())]
+    #[error("`{}` is not a directory inside the worktree `{}`", .directory.display(), .root.display())]
     Outside {
         /// The directory that was asked for.
         directory: PathBuf,
@@ -57,7 +57,7 @@ pub enum Refusal {
         why: String,
     },
     /// The time is out of bounds.
-    #[error("a timeout of {timeout:?} is out of bounds: more than zero and at most {most:?} is right")]
+    #[error("a timeout of {timeout:?} is out of bounds: it must be above zero and at most {most:?}")]
     Timeout {
         /// The time that was asked for.
         timeout: Duration,
@@ -65,7 +65,7 @@ pub enum Refusal {
         most: Duration,
     },
     /// The requested output limit is too large.
-    #[error("{bytes} bytes of output are too many to keep: at most {most} is right")]
+    #[error("{bytes} bytes of output are too many to keep; the limit is {most}")]
     OutputBytes {
         /// The requested limit in bytes.
         bytes: usize,
@@ -73,10 +73,10 @@ pub enum Refusal {
         most: usize,
     },
     /// The limit of written bytes is zero; such a command cannot run.
-    #[error("the bytes that may be written are 0: more than that is right")]
+    #[error("the limit of written bytes is 0; it must be larger")]
     WrittenBytes,
     /// The arguments are too long.
-    #[error("the arguments have {bytes} bytes together: at most {most} is right")]
+    #[error("the arguments have {bytes} bytes together; the limit is {most}")]
     Arguments {
         /// Their length in bytes.
         bytes: usize,

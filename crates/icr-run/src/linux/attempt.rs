@@ -104,7 +104,7 @@ pub(super) fn attempt(
     let streams = [OwnedFd::from(output), OwnedFd::from(errors)];
     let mut pump = Pump::new(streams, OwnedFd::from(reports), command.output_bytes)
         .map_err(|error| system("preparing pipes", error))?;
-    let tasks = TaskWatch::new();
+    let tasks = TaskWatch::new(process);
     let deadline = Instant::now() + command.timeout;
     let end = pump.run(supervisor.descriptor(), deadline, (&watch, &tasks), cancelled);
     supervisor.end();

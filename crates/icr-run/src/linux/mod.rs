@@ -8,6 +8,7 @@ mod layers;
 mod namespace;
 mod places;
 mod plan;
+mod process_tree;
 mod pump;
 mod report;
 mod seccomp;

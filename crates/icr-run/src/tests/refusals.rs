@@ -54,7 +54,7 @@ fn numbers_out_of_bounds_are_refused() {
     command.written_bytes_most = 0;
     assert!(matches!(run(&command), Err(Refusal::WrittenBytes)));
     let long = "x".repeat(2_000_000);
-    assert!(worktree.refusal(&["true", &long]).contains("at most 1048576 is right"));
+    assert!(worktree.refusal(&["true", &long]).contains("the limit is 1048576"));
 }
 
 #[test]
@@ -109,21 +109,21 @@ fn a_program_that_the_clone_planted_is_not_found() {
 fn a_program_of_the_worktree_is_run_where_the_list_has_its_path() {
     let worktree = Worktree::new();
     let said = worktree.refusal(&["./planted"]);
-    assert_eq!(said, "`./planted` is no program that can be run: there is no such file in the worktree");
+    assert_eq!(said, "`./planted` is not a program that can be run: there is no such file in the worktree");
     worktree.write_program(&worktree.root.join("planted"), "#!/bin/sh\necho \"ran $1 in $(basename \"$PWD\")\"\n");
     let mut command = worktree.command(&["./planted", "$x"]);
     command.directory = PathBuf::from("src");
     assert_eq!(run(&command).expect("it was run").stdout.text(), "ran $x in src\n");
     symlink("/bin/sh", worktree.root.join("link")).expect("a link");
     let said = worktree.refusal(&["./link"]);
-    assert_eq!(said, "`./link` is no program that can be run: it is a link out of the worktree");
+    assert_eq!(said, "`./link` is not a program that can be run: it is a link out of the worktree");
 }
 
 #[test]
 fn a_file_that_is_no_program_is_said_to_be_none() {
     let worktree = Worktree::new();
     std::fs::write(worktree.root.join("planted"), "text").expect("a file");
-    assert!(worktree.refusal(&["./planted"]).contains("no file with the right to execute"));
+    assert!(worktree.refusal(&["./planted"]).contains("not a file that may be executed"));
     worktree.write_program(&worktree.root.join("planted"), "#!/no/such/interpreter\n");
     assert!(worktree.refusal(&["./planted"]).starts_with("executing `./planted`: "));
 }
