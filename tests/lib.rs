@@ -87,7 +87,7 @@ pub fn assert_sound(start: &Path, home: &Path, when: &str) {
 
 /// Name of SQLite's file system layer that checks a sum on every page. It is registered once a process has opened a
 /// ledger by an engine.
-const SUMMED: &str = "icr-sums";
+const CHECKSUM_VFS: &str = "icr-sums";
 
 /// A connection to a ledger that can change it in ways that no user of the store can.
 ///
@@ -96,7 +96,7 @@ const SUMMED: &str = "icr-sums";
 /// When the file cannot be opened, or no engine has opened a ledger yet.
 #[track_caller]
 pub fn ledger(path: &Path) -> rusqlite::Connection {
-    let opened = rusqlite::Connection::open_with_flags_and_vfs(path, rusqlite::OpenFlags::default(), SUMMED);
+    let opened = rusqlite::Connection::open_with_flags_and_vfs(path, rusqlite::OpenFlags::default(), CHECKSUM_VFS);
     opened.expect("the ledger is a database")
 }
 

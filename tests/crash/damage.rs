@@ -201,9 +201,9 @@ fn a_directory_lies_in_the_place_of_a_file() {
         "vectors.lmdb/data.mdb",
         "vectors.lmdb/lock.mdb",
         "lock",
-        "sound-postings",
-        "sound-vectors",
-        "asked-about",
+        "verified-postings",
+        "verified-vectors",
+        "embed-first",
     ];
     let replace = |path: &Path| {
         let _ = fs::remove_file(path);
@@ -248,7 +248,7 @@ fn what_others_plant_in_a_store_is_taken_out_and_nothing_behind_it_is_touched() 
     for name in ["ledger.db-wal", "lexical/.managed.json", "vectors.lmdb/lock.mdb"] {
         check(&format!("a link for `{name}`"), |store| plant(&store.join(name), Some(&theirs)));
     }
-    for name in ["lexical/meta.json", "asked-about"] {
+    for name in ["lexical/meta.json", "embed-first"] {
         check(&format!("a device for `{name}`"), |store| plant(&store.join(name), Some(Path::new("/dev/zero"))));
     }
     for name in ["queue", "lexical", "vectors.lmdb"] {

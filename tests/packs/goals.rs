@@ -101,7 +101,7 @@ fn of_nothing_there_is_a_map_that_says_so() {
     let home = icr_tests::empty_home();
     let empty = snapshot(&icr_tests::engine(fixture.root(), home.path()));
     let answer = map(&empty, "moor at the berth", 300);
-    assert!(answer.map.files.is_empty() && answer.map.text.contains("Nothing found that says this."));
+    assert!(answer.map.files.is_empty() && answer.map.text.contains("Nothing found that answers this."));
     let fixture = harbour();
     let home = icr_tests::empty_home();
     let snapshot = snapshot(&icr_tests::engine(fixture.root(), home.path()));

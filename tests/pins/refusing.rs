@@ -38,11 +38,11 @@ fn what_is_not_a_file_of_the_view_is_not_pinned() {
 fn directories_are_not_pinned_and_their_files_are_named() {
     let world = World::new(FILES);
     let files = "pin the files that matter, for example `src/harbour.rs` or `src/tide.rs`";
-    check(&world, "src", &format!("VALIDATION_ERROR: `src` is a directory, and pins are files; {files}"));
-    check(&world, "src/", &format!("VALIDATION_ERROR: `src/` is a directory, and pins are files; {files}"));
+    check(&world, "src", &format!("VALIDATION_ERROR: `src` is a directory; only files can be pinned; {files}"));
+    check(&world, "src/", &format!("VALIDATION_ERROR: `src/` is a directory; only files can be pinned; {files}"));
     let all = "pin the files that matter, for example `docs/mooring.md` or `src/harbour.rs` or `src/tide.rs`";
     for root in ["", "."] {
-        check(&world, root, &format!("VALIDATION_ERROR: `{root}` is a directory, and pins are files; {all}"));
+        check(&world, root, &format!("VALIDATION_ERROR: `{root}` is a directory; only files can be pinned; {all}"));
     }
 }
 

@@ -138,7 +138,7 @@ fn the_second_watcher_of_a_store_is_told_who_was_first() {
         let output = icr(&fixture, &["watch", "--json"]).current_dir(directory).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(75), "{said}");
-        let who = format!("process {} in `{}` watches already", watcher.child.id(), fixture.root().display());
+        let who = format!("process {} in `{}` is watching already", watcher.child.id(), fixture.root().display());
         assert!(said.contains(&who) && said.contains("watch.lock") && said.contains(r#""code":"BUSY""#), "{said}");
     }
 }

@@ -23,12 +23,21 @@ fn table_of(manifests: &[CargoManifest]) -> String {
     rows.sort_unstable();
     let mut table = "| crate | what it does | heavy dependencies | depends on |\n|---|---|---|---|\n".to_owned();
     for (is_for_development, _, name) in rows {
-        let note = if is_for_development { " (development)" } else { "" };
+        let note = if is_for_development { note_of(name, manifests) } else { String::new() };
         let description = description_of(name, manifests);
         let (heavy, edges) = (heavy_of(name), edges_of(name));
         writeln!(table, "| `{name}`{note} | {description} | {heavy} | {edges} |").expect("a string takes all text");
     }
     table
+}
+
+/// The note behind a crate that no released program contains, with its directory unless that is in `crates/`.
+fn note_of(name: &str, manifests: &[CargoManifest]) -> String {
+    let manifest = manifests.iter().find(|manifest| manifest.package() == Some(name));
+    match manifest.and_then(|manifest| manifest.path.strip_suffix("Cargo.toml")) {
+        Some(directory) if !directory.starts_with("crates/") => format!(" (development, in `{directory}`)"),
+        _ => " (development)".to_owned(),
+    }
 }
 
 /// Length of the longest way from a crate down to one that depends on no other.
@@ -83,5 +92,7 @@ mod tests {
         assert!(row("icr-git").ends_with("| gix*, rayon† | model |"), "{}", row("icr-git"));
         assert!(row("icr-words").ends_with("| – | – |"), "{}", row("icr-words"));
         assert!(!row("icr").contains("| – |"), "{}", row("icr"));
+        assert!(row("icr-recipe").starts_with("| `icr-recipe` (development) |"), "{}", row("icr-recipe"));
+        assert!(row("xtask").starts_with("| `xtask` (development, in `xtask/`) |"), "{}", row("xtask"));
     }
 }

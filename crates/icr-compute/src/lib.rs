@@ -5,16 +5,16 @@
 //! store, for example for a view of uncommitted files; icr-ingest writes what is computed here.
 
 mod assemble;
+mod built_in_model;
 mod compute;
 mod documents;
 mod error;
-mod quick;
 mod shape;
 mod transient;
 
 pub use assemble::{NumberedPathChange, PathChange, ViewContents, WantedBlob, changes_from_nearest, resolve};
+pub use built_in_model::{BuiltInSpaces, vectors_of};
 pub use compute::{BlobReadOutcome, BlobSource, ComputedBlob, ObjectSource, ReadBlob, batches, compute};
 pub use error::Error;
-pub use quick::{QuickSpaces, vectors_of};
 pub use shape::Shape;
 pub use transient::Transient;

@@ -15,10 +15,10 @@ use crate::source::{SourceError, ViewBlob, ViewSource};
 #[non_exhaustive]
 pub enum Error {
     /// The view moved while the question was worked on. Asked again, it is answered for the current view.
-    #[error("the view moved while the question was worked on")]
+    #[error("the repository changed while the question was being answered")]
     Moved,
     /// Data that the answer needs could not be read.
-    #[error("reading what the view says")]
+    #[error("reading the view")]
     Source(#[source] SourceError),
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use icr_compute::{ObjectSource, QuickSpaces};
+use icr_compute::{BuiltInSpaces, ObjectSource};
 use icr_model::{ChunkNo, ContentKind, LiveSet};
 use icr_store::{Access, Ledger, WriterLock};
 use serde::Serialize;
@@ -89,7 +89,7 @@ impl Engine {
 
     /// Listed chunks that the built-in model has not embedded.
     fn unread_finding(&self, ledger: &Ledger) -> Result<Option<DoctorFinding>, Error> {
-        let Some(QuickSpaces { chunks: space, .. }) = self.models.quick_spaces() else { return Ok(None) };
+        let Some(BuiltInSpaces { chunks: space, .. }) = self.models.built_in_spaces() else { return Ok(None) };
         let mut listed = LiveSet::default();
         ledger.blob_rows(|row| listed.insert_run(row.chunk_first.0, row.chunk_count))?;
         let unread = match vectors::open_to_read(&self.foundation.place, self.options.embedding.index) {
@@ -209,7 +209,7 @@ impl Engine {
         let known = self.models_by_space();
         let mut found = Vec::new();
         // Vectors of whole files are checked with those of their chunks.
-        let of_files = QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).files.recipe;
+        let of_files = BuiltInSpaces::of(icr_embed::StaticEmbedder::built_in()).files.recipe;
         for status in reader.spaces()? {
             let (recipe, dims) = (status.space.recipe, status.space.dims);
             let name = known.get(&recipe).map_or("a model that is gone", |model| model.name.as_str());

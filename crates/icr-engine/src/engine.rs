@@ -6,13 +6,13 @@ use std::time::{Duration, Instant, SystemTime};
 
 use icr_compute::Shape;
 use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
-use icr_ingest::{CollectReport, Observer, QuickEmbedder, SyncReport, SyncRequest, SyncTarget};
+use icr_ingest::{BuiltInEmbedder, CollectReport, Observer, SyncReport, SyncRequest, SyncTarget};
 use icr_model::{Gap, Recipe, RecipeBuilder, TreeId, even_after_panic};
 use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
 use icr_view::{Foundation, StoreMoment, TreeDelta, ViewCache};
 
 use crate::change::rule_file;
-use crate::identity::{known_repo_id, repo_id};
+use crate::identity::{known_repo_id, repo_id, unrecorded_repo_id};
 use crate::models::Models;
 use crate::monitor::WatchedWorktree;
 use crate::opening::LedgerSnapshot;
@@ -154,6 +154,16 @@ impl LocatedRepository {
         repo_id(&self.repository, home, given)
     }
 
+    /// The id of [`LocatedRepository::repo_id`], without recording it. Writes nothing. If the id was neither given nor
+    /// recorded, and if no root commit determines it, callers must not write a store under it.
+    ///
+    /// # Errors
+    ///
+    /// As [`LocatedRepository::repo_id`].
+    pub fn unrecorded_repo_id(&self, home: &Path, given: Option<&str>) -> Result<String, Error> {
+        unrecorded_repo_id(&self.repository, home, given)
+    }
+
     /// The id of [`LocatedRepository::repo_id`] if it was given or recorded. Reads no history and writes nothing.
     ///
     /// # Errors
@@ -169,13 +179,17 @@ impl LocatedRepository {
     ///
     /// As [`LocatedRepository::repo_id`], and those of reading ignore files.
     pub fn open(self, options: OpenOptions) -> Result<Engine, Error> {
-        let repo_id = self.repo_id(&options.home, options.repo_id.as_deref())?;
+        let given = options.repo_id.as_deref();
+        let repo_id = match options.read_only {
+            true => self.unrecorded_repo_id(&options.home, given)?,
+            false => self.repo_id(&options.home, given)?,
+        };
         let repository = self.repository;
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());
         let place = place.with_cache(options.cache_mb).with_notes(!options.read_only);
         let models = Arc::new(Models::new(options.embedding.clone()));
-        let foundation = Arc::new(Foundation { repository, shape, place, repo_id, embedder: models.quick_model() });
+        let foundation = Arc::new(Foundation { repository, shape, place, repo_id, embedder: models.built_in_model() });
         let (deadline, watched) = (Deadline::never(), None);
         Ok(Engine { foundation, options, models, deadline, watched, looked_up: Arc::default() })
     }
@@ -201,7 +215,8 @@ pub(crate) struct GenerationCache {
 }
 
 impl Engine {
-    /// Opens the repository around `options.start`. Reads no store and writes at most the repository's id.
+    /// Opens the repository around `options.start`. Reads no store and writes at most the repository's id, unless
+    /// [`OpenOptions::read_only`].
     ///
     /// # Errors
     ///
@@ -462,7 +477,7 @@ impl Engine {
         let lock = WriterLock::try_acquire(self.foundation.place.directory())?;
         let vectors = self.foundation.place.vectors().is_dir().then(|| self.open_vectors()).transpose()?;
         let mut in_use: Vec<Recipe> = self.models.in_use().iter().map(|model| model.space()).collect();
-        in_use.extend(self.models.quick_spaces().map(|spaces| spaces.files.recipe));
+        in_use.extend(self.models.built_in_spaces().map(|spaces| spaces.files.recipe));
         let mut report = icr_ingest::collect(&self.foundation.place, vectors.as_ref(), &in_use, keep_unused, observer)?;
         self.index_vectors_locked()?;
         for abandoned in RepositoryPlace::new(&self.options.home, &self.foundation.repo_id)
@@ -578,17 +593,17 @@ impl Engine {
             SyncTarget { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
         self.healing(REBUILDS, || {
             let vectors = self.vectors_to_write()?;
-            let quick = vectors
+            let built_in = vectors
                 .as_ref()
-                .zip(self.models.quick_model())
-                .map(|(vectors, model)| QuickEmbedder { vectors, model });
+                .zip(self.models.built_in_model())
+                .map(|(vectors, model)| BuiltInEmbedder { vectors, model });
             Ok(icr_ingest::sync(&SyncRequest {
                 repository: &self.foundation.repository,
                 place: &self.foundation.place,
                 shape: &self.foundation.shape,
                 target,
                 standing,
-                quick,
+                built_in,
                 deadline,
                 observer,
             })?)

@@ -34,7 +34,7 @@ pub enum Error {
         similar: Vec<String>,
     },
     /// A directory, where only files can be pinned.
-    #[error("`{path}` is a directory, and pins are files")]
+    #[error("`{path}` is a directory; only files can be pinned")]
     Directory {
         /// The path asked for.
         path: String,
@@ -42,7 +42,7 @@ pub enum Error {
         files: Vec<String>,
     },
     /// The path is that of a directory, where a file was wanted.
-    #[error("`{path}` is a directory, and a file is wanted")]
+    #[error("`{path}` is a directory; name a file")]
     NotAFile {
         /// The path asked for.
         path: String,
@@ -151,13 +151,13 @@ pub enum Error {
         path: String,
     },
     /// The time that was given for the answer is over.
-    #[error("the time for the answer is over")]
+    #[error("the time limit for the answer has passed")]
     TimedOut,
     /// The answer was cancelled.
-    #[error("the question was given up")]
+    #[error("the question was cancelled")]
     Cancelled,
     /// The view changed while the question was answered.
-    #[error("the view moved while the question was worked on")]
+    #[error("the repository changed while the question was being answered")]
     Moved,
     /// The pattern is no regular expression.
     #[error("`{pattern}` is not a regular expression: {reason}")]

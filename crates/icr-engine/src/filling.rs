@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use icr_compute::ObjectSource;
 use icr_embed::Embedder;
 use icr_ingest::{
-    FillReport, FillRequest, Observer, QuickEmbedder, QuickFill, UnembeddedBlob, facts_of, fill, note_use, unread_blobs,
+    BuiltInEmbedder, BuiltInFill, FillReport, FillRequest, Observer, UnembeddedBlob, facts_of, fill, note_use,
+    unread_blobs,
 };
 use icr_model::{BlobNo, Gap, LiveSet, PathNo};
 use icr_store::{Access, Ledger, ViewKey, ViewManifest, WriterLock, read_small_file, replace_small_file};
@@ -170,7 +171,7 @@ impl Engine {
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<Snapshot, Error> {
-        let Some(model) = self.models.quick_model() else { return Ok(snapshot) };
+        let Some(model) = self.models.built_in_model() else { return Ok(snapshot) };
         let without = snapshot.view.chunks_without_vectors()?;
         if without.is_empty() {
             return Ok(snapshot);
@@ -180,7 +181,7 @@ impl Engine {
             // The file of vectors cannot grow while it is open elsewhere.
             let closed = snapshot.view.with_vectors(None);
             drop(snapshot);
-            match self.fill_quick(&closed.contents().manifest, &without, deadline, observer) {
+            match self.fill_built_in(&closed.contents().manifest, &without, deadline, observer) {
                 Ok(()) => {}
                 Err(error) if error.is_damage() => return Err(error),
                 Err(error) => tracing::debug!(%error, "what was indexed without vectors has none"),
@@ -198,15 +199,17 @@ impl Engine {
         Ok(snapshot)
     }
 
-    fn fill_quick(
+    fn fill_built_in(
         &self,
         manifest: &ViewManifest,
         lacking: &LiveSet,
         deadline: Option<Instant>,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
-        let (Some(model), Some(vectors)) = (self.models.quick_model(), self.vectors_to_write()?) else { return Ok(()) };
-        let fill = QuickFill {
+        let (Some(model), Some(vectors)) = (self.models.built_in_model(), self.vectors_to_write()?) else {
+            return Ok(());
+        };
+        let fill = BuiltInFill {
             ledger: &Ledger::open(&self.foundation.place, Access::Read)?,
             manifest,
             source: &ObjectSource(&self.foundation.repository),
@@ -214,9 +217,9 @@ impl Engine {
             deadline,
             observer,
         };
-        let quick = QuickEmbedder { vectors: &vectors, model };
-        quick.fill(&fill, lacking)?;
-        Ok(quick.note_use()?)
+        let built_in = BuiltInEmbedder { vectors: &vectors, model };
+        built_in.fill(&fill, lacking)?;
+        Ok(built_in.note_use()?)
     }
 
     /// Writes what an answered question recorded for later.
@@ -243,7 +246,7 @@ impl Engine {
         let oldest = all.len().saturating_sub(REMEMBERED);
         let numbers = std::iter::once(generation).chain(all[oldest..].iter().copied());
         let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
-        if let Err(error) = replace_small_file(&self.asked_about_file(), &bytes) {
+        if let Err(error) = replace_small_file(&self.embed_first_file(), &bytes) {
             tracing::debug!(%error, "what was asked about is not remembered");
         }
     }
@@ -252,13 +255,13 @@ impl Engine {
     /// files.
     fn asked_about(&self, generation: u32) -> Vec<u32> {
         let most_bytes = (1 + REMEMBERED) * size_of::<u32>();
-        let bytes = read_small_file(&self.asked_about_file(), most_bytes as u64).unwrap_or_default();
+        let bytes = read_small_file(&self.embed_first_file(), most_bytes as u64).unwrap_or_default();
         let mut numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
         if numbers.next() == Some(generation) { numbers.collect() } else { Vec::new() }
     }
 
-    fn asked_about_file(&self) -> PathBuf {
-        self.foundation.place.directory().join("asked-about")
+    fn embed_first_file(&self) -> PathBuf {
+        self.foundation.place.directory().join("embed-first")
     }
 }
 

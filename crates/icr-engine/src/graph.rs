@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use icr_db::{EdgeKind, QueryGraph};
 use icr_model::{Gap, RepoPath};
-use icr_view::FreedAside;
+use icr_view::BackgroundDrop;
 use serde::Serialize;
 
 use crate::timed_view::TimedView;
@@ -71,11 +71,11 @@ impl Progress for () {
 
 /// The query graph of a snapshot. When dropped, it releases the view first, because somebody may wait for its files;
 /// the cached results are freed on another thread.
-pub(crate) struct OwnGraph(FreedAside<QueryGraph>);
+pub(crate) struct OwnGraph(BackgroundDrop<QueryGraph>);
 
 impl OwnGraph {
     pub(crate) fn new(graph: QueryGraph) -> Self {
-        Self(FreedAside::new(graph))
+        Self(BackgroundDrop::new(graph))
     }
 }
 

@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-/// The id of the store of `repository`: `given` if there is one, else the recorded id, else the first 16 hexadecimal
-/// digits of the SHA-256 of its oldest root commit's id. The id is random if there is no such commit (no commits, or a
-/// shallow clone, whose first commits are not real roots). It is recorded at once and kept for good: beside the
-/// repository, or below `home` if its git directory cannot be written.
+/// The id of the store of `repository`: `given` if there is one, else the recorded id, else an id that its oldest root
+/// commit determines. The id is random if there is no such commit (no commits, or a shallow clone, whose first commits
+/// are not real roots). It is recorded at once and kept for good: beside the repository, or below `home` if its git
+/// directory cannot be written.
 ///
 /// # Errors
 ///
@@ -22,15 +22,12 @@ pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>)
     if let Some(known) = known_repo_id(repository, home, given)? {
         return Ok(known);
     }
-    let common_dir = repository.common_dir().as_os_str().as_encoded_bytes();
     let elsewhere = recorded_elsewhere(repository, home);
-    let id = match repository.root()? {
-        Root::Commit(root) => {
-            let digest = Sha256::digest(root.to_string().as_bytes());
-            hexadecimal(&digest[..8])
-        }
-        Root::Unborn | Root::Shallow => format!("{:016x}", RandomState::new().hash_one(common_dir)),
+    let random = || {
+        let place = repository.common_dir().as_os_str().as_encoded_bytes();
+        format!("{:016x}", RandomState::new().hash_one(place))
     };
+    let id = id_of_root(repository)?.unwrap_or_else(random);
     if repository.record_repo_id(&id).is_err() {
         // If neither place can be written, an id derived from the root is found again; for a random one, the store
         // cannot be written either.
@@ -39,6 +36,28 @@ pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>)
     }
     // Another process may have recorded its own in the meantime; the first one stays.
     Ok(repository.recorded_repo_id().unwrap_or(id))
+}
+
+/// The id of the store of `repository`: `given` if there is one, else the recorded id, else an id that its oldest root
+/// commit determines. Writes nothing. If there is no such commit (no commits, or a shallow clone, whose first commits
+/// are not real roots), the id is a digest of the git directory's path. Callers must not write a store under it.
+///
+/// # Errors
+///
+/// As [`repo_id`].
+pub(crate) fn unrecorded_repo_id(repository: &Repository, home: &Path, given: Option<&str>) -> Result<String, Error> {
+    match known_repo_id(repository, home, given)? {
+        Some(known) => Ok(known),
+        None => Ok(id_of_root(repository)?.unwrap_or_else(|| digest_of_git_directory(repository))),
+    }
+}
+
+/// The first 16 hexadecimal digits of the SHA-256 of the id of the oldest root commit, if that is known.
+fn id_of_root(repository: &Repository) -> Result<Option<String>, Error> {
+    Ok(match repository.root()? {
+        Root::Commit(root) => Some(hexadecimal(&Sha256::digest(root.to_string().as_bytes())[..8])),
+        Root::Unborn | Root::Shallow => None,
+    })
 }
 
 /// The id of [`repo_id`] where it was given or recorded. Reads no history and writes nothing.
@@ -71,8 +90,13 @@ pub(crate) fn known_repo_id(
 
 /// Where the id of a repository is recorded if its git directory cannot be written.
 fn recorded_elsewhere(repository: &Repository, home: &Path) -> PathBuf {
+    home.join("repo-ids").join(digest_of_git_directory(repository))
+}
+
+/// Digest of the path of the git directory, as 16 hexadecimal digits.
+fn digest_of_git_directory(repository: &Repository) -> String {
     let common_dir = repository.common_dir().as_os_str().as_encoded_bytes();
-    home.join("repo-ids").join(format!("{:016x}", Digest64::default().with(common_dir).finish()))
+    format!("{:016x}", Digest64::default().with(common_dir).finish())
 }
 
 fn is_repo_id(text: &str) -> bool {

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use icr_compute::QuickSpaces;
+use icr_compute::BuiltInSpaces;
 use icr_embed::{Embedder, StaticEmbedder, StaticScratch};
 use icr_model::{BlobNo, ChunkNo, Gap, LiveSet, PathNo, RepoPath};
 
@@ -27,7 +27,7 @@ const CHUNKS_FOR_TWO: u64 = 30_000;
 pub(crate) struct QuestionEmbedding<'s> {
     snapshot: &'s Snapshot,
     model: &'static StaticEmbedder,
-    spaces: QuickSpaces,
+    spaces: BuiltInSpaces,
     question: Vec<f32>,
     scratch: StaticScratch,
 }
@@ -50,7 +50,7 @@ pub(crate) struct NearestChunks {
 
 /// Embeds `question` with the built-in model; `None` when vectors are switched off or the model knows no word of it.
 pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Option<QuestionEmbedding<'a>> {
-    let model = snapshot.engine.models.quick_model()?;
+    let model = snapshot.engine.models.built_in_model()?;
     let mut scratch = StaticScratch::default();
     let mut vector = vec![0.0; model.dims()];
     model.embed_into(question, &mut scratch, &mut vector);
@@ -59,7 +59,7 @@ pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Opti
         vector = with_headline(&vector, &model.embed(headline));
     }
     let says_something = vector.iter().any(|component| *component != 0.0);
-    let spaces = snapshot.engine.models.quick_spaces()?;
+    let spaces = snapshot.engine.models.built_in_spaces()?;
     says_something.then_some(QuestionEmbedding { snapshot, model, spaces, question: vector, scratch })
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use icr_compute::QuickSpaces;
+use icr_compute::BuiltInSpaces;
 use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
 use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, find_imported_model};
 use icr_model::Gap;
@@ -104,13 +104,13 @@ impl Models {
     }
 
     /// The built-in model, which embeds every chunk; `None` when vectors are switched off.
-    pub(crate) fn quick_model(&self) -> Option<&'static StaticEmbedder> {
+    pub(crate) fn built_in_model(&self) -> Option<&'static StaticEmbedder> {
         (self.options.backend != Backend::None).then(StaticEmbedder::built_in)
     }
 
-    /// The vector spaces of [`Models::quick_model`].
-    pub(crate) fn quick_spaces(&self) -> Option<QuickSpaces> {
-        self.quick_model().map(QuickSpaces::of)
+    /// The vector spaces of [`Models::built_in_model`].
+    pub(crate) fn built_in_spaces(&self) -> Option<BuiltInSpaces> {
+        self.built_in_model().map(BuiltInSpaces::of)
     }
 
     /// The second model: `None` when none is configured, and the gap for the answer when it cannot run.
@@ -136,7 +136,7 @@ impl Models {
 
     /// The configured models, as far as their files exist. Loads none of them.
     pub(crate) fn in_use(&self) -> Vec<Descriptor> {
-        let quick = self.quick_model().map(|model| model.descriptor().clone());
+        let built_in = self.built_in_model().map(|model| model.descriptor().clone());
         let tier = match (self.options.backend, &self.options.remote) {
             (Backend::Onnx, _) => {
                 find_imported_model(&self.options.models, &self.options.model).ok().map(|model| model.descriptor)
@@ -146,7 +146,7 @@ impl Models {
             }
             _ => None,
         };
-        quick.into_iter().chain(tier).collect()
+        built_in.into_iter().chain(tier).collect()
     }
 
     fn load(&self) -> Result<Arc<dyn Embedder>, icr_embed::Error> {

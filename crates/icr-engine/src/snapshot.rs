@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use icr_compute::QuickSpaces;
+use icr_compute::BuiltInSpaces;
 use icr_git::Revision;
 use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance};
 use icr_store::BlobRow;
@@ -177,7 +177,7 @@ impl Snapshot {
 
     /// A digest of the built-in model's vectors of a blob's chunks, and how many chunks have a vector.
     fn vectors_of(&self, row: &BlobRow) -> Result<String, Error> {
-        let Some(QuickSpaces { chunks: space, files }) = self.engine.models.quick_spaces() else {
+        let Some(BuiltInSpaces { chunks: space, files }) = self.engine.models.built_in_spaces() else {
             return Ok("none".to_owned());
         };
         let vectors = self.view.vectors()?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 
-use icr_compute::QuickSpaces;
+use icr_compute::BuiltInSpaces;
 use icr_embed::{Descriptor, imported_models};
 use icr_model::Recipe;
 use icr_store::{Access, Ledger, StorePlace, ViewKey, WriterLock};
@@ -46,7 +46,7 @@ pub struct VectorSpace {
 impl Engine {
     /// The vectors of the store, created if there are none; `None` when vectors are switched off.
     pub(crate) fn vectors_to_write(&self) -> Result<Option<Vectors>, Error> {
-        if self.models.quick_model().is_none() {
+        if self.models.built_in_model().is_none() {
             return Ok(None);
         }
         self.open_vectors().map(Some)
@@ -168,7 +168,7 @@ pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
         in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();
     statuses.extend(reader.spaces()?.into_iter().map(|status| (status.space.recipe, Some(status))));
     // Vectors of whole files belong to those of their chunks.
-    let built_in = QuickSpaces::of(icr_embed::StaticEmbedder::built_in());
+    let built_in = BuiltInSpaces::of(icr_embed::StaticEmbedder::built_in());
     let of_files = statuses.remove(&built_in.files.recipe).flatten().map_or(0, |status| status.bytes);
     let mut spaces = Vec::with_capacity(statuses.len());
     for (recipe, status) in statuses {
@@ -207,7 +207,7 @@ pub(crate) fn vectors_again(place: &StorePlace, options: icr_vector::Options) ->
 }
 
 fn reader_of(place: &StorePlace, vectors: &Vectors) -> Result<VectorReader, Error> {
-    Ok(QuickSpaces::of(icr_embed::StaticEmbedder::built_in()).reader(place, vectors)?)
+    Ok(BuiltInSpaces::of(icr_embed::StaticEmbedder::built_in()).reader(place, vectors)?)
 }
 
 /// Closes the vectors that answers about warm views left open, for all repositories of this process.

@@ -108,7 +108,7 @@ pub enum Error {
         object: &'static str,
     },
     /// The caller no longer waits for the result.
-    #[error("the work was given up")]
+    #[error("the work was cancelled")]
     Interrupted,
     /// The object is not in the repository: a partial or shallow clone, or damage.
     #[error("object `{id}` is missing from the repository")]

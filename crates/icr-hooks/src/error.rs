@@ -12,7 +12,7 @@ pub enum Error {
         reason: String,
     },
     /// The configured hooks directory is not a directory, which disables hooks.
-    #[error("`core.hooksPath` is `{}`, which is no directory: git runs no hooks here", .path.display())]
+    #[error("`core.hooksPath` is `{}`, which is not a directory: git runs no hooks here", .path.display())]
     NotADirectory {
         /// The path of `core.hooksPath`.
         path: PathBuf,

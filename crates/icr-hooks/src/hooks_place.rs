@@ -9,7 +9,7 @@ use serde::Serialize;
 use wait_timeout::ChildExt;
 
 use crate::Error;
-use crate::managers::{HookKeeper, manager_of};
+use crate::managers::{HookProgram, manager_of};
 
 /// Time limit for a git query about its configuration, which normally takes a few milliseconds. A configuration that
 /// includes a pipe or a device would make git wait forever.
@@ -26,7 +26,7 @@ pub struct HooksPlace {
     pub usual: PathBuf,
     /// Whom hooks there affect.
     pub reach: HooksReach,
-    pub(crate) manager: Option<&'static HookKeeper>,
+    pub(crate) manager: Option<&'static HookProgram>,
 }
 
 /// Whom the hooks of a directory affect.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::managers::{HookIntegration, HookKeeper, writer_of};
+use crate::managers::{HookIntegration, HookProgram, writer_of};
 use crate::pause::PAUSED;
 use crate::script::{HookFileKind, recognise, render};
 use crate::{Error, HookEvent, HookState, HooksPlace};
@@ -24,7 +24,7 @@ pub(crate) struct Slot {
     /// Path of the hook that existed before.
     pub(crate) before: PathBuf,
     /// The hook manager that writes hooks here, or runs those of icr.
-    pub(crate) manager: Option<&'static HookKeeper>,
+    pub(crate) manager: Option<&'static HookProgram>,
     /// Kind of the file at this place; `None` if there is none.
     pub(crate) found: Option<HookFileKind>,
     before_exists: bool,
@@ -46,7 +46,7 @@ impl Slot {
     pub(crate) fn at(
         event: &'static HookEvent,
         file: PathBuf,
-        manager: Option<&'static HookKeeper>,
+        manager: Option<&'static HookProgram>,
     ) -> Result<Self, Error> {
         // During a rebase, the hook has another name.
         let paused = with_ending(&file, PAUSED);

@@ -10,8 +10,8 @@ export class ApiError extends Error {
   }
 }
 
-const SESSION_OVER = new ApiError(401, "SESSION_OVER", "This page's session is over.", [
-  "`icr serve --http --link` prints a new link to it.",
+const SESSION_OVER = new ApiError(401, "SESSION_OVER", "The session of this page has ended.", [
+  "`icr serve --http --link` prints a new link to this page.",
 ]);
 
 let provenanceListener = () => {};
@@ -92,7 +92,7 @@ async function request(method, path, query, body, signal) {
   try {
     return text === "" ? {} : JSON.parse(text);
   } catch {
-    throw new ApiError(response.status, "NOT_JSON", "The service answered something that is no JSON.");
+    throw new ApiError(response.status, "NOT_JSON", "The answer of the service is not JSON.");
   }
 }
 

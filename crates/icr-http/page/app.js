@@ -66,7 +66,7 @@ async function draw() {
 
 function drawUnknownView() {
   const way = el("a", { href: address("search") }, "Search");
-  show(main, el("h1", { tabindex: "-1" }, "No such view"), nothing("This address leads to no view.", way));
+  show(main, el("h1", { tabindex: "-1" }, "No such view"), nothing("This address does not belong to any view.", way));
 }
 
 /** The server's own repository, which may have no index yet: the first question makes it. */

@@ -47,8 +47,8 @@ export function showHelp(groups, version) {
       "div.columns",
       groups.map(([title, keys]) => el("section", el("h3", title), el("dl.keys", keys.map(key)))),
     ),
-    el("p.check", isOn, el("label", { for: "keys-on" }, "Single keys do this when no field has the focus")),
-    el("p.quiet", `icr ${version}. Everything stays on this machine; the page asks nothing of other servers.`),
+    el("p.check", isOn, el("label", { for: "keys-on" }, "Single-key shortcuts work when no field has the focus")),
+    el("p.quiet", `icr ${version}. Everything stays on this machine; the page sends no requests to other servers.`),
   );
   open(dialog);
 }

@@ -46,7 +46,7 @@ export function appendText(parent, text) {
     if (match.index > from) parent.append(whole.slice(from, match.index));
     const mark = document.createElement("span");
     mark.className = "unseen-character";
-    mark.title = UNSEEN_NAMES.get(match[0].codePointAt(0)) ?? "character without a shape";
+    mark.title = UNSEEN_NAMES.get(match[0].codePointAt(0)) ?? "invisible character";
     mark.textContent = codePoint(match[0]);
     parent.append(mark);
     from = match.index + match[0].length;

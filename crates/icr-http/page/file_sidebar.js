@@ -147,13 +147,13 @@ function importList({ imports, external, unresolved }) {
       one.kind !== "import" && one.kind,
       one.type_only && "types only",
     ]),
-    external.length > 0 && el("p.quiet.external", `From outside: ${names(external)}`),
-    unresolved.length > 0 && el("p.warn", `Not resolved: ${names(unresolved)}`),
+    external.length > 0 && el("p.quiet.external", `External: ${names(external)}`),
+    unresolved.length > 0 && el("p.warn", `Unresolved: ${names(unresolved)}`),
   ];
 }
 
 function cochangeList({ cochanges }) {
-  return fileList(cochanges, "No file changed often together with this one.", (one) => [
+  return fileList(cochanges, "No file often changed together with this one.", (one) => [
     `${one.count}\u00d7`,
     percent(one.confidence),
   ]);
@@ -210,9 +210,9 @@ function referenceGroups({ definitions, references }) {
         );
       }),
     ),
-    referenceGroup("Sure", "nothing else can be meant", sure),
-    referenceGroup("Likely", "something else has the same name", likely),
-    references.length === 0 && el("p.quiet", "Nothing refers to it."),
+    referenceGroup("Sure", "only this definition can be meant", sure),
+    referenceGroup("Likely", "another definition has the same name", likely),
+    references.length === 0 && el("p.quiet", "No references were found."),
   ];
 }
 

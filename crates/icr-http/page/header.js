@@ -18,7 +18,7 @@ const revision = el("input", {
 
 /** Makes the header work. `viewAfterChoice()` names the view to show when another repository is chosen. */
 export function startHeader(viewAfterChoice) {
-  const worktree = { value: "", label: "worktree", detail: "what is on disk, uncommitted changes too" };
+  const worktree = { value: "", label: "worktree", detail: "files on disk, with uncommitted changes" };
   combobox(document.getElementById("revision-box"), revision, {
     suggest: ({ value }) => revisions(value === here().get("rev") ? "" : value, [worktree]),
     pick: (option) => {

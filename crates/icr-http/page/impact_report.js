@@ -1,4 +1,4 @@
-// The impact of a change in words: verdict first, then broken promises, forgotten files, dependents, and tests to run.
+// The impact of a change in words: verdict first, then broken contracts, forgotten files, dependents, and tests to run.
 
 import { button, copy, el, placeText, quoted } from "./dom.js";
 import { address } from "./route.js";
@@ -13,10 +13,10 @@ const EFFECTS = { breaks: ["breaks", "bad"], may_break: ["may break", "warn"], h
 export function impactReport(answer, rev, jump) {
   const { changes } = answer.contract_impact;
   const isOpen = ({ effect, accepted }) => effect !== "holds" && !accepted;
-  const promise = (one) => promiseRow(one, rev, jump);
+  const contract = (one) => contractRow(one, rev, jump);
   const dependent = (one) => [
     fileAt(one.path, rev, one.lines[0]),
-    facts(`${percent(one.probability)} to look at; ${evidenceWords(one)}`),
+    facts(`${percent(one.probability)} likely to need review; ${evidenceWords(one)}`),
   ];
   const forgotten = (one) => [fileAt(one.path, rev), facts(evidenceWords(one))];
   const noneForgotten = answer.warning
@@ -26,24 +26,24 @@ export function impactReport(answer, rev, jump) {
   const inside = answer.direct_dependents.filter((one) => one.in_change);
   return [
     verdict(answer),
-    folded("Not looked into", answer.incomplete, (one) => [fileAt(one.path, rev), facts(one.reason)]),
-    section("Broken promises", changes.filter(isOpen), promise, "No promise to users is broken."),
+    folded("Not analysed", answer.incomplete, (one) => [fileAt(one.path, rev), facts(one.reason)]),
+    section("Broken contracts", changes.filter(isOpen), contract, "No contract is broken."),
     section("Seem forgotten", answer.missing, forgotten, noneForgotten),
     section(
-      "Depend on the change, not changed by it",
+      "Depend on the change, but were not changed",
       outside,
       dependent,
-      "Nobody outside of the change refers to it.",
+      "No file outside the change refers to it.",
     ),
     testsToRun(answer, rev),
-    folded("Noted about this code", answer.memories ?? [], (one) => [el("span", one.summary), facts(one.topic)]),
+    folded("Memories about this code", answer.memories ?? [], (one) => [el("span", one.summary), facts(one.topic)]),
     folded(
-      "Changed promises that hold",
+      "Changed contracts that hold",
       changes.filter((one) => !isOpen(one)),
-      promise,
+      contract,
     ),
-    folded("Dependents that the change changes too", inside, dependent),
-    folded("Reach it through others", answer.transitive_dependents, (one) => [
+    folded("Dependents that were also changed", inside, dependent),
+    folded("Indirect dependents", answer.transitive_dependents, (one) => [
       fileAt(one.path, rev),
       facts(`${one.depth} steps, ${percent(one.probability)}`),
     ]),
@@ -101,12 +101,12 @@ function testsToRun({ tests, test_plan: plan }, rev) {
     el("h2", "Tests to run", plan.total > 0 && el("span.quiet", ` ${plan.selected} of ${plan.total}`)),
     plan.commands.map(command),
     tests.length === 0
-      ? el("p.quiet", "No test reaches what changed.")
+      ? el("p.quiet", "No test reaches the changed code.")
       : rows(selected, (one) => [fileAt(one.path, rev), facts(`${percent(one.probability)}, ${one.reason}`)]),
   );
 }
 
-function promiseRow(one, rev, jump) {
+function contractRow(one, rev, jump) {
   const [word, tone] = EFFECTS[one.effect] ?? [one.effect, "warn"];
   const users =
     one.consumers === 0

@@ -34,7 +34,7 @@ export function keyGroups(views) {
       "Files",
       [
         ["j k", "next and previous line"],
-        ["J K", "extend the lines"],
+        ["J K", "extend the selection"],
         ["c", "copy path:line"],
         ["r", "references of the selected name"],
         ["b", "last commit of the file"],
@@ -43,7 +43,7 @@ export function keyGroups(views) {
     [
       "Graph",
       [
-        ["\u2190 \u2191 \u2193 \u2192", "next file that way"],
+        ["\u2190 \u2191 \u2193 \u2192", "next file in that direction"],
         ["Enter", "expand"],
         ["o", "open the file"],
       ],

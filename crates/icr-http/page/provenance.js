@@ -55,7 +55,7 @@ function draw() {
   const link =
     commit &&
     el("a.path", { href: address("compare", { to: commit }), title: "What this commit changed" }, short(commit));
-  const uncommitted = dirty > 0 ? `with ${count(dirty, "uncommitted file")}` : "nothing uncommitted";
+  const uncommitted = dirty > 0 ? `with ${count(dirty, "uncommitted file")}` : "no uncommitted files";
   show(
     box,
     where,

@@ -8,7 +8,7 @@ const MODES = {
   hybrid: "words and meaning",
   lexical: "words",
   semantic: "meaning",
-  grep: "lines that hold the text",
+  grep: "lines that contain the text",
 };
 const SCOPES = {
   repo: "files",
@@ -29,7 +29,7 @@ const OPERATORS = {
   "path:": { parameter: "path", detail: "only files below this path", suggest: folders },
   "mode:": { parameter: "mode", detail: "how to search", suggest: matching(MODES) },
   "scope:": { parameter: "scope", detail: "where to search", suggest: matching(SCOPES) },
-  "rev:": { parameter: "rev", detail: "the revision to ask", suggest: (text) => revisions(text) },
+  "rev:": { parameter: "rev", detail: "the revision to search", suggest: (text) => revisions(text) },
 };
 
 /** What the text of the search box asks for: `query` and the parameters that its operators name. */

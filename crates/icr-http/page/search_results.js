@@ -96,7 +96,7 @@ function whyDetails(result, question, signal) {
 
 function scoreParts({ score, explanation }) {
   const parts = (explanation ?? []).filter(([, value]) => value !== 0);
-  if (parts.length === 0) return el("p.quiet", "Nothing is told about how this was found.");
+  if (parts.length === 0) return el("p.quiet", "There are no details about how this was found.");
   const most = Math.max(...parts.map(([, value]) => Math.abs(value)));
   const row = ([name, value]) =>
     el(

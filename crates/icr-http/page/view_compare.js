@@ -11,7 +11,7 @@ import { fillFrom, nothing } from "./states.js";
 import { ago, at, short } from "./words.js";
 
 /** Sides that are no revision: what is on disk and what is staged, both compared with HEAD. */
-const UNCOMMITTED = { worktree: "what is on disk, against HEAD", staged: "what is staged, against HEAD" };
+const UNCOMMITTED = { worktree: "files on disk, compared with HEAD", staged: "staged changes, compared with HEAD" };
 
 /** Commits that are offered to look at. */
 const COMMITS_MOST = 60;
@@ -60,7 +60,7 @@ export async function drawCompare({ main, route, signal, setTitle }) {
     return el("a.jump", { href: address("compare", parameters), on: { click: open } }, ...content);
   }
 
-  const waiting = "Working out what the change touches\u2026";
+  const waiting = "Computing the impact\u2026";
   const report = (answer) => impactReport(answer, rev, jump);
   await Promise.all([
     fillFrom(impact, waiting, () => ask("impact", question, signal), report, signal),
@@ -117,12 +117,12 @@ async function drawChoices(main, signal, from) {
   const draw = ({ commits }) => [
     el(
       "p.lead",
-      "Look at ",
-      el("a", { href: address("compare", { to: "worktree" }) }, "what is uncommitted"),
-      ", at ",
-      el("a", { href: address("compare", { to: "staged" }) }, "what is staged"),
-      ", at one of these commits",
-      from ? `, from ${from}.` : ", or choose two revisions above.",
+      "See ",
+      el("a", { href: address("compare", { to: "worktree" }) }, "the uncommitted changes"),
+      ", ",
+      el("a", { href: address("compare", { to: "staged" }) }, "the staged changes"),
+      ", or one of these commits",
+      from ? ` compared with ${from}.` : ". You can also choose two revisions above.",
     ),
     commits.length === 0
       ? nothing("There is no commit yet.")

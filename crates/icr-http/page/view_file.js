@@ -137,10 +137,10 @@ async function drawAbsence({ main, route, signal }, path) {
 
 function deletedFile(path, where, last) {
   return nothing(
-    `This file is not there ${where}: it was deleted or moved.`,
+    `This file does not exist ${where}: it was deleted or moved.`,
     el(
       "p",
-      `Last touched ${ago(Date.parse(last.time))} by ${last.author}: `,
+      `Last changed ${ago(Date.parse(last.time))} by ${last.author}: `,
       el("a", { href: address("compare", { to: last.commit, file: path }) }, quoted(last.subject)),
     ),
     el("p.actions", el("a", { href: sameView({ rev: `${last.commit}~1` }) }, "Show it before that commit")),
@@ -149,7 +149,7 @@ function deletedFile(path, where, last) {
 
 function neverThere(where) {
   return nothing(
-    `There is no such file ${where}, and none in the history of this revision.`,
+    `There is no such file ${where}, nor in the history of this revision.`,
     "Perhaps it has another name. ",
     button("Open a file\u2026", () => findFile()),
   );

@@ -71,17 +71,17 @@ export async function drawGraph({ main, route, signal, setTitle }) {
       if (graph.files.has(one)) graph.add(one, await ask("neighbors", { path: one }, signal));
     }
   };
-  await fillFrom(waiting, "Asking for neighbours\u2026", answers, () => requestAnimationFrame(draw), signal);
+  await fillFrom(waiting, "Loading neighbours\u2026", answers, () => requestAnimationFrame(draw), signal);
 }
 
 function drawChoice(main) {
   const explanation =
-    "You see who imports it, what it imports, and what changes with it, and walk on from any of these.";
+    "The graph shows the files that import it, that it imports and that change with it. Each of them can be expanded.";
   const choose = button("Choose a file\u2026", () => findFile("graph"), { class: "main" });
   show(
     main,
     el("h1", { tabindex: "-1" }, "Graph"),
-    nothing("Choose a file to walk from.", el("p", explanation), choose),
+    nothing("Choose a file to start from.", el("p", explanation), choose),
   );
 }
 

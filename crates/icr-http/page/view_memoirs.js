@@ -23,7 +23,7 @@ export async function drawMemoirs({ main, route, signal, setTitle }) {
       if (memoirs.length === 0)
         return nothing(
           "There are no memoirs yet.",
-          "A memoir keeps knowledge as concepts and how they belong together: ",
+          "A memoir stores knowledge as concepts and links between them: ",
           el("code", "icr memoir create --name \u2026"),
           ".",
         );

@@ -113,10 +113,10 @@ async function drawMemories(main, route, signal) {
       show(
         list,
         query
-          ? nothing("Nothing is remembered about this.", "Try other words, or choose a topic.")
+          ? nothing("No memory was found about this.", "Try other words, or choose a topic.")
           : nothing(
-              "Nothing is remembered yet.",
-              "Agents store memories through icr, and you with ",
+              "There are no memories yet.",
+              "Agents store memories through icr. You can store one with ",
               el("code", "icr store --topic decisions --content \u2026"),
               ".",
             ),
@@ -135,7 +135,7 @@ async function drawMemories(main, route, signal) {
         el(
           "p.summary",
           el("b", { class: `strength ${strength}` }, words),
-          hidden > 0 && el("span.quiet", ` ${hidden} less relevant ones hidden`),
+          hidden > 0 && el("span.quiet", ` ${hidden} hidden: their code is not in the worktree`),
         ),
       el(
         "ul",
@@ -192,7 +192,7 @@ function memoryDetail(one) {
     el("h2", one.topic),
     el("p.memory-text", one.summary),
     one.raw_excerpt && el("blockquote", one.raw_excerpt),
-    el("h3", "Code that it is about"),
+    el("h3", "Code that this memory is about"),
     (one.code ?? []).length === 0
       ? el("p.quiet", "It names no file or definition.")
       : el(

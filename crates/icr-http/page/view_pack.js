@@ -89,7 +89,7 @@ export async function drawPack({ main, route, signal, setTitle }) {
         body,
         nothing(
           "Ask something.",
-          "The pack holds the code that answers it, verbatim and with citations, as an agent would get it.",
+          "The pack holds the code that answers the question, verbatim and with citations, as an agent would get it.",
         ),
       );
     }
@@ -120,7 +120,7 @@ export async function drawPack({ main, route, signal, setTitle }) {
     }
     const changes = before ? differences(before.sources, sources) : { state: () => "", gone: [] };
     const cameIn = sources.filter((one) => changes.state(one) === "came in").length;
-    const since = before && `since ${count(before.metadata.tokens_budget, "token")}`;
+    const since = before && `compared with ${count(before.metadata.tokens_budget, "token")}`;
     const difference = before ? `${cameIn} came in, ${changes.gone.length} fell out ${since}.` : "";
     announce(`${count(sources.length, "span")}, ${count(metadata.tokens_used, "token")}. ${difference}`);
     const spans = el(

@@ -51,7 +51,7 @@ export async function drawRepositories({ main, route, signal }) {
     if (
       !(await confirmed(
         "Remove this repository?",
-        `What icr derived for ${name} (${bytes(one.store_bytes)}) is deleted. The repository and your memories stay.`,
+        `This deletes the index of ${name} (${bytes(one.store_bytes)}). The repository, pins and memories stay.`,
         "Remove",
       ))
     )
@@ -110,11 +110,11 @@ export async function drawRepositories({ main, route, signal }) {
                   one.repo_id === current && el("span.tag", "the server's own"),
                 ),
                 one.problem && el("p.bad", one.problem),
-                one.worktrees.length === 0 && el("p.warn", "No worktree is there any more."),
+                one.worktrees.length === 0 && el("p.warn", "Its worktree no longer exists."),
                 el(
                   "span.actions",
                   el("a", { href: address("search", { repo: one.repo_id, rev: "" }) }, "Search in it"),
-                  button(one.watched ? "Watch no more" : "Keep up to date", () => watch(one), {
+                  button(one.watched ? "Stop watching" : "Keep up to date", () => watch(one), {
                     class: "minor",
                     "aria-pressed": one.watched ? "true" : "false",
                   }),
@@ -128,7 +128,7 @@ export async function drawRepositories({ main, route, signal }) {
           ),
     signal,
   );
-  if (!chosen) show(detail, nothing("Choose a repository.", "Its state and health show up here."));
+  if (!chosen) show(detail, nothing("Choose a repository.", "Its state and health are shown here."));
   else drawState(detail, signal);
   return {};
 }
@@ -220,7 +220,7 @@ function drawStatus(state, signal) {
 async function index(box, start, signal, after) {
   start.disabled = true;
   const bar = el("progress", { max: 1, "aria-label": "Progress of the index" });
-  const words = el("span.quiet", "Looking for what is new\u2026");
+  const words = el("span.quiet", "Looking for changes\u2026");
   show(box, bar, words);
   try {
     for await (const { name, data } of events("index", { rev: "" }, signal)) {
@@ -235,7 +235,7 @@ async function index(box, start, signal, after) {
             "span.good",
             data.blobs_read > 0
               ? `Read ${count(data.blobs_read, "new file content")} in ${duration(data.elapsed_ms)}.`
-              : "Nothing was new: the index is up to date.",
+              : "The index was already up to date.",
           ),
         );
         await after();

@@ -27,7 +27,7 @@ const UNSEEN_LINES = 300;
 
 const EXAMPLES = [
   ["where are errors reported", "what the code does, in words"],
-  ["mode:grep TODO", "lines that hold a text"],
+  ["mode:grep TODO", "lines that contain a text"],
   ["scope:diffs fix crash", "what changed in commits"],
   ["scope:contracts config", "interfaces, types and schemas"],
   ["rev:HEAD~50 main", "any revision, without a checkout"],
@@ -99,7 +99,7 @@ export async function drawSearch({ main, route, signal, setTitle }) {
     for (const part of [summary, symbols, preview]) show(part);
     const example = ([text, meaning]) =>
       el("li", el("a", { href: address("search", { q: text }) }, el("code", text)), el("span.quiet", meaning));
-    show(results, el("li.hints", el("h2", "Ask in words, or for a name"), el("ul", EXAMPLES.map(example))));
+    show(results, el("li.hints", el("h2", "Ask a question, or search for a name"), el("ul", EXAMPLES.map(example))));
   }
 
   function drawResults(answer) {

@@ -19,15 +19,15 @@ const MEASURES = [
   },
   {
     name: "ewr_calls",
-    title: "Looked around by hand",
+    title: "Searches without icr",
     limit: 0.1,
-    says: "of the look-ups went past icr: grep, cat, whole files",
+    says: "of the look-ups did not use icr, but grep, cat or whole files",
   },
   {
     name: "imr",
     title: "Impact misses",
     limit: 0.2,
-    says: "of the files that had to change were not named by impact",
+    says: "of the files that had to change were not in the impact report",
   },
 ];
 
@@ -67,7 +67,7 @@ export async function drawTraces({ main, route, signal }) {
           Object.entries(chosen).every(([field, value]) => !value || one[field] === value),
         );
         noteInAddress("agents", { ...chosen, id });
-        if (calls.length === 0) return void show(rows, nothing("No call fits these filters."));
+        if (calls.length === 0) return void show(rows, nothing("No call matches these filters."));
         const titles = { When: null, Call: null, Tokens: "figure", Took: "figure", Outcome: null };
         show(
           rows,
@@ -183,7 +183,7 @@ function callDetail(one, traces, open) {
   return [
     el("h2.title", one.tool, " ", outcome(one)),
     one.task && el("p.memory-text", one.task),
-    el("h3", "What was asked"),
+    el("h3", "Input"),
     el(
       "pre.code.asked-whole",
       { tabindex: "0" },
@@ -194,7 +194,7 @@ function callDetail(one, traces, open) {
       fact("When", at(one.time_ms)),
       fact("Took", duration(one.duration_ms)),
       fact("Answer", one.output_tokens !== null && count(one.output_tokens ?? 0, "token")),
-      fact("Lacking", one.gaps.join(", ").replaceAll("_", " ")),
+      fact("Gaps", one.gaps.join(", ").replaceAll("_", " ")),
       fact("Door", one.door),
       fact("Client", one.client),
       fact("Session", one.session && el("a", { href: address("agents", { session: one.session }) }, one.session)),
@@ -222,7 +222,7 @@ function drawMeasures(metrics) {
         "div.measure",
         el("h2", title),
         el("p", el("b", { class: value > limit ? "warn" : "good" }, percent(value)), " ", says),
-        el("p.quiet", `${value > limit ? "Above" : "Within"} the aim of at most ${percent(limit)}.`),
+        el("p.quiet", `${value > limit ? "Above" : "Within"} the limit of ${percent(limit)}.`),
         trendLine(trend, limit, title),
       );
     }),

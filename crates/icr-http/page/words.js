@@ -49,17 +49,17 @@ export function short(commit) {
 /** How good an answer is as a whole. */
 export const STRENGTH = {
   strong: ["Strong", "the best results clearly answer the question"],
-  weak: ["Weak", "nothing answers clearly; these are the nearest"],
-  none: ["Nothing found that says this", "these are only nearest"],
+  weak: ["Weak", "no result clearly answers the question; these are the nearest"],
+  none: ["Nothing found that answers this", "these are only the nearest"],
 };
 
 /** What became of the code that a memory is about. */
 export const PLACE_STATE = {
   same: ["unchanged", "good"],
-  moved: ["moved, says the same", "good"],
+  moved: ["moved, otherwise unchanged", "good"],
   changed: ["changed since", "warn"],
   absent: ["gone from this revision", "bad"],
-  unknown: ["cannot be told", "warn"],
+  unknown: ["state unknown", "warn"],
 };
 
 /** How a result was found. */
@@ -77,46 +77,53 @@ export const MATCH = {
 /** The verdicts on a change, with the tone that each is shown in. */
 export const VERDICT = {
   empty: ["Nothing changed", "plain"],
-  unknown: ["Not known: some code was not looked into", "warn"],
-  cosmetic: ["Cosmetic: comments and layout only", "good"],
-  clean: ["Clean: nobody else has to look", "good"],
-  review: ["Review: other files depend on this", "warn"],
-  may_break: ["May break users", "warn"],
-  breaking: ["Breaking: a use no longer holds", "bad"],
+  unknown: ["Unknown: some changed code could not be analysed", "warn"],
+  cosmetic: ["Cosmetic: only comments or layout changed", "good"],
+  clean: ["Clean: there is nothing else to look at", "good"],
+  review: ["Review: there is something else to look at", "warn"],
+  may_break: ["May break: a contract changed, and not every use could be checked", "warn"],
+  breaking: ["Breaking: code that uses the old definition was not changed and no longer works", "bad"],
 };
 
 const GAPS = {
   unindexed: (g) =>
     `${count(g.files, "file is", "files are")} not indexed yet; index the repository to complete this`,
-  unsearched: (g) => `${count(g.files, "file was", "files were")} not searched: the time was over`,
+  unsearched: (g) => `${count(g.files, "file was", "files were")} not searched: the time limit had passed`,
   external_filter: (g) =>
-    `${count(g.files, "changed file is", "changed files are")} shown as committed: icr runs no external filter`,
+    `${count(g.files, "changed file is", "changed files are")} shown as committed: an external filter is configured, and icr runs none`,
   missing_object: (g) => `${count(g.objects, "object is", "objects are")} not in this repository, or damaged there`,
   unreadable: (g) => `${count(g.files, "file")} could not be read`,
   oversize: (g) => `${count(g.files, "file is", "files are")} above the size limit and not read`,
-  conflicted: (g) => `${count(g.files, "file is", "files are")} in conflict; the worktree's text was used`,
-  unknown_changes: (g) => `what ${count(g.commits, "commit")} changed is not known`,
+  conflicted: (g) => `${count(g.files, "file is", "files are")} in conflict; the text of the worktree was used`,
+  unknown_changes: (g) =>
+    `the changes of ${count(g.commits, "commit")} are not known: trees are missing from this repository (partial clone) or too large to compare`,
   shallow_history: () => "the clone is shallow: history is cut off",
   unreadable_manifest: (g) => `${g.path} cannot be read: ${g.reason}`,
-  stopped_walk: (g) => `the walk stopped at step ${g.level}: ${g.followed} of its ${g.files} files were followed`,
+  stopped_walk: (g) =>
+    `following references was stopped at step ${g.level}: ${g.followed} of its ${g.files} files were followed`,
   stopped_references: (g) =>
     g.names?.length
-      ? `so many files mention ${g.names.slice(0, 3).join(", ")} that only importers were looked at`
-      : "not every changed definition was followed",
-  uncalibrated: () => "warnings use the usual threshold, not one worked out for this repository",
-  no_vectors: () => "nothing was looked for by meaning: vectors are switched off",
+      ? `many files mention ${g.names.slice(0, 3).join(", ")}; only files that import it were searched`
+      : "not every changed definition was followed: there are too many",
+  uncalibrated: () =>
+    "warnings use the built-in threshold; icr index computes one for this repository (for an older commit, icr index --at COMMIT)",
+  no_vectors: () => "search by meaning is switched off",
   no_model: (g) => `the model ${g.model} cannot run, the built-in one answers: ${g.reason}`,
-  not_embedded: (g) => `${g.model} has not read ${g.chunks} of the ${g.looked_at} chunks looked at`,
-  approximate: () => "nearest by meaning is approximate and may miss some",
+  not_embedded: (g) =>
+    `${g.model} has not embedded ${g.chunks} of the ${g.looked_at} searched chunks; icr index continues`,
+  approximate: () => "the vector search was approximate, so it may have missed some files",
   no_transcripts: () => "there are no transcripts to search",
-  transcripts_off: () => "transcripts are switched off in the configuration",
-  unread_transcripts: (g) => `${count(g.sessions, "session file")} of agents not read to the end`,
-  unknown_records: (g) => `${count(g.records, "record")} of transcripts left out`,
-  no_words: () => "the question has no word to look for",
-  only_stop_words: () => "the question has only words of grammar",
-  cut_question: (g) => `the question is long: only its first ${g.bytes} bytes were searched`,
+  transcripts_off: () => "transcripts are not searched: transcripts.enabled is false in your configuration",
+  unread_transcripts: (g) =>
+    `${count(g.sessions, "session file of agents was", "session files of agents were")} not read to the end`,
+  unknown_records: (g) =>
+    `${count(g.records, "record of transcripts was", "records of transcripts were")} left out: damaged, above 1 MiB or of an unknown shape`,
+  no_words: () => "the query has no word to search for; use letters or digits",
+  only_stop_words: () => 'the query has only words such as "the" and "is"; add one that says what you search for',
+  cut_question: (g) => `the query is long: only its first ${g.bytes} bytes were searched`,
   read_only_store: () => "the store cannot be written, so the next question does the same work again",
-  masked: (g) => `${count(g.credentials, "credential is", "credentials are")} masked`,
+  masked: (g) =>
+    `${count(g.credentials, "credential is", "credentials are")} masked; security.mask_credentials = false in your own configuration shows them`,
 };
 
 /** What an answer lacks, as a sentence without its full stop. */

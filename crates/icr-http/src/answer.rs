@@ -37,7 +37,7 @@ impl JsonAnswer {
     pub(crate) fn of(data: &impl Serialize) -> Result<Self, CallFailure> {
         match serde_json::to_value(data) {
             Ok(Value::Object(fields)) => Ok(Self { fields, ..Self::default() }),
-            other => Err(CallFailure::new(Code::InternalError, format!("the answer is no object: {other:?}"))),
+            other => Err(CallFailure::new(Code::InternalError, format!("the answer is not an object: {other:?}"))),
         }
     }
 

@@ -101,7 +101,7 @@ impl Guard {
                     false => Ok(shown),
                 }
             }
-            Credential::Nothing => Err(unauthorized("no right token and no session was shown")),
+            Credential::Nothing => Err(unauthorized("the request has neither the token nor a session")),
         }
     }
 

@@ -27,7 +27,7 @@ pub enum LinkError {
         source: io::Error,
     },
     /// Who listens there is not icr, or does not know this token.
-    #[error("what listens at {0} is no icr server with this home")]
+    #[error("the program that listens at {0} is not an icr server with this home")]
     Foreign(SocketAddr),
     /// There is no token.
     #[error(transparent)]

@@ -43,7 +43,7 @@ pub(crate) fn description() -> Value {
             "title": "icr",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "Questions about the code of git repositories, on this machine. \
-                Show the token: `Authorization: Bearer TOKEN`.",
+                Send the token: `Authorization: Bearer TOKEN`.",
         },
         "security": [{ "token": [] }],
         "paths": paths,
@@ -80,7 +80,7 @@ fn operation(question: &QuestionEndpoint, answer: Value) -> Value {
         "parameters": parameters,
         "responses": {
             "200": { "description": "The answer.", "content": { "application/json": { "schema": answer } } },
-            "default": { "description": "Why there is none.", "content": { "application/json": { "schema": error() } } },
+            "default": { "description": "An error.", "content": { "application/json": { "schema": error() } } },
         },
     });
     if question.verb == Verb::Post {

@@ -138,7 +138,7 @@ async fn nothing_here(request: Request<Body>) -> Response {
 }
 
 async fn other_method(request: Request<Body>) -> Response {
-    let message = format!("`{}` is not what can be done here", request.method());
+    let message = format!("`{}` is not allowed here", request.method());
     refusal_response(
         StatusCode::METHOD_NOT_ALLOWED,
         "METHOD_NOT_ALLOWED",

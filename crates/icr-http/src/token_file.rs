@@ -79,7 +79,7 @@ fn read(path: &Path) -> Result<String, TokenError> {
     let untrusted = |problem| TokenError::Untrusted { path: path.to_owned(), problem };
     let metadata = fs::symlink_metadata(path).map_err(failed)?;
     if !metadata.is_file() {
-        return Err(untrusted("is no file"));
+        return Err(untrusted("is not a file"));
     }
     #[cfg(unix)]
     {
@@ -99,7 +99,7 @@ fn read(path: &Path) -> Result<String, TokenError> {
     let is_token = |token: &str| token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     match token.len() >= CHARACTERS_LEAST && token.len() as u64 <= BYTES_MOST && is_token(token) {
         true => Ok(token.to_owned()),
-        false => Err(untrusted("holds no token")),
+        false => Err(untrusted("does not contain a token")),
     }
 }
 
@@ -145,11 +145,11 @@ mod tests {
         assert_eq!(token_of(home.path()).expect("a token"), "a".repeat(43));
         for text in ["", "short", &"a b".repeat(20), &"a".repeat(300)] {
             fs::write(&path, text).expect("written");
-            assert_eq!(refused(), "holds no token", "{text:?}");
+            assert_eq!(refused(), "does not contain a token", "{text:?}");
         }
         fs::remove_file(&path).expect("deleted");
         std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
-        assert_eq!(refused(), "is no file");
+        assert_eq!(refused(), "is not a file");
     }
 
     #[test]

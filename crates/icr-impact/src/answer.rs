@@ -29,7 +29,7 @@ pub struct Impact {
     pub direct_dependents: Vec<Dependent>,
     /// Files that reach it through others.
     pub transitive_dependents: Vec<TransitiveDependent>,
-    /// Promises that changed.
+    /// Contracts that changed.
     pub contract_impact: ContractImpact,
     /// Files that are expected to change with this change and do not; at most 100.
     pub expected: Vec<ExpectedFile>,
@@ -72,7 +72,7 @@ pub enum Verdict {
     Unknown,
     /// There are dependents to re-check, or files that seem forgotten.
     Review,
-    /// A promise changed, and not every use could be checked, or its users cannot be seen.
+    /// A contract changed, and not every use could be checked, or its users cannot be seen.
     MayBreak,
     /// A use is shown that no longer resolves or no longer fits, and that the change did not mend.
     Breaking,
@@ -242,7 +242,7 @@ pub enum SymbolChangeKind {
     Renamed,
     /// Its file changed.
     Moved,
-    /// Its signature changed: what it promises.
+    /// Its signature changed: what it guarantees.
     Signature,
     /// Its body changed: what it does.
     Body,
@@ -358,10 +358,10 @@ pub struct TransitiveDependent {
     pub test: bool,
 }
 
-/// Promises that changed.
+/// Contracts that changed.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ContractImpact {
-    /// Qualified names of exported definitions whose promise changed or that are gone, as they were before.
+    /// Qualified names of exported definitions whose contract changed or that are gone, as they were before.
     pub modified_contracts: Vec<String>,
     /// Files that refer to one of them, by path.
     pub affected_files: Vec<String>,
@@ -372,7 +372,7 @@ pub struct ContractImpact {
     pub changes: Vec<ContractChange>,
 }
 
-/// One change of a promise.
+/// One change of a contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ContractChange {
     /// File of the definition, as in [`ChangedSymbol::path`].
@@ -401,7 +401,7 @@ pub struct ContractChange {
     pub accepted: Option<String>,
 }
 
-/// The effect of a changed promise on code that relies on it.
+/// The effect of a changed contract on code that relies on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -427,7 +427,7 @@ pub struct BrokenUse {
 }
 
 impl BrokenUse {
-    /// Most uses that are shown of one change of a promise: the first is the proof, the others are where to go on.
+    /// Most uses that are shown of one change of a contract: the first is the proof, the others are where to go on.
     pub const MOST: usize = 10;
     /// Most bytes of a line that are shown.
     pub const TEXT: usize = 200;

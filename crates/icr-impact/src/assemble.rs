@@ -23,11 +23,11 @@ pub struct Findings {
     pub incomplete: Vec<Incomplete>,
     /// Definitions of the change.
     pub symbols: Vec<ChangedSymbol>,
-    /// Changes of promises, with the users of each.
+    /// Changes of contracts, with the users of each.
     pub contracts: Vec<ContractChange>,
-    /// Qualified names of exported definitions whose promise changed or that are gone, as they were before.
+    /// Qualified names of exported definitions whose contract changed or that are gone, as they were before.
     pub modified_contracts: BTreeSet<String>,
-    /// Files that use a promise that changed.
+    /// Files that use a contract that changed.
     pub affected_files: BTreeSet<String>,
     /// Files that refer to what changed.
     pub direct: Vec<Dependent>,
@@ -54,7 +54,7 @@ pub struct Findings {
     pub most: AnswerLimits,
 }
 
-/// Rows of changed definitions, and of changed promises, that an answer has at most: more than anybody reads, at a kilobyte each.
+/// Rows of changed definitions, and of changed contracts, that an answer has at most: more than anybody reads, at a kilobyte each.
 const CHANGED_MOST: usize = 20_000;
 
 /// How many of each an answer has at most.

@@ -2,7 +2,7 @@
 
 use icr_model::{Parameter, ParameterKind};
 
-use crate::symbols::language::{LanguageRow, Naming, language_row};
+use crate::symbols::language::{ContractRules, Naming, contract_rules};
 
 /// Longest list of arguments that is read, in bytes: what is longer is data.
 const ARGUMENTS_BYTES_MOST: usize = 4_000;
@@ -46,7 +46,7 @@ fn is_definition(before: &str) -> bool {
 fn arguments(language: &str, rest: &str) -> Option<Arguments> {
     let list = rest.strip_prefix('(')?;
     let parts = parts(list)?;
-    let row = language_row(language);
+    let row = contract_rules(language);
     let mut arguments = Arguments::default();
     for part in parts {
         let part = part.trim();
@@ -65,7 +65,7 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
 }
 
 /// The name by which an argument is given, where it is.
-fn keyword_argument_name(row: &LanguageRow, part: &str) -> Option<String> {
+fn keyword_argument_name(row: &ContractRules, part: &str) -> Option<String> {
     if row.naming == Naming::Never {
         return None;
     }
@@ -144,7 +144,7 @@ pub enum Misfit {
 /// Why a call with `arguments` cannot be a call of a function with `parameters`. Empty if it can be one; `None` if that
 /// cannot be told.
 pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> Option<Vec<Misfit>> {
-    let row = language_row(language);
+    let row = contract_rules(language);
     if !is_counted(row.name) || arguments.has_spread {
         return None;
     }

@@ -11,7 +11,7 @@ use icr_store::{Access, Ledger, StorePlace, ViewKey};
 use icr_vector::{SpaceStatus, Vectors};
 use serde::Serialize;
 
-use crate::quick::seconds_since_1970;
+use crate::built_in_model::seconds_since_1970;
 use crate::session::{mark_of, numbers_of};
 use crate::{Error, Observer, WriteStep, open_lexical};
 

@@ -5,17 +5,17 @@
 //! last and in one transaction. If the process is killed in between, it leaves garbage under numbers that are never
 //! used again.
 
+mod built_in_model;
 mod collect;
 mod error;
 mod fill;
 mod observe;
-mod quick;
 mod session;
 mod sync;
 
+pub use built_in_model::{BuiltInEmbedder, BuiltInFill, note_use};
 pub use collect::{CollectReport, collect};
 pub use error::Error;
 pub use fill::{FillReport, FillRequest, UnembeddedBlob, facts_of, fill, unread_blobs};
 pub use observe::{Observer, SilentObserver, WriteStep};
-pub use quick::{QuickEmbedder, QuickFill, note_use};
 pub use sync::{COMMITS_READ, SyncReport, SyncRequest, SyncTarget, open_lexical, sync};

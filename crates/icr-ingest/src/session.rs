@@ -3,22 +3,22 @@
 
 use std::collections::HashMap;
 
-use icr_compute::{ComputedBlob, QuickSpaces, Shape, WantedBlob, vectors_of};
+use icr_compute::{BuiltInSpaces, ComputedBlob, Shape, WantedBlob, vectors_of};
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_lexical::{Lexical, LexicalWriter, PathDocument, PreparedChunk, WriterOptions};
 use icr_model::{BlobNo, ChunkNo, FieldCounts, PathNo, RepoPath};
 use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, RecipeNo, Recipes, StorePlace};
 use rayon::prelude::*;
 
-use crate::quick::seconds_since_1970;
-use crate::{Error, Observer, QuickEmbedder, SyncReport, WriteStep};
+use crate::built_in_model::seconds_since_1970;
+use crate::{BuiltInEmbedder, Error, Observer, SyncReport, WriteStep};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
     pub(crate) ledger: Ledger,
     lexical: Lexical,
     writer: Option<LexicalWriter>,
-    quick: Option<QuickEmbedder<'a>>,
+    built_in: Option<BuiltInEmbedder<'a>>,
     vectors: Option<icr_vector::VectorWriter>,
     shape: &'a Shape,
     observer: &'a dyn Observer,
@@ -33,7 +33,7 @@ impl<'a> Session<'a> {
     pub(crate) fn open(
         place: &StorePlace,
         shape: &'a Shape,
-        quick: Option<QuickEmbedder<'a>>,
+        built_in: Option<BuiltInEmbedder<'a>>,
         observer: &'a dyn Observer,
     ) -> Result<Self, Error> {
         place.create()?;
@@ -47,7 +47,7 @@ impl<'a> Session<'a> {
             ledger,
             lexical,
             writer: None,
-            quick,
+            built_in,
             vectors: None,
             shape,
             observer,
@@ -78,7 +78,7 @@ impl<'a> Session<'a> {
                 (BlobNo(blob_no), first, computed)
             })
             .collect();
-        let model = self.quick.map(|quick| quick.model);
+        let model = self.built_in.map(|built_in| built_in.model);
         let prepared: Vec<PreparedBlob> = numbered
             .into_par_iter()
             .map_init(StaticScratch::default, |scratch, (blob_no, first, computed)| {
@@ -112,11 +112,11 @@ impl<'a> Session<'a> {
         of_file: &[f32],
         report: &mut SyncReport,
     ) -> Result<(), Error> {
-        let Some(quick) = self.quick.filter(|_| !of_chunks.is_empty()) else { return Ok(()) };
-        let spaces = quick.spaces();
+        let Some(built_in) = self.built_in.filter(|_| !of_chunks.is_empty()) else { return Ok(()) };
+        let spaces = built_in.spaces();
         let writer = match &mut self.vectors {
             Some(writer) => writer,
-            none => none.insert(quick.vectors.writer()?),
+            none => none.insert(built_in.vectors.writer()?),
         };
         for (chunk_no, vector) in (first.0..).zip(of_chunks.chunks_exact(usize::from(spaces.chunks.dims))) {
             writer.write_chunk(&spaces.chunks, ChunkNo(chunk_no), 0, &[vector])?;
@@ -173,8 +173,8 @@ impl<'a> Session<'a> {
             writer.commit(mark_of(numbers, self.ledger.generation()?))?;
             self.observer.step(WriteStep::PostingsCommitted);
         }
-        if let (Some(mut vectors), Some(quick)) = (self.vectors.take(), self.quick) {
-            let QuickSpaces { chunks, files } = quick.spaces();
+        if let (Some(mut vectors), Some(built_in)) = (self.vectors.take(), self.built_in) {
+            let BuiltInSpaces { chunks, files } = built_in.spaces();
             [chunks, files].into_iter().for_each(|space| vectors.note_use(space.recipe, seconds_since_1970()));
             vectors.commit(self.ledger.numbers()?.chunk)?;
             self.observer.step(WriteStep::VectorsCommitted);
@@ -203,8 +203,8 @@ impl<'a> Session<'a> {
 
     fn reserve(&mut self, numbers: Numbers) -> Result<icr_store::ReservedNumbers, Error> {
         let mut floor = numbers_of(self.lexical.mark()?);
-        if let Some(quick) = self.quick {
-            floor.chunk = floor.chunk.max(quick.vectors.mark()?);
+        if let Some(built_in) = self.built_in {
+            floor.chunk = floor.chunk.max(built_in.vectors.mark()?);
         }
         let reserved = self.ledger.reserve(numbers, floor)?;
         self.observer.step(WriteStep::NumbersReserved);

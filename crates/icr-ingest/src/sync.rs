@@ -15,7 +15,7 @@ use icr_store::{BlobRow, CommitRow, Ledger, PublishedView, StorePlace, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
-use crate::{Error, Observer, QuickEmbedder, QuickFill, WriteStep};
+use crate::{BuiltInEmbedder, BuiltInFill, Error, Observer, WriteStep};
 
 /// Number of newest commits of HEAD whose facts are read, not counting merges: as far back as the co-change statistics
 /// look.
@@ -59,7 +59,7 @@ pub struct SyncRequest<'a> {
     /// The worktree or bare repository that is at the target; `None` for a revision that is only queried.
     pub standing: Option<&'a Path>,
     /// The model that embeds every new chunk; `None` for an index of words only.
-    pub quick: Option<QuickEmbedder<'a>>,
+    pub built_in: Option<BuiltInEmbedder<'a>>,
     /// When to stop after the current batch, keeping what is complete; `None` to run to the end.
     pub deadline: Option<Instant>,
     /// Receives the progress.
@@ -100,7 +100,7 @@ pub struct SyncReport {
 pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     let started = Instant::now();
     let mut report = SyncReport::default();
-    let mut session = Session::open(request.place, request.shape, request.quick, request.observer)?;
+    let mut session = Session::open(request.place, request.shape, request.built_in, request.observer)?;
     let key = ViewKey { tree: request.target.tree, shape: request.shape.digest() };
     let standing = request.standing.map(|path| session.ledger.published(path)).transpose()?.flatten();
     let published = session.ledger.view(&key)?.filter(|view| view.totals.missing_files == 0);
@@ -110,7 +110,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     };
     report.commits_read = history.commits.len() as u64;
     if published.is_some() && history.is_nothing_new() && standing == Some(key) {
-        fill_quick(request, &session, published.as_ref(), &mut report)?;
+        fill_built_in(request, &session, published.as_ref(), &mut report)?;
         report.elapsed_ms = started.elapsed().as_millis() as u64;
         return Ok(report);
     }
@@ -137,24 +137,24 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
             None => write.register_clone(request.repository.common_dir()),
         }
     })?;
-    fill_quick(request, &session, Some(&view), &mut report)?;
+    fill_built_in(request, &session, Some(&view), &mut report)?;
     session.finish()?;
     report.elapsed_ms = started.elapsed().as_millis() as u64;
     Ok(report)
 }
 
-/// Embeds chunks of `view` that were indexed without the quick model, or with another one.
-fn fill_quick(
+/// Embeds chunks of `view` that were indexed without the built-in model, or with another one.
+fn fill_built_in(
     request: &SyncRequest<'_>,
     session: &Session<'_>,
     view: Option<&PublishedView>,
     report: &mut SyncReport,
 ) -> Result<(), Error> {
-    let (Some(quick), Some(view)) = (request.quick, view) else { return Ok(()) };
-    let spaces = quick.spaces();
-    let lacking = spaces.reader(request.place, quick.vectors)?.missing(spaces.chunks.recipe, &view.live_chunks)?;
+    let (Some(built_in), Some(view)) = (request.built_in, view) else { return Ok(()) };
+    let spaces = built_in.spaces();
+    let lacking = spaces.reader(request.place, built_in.vectors)?.missing(spaces.chunks.recipe, &view.live_chunks)?;
     if !lacking.is_empty() {
-        let fill = QuickFill {
+        let fill = BuiltInFill {
             ledger: &session.ledger,
             manifest: &view.manifest,
             source: &ObjectSource(request.repository),
@@ -162,9 +162,9 @@ fn fill_quick(
             deadline: request.deadline,
             observer: request.observer,
         };
-        report.embedded += quick.fill(&fill, &lacking)?;
+        report.embedded += built_in.fill(&fill, &lacking)?;
     }
-    quick.note_use()
+    built_in.note_use()
 }
 
 /// Opens the postings that belong to a ledger.

@@ -98,7 +98,7 @@ impl Reply {
             |what: String| CallFailure::new(Code::InternalError, format!("the answer cannot be written: {what}"));
         match serde_json::to_value(data) {
             Ok(Value::Object(data)) => Ok(Self::of_object(data)),
-            Ok(other) => Err(wrong(format!("{other} is no object"))),
+            Ok(other) => Err(wrong(format!("{other} is not an object"))),
             Err(error) => Err(wrong(error.to_string())),
         }
     }

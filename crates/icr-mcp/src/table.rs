@@ -143,7 +143,7 @@ macro_rules! tools {
 tools! {
     // tidy: sorted
     admin_ping, OF_CODE, "Ping",
-        "Is the server well? Diagnostics tell about the index.",
+        "Is the server healthy? Diagnostics describe the index.",
         needs: Needs::Nothing, shared: REPOSITORY, lane: admin_ping::lane, form: ReplyFormat::Record(Some(output::<admin_ping::Output>));
     context_pack, OF_CODE, "Map for a goal",
         "Where to look for a goal: files, importers, history, commands. No code.",
@@ -155,7 +155,7 @@ tools! {
         "Lines of a file.",
         form: ReplyFormat::Text;
     env_search, OF_CORE, "Search code",
-        "Which files and lines answer a question? Scope `transcript`: what was said to agents here before.";
+        "Which files and lines answer a question? Scope `transcript`: earlier conversations with agents here.";
     env_slice, OF_CORE, "Read a definition",
         "The text of a definition, or of lines, with context.",
         form: ReplyFormat::Text;
@@ -189,7 +189,7 @@ tools! {
         "A memoir's concepts and links.",
         form: ReplyFormat::Record(None);
     icm_memory_consolidate, OF_MEMORY, "Consolidate a topic",
-        "Puts a summary in place of a topic's memories, which are archived.",
+        "Replaces a topic's memories with a summary and archives them.",
         effect: Effect::Replaces;
     icm_memory_embed_all, OF_MEMORY, "Embed memories",
         "Makes vectors for memories that have none.",
@@ -215,7 +215,7 @@ tools! {
         "Replaces a memory's text.",
         effect: Effect::Forgets;
     impact_diff, OF_CORE, "Impact of a change",
-        "What a change breaks, forgets and needs tested.",
+        "What a change breaks or forgets; tests to run.",
         shared: REPOSITORY;
     memory_get, OF_CODE, "Read a pin",
         "A pinned file of code, or a whole memory.",
@@ -246,10 +246,10 @@ tools! {
     project_symbol_search, OF_CORE, "Find definitions",
         "Where is a name defined?";
     rlm_map_reduce, OF_CODE, "Extract from files",
-        "The lines of many files that a task is about. No model writes.",
+        "Lines relevant to a task, from many files. No text is generated.",
         limit: map_reduce;
     rlm_plan, OF_CODE, "Plan a retrieval",
-        "Steps of searching and reading for a task.",
+        "Plans the searches and reads for a task.",
         needs: Needs::Nothing, lane: quick_lane;
     run_command, OF_RUN, "Run a command",
         "Runs one of the project's own commands, in a sandbox.";

@@ -11,10 +11,10 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 
 use crate::answer_cache::{AnswerKey, EarlierAnswers};
 use crate::call::{CallContext, LookedAt, Surroundings};
-use crate::nudge::Nudge;
 use crate::progress::Progress;
 use crate::reply::failed;
 use crate::settings::Settings;
+use crate::store_reminder::StoreReminder;
 use crate::table::{Effect, Needs, Tool};
 use crate::traced::{CallTrace, TracedReply};
 use icr_serve::SharedMemory;
@@ -30,7 +30,7 @@ pub(crate) struct Calls {
     earlier: EarlierAnswers,
     memory: Arc<SharedMemory>,
     looked_at: LookedAt,
-    nudge: Nudge,
+    reminder: StoreReminder,
 }
 
 /// A call of a tool.
@@ -58,9 +58,9 @@ impl Calls {
             let program = Program { version: settings.version.clone(), since: started };
             RepositorySocket::new(Arc::clone(workshop.repositories()), &program, kinds, None)
         });
-        let nudge = Nudge::new(&settings);
+        let reminder = StoreReminder::new(&settings);
         let (earlier, looked_at) = (EarlierAnswers::default(), LookedAt::default());
-        Self { settings, started, workshop, socket, earlier, memory, looked_at, nudge }
+        Self { settings, started, workshop, socket, earlier, memory, looked_at, reminder }
     }
 
     /// Opens the local socket if it is configured and there is an index by now.
@@ -90,7 +90,7 @@ impl Calls {
             answered.unwrap_or_else(|failure| TracedReply::without_trace(failed(failure, tool.form, &self.settings)));
         trace.end(outcome, &result, traced);
         // A separate block, so that the answer's own block remains valid JSON.
-        result.content.extend(self.nudge.after(tool, is_answered).map(ContentBlock::text));
+        result.content.extend(self.reminder.after(tool, is_answered).map(ContentBlock::text));
         result
     }
 

@@ -71,7 +71,7 @@ pub enum Error {
         known: i64,
     },
     /// An earlier program wrote the database, which may only be read and so cannot be migrated.
-    #[error("{kind} in `{}` are of version {found}, and reading them means moving them to {known} first", .path.display())]
+    #[error("{kind} in `{}` are of version {found} and must be migrated to version {known} before they can be read", .path.display())]
     Older {
         /// The kind of the database.
         kind: DatabaseKind,
@@ -83,7 +83,7 @@ pub enum Error {
         known: i64,
     },
     /// A writer was stopped in the middle, and the database may only be read.
-    #[error("a write to {kind} in `{}` was cut off, and reading them means undoing it first", .path.display())]
+    #[error("a write to {kind} in `{}` was interrupted and must be undone before they can be read", .path.display())]
     CutOff {
         /// The kind of the database.
         kind: DatabaseKind,
@@ -91,7 +91,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A clone already has the most pins that are allowed.
-    #[error("there are {most} pins already, which is the most")]
+    #[error("there are {most} pins already, and no more are allowed")]
     TooMany {
         /// Most pins of one clone.
         most: u32,

@@ -327,7 +327,7 @@ impl Pins {
 
 fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
     let blob_id: Vec<u8> = row.get(3)?;
-    let no_id = || rusqlite::Error::FromSqlConversionFailure(3, Type::Blob, "it is no object id".into());
+    let no_id = || rusqlite::Error::FromSqlConversionFailure(3, Type::Blob, "it is not an object id".into());
     Ok(Pin {
         source_id: row.get(0)?,
         path: RepoPath::new(row.get::<_, Vec<u8>>(1)?),

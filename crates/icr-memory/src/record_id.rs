@@ -21,7 +21,7 @@ pub struct RecordId(String);
 
 /// A text that is no id of a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no id: an id has 1 to {LONGEST} letters, digits, `-` and `_`")]
+#[error("`{text}` is not an id: an id has 1 to {LONGEST} letters, digits, `-` and `_`")]
 pub struct NoRecordId {
     /// The text, cut if it is long.
     pub text: String,

@@ -143,7 +143,7 @@ impl Gap {
     /// question was like, and the answer would contain no more without them: a default threshold instead of the
     /// repository's own, vectors and transcripts that somebody switched off, a question with nothing to look for, and
     /// masked credentials.
-    pub fn is_lack(&self) -> bool {
+    pub fn counts_when_strict(&self) -> bool {
         match self {
             Self::Uncalibrated
             | Self::NoVectors
@@ -178,10 +178,10 @@ impl Gap {
         let of = |count: &u64, one, many| format!("{count} {}", if *count == 1 { one } else { many });
         match self {
             Self::Unindexed { files } => {
-                format!("{} not indexed yet; `icr index` completes them", of(files, "file is", "files are"))
+                format!("{} not indexed yet; `icr index` indexes them", of(files, "file is", "files are"))
             }
             Self::Unsearched { files } => {
-                format!("{} not searched: the time was over", of(files, "file was", "files were"))
+                format!("{} not searched: the time limit had passed", of(files, "file was", "files were"))
             }
             Self::ExternalFilter { files } => format!(
                 "{} shown as committed: an external filter is configured, and icr runs none",
@@ -198,20 +198,20 @@ impl Gap {
                 format!("{} above `watcher.max_file_size_kb` and not read", of(files, "file is", "files are"))
             }
             Self::Conflicted { files } => {
-                format!("{} in conflict; the worktree's text was used", of(files, "file is", "files are"))
+                format!("{} in conflict; the text of the worktree was used", of(files, "file is", "files are"))
             }
             Self::UnknownChanges { commits } => format!(
-                "what {} is not known: trees are not in this repository (partial clone), or too large to compare",
-                of(commits, "commit changed", "commits changed")
+                "the changes of {} are not known: trees are missing from this repository (partial clone) or too large to compare",
+                of(commits, "commit", "commits")
             ),
             Self::ShallowHistory => "the clone is shallow: history is cut off".to_owned(),
             Self::Masked { credentials } => format!(
-                "{} masked; `security.mask_credentials = false` in your own configuration shows what was there",
+                "{} masked; `security.mask_credentials = false` in your own configuration shows them",
                 of(credentials, "credential is", "credentials are")
             ),
             Self::UnreadableManifest { path, reason } => format!("`{path}` cannot be read: {reason}"),
             Self::StoppedWalk { level, followed, files } => {
-                format!("the walk was stopped at step {level}: {followed} of its {files} files were followed")
+                format!("following references was stopped at step {level}: {followed} of its {files} files were followed")
             }
             Self::StoppedReferences { names } if names.is_empty() => {
                 "not every changed definition was followed: there are too many".to_owned()
@@ -220,23 +220,23 @@ impl Gap {
                 let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
                 let more = if names.len() > shown.len() { " and others" } else { "" };
                 format!(
-                    "so many files mention {}{more} that only those were looked at that import it",
+                    "many files mention {}{more}; only files that import it were searched",
                     shown.join(", ")
                 )
             }
             Self::Uncalibrated => {
-                "warnings use a threshold that fits most repositories; `icr index` works out the one of this, and for older commits `icr index --at COMMIT`".to_owned()
+                "warnings use the built-in threshold; `icr index` computes one for this repository (for an older commit, `icr index --at COMMIT`)".to_owned()
             }
-            Self::NoVectors => "nothing was looked for by meaning: vectors are switched off".to_owned(),
+            Self::NoVectors => "search by meaning is switched off".to_owned(),
             Self::NoModel { model, reason } => {
                 format!("the model `{model}` cannot run, the built-in one answers: {reason}")
             }
             Self::NotEmbedded { model, chunks, looked_at } => {
                 format!(
-                    "`{model}` has not read {chunks} of the {looked_at} chunks looked at; `icr index` goes on with it"
+                    "`{model}` has not embedded {chunks} of the {looked_at} searched chunks; `icr index` continues"
                 )
             }
-            Self::Approximate => "near vectors were found by trees, which may miss some".to_owned(),
+            Self::Approximate => "the vector search was approximate, so it may have missed some files".to_owned(),
             Self::NoTranscripts => "there are no transcripts to search".to_owned(),
             Self::TranscriptsOff => {
                 "transcripts are not searched: `transcripts.enabled` is false in your configuration".to_owned()
@@ -248,12 +248,12 @@ impl Gap {
                 "{} left out: damaged, above 1 MiB or of an unknown shape",
                 of(records, "record of transcripts was", "records of transcripts were")
             ),
-            Self::NoWords => "the question has no word to look for: give one with letters or digits".to_owned(),
+            Self::NoWords => "the query has no word to search for; use letters or digits".to_owned(),
             Self::OnlyStopWords => {
-                "the question has only words of grammar: give one that says what is looked for".to_owned()
+                "the query has only words such as `the` and `is`; add one that says what you search for".to_owned()
             }
             Self::CutQuestion { bytes } => {
-                format!("the question is long: only its first {} searched", of(bytes, "byte was", "bytes were"))
+                format!("the query is long: only its first {} searched", of(bytes, "byte was", "bytes were"))
             }
             Self::ReadOnlyStore => {
                 "the store cannot be written, so the next question does the same work again".to_owned()

@@ -17,7 +17,7 @@ pub enum Error {
         value: String,
     },
     /// The time for the answer is over.
-    #[error("the time for the answer is over")]
+    #[error("the time limit for the answer has passed")]
     OutOfTime,
 }
 

@@ -32,7 +32,7 @@ pub enum Error {
         problem: &'static str,
     },
     /// The directory does not exist or cannot be read.
-    #[error("`{}` is no directory that can be read: {source}", .directory.display())]
+    #[error("`{}` is not a directory that can be read: {source}", .directory.display())]
     NoDirectory {
         /// The directory.
         directory: PathBuf,
@@ -54,7 +54,7 @@ pub enum Error {
     #[error(transparent)]
     Engine(#[from] icr_engine::Error),
     /// Too many calls are already waiting.
-    #[error("{waiting} calls wait for their turn already")]
+    #[error("{waiting} calls are waiting already")]
     Crowded {
         /// Most calls that may wait.
         waiting: usize,
@@ -82,13 +82,13 @@ pub enum Error {
     #[error("no thread can be started to index the repository: {0}")]
     NoThread(#[source] std::io::Error),
     /// A call panicked.
-    #[error("a call met a bug: {said}")]
+    #[error("a call failed because of a bug in icr: {said}")]
     Panicked {
         /// The message of the panic.
         said: String,
     },
     /// The runtime ended before the call did.
-    #[error("the call was given up")]
+    #[error("the call was cancelled")]
     GivenUp,
 }
 

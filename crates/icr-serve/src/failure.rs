@@ -305,12 +305,12 @@ impl From<&Error> for CallFailure {
                 .with("index_status", "indexing")
                 .with("done", *done)
                 .with("total", *total)
-                .hinting(&["call again in a few seconds; indexing goes on meanwhile".to_owned()]),
+                .hinting(&["call again in a few seconds; indexing continues meanwhile".to_owned()]),
             Error::NotIndexed(error) => Self::from(&**error),
             Error::NoThread(_) => Self::new(Code::ServiceUnavailable, error.to_string()),
             Error::Panicked { said } => {
-                Self::new(Code::InternalError, format!("icr has met a bug of its own: {}", truncate_text(said)))
-                    .hinting(&["other calls are answered; please report this one".to_owned()])
+                Self::new(Code::InternalError, format!("this is a bug in icr: {}", truncate_text(said)))
+                    .hinting(&["other calls are still answered; please report this error".to_owned()])
             }
             Error::GivenUp => Self::new(Code::InternalError, error.to_string()),
         }

@@ -115,7 +115,7 @@ impl From<icr_engine::Error> for RequestError {
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
     /// The id is invalid as a file name.
-    #[error("`{repo_id}` is no id of a repository: it has 1 to 64 letters, digits, `-` and `_`")]
+    #[error("`{repo_id}` is not the id of a repository: it has 1 to 64 letters, digits, `-` and `_`")]
     RepoId {
         /// The given id.
         repo_id: String,
@@ -167,7 +167,7 @@ pub enum AskError {
     #[error("the connection was closed without an answer")]
     Closed,
     /// The answer is invalid.
-    #[error("what came is no answer: {problem}")]
+    #[error("the reply is not an answer: {problem}")]
     NoAnswer {
         /// Why.
         problem: String,

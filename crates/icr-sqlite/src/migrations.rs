@@ -43,7 +43,7 @@ pub enum MigrationError {
     #[error("reading the version")]
     Reading(#[source] rusqlite::Error),
     /// SQLite refused a step.
-    #[error("moving to the present version")]
+    #[error("migrating to the current version")]
     Moving(#[source] rusqlite::Error),
 }
 

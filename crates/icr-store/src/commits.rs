@@ -170,7 +170,7 @@ impl LedgerWrite<'_> {
     }
 }
 
-const BAD_PARENTS: &str = "a parent of a commit is no object id";
+const BAD_PARENTS: &str = "a parent of a commit is not an object id";
 
 /// The ids in a column, which must be as long as the id of the commit itself; `None` if they are not.
 fn ids(commit: &CommitId, row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Vec<CommitId>>> {

@@ -255,7 +255,7 @@ mod tests {
             "queue/0123456789abcdef",
             "filling",
             "vectors.lmdb",
-            "sound-vectors",
+            "verified-vectors",
         ];
         for name in names {
             for kind in ["other", "other/file", "nowhere", "/dev/zero", "a pipe", "a socket"] {

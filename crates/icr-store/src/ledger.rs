@@ -11,16 +11,19 @@ use icr_sqlite::{Opening, connect, create_private_file};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::file_state::FileId;
+use crate::page_checksums::{self, CHECKSUM_VFS};
 use crate::read_only_ledger::{self, UnlockedFiles};
-use crate::sums::{self, SUMMED};
 use crate::{Error, StorePlace};
 
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Everything that determines the bytes of a ledger; part of the store's format digest. The schema enters as a digest
 /// of its tokens, so comments and layout do not count.
-pub const FORMAT: [(&str, &str); 3] =
-    [("ledger schema", env!("ICR_LEDGER_SCHEMA")), ("ledger pages", sums::FORMAT), ("facts encoding", FACTS_ENCODING)];
+pub const FORMAT: [(&str, &str); 3] = [
+    ("ledger schema", env!("ICR_LEDGER_SCHEMA")),
+    ("ledger pages", page_checksums::FORMAT),
+    ("facts encoding", FACTS_ENCODING),
+];
 
 macro_rules! blob_columns {
     () => {
@@ -156,7 +159,7 @@ impl Ledger {
         if access == Access::Read && !path.exists() {
             return Err(Error::Absent { path: directory });
         }
-        sums::register();
+        page_checksums::register();
         if access == Access::Write {
             let made = create_private_file(&path);
             made.map_err(|source| Error::from_io("making the ledger", &path, source))?;
@@ -165,7 +168,7 @@ impl Ledger {
         let before = FileId::of(&path);
         let (connection, unlocked) = match access {
             Access::Write => {
-                let opened = connect(&path, Opening::Create, Some(SUMMED));
+                let opened = connect(&path, Opening::Create, Some(CHECKSUM_VFS));
                 (opened.map_err(failed("opening the ledger"))?, None)
             }
             Access::Read => open_for_reading(&path)?,
@@ -505,7 +508,7 @@ impl Ledger {
 
     fn prepare_for_writing(&mut self) -> Result<(), Error> {
         // FULL, not NORMAL: a reserved number must stay reserved after a power cut.
-        sums::reserve(&self.connection).map_err(self.failed("setting up the ledger"))?;
+        page_checksums::reserve(&self.connection).map_err(self.failed("setting up the ledger"))?;
         const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
         self.connection.execute_batch(PRAGMAS).map_err(self.failed("setting up the ledger"))?;
         let tables: i64 = self
@@ -623,7 +626,7 @@ pub(crate) fn now() -> i64 {
 /// A reader of a store that may be written beside it; without locks, where nothing can be written beside the ledger.
 fn open_for_reading(path: &Path) -> Result<(Connection, Option<UnlockedFiles>), Error> {
     let failed = |source| Error::from_sqlite("opening the ledger", path, source);
-    let opened = connect(path, Opening::Read, Some(SUMMED)).and_then(|connection| {
+    let opened = connect(path, Opening::Read, Some(CHECKSUM_VFS)).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
         Ok(connection)
     });

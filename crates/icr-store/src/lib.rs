@@ -14,11 +14,11 @@ mod gc;
 mod ledger;
 mod lock;
 mod manifest;
+mod page_checksums;
 mod paths;
 mod place;
 mod read_only_ledger;
 mod small_file;
-mod sums;
 mod verified_files;
 mod views;
 
@@ -31,7 +31,7 @@ pub use ledger::{
 };
 pub use lock::WriterLock;
 pub use manifest::{ManifestEntry, ViewManifest};
+pub use page_checksums::CHECKSUM_VFS;
 pub use place::{RepositoryPlace, StorePlace, SyncQueue};
 pub use small_file::{read_small_file, replace_small_file};
-pub use sums::SUMMED;
 pub use views::{PublishedView, Totals, ViewKey, ViewSummary};

@@ -11,7 +11,7 @@ use icr_sqlite::BUSY_TIMEOUT;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use crate::file_state::FileState;
-use crate::sums::{SUMMED, SUMMED_WITHOUT_LOCKS};
+use crate::page_checksums::{CHECKSUM_VFS, CHECKSUM_VFS_WITHOUT_LOCKS};
 
 /// Most attempts to open the files while others write them. A writer leaves a shared-memory file while it runs, so two
 /// attempts in a row hardly ever meet one.
@@ -69,7 +69,8 @@ fn connect(path: &Path, has_log: bool) -> rusqlite::Result<Connection> {
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     // With a log, SQLite builds the log's index in the memory of this process. Without one, it may treat the file as
     // immutable.
-    let how = if has_log { format!("vfs={SUMMED_WITHOUT_LOCKS}") } else { format!("immutable=1&vfs={SUMMED}") };
+    let how =
+        if has_log { format!("vfs={CHECKSUM_VFS_WITHOUT_LOCKS}") } else { format!("immutable=1&vfs={CHECKSUM_VFS}") };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(format!("file:{path}?{how}"), flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -35,7 +35,7 @@ impl StorePlace {
         files: &[impl AsRef<Path>],
         mut check: impl FnMut(&Path) -> Result<(), E>,
     ) -> Result<(), E> {
-        let list = self.directory().join(format!("sound-{kind}"));
+        let list = self.directory().join(format!("verified-{kind}"));
         let unwritten = || even_after_panic(UNWRITTEN.lock());
         let written = read_small_file(&list, LIST_BYTES).ok().and_then(|list| String::from_utf8(list).ok());
         let known = written.unwrap_or_default() + unwritten().get(&list).map_or("", String::as_str);
@@ -93,7 +93,7 @@ mod tests {
         let silent = place.clone().with_notes(false);
         fs::remove_file(place.directory().join("one")).unwrap();
         write("one", "one");
-        let list = || fs::read_to_string(place.directory().join("sound-numbers")).unwrap();
+        let list = || fs::read_to_string(place.directory().join("verified-numbers")).unwrap();
         let written = list();
         assert_eq!(checked(&silent, ""), ("one".to_owned(), true), "another file of the same name");
         assert_eq!(checked(&silent, ""), (String::new(), true), "this process remembers");

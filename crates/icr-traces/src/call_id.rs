@@ -33,7 +33,7 @@ impl CallId {
 
 /// A text that is no id of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no id of a call, which has 16 hexadecimal digits, not all of them 0")]
+#[error("`{text}` is not the id of a call, which has 16 hexadecimal digits, not all of them 0")]
 pub struct CallIdError {
     /// The beginning of that text.
     pub text: String,

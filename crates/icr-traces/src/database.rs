@@ -197,7 +197,7 @@ fn check_kind(path: &Path) -> Result<(), Error> {
     check_ordinary_file(path).map_err(damaged)?;
     // SQLite treats a file smaller than its smallest page as empty, and overwrites it.
     match fs::metadata(path) {
-        Ok(metadata) if (1..PAGE_BYTES_LEAST).contains(&metadata.len()) => Err(damaged("it is no database")),
+        Ok(metadata) if (1..PAGE_BYTES_LEAST).contains(&metadata.len()) => Err(damaged("it is not a database")),
         _ => Ok(()),
     }
 }

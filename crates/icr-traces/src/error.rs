@@ -23,7 +23,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file is damaged, or is a database of another program.
-    #[error("the traces in `{}` cannot be read: {reason}; without that file, new traces begin", .path.display())]
+    #[error("the traces in `{}` cannot be read: {reason}; if you delete it, icr starts a new one", .path.display())]
     Damaged {
         /// Path of the database.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum Error {
         known: i64,
     },
     /// A writer was stopped in the middle, and the database is in a place that cannot be written.
-    #[error("a write to the traces in `{}` was cut off, and reading them means undoing it first", .path.display())]
+    #[error("a write to the traces in `{}` was interrupted and must be undone before they can be read", .path.display())]
     CutOff {
         /// Path of the database.
         path: PathBuf,

@@ -417,7 +417,7 @@ fn map(path: &Path, map_bytes: u64, is_read_only: bool, is_unlocked: bool) -> Re
                 bytes = (bytes / 2).next_multiple_of(page);
             }
             Err(heed::Error::Mdb(MdbError::Invalid)) => {
-                return Err(StorageFailure::Damaged(format!("`{FILE}` is no file of LMDB")));
+                return Err(StorageFailure::Damaged(format!("`{FILE}` is not a file of LMDB")));
             }
             opened => return Ok(opened?),
         }

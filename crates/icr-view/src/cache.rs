@@ -9,7 +9,7 @@ use icr_rank::FileKind;
 use icr_store::BlobRow;
 use rustc_hash::FxHashMap;
 
-use crate::{Error, FreedAside, NameWords};
+use crate::{BackgroundDrop, Error, NameWords};
 
 /// Most rows, and most paths, that are cached: a few megabytes, and more than the candidates of many questions.
 const KEPT: usize = 65_536;
@@ -39,7 +39,7 @@ pub struct ViewCache {
     /// Blobs by the number of their first chunk, with their number of chunks.
     runs: Mutex<BTreeMap<ChunkNo, (u32, BlobNo)>>,
     texts: Mutex<KeptWithin<BlobId, Box<[u8]>>>,
-    facts: FreedAside<Mutex<KeptWithin<BlobNo, Arc<Facts>>>>,
+    facts: BackgroundDrop<Mutex<KeptWithin<BlobNo, Arc<Facts>>>>,
 }
 
 /// What can be told from a path alone, for any question.

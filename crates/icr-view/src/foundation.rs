@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use icr_compute::{QuickSpaces, Shape};
+use icr_compute::{BuiltInSpaces, Shape};
 use icr_embed::StaticEmbedder;
 use icr_git::Repository;
 use icr_lexical::LexicalReader;
@@ -32,8 +32,8 @@ impl Foundation {
     }
 
     /// The vector spaces of the built-in model; `None` when vectors are switched off.
-    pub fn quick_spaces(&self) -> Option<QuickSpaces> {
-        self.embedder.map(QuickSpaces::of)
+    pub fn built_in_spaces(&self) -> Option<BuiltInSpaces> {
+        self.embedder.map(BuiltInSpaces::of)
     }
 }
 

@@ -4,11 +4,11 @@
 //! postings, vectors) and is the source that the query graph reads. It does not know the engine and cannot write a
 //! store: uncommitted files and unpublished revisions are indexed in memory.
 
+mod background_drop;
 mod build;
 mod cache;
 mod error;
 mod foundation;
-mod freed_aside;
 mod name_words;
 mod source;
 mod texts;
@@ -16,11 +16,11 @@ mod tree_delta;
 mod vectors;
 mod view;
 
+pub use background_drop::BackgroundDrop;
 pub use build::ViewLayers;
 pub use cache::{PathFacts, ViewCache};
 pub use error::Error;
 pub use foundation::{Foundation, StoreMoment};
-pub use freed_aside::FreedAside;
 pub use name_words::NameWords;
 pub use texts::Texts;
 pub use tree_delta::TreeDelta;

@@ -35,7 +35,7 @@ impl View {
 
     fn vectors_in_memory(&self) -> Result<MemoryVectors, Error> {
         let mut vectors = MemoryVectors::default();
-        let (Some(model), Some(spaces)) = (self.foundation.embedder, self.foundation.quick_spaces()) else {
+        let (Some(model), Some(spaces)) = (self.foundation.embedder, self.foundation.built_in_spaces()) else {
             return Ok(vectors);
         };
         let mut texts = self.texts();
@@ -64,7 +64,7 @@ impl View {
     ///
     /// Those of reading the vectors.
     pub fn chunks_without_vectors(&self) -> Result<LiveSet, Error> {
-        let Some(spaces) = self.foundation.quick_spaces() else { return Ok(LiveSet::default()) };
+        let Some(spaces) = self.foundation.built_in_spaces() else { return Ok(LiveSet::default()) };
         let live = &self.contents.live_chunks;
         let Some(vectors) = self.moment.vectors() else {
             return Ok(LiveSet::from_numbers(live.iter().filter(|chunk| !ChunkNo(*chunk).is_in_memory())));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another process watches for this store.
-    #[error("{who} watches already, and there is one watcher for a store; its lock is `{}`", .lock.display())]
+    #[error("{who} is watching already, and a store has only one watcher; its lock is `{}`", .lock.display())]
     Taken {
         /// The lock file.
         lock: PathBuf,
@@ -24,7 +24,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The system's watcher could not be started.
-    #[error("the system gives no news of files: {reason}")]
+    #[error("the system does not report changes of files: {reason}")]
     NoWatcher {
         /// The error of the watcher.
         reason: String,

@@ -61,7 +61,7 @@ mod tests {
         let first = WatchLock::take(&path, Path::new("/repository")).unwrap();
         let message = WatchLock::take(&path, Path::new("/other")).unwrap_err().to_string();
         assert!(
-            message.starts_with(&format!("process {} in `/repository` watches already", std::process::id())),
+            message.starts_with(&format!("process {} in `/repository` is watching already", std::process::id())),
             "{message}"
         );
         assert!(message.contains(&path.display().to_string()), "{message}");

@@ -50,7 +50,7 @@ impl Context {
     /// Like [`Context::open`], with a known home of icr.
     pub(crate) fn open_with(global: &Global, home: PathBuf) -> anyhow::Result<Self> {
         let located = locate(global)?;
-        let repo_id = located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?;
+        let repo_id = repo_id_of(&located, global, &home)?;
         Self::open_located(global, home, located, repo_id)
     }
 
@@ -352,6 +352,15 @@ pub(crate) fn configuration_around(global: &Global, home: &Path) -> anyhow::Resu
 pub(crate) fn given_repo_id(global: &Global, home: &Path) -> anyhow::Result<Option<String>> {
     let config = configuration(global, home, None)?;
     Ok(Some(config.get_text("storage.repo_id")).filter(|id| !id.is_empty()).map(str::to_owned))
+}
+
+/// The id of the store of a repository. It is recorded, unless nothing may be written.
+pub(crate) fn repo_id_of(located: &LocatedRepository, global: &Global, home: &Path) -> anyhow::Result<String> {
+    let given = given_repo_id(global, home)?;
+    Ok(match global.read_only {
+        true => located.unrecorded_repo_id(home, given.as_deref())?,
+        false => located.repo_id(home, given.as_deref())?,
+    })
 }
 
 /// The configuration for a repository, given by its root and its id if it has one yet; or without a repository.

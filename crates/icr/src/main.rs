@@ -8,9 +8,9 @@ mod commands;
 mod completions;
 mod config;
 mod context;
+mod crash_restart;
 mod environment;
 mod host_directories;
-mod last_resort;
 mod log;
 mod memory_context;
 mod output;
@@ -31,7 +31,7 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     panics::hold_back();
-    last_resort::install();
+    crash_restart::install();
     completions::answer();
     // Files that icr writes contain private code, so only the owner may read them.
     #[cfg(unix)]
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     // A hook must not write log lines to stderr, because some hosts show them.
     if !matches!(arguments.command, TopLevelCommand::Hook(_)) {
         log::start(&arguments.global);
-        last_resort::report_restart();
+        crash_restart::report_restart();
     }
     let mut output = Output::new(&arguments.global);
     if commands::is_paged(&arguments.command) {

@@ -13,9 +13,9 @@ use icr_memory::{CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, Mem
 
 use crate::arguments::Global;
 use crate::config::ResolvedConfig;
-use crate::context::{Context, configuration, given_repo_id, home, locate};
+use crate::context::{Context, configuration, home, locate, repo_id_of};
+use crate::crash_restart;
 use crate::environment;
-use crate::last_resort;
 use crate::problem::Usage;
 
 /// The memory database that the configuration names, else `memory.db` in the home of icr.
@@ -63,9 +63,7 @@ impl MemoryContext {
     pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
         let home = home()?;
         let project = match located(global)? {
-            Some(located) => {
-                ProjectKey::of_repository(&located.repo_id(&home, given_repo_id(global, &home)?.as_deref())?)
-            }
+            Some(located) => ProjectKey::of_repository(&repo_id_of(&located, global, &home)?),
             None => ProjectKey::NONE,
         };
         Self::of(global, &home, project, OnceCell::new())
@@ -342,6 +340,6 @@ pub(crate) fn input() -> anyhow::Result<String> {
         }
         .into());
     }
-    last_resort::keep(last_resort::ReplayableInput::Whole(text.as_bytes().into()));
+    crash_restart::keep(crash_restart::ReplayableInput::Whole(text.as_bytes().into()));
     Ok(text)
 }

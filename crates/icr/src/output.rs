@@ -189,15 +189,21 @@ impl Output {
         self.trace.take().unwrap_or_default()
     }
 
-    fn note_answer(&mut self, value: &Value, provenance: &Provenance) {
-        let text = value.to_string();
-        self.trace = Some(AnswerTrace {
-            shown: ShownPlaces::of(value),
-            gaps: gap_names(&provenance.gaps),
-            repo_id: Some(provenance.repo_id.clone()),
-            bytes: text.len() as u64,
-            tokens: u64::from(icr_tokens::model_tokens(text.as_bytes())),
-        });
+    /// Notes for the trace which places the answer `value` shows.
+    pub(crate) fn trace_places(&mut self, value: impl FnOnce() -> Value) {
+        if let Some(trace) = &mut self.trace {
+            trace.shown = ShownPlaces::of(&value());
+        }
+    }
+
+    /// Notes for the trace that `text` is the answer.
+    fn trace_text(&mut self, text: &str, provenance: &Provenance) {
+        if let Some(trace) = &mut self.trace {
+            trace.gaps = gap_names(&provenance.gaps);
+            trace.repo_id = Some(provenance.repo_id.clone());
+            trace.bytes = text.len() as u64;
+            trace.tokens = u64::from(icr_tokens::model_tokens(text.as_bytes()));
+        }
     }
 
     /// From here on, writes JSON, because an argument of the command asks for it.
@@ -230,14 +236,17 @@ impl Output {
         text: impl FnOnce(&mut Self) -> std::io::Result<()>,
     ) -> anyhow::Result<u8> {
         let value = (self.json || self.trace.is_some()).then(|| serde_json::to_value(answer)).transpose()?;
-        if let Some(value) = value.as_ref().filter(|_| self.trace.is_some()) {
-            self.note_answer(value, provenance);
+        if let (Some(value), Some(trace)) = (&value, &mut self.trace) {
+            trace.shown = ShownPlaces::of(value);
         }
         if let Some(mut value) = value.filter(|_| self.json) {
             self.mask.mask_texts(&mut value);
             let provenance = self.mask.told_in(provenance);
             if let Value::Object(fields) = &mut value {
-                fields.insert("provenance".to_owned(), serde_json::to_value(provenance)?);
+                fields.insert("provenance".to_owned(), serde_json::to_value(&provenance)?);
+            }
+            if self.trace.is_some() {
+                self.trace_text(&value.to_string(), &provenance);
             }
             self.write_json(&value)?;
         } else {
@@ -246,6 +255,7 @@ impl Output {
             let written = text(self);
             let held = self.held.take().unwrap_or_default();
             written?;
+            self.trace_text(&held, provenance);
             self.write(&held)?;
             self.flush()?;
             self.close_pager();
@@ -257,6 +267,7 @@ impl Output {
 
     /// Writes a picture as it is. Returns the exit code that the gaps ask for.
     pub(crate) fn picture(&mut self, picture: &str, provenance: &Provenance) -> anyhow::Result<u8> {
+        self.trace_text(picture, provenance);
         self.write(picture)?;
         self.flush()?;
         let provenance = self.mask.told_in(provenance);
@@ -266,7 +277,7 @@ impl Output {
 
     /// The exit code that the gaps ask for, else `code`.
     fn code_for(&self, provenance: &Provenance, code: u8) -> u8 {
-        if provenance.gaps.iter().any(Gap::is_lack) { self.partial(code) } else { code }
+        if provenance.gaps.iter().any(Gap::counts_when_strict) { self.partial(code) } else { code }
     }
 
     /// The exit code of an incomplete answer: `code`, or with `--strict` the one for incomplete answers.

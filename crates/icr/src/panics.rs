@@ -53,7 +53,7 @@ pub(crate) struct NoThread;
 
 /// A bug: an invariant of icr does not hold.
 #[derive(Debug, thiserror::Error)]
-#[error("icr has met a bug of its own: {messages}")]
+#[error("this is a bug in icr: {messages}")]
 pub(crate) struct Bug {
     messages: String,
 }
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_panic_is_an_error() {
         let error = as_errors(|| -> anyhow::Result<()> { panic!("on purpose") }).expect_err("it panics");
-        assert!(error.is::<Bug>() && error.to_string().starts_with("icr has met a bug of its own"));
+        assert!(error.is::<Bug>() && error.to_string().starts_with("this is a bug in icr"));
         assert_eq!(as_errors(|| Ok(7)).expect("nothing is wrong"), 7);
     }
 }

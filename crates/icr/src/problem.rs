@@ -126,7 +126,7 @@ fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
         return (
             "BUSY",
             BUSY,
-            vec!["end that one first; hooks keep other worktrees fresh: `icr hooks install`".to_owned()],
+            vec!["end that one first; to keep other worktrees up to date, use hooks: `icr hooks install`".to_owned()],
         );
     }
     if let Some(icr_hooks::Error::Git { .. }) = error.downcast_ref() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Keeps one comment with the report on the pull request: its own one that begins with the marker, or a new one when there is
-# something to look at. A token that may not comment, as in pull requests from forks, is no failure.
+# something to look at. A token that may not comment, as in pull requests from forks, is not a failure.
 set -euo pipefail
 
 if ! command -v gh > /dev/null; then
@@ -20,7 +20,7 @@ query='query($owner: String!, $name: String!, $number: Int!, $endCursor: String)
     }
   }
 }'
-# Anybody can write the marker into a comment, and nobody else's is touched.
+# Anybody can write the marker into a comment, so only own comments are edited.
 own='.data.repository.pullRequest.comments.nodes[]
   | select(.viewerDidAuthor and (.body | startswith("<!-- icr-impact -->"))) | .databaseId'
 

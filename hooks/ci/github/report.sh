@@ -2,7 +2,7 @@
 # Runs `icr ci`, and leaves its exit code to a later step: a failing report is still uploaded and shown.
 set -euo pipefail
 
-# A shallow clone does not say which repository it is, and the index of one is of use to no other.
+# A shallow clone does not show which repository it is, and an index is of use only to its own repository.
 ICR_REPO_ID=$(printf '%016x' "$GITHUB_REPOSITORY_ID")
 export ICR_REPO_ID
 

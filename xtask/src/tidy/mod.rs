@@ -73,7 +73,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "modules and types have words of the domain", run: names::names },
     Check { fact: "names say which thing they are of", run: names::bare_names },
     Check { fact: "code is finished and does not sleep", run: sources::sources },
-    Check { fact: "pure crates and views stay what they are", run: sources::kept_out },
+    Check { fact: "pure crates and views stay what they are", run: sources::forbidden_in_crates },
     Check { fact: "unsafe code is where it was agreed to", run: unsafe_code::unsafe_code },
     Check { fact: "packages come from one registry", run: lock::origins },
 ];
@@ -119,7 +119,7 @@ mod tests {
         modules_and_types_have_words_of_the_domain: names::names;
         names_say_which_thing_they_are_of: names::bare_names;
         code_is_finished_and_does_not_sleep: sources::sources;
-        pure_crates_and_views_stay_what_they_are: sources::kept_out;
+        pure_crates_and_views_stay_what_they_are: sources::forbidden_in_crates;
         unsafe_code_is_where_it_was_agreed_to: unsafe_code::unsafe_code;
         packages_come_from_one_registry: lock::origins;
     }

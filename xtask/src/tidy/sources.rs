@@ -4,7 +4,7 @@ use super::rust_code::{code_of, is_test_path};
 use super::{TidyFinding, Tree};
 
 /// Forbidden text in code, and why. It only matches if no identifier character precedes it.
-const FORBIDDEN: &[(&str, &str)] = &[
+const FORBIDDEN_EVERYWHERE: &[(&str, &str)] = &[
     // tidy: sorted
     ("#[ignore", "a test that does not run proves nothing; delete it or make it run"),
     ("dbg!", "use `tracing`, or nothing"),
@@ -14,11 +14,15 @@ const FORBIDDEN: &[(&str, &str)] = &[
     // tidy: end
 ];
 
+/// Crates that read no file, clock, environment or network.
+const PURE_CRATES: &[&str] = &["icr-history", "icr-impact", "icr-pack", "icr-rank", "icr-secrets", "icr-words"];
+
 /// Crates, what their code never names, and why. Tests may.
-const KEPT_OUT: &[(&[&str], &[&str], &str)] = &[
+const FORBIDDEN_IN_CRATES: &[(&[&str], &[&str], &str)] = &[
+    (PURE_CRATES, &["std::{"], "import from modules of std one by one, so that this check sees which"),
     (
-        &["icr-history", "icr-impact", "icr-pack", "icr-rank", "icr-secrets", "icr-words"],
-        &["std::env", "std::fs", "std::io::stdin", "std::net", "std::process", "std::thread", "SystemTime"],
+        PURE_CRATES,
+        &["std::env", "std::fs", "stdin", "std::net", "std::process", "std::thread", "Instant::now", "SystemTime"],
         "this crate is pure: what it needs is given to it",
     ),
     (
@@ -28,10 +32,10 @@ const KEPT_OUT: &[(&[&str], &[&str], &str)] = &[
     ),
 ];
 
-/// No source of those crates names what is kept out of it.
-pub(crate) fn kept_out(tree: &Tree) -> Vec<TidyFinding> {
+/// Finds forbidden words in the crates of [`FORBIDDEN_IN_CRATES`].
+pub(crate) fn forbidden_in_crates(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (crates, words, reason) in KEPT_OUT {
+    for (crates, words, reason) in FORBIDDEN_IN_CRATES {
         let is_of_crate = |path: &str| crates.iter().any(|name| path.starts_with(&format!("crates/{name}/src/")));
         for (path, text) in
             tree.texts().filter(|(path, _)| path.ends_with(".rs") && is_of_crate(path) && !is_test_path(path))
@@ -57,7 +61,7 @@ fn forbidden(path: &str, text: &str) -> Vec<TidyFinding> {
     let code = code_of(text);
     let mut findings = Vec::new();
     for (at, line) in code.lines().enumerate() {
-        for (words, reason) in FORBIDDEN {
+        for (words, reason) in FORBIDDEN_EVERYWHERE {
             let mut places = line.match_indices(words).map(|(start, _)| line[..start].chars().next_back());
             if places.any(|before| before.is_none_or(|character| !character.is_alphanumeric() && character != '_')) {
                 findings.push(TidyFinding::at(path, at + 1, format!("`{words}`: {reason}")));
@@ -73,7 +77,7 @@ mod tests {
 
     #[test]
     fn each_row_is_found_in_code_and_nowhere_else() {
-        for (words, reason) in FORBIDDEN {
+        for (words, reason) in FORBIDDEN_EVERYWHERE {
             let code = format!("fn a() {{\n    {words}\n}}\n");
             assert_eq!(forbidden("a.rs", &code), [TidyFinding::at("a.rs", 2, format!("`{words}`: {reason}"))]);
             for harmless in
@@ -89,9 +93,11 @@ mod tests {
         let code = "use std::fs;\n// std::net\n#[cfg(test)]\nmod tests { use std::fs; }\n";
         let paths = ["crates/icr-rank/src/a.rs", "crates/icr-rank/src/a/tests.rs", "crates/icr-git/src/a.rs"];
         let tree = Tree::of_texts(&paths.map(|path| (path, code)));
-        let findings = kept_out(&tree);
+        let findings = forbidden_in_crates(&tree);
         let right = "crates/icr-rank/src/a.rs:1: `std::fs`: this crate is pure: what it needs is given to it";
         assert_eq!(findings.iter().map(TidyFinding::to_string).collect::<Vec<_>>(), [right]);
+        let grouped = Tree::of_texts(&[("crates/icr-rank/src/a.rs", "use std::{fs, mem};\n")]);
+        assert_eq!(forbidden_in_crates(&grouped).len(), 1);
     }
 
     #[test]

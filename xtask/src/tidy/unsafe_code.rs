@@ -19,17 +19,21 @@ const FILES: &[(&str, usize, &str)] = &[
     ("crates/icr-run/src/linux/sys/mounts.rs", 8, "is the system calls that a view of the file system is made of"),
     ("crates/icr-run/src/linux/sys/rights.rs", 7, "is the system calls that give rights up"),
     ("crates/icr-serve/src/memory.rs", 1, "asks the allocator to give back what was freed"),
-    ("crates/icr-store/src/sums.rs", 21, "is a file system of SQLite, which is C, that keeps a sum for each page"),
+    (
+        "crates/icr-store/src/page_checksums.rs",
+        21,
+        "is a file system of SQLite, which is C, that keeps a sum for each page",
+    ),
     ("crates/icr-vector/src/environment.rs", 3, "maps a file that only icr writes, under a lock"),
     ("crates/icr-vector/src/kernel.rs", 7, "multiplies vectors with instructions of the processor, where it has them"),
     ("crates/icr-vector/src/row.rs", 1, "turns vectors with instructions of the processor, where it has them"),
     ("crates/icr-vector/tests/vectors/damage.rs", 1, "damages a file that is mapped"),
     (
-        "crates/icr/src/last_resort/linux.rs",
+        "crates/icr/src/crash_restart/linux.rs",
         25,
         "executes the program anew in a signal handler, where a grammar ended it",
     ),
-    ("crates/icr/tests/cli/last_resort.rs", 1, "sends a signal to one thread of a program"),
+    ("crates/icr/tests/cli/crash_restart.rs", 1, "sends a signal to one thread of a program"),
     ("xtask/src/train_static/kernels.rs", 1, "multiplies with instructions of the processor, where it has them"),
     // tidy: end
 ];

@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The manifest cannot be read.
-    #[error("`{}`, the record of what `icr init` wrote, cannot be read: {reason}; put a sound copy back, or move it away and take entries named icr out by hand", .path.display())]
+    #[error("`{}`, the record of what `icr init` wrote, cannot be read: {reason}; restore it from a copy, or move it away and remove entries named icr by hand", .path.display())]
     Manifest {
         /// Path of the manifest.
         path: PathBuf,

@@ -37,9 +37,7 @@ pub enum Refusal {
         target: PathBuf,
     },
     /// The file has further hard links, which would keep the old text.
-    #[error(
-        "it has {names} names (hard links), and writing it would part them; edit it by hand, or make it a file of its own"
-    )]
+    #[error("it has {names} hard links, and writing it would separate them; edit it by hand, or replace it by a copy")]
     HardLinked {
         /// Number of its names.
         names: u64,
@@ -79,7 +77,7 @@ pub enum Refusal {
         at: usize,
     },
     /// The file cannot be parsed.
-    #[error("{position}: expected {expected}; mend it first")]
+    #[error("{position}: expected {expected}; correct it first")]
     Syntax {
         /// Position of the error.
         position: Position,
@@ -87,7 +85,7 @@ pub enum Refusal {
         expected: String,
     },
     /// A key on the path to the entry occurs twice.
-    #[error("{position}: the key `{key}` is there a second time; take one of them out first")]
+    #[error("{position}: the key `{key}` is there a second time; remove one of them first")]
     DoubleKey {
         /// The key.
         key: String,
@@ -133,7 +131,7 @@ pub enum Refusal {
         what: String,
     },
     /// A file that icr wrote completely was changed.
-    #[error("it was rewritten by hand; delete it by hand if you do not need it")]
+    #[error("somebody edited it; delete it yourself if you do not need it")]
     Rewritten,
     /// The host has not made its file yet.
     #[error("there is no such file yet; start {host} once, which makes it")]

@@ -95,7 +95,7 @@ fn package_json(db: &dyn Db, input: PathInput) -> Option<ManifestResult<PackageJ
 fn read(text: &[u8]) -> Result<PackageJson, String> {
     let value = jsonc::parse(text)?;
     if !value.is_object() {
-        return Err("it is no JSON object".to_owned());
+        return Err("it is not a JSON object".to_owned());
     }
     let entry = |(field, purpose): &(&str, Purpose)| {
         Some(SubpathTarget { purpose: *purpose, path: value[*field].as_str()?.to_owned() })
@@ -209,6 +209,6 @@ mod tests {
             ..PackageJson::default()
         };
         assert_eq!(package, Ok(expected));
-        assert_eq!(read(b"1"), Err("it is no JSON object".to_owned()));
+        assert_eq!(read(b"1"), Err("it is not a JSON object".to_owned()));
     }
 }

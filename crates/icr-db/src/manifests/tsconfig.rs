@@ -62,7 +62,7 @@ fn read(text: &[u8]) -> Result<TsConfig, String> {
     }
     let value = jsonc::parse(text)?;
     if !value.is_object() {
-        return Err("it is no JSON object".to_owned());
+        return Err("it is not a JSON object".to_owned());
     }
     let options = &value["compilerOptions"];
     let extends = match &value["extends"] {
@@ -114,6 +114,6 @@ mod tests {
         let expected = TsConfig { paths: Some(vec![("c".to_owned(), vec!["d".to_owned()])]), ..TsConfig::default() };
         assert_eq!(config, Ok(expected));
         assert_eq!(read(b" \n"), Ok(TsConfig::default()));
-        assert_eq!(read(b"[]"), Err("it is no JSON object".to_owned()));
+        assert_eq!(read(b"[]"), Err("it is not a JSON object".to_owned()));
     }
 }

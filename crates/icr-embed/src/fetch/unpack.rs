@@ -190,7 +190,7 @@ fn untar(archive: &Path, taken: &mut ExtractedMembers<'_>) -> Result<(), String>
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let is_file = entry.header().entry_type().is_file();
         match taken.number_of(&path)? {
-            Some(_) if !is_file => return Err(format!("its `{path}` is no file")),
+            Some(_) if !is_file => return Err(format!("its `{path}` is not a file")),
             Some(number) => taken.take(number, &mut entry)?,
             None => {}
         }
@@ -208,7 +208,7 @@ fn unzip(archive: &Path, taken: &mut ExtractedMembers<'_>) -> Result<(), String>
         let path = entry.name().map_err(|error| broken(&error))?.into_owned();
         let is_file = entry.is_file() && !entry.is_symlink();
         match taken.number_of(&path)? {
-            Some(_) if !is_file => return Err(format!("its `{path}` is no file")),
+            Some(_) if !is_file => return Err(format!("its `{path}` is not a file")),
             Some(number) => taken.take(number, &mut entry)?,
             None => {}
         }

@@ -448,7 +448,7 @@ fn archives_without_what_they_should_hold_are_refused() {
     check_archive(TAR, tar_of(&[]), "it does not hold `lib/libm.so.1`");
     check_archive(TAR, tar_of(&[library, licence, library]), "it holds `lib/libm.so.1` twice");
     let link = ("m-1/lib/libm.so.1", tar::EntryType::Symlink, &b""[..]);
-    check_archive(TAR, tar_of(&[licence, link]), "its `m-1/lib/libm.so.1` is no file");
+    check_archive(TAR, tar_of(&[licence, link]), "its `m-1/lib/libm.so.1` is not a file");
     check_archive(ZIP, zip_of(&[("m-1/LICENSE", b"x")]), "it does not hold `lib/libm.so.1`");
     let mut cut = good_tar();
     cut.truncate(cut.len() / 2);

@@ -203,9 +203,9 @@ impl Engine {
 
     /// Shape, space and rule.
     fn gate_key(&self) -> [String; 3] {
-        let quick = self.models.quick_spaces().map(|spaces| spaces.chunks.recipe);
+        let built_in = self.models.built_in_spaces().map(|spaces| spaces.chunks.recipe);
         let behind = self.models.tier().ok().flatten().map(|tier| tier.space.recipe);
-        let spaces: Vec<String> = quick.into_iter().chain(behind).map(|recipe| recipe.to_string()).collect();
+        let spaces: Vec<String> = built_in.into_iter().chain(behind).map(|recipe| recipe.to_string()).collect();
         let space = if spaces.is_empty() { "none".to_owned() } else { spaces.join(" ") };
         let rule = RecipeBuilder::default()
             .with("version", env!("CARGO_PKG_VERSION").as_bytes())

@@ -294,7 +294,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
         _ if !looked.query.contains(char::is_alphanumeric) => None,
         SearchMode::Hybrid | SearchMode::Semantic => embed_question(snapshot, looked.query),
     };
-    if snapshot.engine.models.quick_model().is_none() && request.mode != SearchMode::Lexical {
+    if snapshot.engine.models.built_in_model().is_none() && request.mode != SearchMode::Lexical {
         gaps.push(Gap::NoVectors);
     }
     if looked.terms.terms.is_empty() && meaning.is_none() {
@@ -386,7 +386,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
     };
     let rarity_of = |word: &str| terms.terms.iter().position(|term| term == word).map_or(0.0, |term| rarity[term]);
     let question = RerankQuestion::of(query, rarity_of);
-    let model = meaning.is_some().then(|| snapshot.engine.models.quick_model()).flatten();
+    let model = meaning.is_some().then(|| snapshot.engine.models.built_in_model()).flatten();
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
     let Terms { terms, weights } = terms;
     let words = QuestionTerms { terms: TermMatcher::of(terms), weights, rarity, identifiers, about_tests };

@@ -1,9 +1,9 @@
 //! husky: `core.hooksPath` is `.husky/_`, which husky rewrites each time packages are installed. Each hook there runs
 //! the file of the same name in `.husky`, which is part of the project.
 
-use super::{HookIntegration, HookKeeper};
+use super::{HookIntegration, HookProgram};
 
-pub(super) const MANAGER: HookKeeper = HookKeeper {
+pub(super) const MANAGER: HookProgram = HookProgram {
     name: "husky",
     wrote: |_| false,
     rules: |_, directory| {

@@ -1,9 +1,9 @@
 //! lefthook: writes the hooks that its configuration names, and renames other hooks in their place. It leaves hooks
 //! alone that its configuration does not name.
 
-use super::{HookIntegration, HookKeeper, has};
+use super::{HookIntegration, HookProgram, has};
 
-pub(super) const MANAGER: HookKeeper = HookKeeper {
+pub(super) const MANAGER: HookProgram = HookProgram {
     name: "lefthook",
     wrote: |text| has(text, "call_lefthook"),
     rules: |_, _| false,

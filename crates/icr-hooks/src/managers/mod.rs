@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A hook manager.
 #[derive(Debug)]
-pub(crate) struct HookKeeper {
+pub(crate) struct HookProgram {
     pub(crate) name: &'static str,
     /// Whether a hook with these bytes was written by this manager, which will write it again.
     pub(crate) wrote: fn(&[u8]) -> bool,
@@ -35,7 +35,7 @@ pub(crate) enum HookIntegration {
 }
 
 /// A row and a file for each manager.
-const MANAGERS: &[&HookKeeper] = &[
+const MANAGERS: &[&HookProgram] = &[
     // tidy: sorted
     &husky::MANAGER,
     &lefthook::MANAGER,
@@ -46,12 +46,12 @@ const MANAGERS: &[&HookKeeper] = &[
 ];
 
 /// The manager that owns all hooks of a repository.
-pub(crate) fn manager_of(root: &Path, directory: &Path) -> Option<&'static HookKeeper> {
+pub(crate) fn manager_of(root: &Path, directory: &Path) -> Option<&'static HookProgram> {
     MANAGERS.iter().find(|manager| (manager.rules)(root, directory)).copied()
 }
 
 /// The manager that wrote a hook.
-pub(crate) fn writer_of(text: &[u8]) -> Option<&'static HookKeeper> {
+pub(crate) fn writer_of(text: &[u8]) -> Option<&'static HookProgram> {
     MANAGERS.iter().find(|manager| (manager.wrote)(text)).copied()
 }
 

@@ -1,9 +1,9 @@
 //! overcommit: installs one program for all hooks. The program takes the event from its own file name, so it cannot be
 //! renamed.
 
-use super::{HookIntegration, HookKeeper, camel_case, has};
+use super::{HookIntegration, HookProgram, camel_case, has};
 
-pub(super) const MANAGER: HookKeeper = HookKeeper {
+pub(super) const MANAGER: HookProgram = HookProgram {
     name: "overcommit",
     wrote: |text| has(text, "OVERCOMMIT_DISABLE"),
     rules: |_, _| false,

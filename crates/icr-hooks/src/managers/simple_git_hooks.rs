@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{HookIntegration, HookKeeper, has};
+use super::{HookIntegration, HookProgram, has};
 
-pub(super) const MANAGER: HookKeeper = HookKeeper {
+pub(super) const MANAGER: HookProgram = HookProgram {
     name: "simple-git-hooks",
     wrote: |text| has(text, "SKIP_SIMPLE_GIT_HOOKS"),
     rules: |_, directory| any_hook_has(directory, "SKIP_SIMPLE_GIT_HOOKS"),

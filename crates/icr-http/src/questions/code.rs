@@ -36,13 +36,13 @@ pub(super) struct SearchInput {
     #[serde(default)]
     #[schemars(length(max = 50), inner(length(min = 1, max = 4096)))]
     focus: Vec<String>,
-    /// Only what changed in so many days before the view's commit
+    /// Only changes of this many days before the view's commit
     #[schemars(range(min = 1, max = 3650))]
     since_days: Option<u32>,
     #[serde(default = "search_limit")]
     #[schemars(range(min = 1, max = 1000))]
     limit: u32,
-    /// Show how each score came about
+    /// Show the parts of each score
     #[serde(default)]
     explain: bool,
 }
@@ -109,12 +109,12 @@ pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct GrepInput {
-    /// A text, or a pattern where `regex` is set
+    /// A text, or a pattern if `regex` is set
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
     #[serde(default)]
     regex: bool,
-    /// Ignore case also where the query has a capital
+    /// Ignore case even if the query has a capital letter
     #[serde(default)]
     ignore_case: bool,
     /// Only files in this language
@@ -220,7 +220,7 @@ fn map_depth() -> u32 {
 pub(super) struct MapAnswer {
     /// The root, or the directory that was named.
     tree: MapNode,
-    /// What there is in all.
+    /// Totals of the tree.
     summary: MapSummary,
 }
 
@@ -248,11 +248,11 @@ pub(super) struct PackInput {
     /// Only files below this path
     #[schemars(length(min = 1, max = 4096))]
     path: Option<String>,
-    /// Prefer what lies below these paths
+    /// Prefer files below these paths
     #[serde(default)]
     #[schemars(length(max = 50), inner(length(min = 1, max = 4096)))]
     focus: Vec<String>,
-    /// Only what is pinned, which may then take the whole budget
+    /// Only pinned files, which may then use the whole budget
     #[serde(default)]
     pinned_only: bool,
 }

@@ -13,10 +13,10 @@ pub(super) struct ReferencesInput {
     /// Name of the definition, or a qualified one (`Server.handle`)
     #[schemars(length(min = 1, max = 500))]
     symbol: String,
-    /// File that defines it; every file that defines the name where none is named
+    /// File that defines it; by default, every file that defines the name
     #[schemars(length(min = 1, max = 4096))]
     path: Option<String>,
-    /// A line of the definition, where the file defines the name more than once
+    /// A line of the definition, if the file defines the name more than once
     #[schemars(range(min = 1))]
     line: Option<u32>,
 }
@@ -58,7 +58,7 @@ pub(super) fn neighbors(asked: &QuestionContext<'_>, input: NeighborsInput) -> R
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct CochangeInput {
-    /// Path relative to the root; also of a file that is gone
+    /// Path relative to the root; the file may be deleted
     #[schemars(length(min = 1, max = 4096))]
     path: String,
     #[serde(default = "partners_limit")]

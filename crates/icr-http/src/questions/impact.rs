@@ -8,25 +8,25 @@ use serde::Deserialize;
 use super::QuestionContext;
 use crate::answer::JsonAnswer;
 
-/// Which change, of the four ways to name one.
+/// The change, named in one of four ways.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ChangeInput {
     /// Revisions as git names them: `A..B`, `A...B`
     #[schemars(length(min = 1, max = 1000))]
     range: Option<String>,
-    /// A commit, for what it changed
+    /// A commit, compared with its parent
     #[schemars(length(min = 1, max = 1000))]
     rev: Option<String>,
-    /// What is staged, against HEAD
+    /// Staged changes against HEAD
     #[serde(default)]
     staged: bool,
-    /// The worktree against HEAD; so where no change is named
+    /// The worktree against HEAD; the default
     #[serde(default)]
     worktree: bool,
-    /// Of `/api/diff`: only this file
+    /// For `/api/diff`: only this file
     #[schemars(length(min = 1, max = 4096))]
     path: Option<String>,
-    /// Of `/api/impact`: how far dependents are followed
+    /// For `/api/impact`: how far dependents are followed
     #[schemars(range(min = 1, max = 10))]
     depth: Option<u32>,
 }
@@ -80,7 +80,7 @@ pub(super) fn diff(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<Js
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct PatchInput {
-    /// A unified diff; the body itself, where that is `text/x-diff`
+    /// A unified diff; of a `text/x-diff` request, the body itself
     #[schemars(length(min = 1))]
     patch: String,
     /// How far dependents are followed

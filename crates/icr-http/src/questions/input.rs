@@ -74,7 +74,7 @@ fn of_body(kind: &str, bytes: &[u8]) -> Result<JsonObject, CallFailure> {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(arguments)) => Ok(arguments),
         Ok(_) => Err(CallFailure::new(Code::ValidationError, "the body must be an object of JSON")),
-        Err(error) => Err(CallFailure::new(Code::ValidationError, format!("the body is no JSON: {error}"))),
+        Err(error) => Err(CallFailure::new(Code::ValidationError, format!("the body is not JSON: {error}"))),
     }
 }
 

@@ -31,9 +31,9 @@ pub(super) struct MemoirInput {
 pub(super) struct Memoir {
     #[serde(flatten)]
     statistics: MemoirStatistics,
-    /// What it is about.
+    /// Its concepts.
     concept_list: Vec<Concept>,
-    /// How that hangs together.
+    /// The links between its concepts.
     link_list: Vec<NamedLink>,
 }
 

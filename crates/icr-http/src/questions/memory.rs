@@ -19,7 +19,7 @@ const LOOK_TIME: Duration = Duration::from_millis(500);
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ScopeInput {
-    /// Those of all repositories
+    /// Include memories of all repositories
     #[serde(default)]
     all_projects: bool,
 }
@@ -47,13 +47,13 @@ pub(super) fn stats(asked: &QuestionContext<'_>, input: ScopeInput) -> Result<Js
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ListInput {
-    /// Only those filed under this
+    /// Only memories of this topic
     #[schemars(length(min = 1, max = 255))]
     topic: Option<String>,
-    /// Also those that were consolidated into others, and those that have expired
+    /// Include memories that were consolidated into others or have expired
     #[serde(default)]
     archived: bool,
-    /// Those of all repositories
+    /// Include memories of all repositories
     #[serde(default)]
     all_projects: bool,
     #[serde(default = "list_limit")]
@@ -69,7 +69,7 @@ fn list_limit() -> u32 {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct MemoryList {
     memories: Vec<MemoryItem>,
-    /// How many there are.
+    /// Number of memories, including those beyond `limit`.
     total_count: u64,
 }
 
@@ -103,7 +103,7 @@ pub(super) struct RecallInput {
     /// One of its keywords
     #[schemars(length(min = 1, max = 255))]
     keyword: Option<String>,
-    /// Those of all repositories
+    /// Include memories of all repositories
     #[serde(default)]
     all_projects: bool,
     #[serde(default = "recall_limit")]
@@ -115,13 +115,13 @@ fn recall_limit() -> u32 {
     10
 }
 
-/// What was recalled.
+/// Recalled memories.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RecalledMemories {
     memories: Vec<MemoryItem>,
-    /// Whether any says what was asked.
+    /// How well the memories answer the question.
     strength: Strength,
-    /// How many are left out because their code is not in the worktree.
+    /// Number of memories left out because their code is not in the worktree.
     hidden: u64,
 }
 
@@ -210,7 +210,7 @@ pub(super) struct IdInput {
     id: String,
 }
 
-/// A memory that is gone.
+/// The deleted memory.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Forgotten {
     id: RecordId,
@@ -218,7 +218,7 @@ pub(super) struct Forgotten {
 
 pub(super) fn forget(asked: &QuestionContext<'_>, input: IdInput) -> Result<JsonAnswer, CallFailure> {
     let id = RecordId::try_from(input.id.as_str()).map_err(|_| {
-        let message = "`id` is no id of a memory: an id has letters, digits, `-` and `_`";
+        let message = "`id` is not the id of a memory: an id has letters, digits, `-` and `_`";
         CallFailure::new(Code::ValidationError, message).with("field", "id")
     })?;
     let now = asked.now_ms();

@@ -151,17 +151,17 @@ questions! {
     Get "/api/cochange", graph::cochange: graph::CochangeInput => icr_engine::Partners, OF_CODE,
         "Which files change together with one file?";
     Get "/api/commits", status::commits: status::CommitsInput => icr_engine::Log, OF_CODE,
-        "The newest commits of a history, and the branches and tags there are.";
+        "The newest commits of the view's history, and all branches and tags.";
     Get "/api/context", code::context: code::ContextInput => icr_engine::ContextAnswer, OF_CODE,
         "Where to look for a goal: files, importers, history, commands.";
     Get "/api/diff", impact::diff: impact::ChangeInput => icr_engine::LineDiff, OF_CODE,
-        "What a change does to each line.", shared: REPOSITORY;
+        "Which lines a change adds and removes.", shared: REPOSITORY;
     Get "/api/health", status::health: status::HealthInput => status::Health, OF_MACHINE,
-        "Is the server well?";
+        "Is the server running?";
     Get "/api/impact", impact::impact: impact::ChangeInput => icr_impact::Impact, OF_CODE,
-        "What does a change break, forget and need tested?", shared: REPOSITORY, kind: CallKind::Impact;
+        "What does a change break or forget, and which tests should run?", shared: REPOSITORY, kind: CallKind::Impact;
     Post "/api/impact", impact::impact_of_patch: impact::PatchInput => icr_impact::Impact, OF_CODE,
-        "What does a patch break, forget and need tested?", shared: REPOSITORY, kind: CallKind::Impact;
+        "What does a patch break or forget, and which tests should run?", shared: REPOSITORY, kind: CallKind::Impact;
     Post "/api/link", status::link: status::NoInput => status::PageLink, OF_MACHINE,
         "A link to the page, which works once.";
     Get "/api/map", code::map: code::MapInput => code::MapAnswer, OF_CODE,
@@ -175,7 +175,7 @@ questions! {
     Delete "/api/memory/item/{id}", memory::forget: memory::IdInput => memory::Forgotten, OF_MEMORY,
         "Deletes a memory.";
     Get "/api/memory/list", memory::list: memory::ListInput => memory::MemoryList, OF_MEMORY,
-        "Memories, the heaviest first.";
+        "Memories, by weight, heaviest first.";
     Get "/api/memory/recall", memory::recall: memory::RecallInput => memory::RecalledMemories, OF_MEMORY,
         "What was decided, fixed or learned before?";
     Get "/api/memory/stats", memory::stats: memory::ScopeInput => icr_memory::Statistics, OF_MEMORY,
@@ -183,7 +183,8 @@ questions! {
     Get "/api/memory/topics", memory::topics: memory::ScopeInput => memory::Topics, OF_MEMORY,
         "Topics of memories, with counts.";
     Get "/api/metrics", traces::metrics: traces::MetricsInput => icr_traces::metrics::Metrics, OF_MACHINE,
-        "How much of what icr showed was used, and what its impacts missed.", shared: REPOSITORY, lane: Lane::Ordinary;
+        "How much of icr's output was used, and which files its impact reports missed.",
+        shared: REPOSITORY, lane: Lane::Ordinary;
     Get "/api/neighbors", graph::neighbors: graph::NeighborsInput => icr_engine::Neighbors, OF_CODE,
         "What a file imports, who imports it, what changes with it.";
     Get "/api/outline", code::outline: code::OutlineInput => icr_engine::Outline, OF_CODE,
@@ -199,11 +200,11 @@ questions! {
     Post "/api/repos", repositories::register: repositories::RegisterInput => repositories::RegisteredRepository, OF_MACHINE,
         "Begins to index a repository, and returns at once.", lane: Lane::Ordinary;
     Delete "/api/repos/{id}", repositories::remove: repositories::IdInput => repositories::IndexRemoval, OF_MACHINE,
-        "Deletes what is derived for a repository; what was asked to be kept stays.", lane: Lane::Ordinary;
+        "Deletes the data derived for a repository; pins and memories stay.", lane: Lane::Ordinary;
     Put "/api/repos/{id}/watch", repositories::watch: repositories::IdInput => repositories::RepositoryWatch, OF_MACHINE,
         "Keeps the index of a repository up to date while the server runs.", lane: Lane::Ordinary;
     Delete "/api/repos/{id}/watch", repositories::unwatch: repositories::IdInput => repositories::RepositoryWatch, OF_MACHINE,
-        "Keeps it up to date no more; questions still do.", lane: Lane::Ordinary;
+        "Stops keeping the index up to date in the background; questions still update it.", lane: Lane::Ordinary;
     Post "/api/run", run::run: run::RunInput => icr_run::CommandOutcome, OF_CODE,
         "Runs one of the project's own commands, in a sandbox.", shared: REPOSITORY, kind: CallKind::Other,
         limit: |settings| settings.run_limit;
@@ -218,7 +219,7 @@ questions! {
     Get "/api/task", code::context: code::ContextInput => icr_engine::ContextAnswer, OF_CODE,
         "As `/api/context`.";
     Get "/api/traces", traces::traces: traces::TracesInput => traces::Traces, OF_MACHINE,
-        "What was asked of icr on this machine, the newest first.", shared: REPOSITORY, lane: Lane::Ordinary;
+        "Recorded calls of icr on this machine, newest first.", shared: REPOSITORY, lane: Lane::Ordinary;
 }
 
 /// The routes of the questions.

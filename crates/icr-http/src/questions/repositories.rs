@@ -15,7 +15,7 @@ use crate::answer::JsonAnswer;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RepositoryList {
     repositories: Vec<ListedRepository>,
-    /// Id of the repository that questions are about when they name none.
+    /// Id of the repository for questions that name none.
     current: Option<String>,
 }
 
@@ -81,11 +81,11 @@ pub(super) struct IdInput {
     id: String,
 }
 
-/// What became of the index of a repository.
+/// The result of deleting the data derived for a repository.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct IndexRemoval {
     repo_id: String,
-    /// Whether there was one.
+    /// Whether there was anything to delete.
     removed: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::answer::JsonAnswer;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct RunInput {
-    /// Program and arguments; no shell reads them
+    /// Program and arguments; run without a shell
     #[schemars(length(min = 1, max = 1000))]
     argv: Vec<String>,
     /// Where to start it, relative to the root

@@ -19,10 +19,10 @@ pub(super) struct HealthInput {
     challenge: Option<String>,
 }
 
-/// How the server is.
+/// State of the server.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Health {
-    /// Always `ok`: who is not well does not answer.
+    /// Always `ok`: a server that has failed does not answer.
     status: &'static str,
     /// Version of icr.
     version: String,

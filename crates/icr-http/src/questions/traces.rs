@@ -11,20 +11,20 @@ use crate::answer::JsonAnswer;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct TracesInput {
-    /// How many
+    /// Number of calls
     #[serde(default = "last")]
     #[schemars(range(min = 1, max = 1000))]
     last: u32,
-    /// Only those through one door: `cli`, `mcp`, `mcp-http`, `http` or `hook`
+    /// Only calls through this door: `cli`, `mcp`, `mcp-http`, `http` or `hook`
     #[schemars(length(min = 1, max = 20))]
     door: Option<String>,
     /// Only calls of this tool, command or question
     #[schemars(length(min = 1, max = 200))]
     tool: Option<String>,
-    /// Only those of this session
+    /// Only calls of this session
     #[schemars(length(min = 1, max = 200))]
     session: Option<String>,
-    /// Those about all repositories
+    /// Include calls about all repositories
     #[serde(default)]
     all: bool,
 }
@@ -64,7 +64,7 @@ pub(super) fn traces(asked: &QuestionContext<'_>, input: TracesInput) -> Result<
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct MetricsInput {
-    /// Of so many sessions, the newest
+    /// Number of sessions to measure, the newest ones
     #[serde(default = "sessions")]
     #[schemars(range(min = 1, max = 1000))]
     last: u32,

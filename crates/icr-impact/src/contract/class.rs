@@ -1,10 +1,10 @@
-//! Classes of changes of a promise.
+//! Classes of changes of a contract.
 
 use Category::{Api, File, Wire};
 
 use crate::Severity::{self, Additive, Behaviour, Breaking, Risky};
 
-/// The class of a promise change.
+/// The class of a contract change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContractChangeClass(usize);
 
@@ -50,7 +50,7 @@ impl ContractChangeClass {
     }
 }
 
-/// Who is affected by a change of a promise.
+/// Who is affected by a change of a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// Code that uses the definition.

@@ -3,7 +3,7 @@
 use icr_model::{Contract, Shape, SymbolKind};
 
 use super::{ContractChangeClass, ContractFinding, Findings};
-use crate::symbols::language::{LanguageRow, Matching, language_row};
+use crate::symbols::language::{ContractRules, Matching, contract_rules};
 use crate::symbols::{DefinitionSide, Holder, SymbolChange};
 
 /// Findings about a removed definition. Empty if its file re-exports it from elsewhere.
@@ -25,7 +25,7 @@ pub(super) fn addition_findings(change: &SymbolChange, shape: &Shape) -> Vec<Con
     let (Some(is), Some(holder)) = (&change.new, change.holder.filter(|holder| holder.existed)) else {
         return findings.0;
     };
-    let row = language_row(&is.language);
+    let row = contract_rules(&is.language);
     let class = match is.kind {
         SymbolKind::Variant => Some(variant_added(row, holder.open)),
         SymbolKind::Field if is_demanded_field(row, is, holder, shape) => Some(ContractChangeClass::FIELD_REQUIRED),
@@ -39,7 +39,7 @@ pub(super) fn addition_findings(change: &SymbolChange, shape: &Shape) -> Vec<Con
 }
 
 /// The class of one more variant, in an enumeration that is `open` to be matched as a whole.
-pub(super) fn variant_added(row: &LanguageRow, open: bool) -> ContractChangeClass {
+pub(super) fn variant_added(row: &ContractRules, open: bool) -> ContractChangeClass {
     match row.matching {
         Matching::Refused if open => ContractChangeClass::VARIANT_ADDED_EXHAUSTIVE,
         Matching::Warned if open => ContractChangeClass::VARIANT_ADDED_UNEXPECTED,
@@ -49,7 +49,7 @@ pub(super) fn variant_added(row: &LanguageRow, open: bool) -> ContractChangeClas
 
 /// Whether code that builds the containing type has to give the field, or code that implements it has to write the
 /// field.
-fn is_demanded_field(row: &LanguageRow, field: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
+fn is_demanded_field(row: &ContractRules, field: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
     let is_whole = row.whole.contains(&holder.kind)
         || holder.contract == Some(Contract::Dataclass)
         || holder.contract == Some(Contract::Schema) && row.name == "python";

@@ -12,13 +12,13 @@ mod tests;
 
 use icr_model::{Shape, SymbolKind};
 
-use crate::symbols::language::language_row;
+use crate::symbols::language::contract_rules;
 use crate::symbols::{SymbolChange, VisibilityChange};
 use crate::{Severity, SymbolChangeKind};
 
 pub use class::{Categories, Category, ContractChangeClass};
 
-/// One change of a promise.
+/// One change of a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractFinding {
     /// Class of the change.
@@ -29,8 +29,8 @@ pub struct ContractFinding {
 
 /// What `change` breaks or adds, whether or not other code may use the definition. First comes what happened to the
 /// whole definition, then its parts in the order of the source. `old` and `new` are the shapes of both sides; use
-/// [`Shape::default`] for a side that does not exist or is unknown. Sections and keys promise nothing. A new definition
-/// promises nothing either, unless its holder existed before and users have to know about it.
+/// [`Shape::default`] for a side that does not exist or is unknown. Sections and keys guarantee nothing. A new definition
+/// guarantees nothing either, unless its holder existed before and users have to know about it.
 pub fn contract_changes(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
     if matches!(change.display_side().kind, SymbolKind::Section | SymbolKind::Key) {
         return Vec::new();
@@ -99,7 +99,7 @@ fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec
     let known = findings.0.len();
     // Even if each part stayed, it may name a type that was renamed.
     if change.facets.iter().any(|facet| matches!(facet, SymbolChangeKind::Signature | SymbolChangeKind::Body)) {
-        shapes::Sides { row: language_row(&is.language), change, was, is, old, new }.compare(&mut findings);
+        shapes::Sides { row: contract_rules(&is.language), change, was, is, old, new }.compare(&mut findings);
     }
     let explained = change.reach.is_some() || was.kind != is.kind || old != new;
     let unexplained = findings.0.len() == known && !explained;

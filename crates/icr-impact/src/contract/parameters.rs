@@ -4,14 +4,14 @@ use icr_model::{Parameter, ParameterKind};
 
 use super::types::{Relation, relation};
 use super::{ContractChangeClass, Findings};
-use crate::symbols::language::{LanguageRow, Naming, Types};
+use crate::symbols::language::{ContractRules, Naming, Types};
 
 /// Largest table of pairs that is filled, in cells. Longer lists are generated and are paired in order.
 const MAX_CELLS: usize = 10_000;
 
 /// Compares two lists of parameters. Receivers are compared with each other. All other parameters are paired by name;
 /// those whose name is on one side only, by their position among the others and their type.
-pub(super) fn compare(row: &LanguageRow, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
+pub(super) fn compare(row: &ContractRules, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
     receivers(row, old, new, findings);
     let pairs = Pairs::of(row, old, new);
     for (place, parameter) in pairs.old.iter().enumerate() {
@@ -35,7 +35,7 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn of(row: &LanguageRow, old: &'a [Parameter], new: &'a [Parameter]) -> Self {
+    fn of(row: &ContractRules, old: &'a [Parameter], new: &'a [Parameter]) -> Self {
         let given = |list: &'a [Parameter]| -> Vec<&'a Parameter> {
             list.iter().filter(|parameter| parameter.kind != ParameterKind::Receiver).collect()
         };
@@ -74,7 +74,7 @@ impl<'a> Pairs<'a> {
 
     /// Pairs free parameters between the same paired neighbours: first those with the same type, in order. Then, if
     /// callers cannot use names, all that are left, if both sides have equally many.
-    fn by_place(&mut self, row: &LanguageRow) {
+    fn by_place(&mut self, row: &ContractRules) {
         let (before_old, before_new) = (self.neighbours_of_old(), self.neighbours_of_new());
         let mut gaps = before_old.clone();
         gaps.sort_unstable();
@@ -158,7 +158,7 @@ fn common(rows: usize, columns: usize, equal: impl Fn(usize, usize) -> bool) -> 
 }
 
 /// The ways in which callers can give an argument, one bit each.
-fn ways(row: &LanguageRow, kind: ParameterKind) -> u8 {
+fn ways(row: &ContractRules, kind: ParameterKind) -> u8 {
     const PLACE: u8 = 1;
     const NAME: u8 = 2;
     const MANY_PLACES: u8 = 4;
@@ -178,7 +178,7 @@ fn is_list(kind: ParameterKind) -> bool {
 }
 
 /// Whether callers can write the name.
-fn is_named(row: &LanguageRow, kind: ParameterKind) -> bool {
+fn is_named(row: &ContractRules, kind: ParameterKind) -> bool {
     match kind {
         ParameterKind::Ordinary => row.naming == Naming::Every,
         ParameterKind::KeywordOnly => row.naming != Naming::Never,
@@ -186,7 +186,7 @@ fn is_named(row: &LanguageRow, kind: ParameterKind) -> bool {
     }
 }
 
-fn pair(row: &LanguageRow, old: &Parameter, new: &Parameter, findings: &mut Findings) {
+fn pair(row: &ContractRules, old: &Parameter, new: &Parameter, findings: &mut Findings) {
     let name = title(new);
     if old.name != new.name {
         let is_pattern = |name: &str| name.starts_with(['{', '[', '(']);
@@ -256,7 +256,7 @@ fn defaults(old: &Parameter, new: &Parameter, findings: &mut Findings) {
     }
 }
 
-fn types(row: &LanguageRow, old: &Parameter, new: &Parameter, findings: &mut Findings) {
+fn types(row: &ContractRules, old: &Parameter, new: &Parameter, findings: &mut Findings) {
     let name = title(new);
     let differing = if row.types == Types::Unchecked {
         ContractChangeClass::PARAMETER_REANNOTATED
@@ -289,7 +289,7 @@ fn types(row: &LanguageRow, old: &Parameter, new: &Parameter, findings: &mut Fin
     }
 }
 
-fn check_removed_parameter(row: &LanguageRow, parameter: &Parameter, new: &[&Parameter], findings: &mut Findings) {
+fn check_removed_parameter(row: &ContractRules, parameter: &Parameter, new: &[&Parameter], findings: &mut Findings) {
     let lists = new.iter().filter(|parameter| is_list(parameter.kind));
     let taken = lists.fold(0, |taken, list| taken | ways(row, list.kind));
     if ways(row, parameter.kind) & !taken == 0 {
@@ -342,7 +342,7 @@ fn check_moved_parameters(pairs: &Pairs<'_>, findings: &mut Findings) {
     }
 }
 
-fn receivers(row: &LanguageRow, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
+fn receivers(row: &ContractRules, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
     // Python passes the receiver implicitly, whatever its name; decorators tell when it does not.
     if row.name == "python" {
         return;

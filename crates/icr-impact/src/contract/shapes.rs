@@ -5,12 +5,12 @@ use icr_model::{Contract, Shape, SymbolKind};
 use super::parameters::{self, clipped};
 use super::types::{Relation, alternatives, relation, without_nothing};
 use super::{ContractChangeClass, Findings, modifiers};
-use crate::symbols::language::{LanguageRow, Types};
+use crate::symbols::language::{ContractRules, Types};
 use crate::symbols::{DefinitionSide, SymbolChange};
 
 /// Both sides of a definition that stayed.
 pub(super) struct Sides<'a> {
-    pub(super) row: &'static LanguageRow,
+    pub(super) row: &'static ContractRules,
     pub(super) change: &'a SymbolChange,
     pub(super) was: &'a DefinitionSide,
     pub(super) is: &'a DefinitionSide,

@@ -2,7 +2,7 @@
 
 use crate::*;
 
-/// A change of `greet.py` that breaks a promise which two files use, and seems to forget a document.
+/// A change of `greet.py` that breaks a contract which two files use, and seems to forget a document.
 pub(crate) fn breaking() -> Impact {
     Impact {
         verdict: Verdict::Breaking,
@@ -13,7 +13,7 @@ pub(crate) fn breaking() -> Impact {
             score: 0.72,
             version: 1,
             parts: vec![
-                part("contract", 1.0, 0.4, "1 promise is broken for 2 files"),
+                part("contract", 1.0, 0.4, "1 contract is broken for 2 files"),
                 part("missing", 0.82, 0.2, "`docs/greet.md` seems forgotten"),
             ],
             unknown: Vec::new(),

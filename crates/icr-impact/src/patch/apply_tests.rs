@@ -127,7 +127,7 @@ fn new_and_deleted_files_are_all_or_nothing() {
     let new = "diff --git a/f b/f\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1,2 @@\n+a\n+b\n";
     check_text(new, "", Direction::Forward, "a\nb\n");
     check_text(new, "a\nb\n", Direction::Reverse, "");
-    check_text(new, "x\n", Direction::Forward, "`f`: the patch makes this file, but it is there already, with 1 line");
+    check_text(new, "x\n", Direction::Forward, "`f`: the patch creates this file, but it exists already, with 1 line");
     check_text(
         new,
         "a\nb\nc\nd\n",

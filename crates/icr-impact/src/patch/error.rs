@@ -76,7 +76,7 @@ pub enum Error {
         path: String,
     },
     /// The patch makes a file where there is one.
-    #[error("`{path}`: the patch makes this file, but it is there already, with {}", format_count(*.lines, "line"))]
+    #[error("`{path}`: the patch creates this file, but it exists already, with {}", format_count(*.lines, "line"))]
     AlreadyThere {
         /// The file.
         path: String,

@@ -1,4 +1,4 @@
-//! Who uses a definition whose promise changed.
+//! Who uses a definition whose contract changed.
 
 use std::collections::HashMap;
 

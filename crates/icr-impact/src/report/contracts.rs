@@ -1,4 +1,4 @@
-//! Changes of promises, one group for each definition.
+//! Changes of contracts, one group for each definition.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::consumers::Consumers;
 use crate::{BrokenUse, ContractChange, Effect, FileStatus, Impact, Severity, SymbolChangeKind};
 
-/// What changed in the promise of one definition.
+/// What changed in the contract of one definition.
 pub(super) struct Group<'a> {
     /// The worst change, the first of equals.
     pub(super) worst: &'a ContractChange,

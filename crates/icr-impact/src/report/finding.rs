@@ -20,7 +20,7 @@ pub(super) struct ReportFinding<'a> {
     pub(super) check: Check,
     /// Urgency of the finding.
     pub(super) urgency: Urgency,
-    /// Whether it is a promise of which a use is shown that no longer holds.
+    /// Whether the report shows a broken use of this contract.
     pub(super) is_break: bool,
     /// Path of the file, as it is.
     pub(super) path: &'a str,
@@ -51,7 +51,7 @@ pub(super) struct RelatedLocation<'a> {
 /// A kind of check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Check {
-    /// A promise, by the class of the worst of its changes.
+    /// A contract, by the class of the worst of its changes.
     Contract(&'static str),
     /// Whether a file was forgotten.
     Missing,
@@ -96,7 +96,7 @@ const MAX_MESSAGE: usize = 1_000;
 /// Findings of the impact, the most urgent first: contracts, then missing files, then files that were not analysed,
 /// then dependents, each in the order of the answer. All changes of one definition are one finding.
 ///
-/// With `gate`, exactly the findings that fail the run are errors. Without a gate, errors are promises with a use that
+/// With `gate`, exactly the findings that fail the run are errors. Without a gate, errors are contracts with a use that
 /// no longer fits.
 ///
 /// An additive change is no finding, and neither is changed behaviour that no other file uses, unless the run fails on
@@ -177,7 +177,7 @@ fn contract<'a>(group: &Group<'a>, consumers: &Consumers<'a>, gate: &Gate) -> Op
     })
 }
 
-/// How much a change of a promise matters that the run does not fail on; `None` when it is not worth knowing.
+/// How much a change of a contract matters that the run does not fail on; `None` when it is not worth knowing.
 fn urgency(change: &ContractChange) -> Option<Urgency> {
     Some(match (&change.accepted, change.effect, change.severity) {
         (Some(_), _, _) => Urgency::Note,

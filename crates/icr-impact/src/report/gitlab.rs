@@ -27,7 +27,7 @@ fn row(finding: &ReportFinding<'_>) -> Value {
 }
 
 /// Never `blocker`, because people decide whether a change may be merged. A file that is probably missing or was not
-/// analysed is less severe than a promise that certainly changed, unless the run fails on it.
+/// analysed is less severe than a contract that certainly changed, unless the run fails on it.
 fn severity(finding: &ReportFinding<'_>) -> &'static str {
     match (finding.urgency, finding.check) {
         (Urgency::Error, _) => "critical",

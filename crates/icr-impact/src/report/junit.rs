@@ -12,7 +12,7 @@ use crate::{Impact, RiskLevel};
 const MAX_LISTED: usize = 1_000;
 
 /// A test suite `icr impact` with a case for each check. A case fails if the run fails on one of its findings, by
-/// default on broken promises. Otherwise it passes and lists its findings in its output. Cases for code that was not
+/// default on broken contracts. Otherwise it passes and lists its findings in its output. Cases for code that was not
 /// analysed and for an unknown risk are skipped.
 pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact, about.gate);
@@ -23,8 +23,8 @@ pub fn junit(impact: &Impact, about: &About<'_>) -> String {
     let dependents = of(|finding| finding.check == Check::Dependent);
     let incomplete = of(|finding| finding.check == Check::Incomplete);
     let cases = [
-        findings_case("breaking contracts", &broken, "promise", "broken for files that the change leaves alone"),
-        findings_case("other contracts", &contracts, "promise", "changed"),
+        findings_case("breaking contracts", &broken, "contract", "broken for files that the change leaves alone"),
+        findings_case("other contracts", &contracts, "contract", "changed"),
         findings_case("missing files", &missing, "file", "that may have been forgotten"),
         findings_case("dependents", &dependents, "file", "to check"),
         of_reading(impact, &incomplete),

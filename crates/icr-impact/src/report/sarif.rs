@@ -17,7 +17,7 @@ const MAX_RESULTS: usize = 5_000;
 /// The name that GitHub gives to the root of the repository.
 const ROOT: &str = "%SRCROOT%";
 
-/// A log with one run. A rule for each class of a change of a promise, one for missing files, one for files that were not looked
+/// A log with one run. A rule for each class of a change of a contract, one for missing files, one for files that were not looked
 /// into, one for dependents; results worst first, at most 5,000. Gaps and cuts are notifications of the run.
 pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
     let all = findings(impact, about.gate);
@@ -54,14 +54,16 @@ pub fn sarif(impact: &Impact, about: &About<'_>) -> String {
     }))
 }
 
-/// What to do about a change of a promise of no known class.
-const PROMISE: &str = "What others may rely on changed. Change those that use it too, or keep the promise.";
+/// What to do about a change of a contract of no known class.
+const CONTRACT: &str = "What others may rely on changed. Change those that use it too, or restore the old contract.";
 
 fn rule(check: Check, worst: Urgency) -> Value {
     let (short, help) = match check {
         Check::Contract(class) => (
-            format!("Change of a promise: {}", class.replace('_', " ")),
-            ContractChangeClass::all().find(|known| known.name() == class).map_or(PROMISE, ContractChangeClass::advice),
+            format!("Change of a contract: {}", class.replace('_', " ")),
+            ContractChangeClass::all()
+                .find(|known| known.name() == class)
+                .map_or(CONTRACT, ContractChangeClass::advice),
         ),
         Check::Missing => (
             "File that may have been forgotten".to_owned(),

@@ -26,7 +26,7 @@ pub(super) fn is_quiet(impact: &Impact) -> bool {
 }
 
 /// Title of what the user noted about the code of a change.
-pub(super) const NOTED: &str = "Noted about this code";
+pub(super) const NOTED: &str = "Memories about this code";
 
 /// What has become of code since something was noted about it, in a word.
 pub(super) fn noted_code(state: NotedCode) -> &'static str {
@@ -61,7 +61,7 @@ pub(super) fn likely<T>(rows: &[T], probability: impl Fn(&T) -> f64) -> impl Ite
     rows.iter().filter(move |row| probability(row) >= LEAST_LIKELY)
 }
 
-/// What a change of a promise does, in a word or two.
+/// What a change of a contract does, in a word or two.
 pub(super) fn contract_change_label(change: &ContractChange) -> &'static str {
     match (&change.accepted, change.effect) {
         (Some(_), _) => "accepted",

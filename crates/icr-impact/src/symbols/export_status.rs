@@ -2,7 +2,7 @@
 
 use icr_model::{Span, Symbol, SymbolKind, Visibility};
 
-use super::language::{LanguageRow, RestrictedVisibility, language_row};
+use super::language::{ContractRules, RestrictedVisibility, contract_rules};
 use super::side::{is_container, parent_of};
 use super::tokens::tokens;
 use super::{FileSide, VisibilityChange};
@@ -16,7 +16,7 @@ use super::{FileSide, VisibilityChange};
 /// package offers it on. Costs one pass over the symbols; in C++ also one over the tokens.
 pub fn exported(side: &FileSide<'_>) -> Vec<bool> {
     let symbols = &side.facts.symbols;
-    let row = language_row(&side.facts.language);
+    let row = contract_rules(&side.facts.language);
     if is_closed(side) {
         return vec![false; symbols.len()];
     }
@@ -81,7 +81,7 @@ fn resolve(
 }
 
 /// Whether the definition itself is there for others.
-fn is_visible(symbol: &Symbol, row: &LanguageRow, text: &[u8]) -> bool {
+fn is_visible(symbol: &Symbol, row: &ContractRules, text: &[u8]) -> bool {
     if matches!(symbol.kind, SymbolKind::Section | SymbolKind::Key) {
         return false;
     }
@@ -133,7 +133,7 @@ impl<'a> HiddenTypes<'a> {
 }
 
 /// The bodies of namespaces without a name, which are of their file only.
-fn nameless_namespaces(side: &FileSide<'_>, row: &LanguageRow) -> Vec<Span> {
+fn nameless_namespaces(side: &FileSide<'_>, row: &ContractRules) -> Vec<Span> {
     let tokens = tokens(side.text, row.signs);
     let is = |index: usize, word: &[u8]| tokens.get(index).is_some_and(|token| token.of(side.text) == word);
     let mut spans = Vec::new();

@@ -1,4 +1,4 @@
-//! What the comparison of definitions knows of each language: one row per language, sorted by name.
+//! Rules of each language by which the contracts of two sides are compared: one row per language, sorted by name.
 
 use icr_model::SymbolKind::{self, Interface, Struct, Type, Variant};
 
@@ -8,9 +8,9 @@ use super::tokens::{
     SCALA_SIGNS, SHELL_SIGNS, STYLE_SIGNS, SWIFT_SIGNS, Signs, TOML_SIGNS, YAML_SIGNS, ZIG_SIGNS,
 };
 
-/// Everything about one language.
+/// Rules of one language: who can see a definition, what users of it depend on, and how its text becomes tokens.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LanguageRow {
+pub(crate) struct ContractRules {
     /// Name, as in the table of languages.
     pub(crate) name: &'static str,
     /// How its text falls into tokens.
@@ -87,12 +87,12 @@ pub(crate) enum Matching {
 }
 
 /// The row of `language`; of an unknown one that of text, in which every byte counts that is no white space.
-pub(crate) fn language_row(language: &str) -> &'static LanguageRow {
+pub(crate) fn contract_rules(language: &str) -> &'static ContractRules {
     TABLE.binary_search_by(|row| row.name.cmp(language)).map_or(&TEXT, |index| &TABLE[index])
 }
 
 /// What is no language of the table. Nothing is restricted, nothing is called.
-const TEXT: LanguageRow = LanguageRow {
+const TEXT: ContractRules = ContractRules {
     name: "text",
     signs: &NO_SIGNS,
     restricted: RestrictedVisibility::Hidden,
@@ -104,13 +104,13 @@ const TEXT: LanguageRow = LanguageRow {
 };
 
 /// Languages whose compilers check types and whose functions are called by place.
-const CHECKED: LanguageRow = LanguageRow { types: Types::Checked, ..TEXT };
+const CHECKED: ContractRules = ContractRules { types: Types::Checked, ..TEXT };
 
 /// The same with types that need not be written.
-const INFERRED: LanguageRow = LanguageRow { types: Types::Inferred, ..TEXT };
+const INFERRED: ContractRules = ContractRules { types: Types::Inferred, ..TEXT };
 
 /// JavaScript with types.
-const TYPESCRIPT: LanguageRow = LanguageRow {
+const TYPESCRIPT: ContractRules = ContractRules {
     signs: &ECMASCRIPT_SIGNS,
     restricted: RestrictedVisibility::Protected,
     matching: Matching::Warned,
@@ -119,44 +119,44 @@ const TYPESCRIPT: LanguageRow = LanguageRow {
 };
 
 #[rustfmt::skip]
-const TABLE: &[LanguageRow] = &[
+const TABLE: &[ContractRules] = &[
     // tidy: sorted
-    LanguageRow { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
-    LanguageRow { name: "c", signs: &C_SIGNS, address: Address::Header, ..CHECKED },
-    LanguageRow { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, ..CHECKED },
-    LanguageRow { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, ..CHECKED },
-    LanguageRow { name: "css", signs: &STYLE_SIGNS, ..TEXT },
-    LanguageRow { name: "dart", signs: &DART_SIGNS, naming: Naming::Labelled, matching: Matching::Refused, ..INFERRED },
-    LanguageRow { name: "dockerfile", signs: &HASH, ..TEXT },
-    LanguageRow { name: "elixir", signs: &ELIXIR_SIGNS, address: Address::Package, ..TEXT },
-    LanguageRow { name: "go", signs: &GO_SIGNS, address: Address::Directory, ..CHECKED },
-    LanguageRow { name: "graphql", signs: &GRAPHQL_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..CHECKED },
-    LanguageRow { name: "haskell", signs: &HASKELL_SIGNS, matching: Matching::Warned, whole: &[Struct, Type, Variant], ..INFERRED },
-    LanguageRow { name: "hcl", signs: &HCL_SIGNS, address: Address::Directory, ..TEXT },
-    LanguageRow { name: "html", signs: &MARKUP, ..TEXT },
-    LanguageRow { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, ..CHECKED },
-    LanguageRow { name: "javascript", signs: &ECMASCRIPT_SIGNS, restricted: RestrictedVisibility::Protected, ..TEXT },
-    LanguageRow { name: "json", ..TEXT },
-    LanguageRow { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..INFERRED },
-    LanguageRow { name: "lua", signs: &LUA_SIGNS, ..TEXT },
-    LanguageRow { name: "make", signs: &HASH, ..TEXT },
-    LanguageRow { name: "markdown", ..TEXT },
-    LanguageRow { name: "ocaml", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
-    LanguageRow { name: "ocaml_interface", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
-    LanguageRow { name: "php", signs: &PHP_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Every, ..INFERRED },
-    LanguageRow { name: "protobuf", signs: &C_SIGNS, address: Address::Package, ..CHECKED },
-    LanguageRow { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, ..TEXT },
-    LanguageRow { name: "r", signs: &HASH, address: Address::Package, naming: Naming::Every, ..TEXT },
-    LanguageRow { name: "ruby", signs: &RUBY_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Labelled, ..TEXT },
-    LanguageRow { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], ..CHECKED },
-    LanguageRow { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..INFERRED },
-    LanguageRow { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
-    LanguageRow { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..CHECKED },
-    LanguageRow { name: "toml", signs: &TOML_SIGNS, ..TEXT },
-    LanguageRow { name: "tsx", ..TYPESCRIPT },
-    LanguageRow { name: "typescript", ..TYPESCRIPT },
-    LanguageRow { name: "yaml", signs: &YAML_SIGNS, ..TEXT },
-    LanguageRow { name: "zig", signs: &ZIG_SIGNS, matching: Matching::Refused, whole: &[Struct], ..CHECKED },
+    ContractRules { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
+    ContractRules { name: "c", signs: &C_SIGNS, address: Address::Header, ..CHECKED },
+    ContractRules { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, ..CHECKED },
+    ContractRules { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, ..CHECKED },
+    ContractRules { name: "css", signs: &STYLE_SIGNS, ..TEXT },
+    ContractRules { name: "dart", signs: &DART_SIGNS, naming: Naming::Labelled, matching: Matching::Refused, ..INFERRED },
+    ContractRules { name: "dockerfile", signs: &HASH, ..TEXT },
+    ContractRules { name: "elixir", signs: &ELIXIR_SIGNS, address: Address::Package, ..TEXT },
+    ContractRules { name: "go", signs: &GO_SIGNS, address: Address::Directory, ..CHECKED },
+    ContractRules { name: "graphql", signs: &GRAPHQL_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..CHECKED },
+    ContractRules { name: "haskell", signs: &HASKELL_SIGNS, matching: Matching::Warned, whole: &[Struct, Type, Variant], ..INFERRED },
+    ContractRules { name: "hcl", signs: &HCL_SIGNS, address: Address::Directory, ..TEXT },
+    ContractRules { name: "html", signs: &MARKUP, ..TEXT },
+    ContractRules { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, ..CHECKED },
+    ContractRules { name: "javascript", signs: &ECMASCRIPT_SIGNS, restricted: RestrictedVisibility::Protected, ..TEXT },
+    ContractRules { name: "json", ..TEXT },
+    ContractRules { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..INFERRED },
+    ContractRules { name: "lua", signs: &LUA_SIGNS, ..TEXT },
+    ContractRules { name: "make", signs: &HASH, ..TEXT },
+    ContractRules { name: "markdown", ..TEXT },
+    ContractRules { name: "ocaml", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
+    ContractRules { name: "ocaml_interface", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
+    ContractRules { name: "php", signs: &PHP_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Every, ..INFERRED },
+    ContractRules { name: "protobuf", signs: &C_SIGNS, address: Address::Package, ..CHECKED },
+    ContractRules { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, ..TEXT },
+    ContractRules { name: "r", signs: &HASH, address: Address::Package, naming: Naming::Every, ..TEXT },
+    ContractRules { name: "ruby", signs: &RUBY_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Labelled, ..TEXT },
+    ContractRules { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], ..CHECKED },
+    ContractRules { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..INFERRED },
+    ContractRules { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
+    ContractRules { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..CHECKED },
+    ContractRules { name: "toml", signs: &TOML_SIGNS, ..TEXT },
+    ContractRules { name: "tsx", ..TYPESCRIPT },
+    ContractRules { name: "typescript", ..TYPESCRIPT },
+    ContractRules { name: "yaml", signs: &YAML_SIGNS, ..TEXT },
+    ContractRules { name: "zig", signs: &ZIG_SIGNS, matching: Matching::Refused, whole: &[Struct], ..CHECKED },
     // tidy: end
 ];
 
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn an_unknown_language_is_text() {
-        assert_eq!(language_row("cobol").name, "text");
-        assert_eq!(language_row("zig").name, "zig");
+        assert_eq!(contract_rules("cobol").name, "text");
+        assert_eq!(contract_rules("zig").name, "zig");
     }
 }

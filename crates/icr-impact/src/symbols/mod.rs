@@ -35,7 +35,7 @@ pub struct FileSide<'a> {
     pub facts: &'a Facts,
     /// Its text.
     pub text: &'a [u8],
-    /// What each entry of [`Facts::symbols`] promises; empty where that is not known.
+    /// What each entry of [`Facts::symbols`] guarantees; empty where that is not known.
     pub shapes: &'a [Shape],
     /// Digest of all its tokens, comments and layout left out; `None` when there is no grammar or it does not parse.
     pub token_digest: Option<u64>,
@@ -158,11 +158,11 @@ impl SymbolChange {
         matches!(self.display_side().kind, Constant | Field | Variable | Variant) && self.holder.is_some_and(holds)
     }
 
-    /// Whether an exported definition has another promise now, or was removed from its place;
+    /// Whether an exported definition has another contract now, or was removed from its place;
     /// [`crate::ContractImpact::modified_contracts`] lists these. Every change of a signature counts, including an
     /// improvement. A part, such as a field, counts only if `findings` has an entry for it that is not an improvement.
     pub fn modifies_contract(&self, findings: &[ContractFinding]) -> bool {
-        let of_promise = |facet: &SymbolChangeKind| match facet {
+        let of_contract = |facet: &SymbolChangeKind| match facet {
             SymbolChangeKind::Removed | SymbolChangeKind::Renamed | SymbolChangeKind::Signature => true,
             SymbolChangeKind::Moved => !self.same_address,
             SymbolChangeKind::Added | SymbolChangeKind::Body | SymbolChangeKind::Doc | SymbolChangeKind::Cosmetic => {
@@ -171,7 +171,7 @@ impl SymbolChange {
         };
         let of_part = || findings.iter().any(|finding| finding.class.severity() > Severity::Behaviour);
         let was_exported = self.old.as_ref().is_some_and(|old| old.exported);
-        was_exported && self.facets.iter().any(of_promise) && (!self.is_part() || of_part())
+        was_exported && self.facets.iter().any(of_contract) && (!self.is_part() || of_part())
     }
 
     /// The row of the answer, with the severity that [`crate::contract::severity`] gives.

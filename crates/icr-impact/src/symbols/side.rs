@@ -6,14 +6,14 @@ use icr_model::{Span, Symbol, SymbolKind};
 
 use super::FileSide;
 use super::export_status::exported;
-use super::language::{LanguageRow, language_row};
+use super::language::{ContractRules, contract_rules};
 use super::tokens::{SourceToken, tokens};
 
 /// A side with what is derived from it.
 #[derive(Debug)]
 pub(crate) struct AnalyzedSide<'a> {
     pub(crate) side: FileSide<'a>,
-    pub(crate) row: &'static LanguageRow,
+    pub(crate) row: &'static ContractRules,
     /// Qualified name of each symbol.
     pub(crate) names: Vec<String>,
     /// Members of each symbol, in order.
@@ -35,7 +35,7 @@ impl<'a> AnalyzedSide<'a> {
         }
         Self {
             side,
-            row: language_row(&side.facts.language),
+            row: contract_rules(&side.facts.language),
             names: (0..symbols.len()).map(|index| side.facts.qualified_name(index as u32)).collect(),
             members,
             local: local(symbols),

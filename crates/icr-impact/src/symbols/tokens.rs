@@ -22,7 +22,7 @@ pub(crate) struct Signs {
     pub(crate) twin_quotes: bool,
     /// Indentation is structure.
     pub(crate) indents: bool,
-    /// Annotations before a definition wrap it, so that they are part of what it promises.
+    /// Annotations before a definition wrap it, so that they are part of what it guarantees.
     pub(crate) decorates: bool,
     /// A statement that is a string alone is documentation.
     pub(crate) bare_strings: bool,

@@ -1,7 +1,5 @@
 //! `env_aggregate`
 
-use std::time::Instant;
-
 use icr_engine::{AggregateAnswer, AggregateRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +14,7 @@ pub(crate) struct EnvAggregateInput {
     op: Op,
     #[schemars(length(min = 1, max = 200))]
     inputs: Vec<String>,
-    /// Of the op: pattern, key, reverse, k
+    /// For the op: pattern, key, reverse, k
     #[serde(default)]
     params: Map<String, Value>,
     #[serde(default = "limit")]
@@ -62,8 +60,8 @@ pub(crate) fn run(call: &CallContext<'_>, input: EnvAggregateInput) -> Result<Re
         inputs: &input.inputs,
         params: &input.params,
         limit: input.limit as usize,
-        until: call.deadline.remaining_time().and_then(|left| Instant::now().checked_add(left)),
     };
-    let found: AggregateAnswer = icr_engine::aggregate(&request).map_err(icr_engine::Error::from)?;
+    let found: AggregateAnswer =
+        icr_engine::aggregate(&request, &|| call.deadline.is_over()).map_err(icr_engine::Error::from)?;
     Reply::of(&found)
 }

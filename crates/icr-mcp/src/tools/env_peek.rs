@@ -40,7 +40,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: EnvPeekInput) -> Result<Reply, 
     let text = fenced(&excerpt.path, excerpt.start_line, excerpt.end_line, language, &excerpt.content);
     let rest = excerpt.truncated.then(|| {
         let next = excerpt.end_line + 1;
-        format!("`max_lines` are shown; go on with `start_line` {next} of {}", excerpt.total_file_lines)
+        format!("`max_lines` are shown; continue with `start_line` {next} of {}", excerpt.total_file_lines)
     });
     let lines = format!("{} in the file", format_count(excerpt.total_file_lines, "line"));
     let shown = ShownPlaces::default().and(&excerpt.path, excerpt.start_line, excerpt.end_line, &excerpt.content);

@@ -17,7 +17,7 @@ const REASONS: usize = 2;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ImpactDiffInput {
-    /// `A..B` or a commit; nothing: what is uncommitted
+    /// `A..B` or a commit; default: uncommitted changes
     #[schemars(length(max = 512))]
     range: Option<String>,
     /// Unified diff
@@ -95,7 +95,7 @@ fn diff_impact_json(impact: &Impact) -> Value {
         .transitive_dependents
         .iter()
         .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
-    let contracts = impact.contract_impact.changes.iter().map(promise);
+    let contracts = impact.contract_impact.changes.iter().map(contract);
     let missing = impact.missing.iter().map(|file| {
         let reasons: Vec<&str> = file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()).collect();
         json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
@@ -145,8 +145,8 @@ fn diff_impact_json(impact: &Impact) -> Value {
     answer
 }
 
-/// A changed promise, with the uses that it breaks and the reason why the breakage was accepted, if there are any.
-fn promise(change: &ContractChange) -> Value {
+/// A changed contract, with the uses that it breaks and the reason why the breakage was accepted, if there are any.
+fn contract(change: &ContractChange) -> Value {
     let mut row = json!({
         "path": change.path,
         "symbol": change.symbol,

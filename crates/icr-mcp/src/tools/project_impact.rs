@@ -21,7 +21,7 @@ const FOCUS_FILES: usize = 300;
 pub(crate) struct ProjectImpactInput {
     #[schemars(length(min = 1, max = 200))]
     changed_paths: Vec<String>,
-    /// What matters comes first
+    /// Files that match come first
     #[schemars(length(max = 1000))]
     query: Option<String>,
     #[schemars(range(min = 10, max = 500))]

@@ -47,7 +47,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
             constraint: "path",
             value: &json!(input.line),
             allowed: json!("a line of the file that `path` names"),
-            problem: "wants `path` beside it".to_owned(),
+            problem: "needs `path` as well".to_owned(),
         }));
     }
     let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
@@ -87,18 +87,18 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
     let items = found.references.drain(..).map(|place| item(&place)).collect();
     let page = page.beside(tokens_of(&json!(definitions)));
     let reply = page.reply("references", items, files, call.settings);
-    let unseen = (!unseen.is_empty()).then(|| format!("too large to look into: {}", unseen.join(", ")));
+    let unseen = (!unseen.is_empty()).then(|| format!("too large to search: {}", unseen.join(", ")));
     let mut reply = reply.and("definitions", json!(definitions)).and("uses_total", json!(uses));
     if definitions_total > DEFINITIONS_SHOWN {
         let notice = format!("{DEFINITIONS_SHOWN} of {definitions_total} definitions are named; `path` chooses one");
         reply = reply.noting([notice]);
     }
     if !found.unread_in.is_empty() {
-        reply = reply.noting([format!("these hold it and do not parse: {}", found.unread_in.join(", "))]);
+        reply =
+            reply.noting([format!("these files contain the name but do not parse: {}", found.unread_in.join(", "))]);
     }
     if found.calls_only {
-        reply = reply
-            .noting(["of so short a name only calls and members are known, and not where it stands alone".to_owned()]);
+        reply = reply.noting(["the name is so short that only calls and members were searched".to_owned()]);
     }
     if found.mentioned > 0 {
         let mentioned = json!({ "files": found.mentioned, "first": found.mentioned_in });

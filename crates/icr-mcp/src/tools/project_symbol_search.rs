@@ -110,7 +110,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectSymbolSearchInput) -> Re
         .collect();
     let mut reply = page.reply("symbols", items, found.total_count, call.settings);
     if found.has_only_letters() {
-        reply = reply.noting(["nothing is called so; these names only hold its letters".to_owned()]);
+        reply = reply.noting(["no definition has this name; these names contain its letters".to_owned()]);
     }
     Ok(reply.from(provenance.with_gaps(&found.gaps)))
 }

@@ -17,7 +17,7 @@ const AROUND: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct RunCommandInput {
-    /// Program and arguments; no shell reads them
+    /// Program and arguments; run without a shell
     #[schemars(length(min = 1, max = 1000))]
     argv: Vec<String>,
     /// Where to start it, relative to the root

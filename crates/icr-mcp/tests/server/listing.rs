@@ -143,7 +143,7 @@ async fn the_list_of_all_tools() {
         }
     }
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    admin_ping (Ping) Is the server well? Diagnostics tell about the index.
+    admin_ping (Ping) Is the server healthy? Diagnostics describe the index.
       echo {"type":"string","maxLength":256}
       include_diagnostics {"type":"boolean"}
       repo_root {"type":"string"}
@@ -155,7 +155,7 @@ async fn the_list_of_all_tools() {
     env_aggregate (Aggregate lines) Counts, sorts, groups, joins or filters strings. Reads no files.
       op! {"type":"string","enum":["extract_regex","unique","sort","group_by","count","top_k","join_on","diff_sets"]}
       inputs! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
-      params {"type":"object","description":"Of the op: pattern, key, reverse, k"}
+      params {"type":"object","description":"For the op: pattern, key, reverse, k"}
       limit {"type":"integer","minimum":1,"maximum":200,"default":100}
       repo_root {"type":"string"}
     env_peek (Read lines) Lines of a file.
@@ -165,7 +165,7 @@ async fn the_list_of_all_tools() {
       max_lines {"type":"integer","minimum":1,"maximum":400,"default":200}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    env_search (Search code) Which files and lines answer a question? Scope `transcript`: what was said to agents here before.
+    env_search (Search code) Which files and lines answer a question? Scope `transcript`: earlier conversations with agents here.
       query! {"type":"string","minLength":1,"maxLength":2000}
       scope! {"type":"string","enum":["repo","transcript","diffs","contracts","all"]}
       path_prefix {"type":"string"}
@@ -231,7 +231,7 @@ async fn the_list_of_all_tools() {
     icm_memoir_show (Show a memoir) A memoir's concepts and links.
       name! {"type":"string","minLength":1,"maxLength":255}
       repo_root {"type":"string"}
-    icm_memory_consolidate (Consolidate a topic) Puts a summary in place of a topic's memories, which are archived.
+    icm_memory_consolidate (Consolidate a topic) Replaces a topic's memories with a summary and archives them.
       topic! {"type":"string","minLength":1,"maxLength":255}
       summary! {"type":"string","minLength":1,"maxLength":65536}
       repo_root {"type":"string"}
@@ -267,8 +267,8 @@ async fn the_list_of_all_tools() {
       importance {"type":"string","enum":["critical","high","medium","low"]}
       keywords {"type":"array","items":{"type":"string","minLength":1,"maxLength":255},"maxItems":100}
       repo_root {"type":"string"}
-    impact_diff (Impact of a change) What a change breaks, forgets and needs tested.
-      range {"type":"string","description":"`A..B` or a commit; nothing: what is uncommitted","maxLength":512}
+    impact_diff (Impact of a change) What a change breaks or forgets; tests to run.
+      range {"type":"string","description":"`A..B` or a commit; default: uncommitted changes","maxLength":512}
       diff {"type":"string","description":"Unified diff","maxLength":4000000}
       depth {"type":"integer","minimum":1,"maximum":5}
       max_nodes {"type":"integer","minimum":10,"maximum":500}
@@ -313,7 +313,7 @@ async fn the_list_of_all_tools() {
       rev {"type":"string"}
     project_impact (Impact of files) Who depends on these files, directly and through others.
       changed_paths! {"type":"array","items":{"type":"string"},"minItems":1,"maxItems":200}
-      query {"type":"string","description":"What matters comes first","maxLength":1000}
+      query {"type":"string","description":"Files that match come first","maxLength":1000}
       max_nodes {"type":"integer","minimum":10,"maximum":500}
       max_edges {"type":"integer","minimum":10,"maximum":2000}
       repo_root {"type":"string"}
@@ -347,7 +347,7 @@ async fn the_list_of_all_tools() {
       cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    rlm_map_reduce (Extract from files) The lines of many files that a task is about. No model writes.
+    rlm_map_reduce (Extract from files) Lines relevant to a task, from many files. No text is generated.
       task! {"type":"string","minLength":1,"maxLength":5000}
       sources! {"type":"array","items":{"type":"string","maxLength":5000},"description":"`path`, `path:10-40` or `path:symbol`","minItems":1,"maxItems":100}
       map_prompt! {"type":"string","minLength":1,"maxLength":2000}
@@ -355,7 +355,7 @@ async fn the_list_of_all_tools() {
       max_parallel {"type":"integer","minimum":1,"maximum":20,"default":5}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    rlm_plan (Plan a retrieval) Steps of searching and reading for a task.
+    rlm_plan (Plan a retrieval) Plans the searches and reads for a task.
       task! {"type":"string","minLength":1,"maxLength":5000}
       scope! {"type":"string","enum":["repo","contracts","diffs","all"]}
       budget {"type":"object","additionalProperties":false,"properties":{"max_steps":{"type":"integer","minimum":1,"maximum":12},"max_peek_lines":{"type":"integer","minimum":1,"maximum":1200},"max_candidates":{"type":"integer","minimum":1,"maximum":100}}}

@@ -180,7 +180,7 @@ async fn long_files_are_read_in_parts() {
     let result = client.call("env_peek", json!({"path": "src/long.py", "start_line": 1, "end_line": 900})).await;
     assert_eq!(text(&result).lines().next(), Some("src/long.py:1-200"));
     let last = text(&result).lines().last().expect("a line about the others");
-    assert!(last.ends_with("; note: `max_lines` are shown; go on with `start_line` 201 of 900"), "{last}");
+    assert!(last.ends_with("; note: `max_lines` are shown; continue with `start_line` 201 of 900"), "{last}");
     let rest = json!({"path": "src/long.py", "start_line": 881, "end_line": 2_000, "max_lines": 400});
     let lines = client.text("env_peek", rest).await;
     assert!(lines.starts_with("src/long.py:881-900\n") && !lines.contains("note:"), "{lines}");

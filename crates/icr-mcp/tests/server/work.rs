@@ -180,7 +180,7 @@ async fn a_bug_fails_its_own_call_and_no_other() {
     let mut client = Client::start(settings).await;
     let error = client.failure("project_map", json!({})).await;
     assert_eq!(error["code"], "INTERNAL_ERROR");
-    assert_eq!(error["message"], "icr has met a bug of its own: on purpose");
+    assert_eq!(error["message"], "this is a bug in icr: on purpose");
     client.data("admin_ping", json!({})).await;
 }
 

@@ -16,7 +16,7 @@ pub enum TransferError {
         wrong: String,
     },
     /// The input is not an export of icr.
-    #[error("this is no export of icr: {reason}")]
+    #[error("this is not an export of icr: {reason}")]
     NoExport {
         /// What the input is instead.
         reason: String,
@@ -30,7 +30,7 @@ pub enum TransferError {
         most: u64,
     },
     /// The file is not a memory database of ICM, or is so damaged that nothing can be read.
-    #[error("`{}` is no memory database of ICM: {reason}", .path.display())]
+    #[error("`{}` is not a memory database of ICM: {reason}", .path.display())]
     NoIcmDatabase {
         /// Path of the file.
         path: PathBuf,

@@ -129,7 +129,9 @@ fn version_of(first: &str) -> Result<i64, TransferError> {
 
 fn take_line(text: &mut ExportText, line: &str, is_newer: bool) -> Result<(), String> {
     let value: Value = serde_json::from_str(line).map_err(|error| not_json(line, &error))?;
-    let Value::Object(object) = value else { return Err("it is no JSON object; each line is one record".to_owned()) };
+    let Value::Object(object) = value else {
+        return Err("it is not a JSON object; each line is one record".to_owned());
+    };
     let mut fields = Fields::new(object);
     let name = fields.text("record")?;
     let archive = &mut text.archive;
@@ -187,7 +189,7 @@ fn not_json(line: &str, error: &serde_json::Error) -> String {
     }
     let said = error.to_string();
     let what = said.split(" at line ").next().unwrap_or_default();
-    format!("it is no JSON: {what} at byte {}", error.column())
+    format!("it is not JSON: {what} at byte {}", error.column())
 }
 
 /// Refuses a memory that has only a usage line and no text.

@@ -4,8 +4,6 @@ mod keys;
 mod ops;
 mod params;
 
-use std::time::Instant;
-
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -38,8 +36,6 @@ pub struct AggregateRequest<'a> {
     pub params: &'a Map<String, Value>,
     /// Most results, 1 to 200; callers who say nothing get 100.
     pub limit: usize,
-    /// Until when the answer is wanted; `None` for whenever it is done. One look for a match is not interrupted.
-    pub until: Option<Instant>,
 }
 
 /// Its answer.
@@ -57,7 +53,8 @@ pub struct AggregateAnswer {
     pub truncated: bool,
 }
 
-/// Does `request`.
+/// Does `request`. Stops when `is_over` says that the answer is no longer wanted; one look for a match is not
+/// interrupted.
 ///
 /// A key (`params.key`) is, for an input that is a JSON object, the name of a field (`a.b` reaches into objects); for any
 /// other input a regular expression, whose first group is the key if it has one and whose match if not; without a key,
@@ -68,7 +65,7 @@ pub struct AggregateAnswer {
 /// [`Error::Invalid`] with the name of the field for an unknown operation or parameter, a parameter that is missing or of
 /// another type, a pattern that does not compile, is too large or matches more than 100,000 times, inputs of more than 8 MiB, and numbers out of
 /// bounds; [`Error::OutOfTime`].
-pub fn aggregate(request: &AggregateRequest<'_>) -> Result<AggregateAnswer, Error> {
+pub fn aggregate(request: &AggregateRequest<'_>, is_over: &dyn Fn() -> bool) -> Result<AggregateAnswer, Error> {
     let Some(row) = AGGREGATE_OPS.iter().find(|row| row.name == request.op) else {
         let names: Vec<&str> = AGGREGATE_OPS.iter().map(|row| row.name).collect();
         return Err(Error::invalid("op", names.join(", "), format!("`{}`", request.op)));
@@ -77,7 +74,7 @@ pub fn aggregate(request: &AggregateRequest<'_>) -> Result<AggregateAnswer, Erro
     in_bounds("limit", "", request.limit, 1, RESULTS_MOST)?;
     let bytes = request.inputs.iter().map(String::len).sum();
     in_bounds("inputs", "bytes", bytes, 0, INPUT_BYTES_MOST)?;
-    let params = Params { until: request.until, ..params::read(row, request.params)? };
+    let params = Params { is_over: Some(is_over), ..params::read(row, request.params)? };
     let mut results = row.run(request.inputs, &params)?;
     let total_count = results.len();
     results.truncate(request.limit);

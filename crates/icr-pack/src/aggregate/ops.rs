@@ -1,7 +1,6 @@
 //! The operations.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +21,7 @@ pub struct AggregateOp {
     pub required: &'static [&'static str],
     /// Parameters it may have.
     pub optional: &'static [&'static str],
-    run: fn(&[String], &Params) -> Result<Vec<Value>, Error>,
+    run: fn(&[String], &Params<'_>) -> Result<Vec<Value>, Error>,
 }
 
 /// All operations.
@@ -89,12 +88,12 @@ pub const AGGREGATE_OPS: &[AggregateOp] = &[
 ];
 
 impl AggregateOp {
-    pub(super) fn run(&self, inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+    pub(super) fn run(&self, inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
         (self.run)(inputs, params)
     }
 }
 
-fn count(inputs: &[String], _: &Params) -> Result<Vec<Value>, Error> {
+fn count(inputs: &[String], _: &Params<'_>) -> Result<Vec<Value>, Error> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for input in inputs {
         *counts.entry(input).or_default() += 1;
@@ -104,7 +103,7 @@ fn count(inputs: &[String], _: &Params) -> Result<Vec<Value>, Error> {
     Ok(rows.into_iter().map(|(value, count)| json!({"value": value, "count": count})).collect())
 }
 
-fn diff_sets(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+fn diff_sets(inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
     let taken = match (&params.b, params.split_at) {
         (None, None) => return Ok(diff_of_inputs(inputs)),
         (Some(_), Some(_)) => return Err(Error::invalid("params.split_at", "`b` or `split_at`", "both")),
@@ -126,11 +125,11 @@ fn diff_of_inputs(inputs: &[String]) -> Vec<Value> {
     members(first).into_iter().filter(|member| seen.insert(plain(member))).collect()
 }
 
-fn extract_regex(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+fn extract_regex(inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
     let Some(pattern) = &params.pattern else { return Ok(Vec::new()) };
     let mut matches = Vec::new();
     for found in inputs.iter().flat_map(|input| captured(pattern, input)) {
-        if params.until.is_some_and(|until| Instant::now() >= until) {
+        if params.is_over.is_some_and(|is_over| is_over()) {
             return Err(Error::OutOfTime);
         }
         if matches.len() == MATCHES_MOST {
@@ -145,7 +144,7 @@ fn extract_regex(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error
     Ok(matches)
 }
 
-fn group_by(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+fn group_by(inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
     let rows = keyed(inputs, params.key.as_deref())?;
     let group = |(key, rows): (Option<Value>, Vec<&KeyedInput<'_>>)| {
         let items: Vec<&str> = rows.iter().map(|row| row.input).collect();
@@ -154,7 +153,7 @@ fn group_by(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
     Ok(groups(&rows).into_iter().map(group).collect())
 }
 
-fn join_on(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+fn join_on(inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
     let rows = keyed(inputs, params.key.as_deref())?;
     let shared = groups(&rows).into_iter().filter(|(key, rows)| key.is_some() && rows.len() > 1);
     let join = |(key, rows): (Option<Value>, Vec<&KeyedInput<'_>>)| {
@@ -165,17 +164,17 @@ fn join_on(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
     Ok(shared.map(join).collect())
 }
 
-fn sort(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+fn sort(inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
     sorted(inputs, params.key.as_deref(), params.reverse)
 }
 
-fn top_k(inputs: &[String], params: &Params) -> Result<Vec<Value>, Error> {
+fn top_k(inputs: &[String], params: &Params<'_>) -> Result<Vec<Value>, Error> {
     let mut results = sorted(inputs, params.key.as_deref(), true)?;
     results.truncate(params.k);
     Ok(results)
 }
 
-fn unique(inputs: &[String], _: &Params) -> Result<Vec<Value>, Error> {
+fn unique(inputs: &[String], _: &Params<'_>) -> Result<Vec<Value>, Error> {
     let mut seen = HashSet::new();
     Ok(inputs.iter().filter(|input| seen.insert(input.as_str())).map(|input| Value::from(input.as_str())).collect())
 }

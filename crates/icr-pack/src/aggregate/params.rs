@@ -1,7 +1,5 @@
 //! The parameters of the operations, and how they are read.
 
-use std::time::Instant;
-
 use regex::{Regex, RegexBuilder};
 use serde_json::{Map, Value};
 
@@ -63,19 +61,20 @@ pub const AGGREGATE_PARAMS: &[ParamRow] = &[
 ];
 
 /// Parameters as read; those that were not given are `None` or false.
-#[derive(Debug, Default)]
-pub(super) struct Params {
+#[derive(Default)]
+pub(super) struct Params<'a> {
     pub(super) b: Option<Vec<Value>>,
     pub(super) split_at: Option<usize>,
     pub(super) k: usize,
     pub(super) key: Option<String>,
     pub(super) pattern: Option<Regex>,
     pub(super) reverse: bool,
-    pub(super) until: Option<Instant>,
+    /// Whether the answer is no longer wanted.
+    pub(super) is_over: Option<&'a dyn Fn() -> bool>,
 }
 
 /// Reads what `row` may have and must have.
-pub(super) fn read(row: &AggregateOp, given: &Map<String, Value>) -> Result<Params, Error> {
+pub(super) fn read(row: &AggregateOp, given: &Map<String, Value>) -> Result<Params<'static>, Error> {
     for name in given.keys() {
         if !row.required.contains(&name.as_str()) && !row.optional.contains(&name.as_str()) {
             let names: Vec<&str> = row.required.iter().chain(row.optional).copied().collect();
@@ -115,7 +114,7 @@ pub(super) fn compile(field: &str, pattern: &str) -> Result<Regex, Error> {
     })
 }
 
-fn read_one(params: &mut Params, param: &ParamRow, value: &Value) -> Result<(), Error> {
+fn read_one(params: &mut Params<'_>, param: &ParamRow, value: &Value) -> Result<(), Error> {
     let field = format!("params.{}", param.name);
     let wrong = || Error::invalid(&field, allowed_values(param.kind), value);
     match param.kind {

@@ -4,7 +4,7 @@ use super::*;
 fn run(op: &str, params: &str, inputs: &[&str]) -> Result<AggregateAnswer, Error> {
     let params: Map<String, Value> = serde_json::from_str(params).expect("an object");
     let inputs: Vec<String> = inputs.iter().map(|input| (*input).to_owned()).collect();
-    aggregate(&AggregateRequest { op, inputs: &inputs, params: &params, limit: 100, until: None })
+    aggregate(&AggregateRequest { op, inputs: &inputs, params: &params, limit: 100 }, &|| false)
 }
 
 #[track_caller]
@@ -105,7 +105,7 @@ fn sets_are_arrays_or_lines() {
 fn more_results_than_the_limit_are_counted() {
     let inputs: Vec<String> = (0..200).map(|at| at.to_string()).collect();
     let answer =
-        aggregate(&AggregateRequest { op: "unique", inputs: &inputs, params: &Map::new(), limit: 3, until: None });
+        aggregate(&AggregateRequest { op: "unique", inputs: &inputs, params: &Map::new(), limit: 3 }, &|| false);
     let answer = answer.expect("a valid request");
     assert_eq!((answer.count, answer.total_count, answer.truncated), (3, 200, true));
 }
@@ -150,13 +150,10 @@ fn errors_name_the_field_and_what_it_may_be() {
     let large = run("extract_regex", r#"{"pattern": "(?:\\w{500}){500}"}"#, &["a"]).unwrap_err().to_string();
     assert!(large.contains("exceeds size limit"), "{large}");
     let params = Map::new();
-    let limit = aggregate(&AggregateRequest {
-        op: "unique",
-        inputs: &["a".to_owned()],
-        params: &params,
-        limit: 201,
-        until: None,
-    });
+    let limit =
+        aggregate(&AggregateRequest { op: "unique", inputs: &["a".to_owned()], params: &params, limit: 201 }, &|| {
+            false
+        });
     assert_eq!(limit.unwrap_err().to_string(), "`limit` is 201; allowed: 1 to 200");
 }
 
@@ -172,13 +169,14 @@ fn operations_name_parameters_that_there_are() {
 
 #[test]
 fn a_pattern_that_matches_without_end_is_refused_and_so_are_inputs_without_end() {
-    let error = |inputs: &[String], until| {
+    let error = |inputs: &[String], is_over: bool| {
         let params = serde_json::from_str(r#"{"pattern": "(a*)*b"}"#).unwrap();
-        aggregate(&AggregateRequest { op: "extract_regex", inputs, params: &params, limit: 1, until }).unwrap_err()
+        aggregate(&AggregateRequest { op: "extract_regex", inputs, params: &params, limit: 1 }, &|| is_over)
+            .unwrap_err()
     };
     let many = ["ab".repeat(60_000), "ab".repeat(60_000)];
-    insta::assert_snapshot!(error(&many, None), @"`params.pattern` is (a*)*b; allowed: one that matches at most 100000 times");
-    assert_eq!(error(&many, Some(std::time::Instant::now())), Error::OutOfTime);
+    insta::assert_snapshot!(error(&many, false), @"`params.pattern` is (a*)*b; allowed: one that matches at most 100000 times");
+    assert_eq!(error(&many, true), Error::OutOfTime);
     let large = ["x".repeat(5 << 20), "x".repeat(5 << 20)];
-    insta::assert_snapshot!(error(&large, None), @"`inputs` is 10485760 bytes; allowed: 0 to 8388608 bytes");
+    insta::assert_snapshot!(error(&large, false), @"`inputs` is 10485760 bytes; allowed: 0 to 8388608 bytes");
 }

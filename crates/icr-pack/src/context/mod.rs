@@ -337,8 +337,8 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
         MapLine { shorter: Some(format!("{place}\n")), ..MapLine::of(1, format!("{place} — {}", file.reason)) }
     });
     let nothing = match map.strength {
-        Strength::None if map.files.is_empty() => Some("Nothing found that says this."),
-        Strength::None => Some("Nothing found that says this. Nearest:"),
+        Strength::None if map.files.is_empty() => Some("Nothing found that answers this."),
+        Strength::None => Some("Nothing found that answers this. Nearest:"),
         Strength::Weak | Strength::Strong => None,
     };
     let nothing = nothing.map(|text| MapLine::of(1, text.to_owned()));

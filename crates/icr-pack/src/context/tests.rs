@@ -118,10 +118,10 @@ fn five_of_eight_are_shown() {
 fn what_answers_nothing_is_said_to_be_nearest() {
     let files: Vec<FileFacts> = (0..5).map(|at| file(&format!("{at}.rs"))).collect();
     let map = context_map(&ContextRequest { strength: Strength::None, ..request("???", files) }, []);
-    let expected = "# ???\n\n## Where to Look\nNothing found that says this. Nearest:\n1. 0.rs";
+    let expected = "# ???\n\n## Where to Look\nNothing found that answers this. Nearest:\n1. 0.rs";
     assert!(map.text.starts_with(expected) && !map.text.contains("4. "), "{}", map.text);
     let map = context_map(&request("???", Vec::new()), []);
-    assert!(map.text.starts_with("# ???\n\n## Where to Look\nNothing found that says this.\n\n"), "{}", map.text);
+    assert!(map.text.starts_with("# ???\n\n## Where to Look\nNothing found that answers this.\n\n"), "{}", map.text);
     assert_eq!(map.strength, Strength::None);
 }
 

@@ -11,7 +11,7 @@ pub(super) const TITLE: &str = "# Context Pack\n";
 pub(super) const SOURCES: &str = "\n## Sources\n\n";
 
 /// Text before the first source if nothing answers the question.
-pub(super) const NEAREST: &str = "\nNothing found that says this. Nearest:\n\n## Sources\n\n";
+pub(super) const NEAREST: &str = "\nNothing found that answers this. Nearest:\n\n## Sources\n\n";
 
 /// Text in place of the sources if there are none.
 pub(super) const NO_SOURCES: &str = "No sources.\n";

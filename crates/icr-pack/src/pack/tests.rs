@@ -98,7 +98,7 @@ fn nothing_to_pack_is_a_pack() {
 fn what_answers_nothing_is_said_to_be_nearest() {
     let request = PackRequest { strength: Strength::None, ..PackRequest::default() };
     let content = pack(&request, &[candidate("a.rs", 0.1, "fn a() {}\n")]).pack_content;
-    let expected = "# Context Pack\n\nNothing found that says this. Nearest:\n\n## Sources\n\n### [1] a.rs";
+    let expected = "# Context Pack\n\nNothing found that answers this. Nearest:\n\n## Sources\n\n### [1] a.rs";
     assert!(content.starts_with(expected), "{content}");
 }
 

@@ -115,7 +115,7 @@ pub(super) fn request_line(request: &Request, time: Duration) -> Result<Vec<u8>,
 /// Reads the request in a line, and its time limit.
 pub(super) fn request_of(line: &[u8]) -> Result<(Request, Duration), RequestError> {
     let bad = |problem: String| RequestError::new(RequestError::BAD_REQUEST, problem);
-    let value: Value = serde_json::from_slice(line).map_err(|error| bad(format!("the line is no JSON: {error}")))?;
+    let value: Value = serde_json::from_slice(line).map_err(|error| bad(format!("the line is not JSON: {error}")))?;
     match value.get("version") {
         Some(version) if version.as_u64() == Some(VERSION.into()) => {}
         version => {

@@ -306,10 +306,13 @@ fn what_is_no_answer_is_an_error() {
     let answers: [(&[u8], &str); 6] = [
         (b"", "the connection was closed without an answer"),
         (b"{\"version\":1", "the connection was closed without an answer"),
-        (b"\n", "what came is no answer: EOF while parsing a value at line 1 column 0"),
-        (b"[]\n", "what came is no answer: invalid type: sequence, expected struct ResponseMessage at line 1 column 0"),
-        (b"{\"version\":2,\"answer\":1}\n", "what came is no answer: it is of version 2, not 1"),
-        (&[b'a'; LINE_BYTES_MOST + 1], "what came is no answer: it is longer than 1048576 bytes"),
+        (b"\n", "the reply is not an answer: EOF while parsing a value at line 1 column 0"),
+        (
+            b"[]\n",
+            "the reply is not an answer: invalid type: sequence, expected struct ResponseMessage at line 1 column 0",
+        ),
+        (b"{\"version\":2,\"answer\":1}\n", "the reply is not an answer: it is of version 2, not 1"),
+        (&[b'a'; LINE_BYTES_MOST + 1], "the reply is not an answer: it is longer than 1048576 bytes"),
     ];
     for (answer, expected) in answers {
         let home = home();
@@ -500,7 +503,7 @@ fn a_panic_is_an_answer() {
     let _socket = listen(home.path(), Arc::new(|_, _| panic!("a bug")));
     for _ in 0..20 {
         let error = ask_in(home.path()).unwrap().unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "a call met a bug: a bug (PANICKED)");
+        assert_eq!(error.to_string(), "a call failed because of a bug in icr: a bug (PANICKED)");
     }
 }
 

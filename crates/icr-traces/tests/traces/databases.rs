@@ -46,7 +46,10 @@ fn what_is_no_database_is_left_alone() {
         fs::write(database(directory.path()), bytes).unwrap();
         loses(directory.path());
         let error = Traces::open(directory.path()).unwrap_err();
-        assert!(matches!(&error, Error::Damaged { .. }) && error.to_string().contains("new traces begin"), "{error}");
+        assert!(
+            matches!(&error, Error::Damaged { .. }) && error.to_string().contains("icr starts a new one"),
+            "{error}"
+        );
     }
 }
 

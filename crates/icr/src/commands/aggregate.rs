@@ -36,9 +36,8 @@ impl Aggregate {
     pub(crate) fn run(&self, _: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let params = self.params()?;
         let inputs = if self.inputs.is_empty() { lines()? } else { self.inputs.clone() };
-        let request =
-            AggregateRequest { op: &self.op, inputs: &inputs, params: &params, limit: self.limit, until: None };
-        let found = aggregate(&request).map_err(icr_engine::Error::from)?;
+        let request = AggregateRequest { op: &self.op, inputs: &inputs, params: &params, limit: self.limit };
+        let found = aggregate(&request, &|| false).map_err(icr_engine::Error::from)?;
         if output.is_json() {
             output.json(&serde_json::to_value(&found)?)?;
         } else {
@@ -62,7 +61,7 @@ impl Aggregate {
             Ok(Value::Object(params)) => Ok(params),
             Ok(other) => Err(Usage { message: format!("`params` is {other}; allowed: a JSON object"), hint: hint() }),
             Err(error) => {
-                Err(Usage { message: format!("`params` is no JSON ({error}); allowed: a JSON object"), hint: hint() })
+                Err(Usage { message: format!("`params` is not JSON ({error}); allowed: a JSON object"), hint: hint() })
             }
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Doctor {}
 
 impl Doctor {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let context = Context::open(global)?;
+        let context = Context::open(&Global { read_only: true, ..global.clone() })?;
         let mut findings = context.engine.examine();
         if context.engine.store_written().is_none() {
             // A repository that was never indexed is not a fault.

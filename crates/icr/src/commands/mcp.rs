@@ -17,9 +17,9 @@ use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::commands::{run, serve_http};
 use crate::config::{ConfigError, ResolvedConfig, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, given_repo_id, home_path, locate, start};
+use crate::context::{Context, PROJECT_FILE, configuration_around, home_path, locate, repo_id_of, start};
+use crate::crash_restart;
 use crate::environment;
-use crate::last_resort;
 use crate::memory_context::memory_place;
 use crate::output::Output;
 use crate::problem::{self, Usage};
@@ -76,9 +76,9 @@ impl Mcp {
         // The directory that a server was started in may be deleted, and no repository can be opened without a current
         // directory.
         std::env::set_current_dir(Path::new(std::path::MAIN_SEPARATOR_STR))?;
-        let unanswered = last_resort::unanswered_input();
+        let unanswered = crash_restart::unanswered_input();
         let kept = Arc::new(KeptInput::going_on(&unanswered));
-        last_resort::keep(last_resort::ReplayableInput::Served(Arc::clone(&kept)));
+        crash_restart::keep(crash_restart::ReplayableInput::Served(Arc::clone(&kept)));
         let recorder = Arc::clone(&settings.tracing.recorder);
         let served = icr_mcp::serve_stdio(settings, unanswered, kept);
         // The process exits without running destructors.
@@ -207,11 +207,7 @@ fn arguments_for_directory(global: &Global, directory: &Path) -> Global {
 /// Id of the repository around `directory`, without opening it.
 fn identified(global: &Global, home: &Path, directory: &Path) -> Result<String, OpenError> {
     let global = arguments_for_directory(global, directory);
-    let identify = || -> anyhow::Result<String> {
-        let located = locate(&global)?;
-        // A known id takes precedence over the configuration: it was recorded under the first configuration.
-        Ok(located.repo_id(home, given_repo_id(&global, home)?.as_deref())?)
-    };
+    let identify = || -> anyhow::Result<String> { repo_id_of(&locate(&global)?, &global, home) };
     identify().map_err(not_opened)
 }
 

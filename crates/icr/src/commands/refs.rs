@@ -83,7 +83,8 @@ impl Refs {
                 output.line(output.styled(Style::Faint, line))?;
             }
             if !found.unread_in.is_empty() {
-                let line = format_args!("these hold it and do not parse: {}", found.unread_in.join(", "));
+                let line =
+                    format_args!("these files contain the name but do not parse: {}", found.unread_in.join(", "));
                 output.line(output.styled(Style::Faint, line))?;
             }
             Ok(())
@@ -91,10 +92,7 @@ impl Refs {
         if !global.quiet && !output.is_json() {
             let mut stderr = std::io::stderr().lock();
             match (found.references.is_empty(), found.calls_only) {
-                (_, true) => note(
-                    &mut stderr,
-                    "of so short a name only calls and members are known, and not where it stands alone",
-                ),
+                (_, true) => note(&mut stderr, "the name is so short that only calls and members were searched"),
                 (true, false) => note(&mut stderr, "nothing that can see it refers to it"),
                 (false, false) => {}
             }

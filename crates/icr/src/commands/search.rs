@@ -54,7 +54,7 @@ pub(crate) struct SearchCommand {
     /// Print only the paths, each once
     #[arg(long, conflicts_with = "explain")]
     files: bool,
-    /// Show how each score came about
+    /// Show what each score consists of
     #[arg(long, long_help = explained())]
     explain: bool,
     /// With `--mode grep`: the query is a regular expression
@@ -72,7 +72,7 @@ pub(crate) struct SearchCommand {
 fn explained() -> String {
     let channels = Channel::all().map(|channel| format!("\n- {}: {}", channel.name(), channel.doc()));
     format!(
-        "Show how each score came about\n\nA score is the sum of what each kind of evidence adds:{}\n\nAfter that come factors \
+        "Show what each score consists of\n\nA score is the sum of what each kind of evidence adds:{}\n\nAfter that come factors \
          (`×`) and what is added, in the order in which they count:\n- penalty: a factor for tests, examples, documentation and \
          the like, unless the question asks for them\n- read again: what the first 20 files gain or lose when their names and \
          definitions are held against the question; they share out the scores that they had\n- further place: a factor for a \
@@ -214,7 +214,7 @@ impl SearchCommand {
         let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
             // With `--files` or `--oneline`, the output may be read by a program and must contain nothing else.
             if found.strength == Strength::None && !found.results.is_empty() && !self.files && !self.oneline {
-                output.line("Nothing found that says this. Nearest:")?;
+                output.line("Nothing found that answers this. Nearest:")?;
             }
             let words = query_words(&request.query);
             if self.files {

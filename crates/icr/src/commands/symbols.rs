@@ -60,7 +60,7 @@ impl Symbols {
             Ok(())
         })?;
         if found.has_only_letters() && !global.quiet && !output.is_json() {
-            note(&mut std::io::stderr().lock(), "nothing is called so; these names only hold its letters");
+            note(&mut std::io::stderr().lock(), "no definition has this name; these names contain its letters");
         }
         if found.symbols.is_empty() {
             let name = self.query.rsplit(['.', ':', '#', '/']).next().unwrap_or(&self.query);

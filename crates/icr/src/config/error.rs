@@ -19,7 +19,7 @@ pub(crate) enum ConfigError {
     #[error("{place}: `{}` is not a configuration key", format_for_message(.key))]
     UnknownKey { place: ValueOrigin, key: String, suggestion: Option<&'static str> },
     /// The file has so many errors that the rest of it is not read.
-    #[error("{place}: there is more wrong than is told; what follows is not read")]
+    #[error("{place}: too many errors; the rest of the file is not read")]
     TooManyProblems { place: ValueOrigin },
     /// The value has the wrong type or is out of range. `value` is formatted for the message and hides a secret.
     #[error("{place}: `{}` is {value}, expected {allowed}", format_for_message(.key))]
@@ -29,7 +29,7 @@ pub(crate) enum ConfigError {
     #[error("{place}: a project file cannot set `{key}`{}, because {reason}", but(.only))]
     NotTrusted { place: ValueOrigin, key: &'static str, only: &'static [&'static str], reason: &'static str },
     /// The project file un-hides files that the user keeps secret.
-    #[error("{place}: `security.secret_patterns` of a project file takes nothing back, so `{}` does not count", format_for_message(.pattern))]
+    #[error("{place}: `security.secret_patterns` of a project file cannot remove a pattern, so `{}` does not count", format_for_message(.pattern))]
     TakesBack { place: ValueOrigin, pattern: String },
     /// An entry of an accept list is wrong; the others count.
     #[error("{place}: {problem}")]

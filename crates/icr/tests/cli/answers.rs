@@ -182,7 +182,7 @@ fn search() {
     src/berth.rs:14-17  Warden.open_gate  [score]
         +[score]  how near the whole file with its path is in meaning
         +[score]  how well the words of its best chunks match
-        +[score]  how long it is: of two files with the same words, the longer one is likelier to hold the code
+        +[score]  how long it is; a longer file is likelier to hold the code
         +[score]  whether it defines an identifier of the query
         +[score]  how well the names defined in its best chunks match
         +[score]  the rest: comments, nearest chunk, recency

@@ -11,7 +11,7 @@ use crate::run::Icr;
 /// Accepts whatever happens to the function of [`PROJECT`].
 const ACCEPTED: &str = "[[impact.accept]]\npath = \"src/floors/shapes.py\"\nreason = \"the release notes say so\"\n";
 
-/// A repository with `before` as its project file, and a commit that breaks a promise and leaves `after` there.
+/// A repository with `before` as its project file, and a commit that breaks a contract and leaves `after` there.
 fn renamed(before: Option<&str>, after: Option<&str>) -> Fixture {
     let fixture = Fixture::new(PROJECT);
     for (text, message) in [(before, "before"), (after, "rename")] {
@@ -28,7 +28,7 @@ fn renamed(before: Option<&str>, after: Option<&str>) -> Fixture {
     fixture
 }
 
-/// The reasons that changes of promises were accepted for, each once; an empty one for a change that was not.
+/// The reasons that changes of contracts were accepted for, each once; an empty one for a change that was not.
 fn reasons(answer: &Value) -> String {
     let changes = answer["contract_impact"]["changes"].as_array().expect("an answer has the list");
     assert!(!changes.is_empty(), "{answer:#}");

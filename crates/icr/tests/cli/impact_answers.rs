@@ -14,6 +14,19 @@ fn renamed() -> Fixture {
 }
 
 #[test]
+fn an_impact_is_traced_like_any_answer() {
+    let fixture = Fixture::new("//- a.py\ndef moor(ship):\n    return ship\n");
+    let icr = Icr::new(&fixture);
+    fixture.write("//- a.py\ndef moor(ship, berth):\n    return ship\n");
+    let printed = [icr.prints(&["impact"]), icr.prints(&["pack", "moor"])];
+    // The newest first, and only those of this repository.
+    let traces = icr.json(&["traces"])["traces"].as_array().expect("a list").clone();
+    let rows: Vec<_> = traces.iter().map(|call| (call["tool"].as_str(), call["output_bytes"].as_u64())).collect();
+    let bytes = printed.map(|text| Some(text.len() as u64));
+    assert_eq!(rows, [(Some("pack"), bytes[1]), (Some("impact"), bytes[0])]);
+}
+
+#[test]
 fn a_broken_promise_names_everybody_who_relies_on_it() {
     let fixture = renamed();
     let answer = Icr::new(&fixture).json(&["impact"]);

@@ -17,7 +17,7 @@ const SILENCING: [(&str, &str, &str); 7] = [
     (".icr/ignore", "", "src/\n"),
 ];
 
-/// A repository whose last commit breaks a promise and alters a rule.
+/// A repository whose last commit breaks a contract and alters a rule.
 fn silenced(path: &str, before: &str, after: &str) -> Fixture {
     let fixture = Fixture::new(PROJECT);
     // Larger than the limit that a rule sets.

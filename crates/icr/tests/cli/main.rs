@@ -14,6 +14,8 @@ mod ci_hooks;
 mod configuration;
 mod configured;
 mod contents;
+#[cfg(target_os = "linux")]
+mod crash_restart;
 mod credentials;
 mod freshness;
 mod graphs;
@@ -25,8 +27,6 @@ mod impact_incomplete;
 mod impact_patches;
 mod impact_proofs;
 mod impact_rules;
-#[cfg(target_os = "linux")]
-mod last_resort;
 mod memory;
 mod memory_names;
 mod models;

@@ -61,12 +61,12 @@ fn what_is_noted_about_code_stands_in_impacts_packs_and_maps_of_it() {
     fixture.write(ROUNDED);
     fixture.commit("round areas");
     let commit = ["impact", "HEAD~1..HEAD"];
-    insta::assert_snapshot!(section(&icr.prints(&commit), "Noted about this code"), @r##"
-    Noted about this code: 1
+    insta::assert_snapshot!(section(&icr.prints(&commit), "Memories about this code"), @r##"
+    Memories about this code: 1
       changed  src/floors/shapes.py area  choices: Rounding broke the <plans> of 2019; `area` is exact. (2023-11-14)
     "##);
     let markdown = icr.prints(&["impact", "HEAD~1..HEAD", "--format", "markdown"]);
-    insta::assert_snapshot!(markdown.split_once("**Noted about this code**\n\n").expect("it is noted").1.lines().next().unwrap_or_default(), @"- `src/floors/shapes.py` `area`, changed since: Rounding broke the &#60;plans&#62; of 2019; `area` is exact. (choices, 2023-11-14)");
+    insta::assert_snapshot!(markdown.split_once("**Memories about this code**\n\n").expect("it is noted").1.lines().next().unwrap_or_default(), @"- `src/floors/shapes.py` `area`, changed since: Rounding broke the &#60;plans&#62; of 2019; `area` is exact. (choices, 2023-11-14)");
     let memories = &icr.json(&commit)["memories"];
     assert_eq!((memories[0]["state"].as_str(), memories[0]["symbol"].as_str()), (Some("changed"), Some("area")));
     let elsewhere = icr.with_variable("ICM_DB", "/nowhere/memory.db");

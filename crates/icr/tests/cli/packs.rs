@@ -142,7 +142,7 @@ fn where_nothing_is_found_the_pack_is_empty() {
     assert_eq!(icr.json(&["pack", "anchor", "--mode", "rlm"])["sources"], Value::Array(Vec::new()));
     let ran = icr.run(&["context", "lower the anchor"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.starts_with("# lower the anchor\n\n## Where to Look\nNothing found that says this.\n"));
+    assert!(ran.stdout.starts_with("# lower the anchor\n\n## Where to Look\nNothing found that answers this.\n"));
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn wrong_lists_and_parameters_are_named_with_what_would_be_right() {
     check_refused(&["top_k", "a", "--params", r#"{"k": 0}"#], "`params.k` is 0; allowed: a whole number from 1 to 200");
     check_refused(&["unique", "a", "--params", r#"{"x": 1}"#], "`params.x` is not known; allowed: ");
     check_refused(&["unique", "a", "--params", "[]"], "`params` is []; allowed: a JSON object");
-    check_refused(&["unique", "a", "--params", "{"], "`params` is no JSON (");
+    check_refused(&["unique", "a", "--params", "{"], "`params` is not JSON (");
     check_refused(&["unique", "a", "-n", "201"], "`limit` is 201; allowed: 1 to 200");
     check_refused(&["unique"], "`inputs` is 0 strings; allowed: 1 to 200 strings");
     let many: Vec<&str> = ["unique"].into_iter().chain(std::iter::repeat_n("a", 201)).collect();

@@ -24,6 +24,15 @@ fn timeless(text: &str) -> String {
 }
 
 #[test]
+fn a_pin_is_taken_away_by_the_path_that_set_it() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture).standing_in(&fixture.root().join("src"));
+    assert_eq!(icr.prints(&["pin", "tide.rs"]), "pinned src/tide.rs as src/tide.rs\n");
+    assert_eq!(icr.prints(&["unpin", "tide.rs"]), "unpinned src/tide.rs\n");
+    assert!(icr.fails(1, &["unpin", "tide.rs"]).starts_with("error: there is no pin `tide.rs`"));
+}
+
+#[test]
 fn what_is_pinned_is_listed_and_packed_until_it_is_unpinned() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);
@@ -164,7 +173,7 @@ fn what_cannot_be_done_is_said() {
     let missing = "error: there is no pin `core-type`\nhint: did you mean `core-types`?\n";
     check(1, &["unpin", "core-type"], missing);
     check(1, &["unpin", "zzz"], "error: there is no pin `zzz`\nhint: `icr pins` lists them\n");
-    let directory = "error: `src` is a directory, and pins are files\n\
+    let directory = "error: `src` is a directory; only files can be pinned\n\
                      hint: pin the files that matter, for example `src/harbour.rs` or `src/tide.rs`\n";
     check(2, &["pin", "src"], directory);
     let outside = "error: `../x` is not below the root of the repository\n\

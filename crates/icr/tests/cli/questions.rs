@@ -17,7 +17,7 @@ fn a_query_without_a_word_is_named() {
     let icr = Icr::new(&fixture);
     for query in ["", "!!!???", "🦀🚢⚓"] {
         let ran = icr.run(&["search", "--", query]);
-        let said = "note: the question has no word to look for: give one with letters or digits\n";
+        let said = "note: the query has no word to search for; use letters or digits\n";
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", said), "{query}");
         let ran = icr.run(&["search", "--json", "--", query]);
         let answer: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -29,7 +29,7 @@ fn a_query_without_a_word_is_named() {
 fn a_query_of_words_of_grammar_is_named() {
     let fixture = project();
     let icr = Icr::new(&fixture);
-    let said = "note: the question has only words of grammar: give one that says what is looked for\n";
+    let said = "note: the query has only words such as `the` and `is`; add one that says what you search for\n";
     for (query, expected) in [("the of and", said), ("when", said), ("The", said), ("the anchor", ""), ("of_the", "")] {
         let ran = icr.run(&["search", query]);
         assert_eq!(ran.stderr, expected, "{query}: {}", ran.stdout);

@@ -490,8 +490,7 @@ fn a_branch_whose_tree_stands_for_ten_billion_files() {
     fixture.git(&["reset", "-q", "--soft", "bomb"]);
     fixture.git(&["commit", "-q", "-m", "none of it"]);
     let ran = icr.run(&["cochange"]);
-    let said =
-        "note: what 2 commits changed is not known: trees are not in this repository (partial clone), or too large";
+    let said = "note: the changes of 2 commits are not known: trees are missing from this repository (partial clone) or too large";
     assert!(ran.code <= 1 && ran.stderr.contains(said), "{}: {}", ran.code, ran.stderr);
     assert_eq!(icr.gaps(&["cochange"]), ["unknown_changes"]);
 }

@@ -85,6 +85,24 @@ fn a_store_that_is_only_read_still_answers() {
 }
 
 #[test]
+fn a_repository_that_is_only_read_gets_no_id() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    for args in [&["search", "anchor"][..], &["status"], &["recall", "anchor"], &["doctor"]] {
+        let ran = icr.run(&[args, &["--read-only"]].concat());
+        assert!(ran.code != 5, "{args:?}: {}", ran.stderr);
+        assert!(!fixture.root().join(".git/icr").exists(), "{args:?}");
+    }
+    // These never write.
+    for args in [&["doctor"][..], &["config", "show"]] {
+        icr.run(args);
+        assert!(!fixture.root().join(".git/icr").exists(), "{args:?}");
+    }
+    icr.prints(&["index"]);
+    assert!(fixture.root().join(".git/icr/repo-id").exists());
+}
+
+#[test]
 fn a_full_disk_is_named_and_the_old_store_still_answers() {
     let fixture = project();
     let icr = Icr::new(&fixture);

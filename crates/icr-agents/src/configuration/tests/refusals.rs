@@ -26,7 +26,7 @@ fn json_of_another_kind_is_left_alone() {
     check_cursor("{\"mcpServers\": null}", "`mcpServers` is null, where an object is expected\n");
     check_cursor(
         "{\"mcpServers\": {},\n \"mcpServers\": {}}",
-        "line 2, column 2: the key `mcpServers` is there a second time; take one of them out first\n",
+        "line 2, column 2: the key `mcpServers` is there a second time; remove one of them first\n",
     );
 }
 
@@ -58,22 +58,22 @@ fn a_block_that_somebody_broke_is_left_to_him() {
 
 #[test]
 fn what_does_not_parse_is_named_by_line_and_column() {
-    check_cursor("{\n  \"mcpServers\": {}\n  \"x\": 1\n}", "line 3, column 3: expected `,` or `}`; mend it first\n");
+    check_cursor("{\n  \"mcpServers\": {}\n  \"x\": 1\n}", "line 3, column 3: expected `,` or `}`; correct it first\n");
     check_cursor(
         "{\n  mcpServers: {}\n}",
-        "line 2, column 3: expected a key in double quotes, or `}`; mend it first\n",
+        "line 2, column 3: expected a key in double quotes, or `}`; correct it first\n",
     );
-    check_cursor("{\"a\": 'x'}", "line 1, column 7: expected a value; mend it first\n");
-    check_cursor("{} {}", "line 1, column 4: expected the end of the file; mend it first\n");
-    check_cursor("{ /* ", "line 1, column 3: expected an end of the comment that begins here; mend it first\n");
-    check_cursor("{\"a", "line 1, column 2: expected an end of the string that begins here; mend it first\n");
+    check_cursor("{\"a\": 'x'}", "line 1, column 7: expected a value; correct it first\n");
+    check_cursor("{} {}", "line 1, column 4: expected the end of the file; correct it first\n");
+    check_cursor("{ /* ", "line 1, column 3: expected an end of the comment that begins here; correct it first\n");
+    check_cursor("{\"a", "line 1, column 2: expected an end of the string that begins here; correct it first\n");
     check(
         "codex",
         ".codex/config.toml",
         "a = 1\nb = = 2\n",
-        "line 2, column 5: expected TOML (extra `=`, expected nothing); mend it first\n",
+        "line 2, column 5: expected TOML (extra `=`, expected nothing); correct it first\n",
     );
-    check_cursor(&"[".repeat(100_000), "line 1, column 202: expected less nesting; mend it first\n");
+    check_cursor(&"[".repeat(100_000), "line 1, column 202: expected less nesting; correct it first\n");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_file_that_was_damaged_since_keeps_its_row_until_it_is_mended() {
     let path = home.path(".cursor/mcp.json");
     let text = fs::read_to_string(&path).expect("it is there");
     write(&path, &format!("{text}}}"));
-    assert_eq!(refusals(&home.uninstall(&[])), "line 10, column 1: expected the end of the file; mend it first\n");
+    assert_eq!(refusals(&home.uninstall(&[])), "line 10, column 1: expected the end of the file; correct it first\n");
     write(&path, &format!("{text}// mended\n"));
     assert_eq!(refusals(&home.uninstall(&[])), "");
     assert_eq!(fs::read_to_string(&path).expect("it is there"), "{}\n// mended\n");

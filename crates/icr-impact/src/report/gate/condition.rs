@@ -11,7 +11,7 @@ use crate::{ChangedSymbol, ContractChange, Impact, RiskLevel, Severity, Verdict}
 pub(super) enum Condition {
     /// A row of [`WORDS`], by its place.
     Word(usize),
-    /// A change of a promise of this class.
+    /// A change of a contract of this class.
     Contract(&'static str),
     /// Index of a row of [`MEASURES`], the comparison, and the bound.
     Compared(usize, Comparison, MeasureBound),
@@ -144,7 +144,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "contracts",
-        about: "promises that changed and that nobody accepted",
+        about: "contracts that changed and that nobody accepted",
         numbers: Numbers::Counts,
         steps: &[],
         measured: contracts,
@@ -184,7 +184,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "severity",
-        about: "the worst that happened to a definition or its promise and that nobody accepted",
+        about: "the worst that happened to a definition or its contract and that nobody accepted",
         numbers: Numbers::No,
         steps: SEVERITIES,
         measured: severity_of,
@@ -353,24 +353,25 @@ fn measure_changed_files(impact: &Impact) -> MeasuredValue {
     MeasuredValue::count(count, format!("{} changed", format_count(count, "file")))
 }
 
-/// Promises of which a change is not accepted, or none is listed.
+/// Contracts of which a change is not accepted, or none is listed.
 fn contracts(impact: &Impact) -> MeasuredValue {
     let modified: HashSet<&str> = impact.contract_impact.modified_contracts.iter().map(String::as_str).collect();
     let symbols: HashMap<DefinitionKey<'_>, &ChangedSymbol> =
         impact.changed_symbols.iter().map(|symbol| (place_of_symbol(symbol), symbol)).collect();
-    let promise = |change| {
+    let holder_name = |change| {
         let symbol = symbols.get(&place(change));
         let name = symbol.and_then(|symbol| symbol.old_name.as_deref()).unwrap_or(&change.symbol);
-        // What a type promises of a field is the type's.
+        // What a type guarantees of a field is the type's.
         match name.rsplit_once('.') {
             Some((holder, _)) if !modified.contains(name) => holder,
             _ => name,
         }
     };
-    let not_accepted: HashSet<&str> = unaccepted(impact).map(promise).collect();
-    let accepted: HashSet<&str> = accepted(impact).map(promise).filter(|name| !not_accepted.contains(name)).collect();
+    let not_accepted: HashSet<&str> = unaccepted(impact).map(holder_name).collect();
+    let accepted: HashSet<&str> =
+        accepted(impact).map(holder_name).filter(|name| !not_accepted.contains(name)).collect();
     let count = modified.difference(&accepted).count() as u64;
-    MeasuredValue::count(count, format!("{} changed", format_count(count, "promise")))
+    MeasuredValue::count(count, format!("{} changed", format_count(count, "contract")))
 }
 
 fn dependents(impact: &Impact) -> MeasuredValue {
@@ -420,12 +421,12 @@ fn verdict_of(impact: &Impact) -> MeasuredValue {
     MeasuredValue::step(&VERDICTS, verdict, format!("the verdict is {verdict}"))
 }
 
-/// Changes of promises that nobody accepted.
+/// Changes of contracts that nobody accepted.
 fn unaccepted(impact: &Impact) -> impl Iterator<Item = &ContractChange> {
     impact.contract_impact.changes.iter().filter(|change| change.accepted.is_none())
 }
 
-/// Changes of promises that somebody accepted.
+/// Changes of contracts that somebody accepted.
 fn accepted(impact: &Impact) -> impl Iterator<Item = &ContractChange> {
     impact.contract_impact.changes.iter().filter(|change| change.accepted.is_some())
 }

@@ -11,7 +11,7 @@ use crate::{ContractChange, Effect, Impact, Verdict};
 /// The subject of a finding, as conditions see it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Topic<'a> {
-    /// A promise changed, and nobody accepted it.
+    /// A contract changed, and nobody accepted it.
     Contract(&'a ContractChange),
     /// A file refers to what changed.
     Dependent,

@@ -154,7 +154,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, GateToken<'_>)>, GateError> {
     Ok(tokens)
 }
 
-/// Names of all classes of changes of promises.
+/// Names of all classes of changes of contracts.
 fn classes() -> Vec<&'static str> {
     ContractChangeClass::all().map(ContractChangeClass::name).collect()
 }

@@ -40,7 +40,7 @@ fn numbers_are_compared() {
     check("transitive>=1", &impact, Some("1 file reaches what changed through others (`transitive>=1`)"));
     check("missing>1", &impact, None);
     check("changed>=2", &impact, Some("2 files changed (`changed>=2`)"));
-    check("contracts==2", &impact, Some("2 promises changed (`contracts=2`)"));
+    check("contracts==2", &impact, Some("2 contracts changed (`contracts=2`)"));
 }
 
 #[test]
@@ -66,25 +66,25 @@ fn what_was_accepted_meets_no_condition() {
     };
     accept(&mut impact, "wave");
     check("severity>=breaking", &impact, Some("the worst change is breaking (`severity>=breaking`)"));
-    check("contracts>0", &impact, Some("1 promise changed (`contracts>0`)"));
+    check("contracts>0", &impact, Some("1 contract changed (`contracts>0`)"));
     check("contract:removed", &impact, None);
     accept(&mut impact, "Greeter.greet");
     check("severity>none", &impact, None);
     check("contracts>0", &impact, None);
-    // A definition of which no change of a promise is listed is nothing that anybody accepted.
+    // A definition of which no change of a contract is listed is nothing that anybody accepted.
     let body =
         ChangedSymbol { name: "shout".into(), qualified_name: "shout".into(), ..impact.changed_symbols[0].clone() };
     impact.changed_symbols.push(ChangedSymbol { severity: Severity::Behaviour, ..body });
     check("severity>=behaviour", &impact, Some("the worst change is behaviour (`severity>=behaviour`)"));
     impact.contract_impact.modified_contracts.push("shout".into());
-    check("contracts=1", &impact, Some("1 promise changed (`contracts=1`)"));
+    check("contracts=1", &impact, Some("1 contract changed (`contracts=1`)"));
 }
 
 #[test]
 fn a_promise_is_accepted_when_all_of_its_changes_are() {
     let mut impact = sample::breaking();
     impact.contract_impact.changes[0].accepted = Some("nobody gives it".into());
-    check("contracts=2", &impact, Some("2 promises changed (`contracts=2`)"));
+    check("contracts=2", &impact, Some("2 contracts changed (`contracts=2`)"));
     check("severity>=risky", &impact, Some("the worst change is breaking (`severity>=risky`)"));
     impact.contract_impact.changes.pop();
     impact.changed_symbols.retain(|symbol| symbol.name != "wave");
@@ -105,9 +105,9 @@ fn an_accepted_change_is_of_the_promise_as_it_was_called_before() {
         check("contracts>0", &impact, expected);
     };
     check_modified(&impact, "Greeter.greet", None);
-    // A field is a promise of its type.
+    // A field is part of the contract of its type.
     check_modified(&impact, "Greeter", None);
-    check_modified(&impact, "Greeter.hello", Some("1 promise changed (`contracts>0`)"));
+    check_modified(&impact, "Greeter.hello", Some("1 contract changed (`contracts>0`)"));
     impact.changed_symbols[1].old_name = Some("Greeter.hello".into());
     check_modified(&impact, "Greeter.hello", None);
 }

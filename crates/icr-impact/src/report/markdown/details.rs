@@ -54,8 +54,8 @@ fn contracts(page: &mut Page, impact: &Impact, about: &About<'_>) {
         format!("| {} | {} in {place} | {why} |", contract_change_label(change), code(&change.symbol))
     });
     let count = all.len() as u64;
-    let heading = format!("{} changed", format_count(count, "promise"));
-    table(page, "promises", &heading, "| | Definition | Change |\n|---|---|---|\n", rows, count);
+    let heading = format!("{} changed", format_count(count, "contract"));
+    table(page, "contracts", &heading, "| | Definition | Change |\n|---|---|---|\n", rows, count);
 }
 
 fn dependents(page: &mut Page, impact: &Impact, about: &About<'_>) {

@@ -63,7 +63,7 @@ fn heading(impact: &Impact, about: &About<'_>) -> String {
         return format!("**{verdict}**, risk {}: {summary}{unknown}", risk(impact));
     }
     let unseen: Vec<String> = not_looked_into(impact, MAX_SHOWN).iter().map(|row| prose(row)).collect();
-    let unseen = if unseen.is_empty() { String::new() } else { format!(" Not looked into: {}.", unseen.join("; ")) };
+    let unseen = if unseen.is_empty() { String::new() } else { format!(" Not analysed: {}.", unseen.join("; ")) };
     let accepted: Vec<String> = accepted(impact, MAX_SHOWN).iter().map(|change| prose(change)).collect();
     let accepted = if accepted.is_empty() { String::new() } else { format!(" Accepted: {}.", accepted.join("; ")) };
     let lacks: Vec<String> = about.gaps.iter().take(3).map(|gap| prose(gap)).collect();
@@ -94,7 +94,7 @@ fn findings(page: &mut Page, impact: &Impact, about: &About<'_>) {
     page.table("findings", "\n| | Where | Why |\n|---|---|---|\n", rows, total as u64);
 }
 
-/// The promises in the table at the top: those that may break a use, and those that are at least risky.
+/// The contracts in the table at the top: those that may break a use, and those that are at least risky.
 fn contracts(impact: &Impact) -> Vec<Group<'_>> {
     let bulks = bulks(impact);
     let mut groups = groups(impact, Severity::Risky);
@@ -125,7 +125,7 @@ fn incomplete(page: &mut Page, impact: &Impact, about: &About<'_>) {
     };
     if !impact.incomplete.is_empty() {
         let rows = of(true).chain(of(false)).map(row);
-        let head = "\n| Not looked into | Where | Why |\n|---|---|---|\n";
+        let head = "\n| Not analysed | Where | Why |\n|---|---|---|\n";
         page.table("what was not looked into", head, rows, impact.incomplete.len() as u64);
     }
 }
@@ -155,7 +155,7 @@ fn contract(group: &Group<'_>, consumers: &Consumers<'_>, about: &About<'_>) -> 
     format!("| {what} | {} in {place} | {why} |", code(&change.symbol))
 }
 
-/// The changes of a promise, its users, and its broken uses.
+/// The changes of a contract, its users, and its broken uses.
 fn why(group: &Group<'_>, users: Option<String>, about: &About<'_>) -> String {
     let used = |used: &BrokenUse| {
         let place = place(&used.path, Some((used.line, used.line)), about);
@@ -181,7 +181,7 @@ fn dependent(file: &Dependent, about: &About<'_>) -> String {
     format!("| re-check | {} | {} |", place(&file.path, line, about), prose(&references(file)))
 }
 
-/// What changed in a promise, three changes at most.
+/// What changed in a contract, three changes at most.
 fn details_of(group: &Group<'_>) -> String {
     let mut details: Vec<String> = group.details.iter().take(3).map(|detail| prose(detail)).collect();
     if group.details.len() > 3 {

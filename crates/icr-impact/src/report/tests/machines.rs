@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::{Effect, GraphRole, Incomplete, Level, RiskLevel, Severity};
 
-/// One promise with one user, who is to be checked.
+/// One contract with one user, who is to be checked.
 fn small() -> Impact {
     let mut impact = sample::breaking();
     impact.contract_impact.changes.truncate(1);
@@ -32,7 +32,7 @@ fn sarif_has_a_rule_for_each_class() {
                   "id": "contract/parameter_removed",
                   "name": "ContractParameterRemoved",
                   "shortDescription": {
-                    "text": "Change of a promise: parameter removed"
+                    "text": "Change of a contract: parameter removed"
                   },
                   "fullDescription": {
                     "text": "Stop giving the argument."
@@ -245,7 +245,7 @@ fn junit_has_a_case_for_each_check() {
           <property name="gap" value="3 files are not indexed yet"/>
         </properties>
         <testcase classname="icr impact" name="breaking contracts">
-          <failure message="1 promise broken for files that the change leaves alone" type="breaking contracts">- src/greet.py:12: `Greeter.greet`: parameter `name` was removed; returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`; breaks `src/app.py:3` (`greeter.greet(&quot;Ada&quot;)`): no argument is taken any more
+          <failure message="1 contract broken for files that the change leaves alone" type="breaking contracts">- src/greet.py:12: `Greeter.greet`: parameter `name` was removed; returns `int` instead of `str`; used by `src/app.py`, `src/cli.py` and `tests/test_greet.py`; breaks `src/app.py:3` (`greeter.greet(&quot;Ada&quot;)`): no argument is taken any more
     </failure>
         </testcase>
         <testcase classname="icr impact" name="other contracts">
@@ -264,7 +264,7 @@ fn junit_has_a_case_for_each_check() {
         <testcase classname="icr impact" name="files looked into"/>
         <testcase classname="icr impact" name="risk">
           <system-out>high (0.72)
-    contract: 1 promise is broken for 2 files
+    contract: 1 contract is broken for 2 files
     missing: `docs/greet.md` seems forgotten
     </system-out>
         </testcase>

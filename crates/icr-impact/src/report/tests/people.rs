@@ -32,7 +32,7 @@ fn text_says_the_verdict_first() {
       30%  tests/test_cli.py    calls `Greeter.greet`, which changed
 
     Risk: high (0.72)
-      contract  0.40  1 promise is broken for 2 files
+      contract  0.40  1 contract is broken for 2 files
       missing   0.16  `docs/greet.md` seems forgotten
 
     To know of this answer: 3
@@ -304,7 +304,7 @@ fn a_comment_is_verdict_then_reasons_then_tests_then_the_rest() {
 
     | Part | Value | Weight | Why |
     |---|---|---|---|
-    | contract | 1.00 | 0.40 | 1 promise is broken for 2 files |
+    | contract | 1.00 | 0.40 | 1 contract is broken for 2 files |
     | missing | 0.82 | 0.20 | `docs/greet.md` seems forgotten |
 
     </details>
@@ -411,7 +411,7 @@ fn what_was_not_looked_into_is_named_also_where_nobody_has_to_look_at_anything()
     Clean: nothing else is affected
     Compared main (1111111111) → HEAD (2222222222): 2 files, +10 −13
 
-    Not looked into: 2
+    Not analysed: 2
       code  src/a.pl    icr has no grammar for it
       data  Cargo.lock  too large
 
@@ -420,7 +420,7 @@ fn what_was_not_looked_into_is_named_also_where_nobody_has_to_look_at_anything()
     "#);
     insta::assert_snapshot!(rendered(&impact, Format::Markdown, &Limit::COMMENT), @r#"
     <!-- icr-impact -->
-    **Clean**: nothing else is affected. Not looked into: `src/a.pl`: icr has no grammar for it; `Cargo.lock`: too large. Gaps: 3 files are not indexed yet.
+    **Clean**: nothing else is affected. Not analysed: `src/a.pl`: icr has no grammar for it; `Cargo.lock`: too large. Gaps: 3 files are not indexed yet.
     "#);
 }
 
@@ -437,7 +437,7 @@ fn what_is_noted_about_the_code_is_told_also_where_nobody_has_to_look() {
     Clean: nothing else is affected
     Compared main (1111111111) → HEAD (2222222222): 2 files, +10 −13
 
-    Noted about this code: 2
+    Memories about this code: 2
       changed  src/greet.py Greeter.greet  choices: Callers pass <name> by position; #12 asked for it. (2023-11-14)
       -        src/greet.py                choices: Read `docs/greet.md` first. (2023-11-14)
 
@@ -448,14 +448,14 @@ fn what_is_noted_about_the_code_is_told_also_where_nobody_has_to_look() {
     <!-- icr-impact -->
     **Clean**: nothing else is affected. Gaps: 3 files are not indexed yet.
 
-    **Noted about this code**
+    **Memories about this code**
 
     - [`src/greet.py`](https://github.com/octo/app/blob/2222222222/src/greet.py) `Greeter.greet`, changed since: Callers pass &#60;name&#62; by position; &#35;&#8203;12 asked for it. (choices, 2023-11-14)
     - [`src/greet.py`](https://github.com/octo/app/blob/2222222222/src/greet.py): Read `docs/greet.md` first. (choices, 2023-11-14)
     "##);
     let of_breaking = Impact { memories: noted().memories, ..sample::breaking() };
     let markdown = rendered(&of_breaking, Format::Markdown, &Limit::NONE);
-    let (noted, folded) = (markdown.find("**Noted about this code**"), markdown.find("<details>"));
+    let (noted, folded) = (markdown.find("**Memories about this code**"), markdown.find("<details>"));
     assert!(noted.is_some() && noted < folded, "{markdown}");
 }
 

@@ -7,7 +7,7 @@ use crate::contract::ContractChangeClass;
 use crate::fuzzing::sarif_rules::{check_log, rows};
 use crate::{ContractChange, Effect, Incomplete};
 
-/// A change with findings of every check and level: a promise for each class of changes, one of them accepted, a file that seems
+/// A change with findings of every check and level: a contract for each class of changes, one of them accepted, a file that seems
 /// forgotten, files that were not looked into, and dependents. Names hold what URIs and messages have to escape.
 fn every_finding() -> Impact {
     let mut impact = sample::breaking();

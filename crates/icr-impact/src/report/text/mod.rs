@@ -262,7 +262,7 @@ fn incomplete(impact: &Impact, limit: &Limit) -> Section {
         let mark = if file.code { (Style::Warn, "code") } else { (Style::Faint, "data") };
         SectionRow::new(mark, &file.path, &sentence(&file.reason, limit))
     });
-    Section::new("Not looked into", impact.incomplete.len() as u64, rows.collect())
+    Section::new("Not analysed", impact.incomplete.len() as u64, rows.collect())
 }
 
 fn lacks(impact: &Impact, about: &About<'_>, limit: &Limit) -> Section {

@@ -390,13 +390,13 @@ fn other_files_are_refused_with_what_they_are() {
     drop(MemoryDatabase::create(&directory.path().join("icr.db"), crate::MemoryOptions::default()).unwrap());
     let refusals = ["absent.db", "empty.db", "notes.txt", "folder", "torn.db", "other.db", "icr.db"].map(&mut refusal);
     assert_snapshot!(refusals.join("\n"), @r#"
-    `absent.db` is no memory database of ICM: No such file or directory (os error 2)
-    `empty.db` is no memory database of ICM: it is empty
-    `notes.txt` is no memory database of ICM: it is no SQLite database
-    `folder` is no memory database of ICM: it is a directory
-    `torn.db` is no memory database of ICM: file is not a database
-    `other.db` is no memory database of ICM: it has no table `memories`
-    `icr.db` is no memory database of ICM: its table `memories` has no column `source_type`
+    `absent.db` is not a memory database of ICM: No such file or directory (os error 2)
+    `empty.db` is not a memory database of ICM: it is empty
+    `notes.txt` is not a memory database of ICM: it is no SQLite database
+    `folder` is not a memory database of ICM: it is a directory
+    `torn.db` is not a memory database of ICM: file is not a database
+    `other.db` is not a memory database of ICM: it has no table `memories`
+    `icr.db` is not a memory database of ICM: its table `memories` has no column `source_type`
     "#);
 }
 

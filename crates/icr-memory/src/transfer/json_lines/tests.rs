@@ -120,28 +120,28 @@ fn a_wrong_line_is_named_with_what_would_be_right() {
     line 3: `topic` has a line break, a NUL or another control character; write it on one line
     line 3: `summary` is empty; say what is to be remembered
     line 3: `importance` is `urgent`; it is one of low, medium, high, critical
-    line 3: `id`: `../m1` is no id: an id has 1 to 64 letters, digits, `-` and `_`
+    line 3: `id`: `../m1` is not an id: an id has 1 to 64 letters, digits, `-` and `_`
     line 3: `created_at` is the text `yesterday`; it is a time in milliseconds since 1970
     line 3: `created_at` is 1.5; it is a time in milliseconds since 1970
     line 3: `created_at` is 999999999999999999; a time is in milliseconds since 1970 and before the year 10000
     line 3: `keywords` holds 1; it is a list of texts
     line 3: `keywords` is the text `a,b`; it is a list of texts
-    line 3: `related`: `a b` is no id: an id has 1 to 64 letters, digits, `-` and `_`
+    line 3: `related`: `a b` is not an id: an id has 1 to 64 letters, digits, `-` and `_`
     line 3: `code`: invalid type: integer `7`, expected a sequence
-    line 3: it is no JSON: EOF while parsing an object at byte 158
-    line 2: it is no JSON object; each line is one record
+    line 3: it is not JSON: EOF while parsing an object at byte 158
+    line 2: it is not a JSON object; each line is one record
     line 2: `record` is missing; it is a text
     line 2: there is no record `pin`
     line 2: `access_count` is -1; it is between 0 and 4294967295
     line 2: `weight` is 0; it is above 0 and at most 1
-    this is no export of icr: it tells how memory `m1` was used, and has no such memory
+    this is not an export of icr: it tells how memory `m1` was used, and has no such memory
     line 2: `target_id` is `source_id`: concept `c` cannot be linked to itself
     line 2: `relation` is `likes`; it is one of part_of, depends_on, related_to, contradicts, refines, alternative_to, caused_by, instance_of, superseded_by
     line 2: git left a conflict here; keep the lines of both sides and delete the marks, as `merge=union` does
-    this is no export of icr: it is empty
-    this is no export of icr: its first line is a `memory`, and should name the format `icr-memory`
-    this is no export of icr: its first line is not `{"record":"icr-memory","version":1}`
-    this is no export of icr: its first line has no `version`; this icr writes version 1
+    this is not an export of icr: it is empty
+    this is not an export of icr: its first line is a `memory`, and should name the format `icr-memory`
+    this is not an export of icr: its first line is not `{"record":"icr-memory","version":1}`
+    this is not an export of icr: its first line has no `version`; this icr writes version 1
     "#);
 }
 

@@ -32,7 +32,7 @@ const ROWS: &[StepOutput] = &[
     },
     StepOutput {
         name: "may_break",
-        about: "true when a use is broken, or not every use of a promise that changed could be checked, else false",
+        about: "true when a use is broken, or not every use of a contract that changed could be checked, else false",
         value: |report, _| (report.impact.verdict >= Verdict::MayBreak).to_string(),
     },
     StepOutput {
@@ -50,7 +50,7 @@ const ROWS: &[StepOutput] = &[
         about: "none, low, medium, high or unknown",
         value: |report, _| name(report.impact.risk.level),
     },
-    StepOutput { name: "tests", about: "test files to run, separated by spaces, as words of a shell", value: tests },
+    StepOutput { name: "tests", about: "test files to run, separated by spaces, quoted for a shell", value: tests },
     StepOutput { name: "tests_file", about: "file with the test files to run, one per line", value: tests_file },
     StepOutput { name: "tests_json", about: "test files to run, as a JSON list", value: tests_json },
     StepOutput {

@@ -13,7 +13,7 @@ use icr_model::is_hexadecimal;
 use crate::arguments::Global;
 use crate::commands::impact::rules;
 use crate::context::Context;
-use crate::last_resort;
+use crate::crash_restart;
 
 /// Most refs of a push that are reported. A larger push is usually one of tags or of a mirror.
 const REFS_TOLD: usize = 3;
@@ -34,7 +34,7 @@ const ID_DIGITS: usize = 12;
 pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
     let mut input = Vec::new();
     std::io::stdin().read_to_end(&mut input).context("reading what is pushed")?;
-    last_resort::keep(last_resort::ReplayableInput::Whole(input.as_slice().into()));
+    crash_restart::keep(crash_restart::ReplayableInput::Whole(input.as_slice().into()));
     let refs = pushed_refs(&String::from_utf8_lossy(&input));
     if refs.is_empty() {
         return Ok(());

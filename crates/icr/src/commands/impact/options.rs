@@ -117,7 +117,7 @@ impl FailOn {
         );
         let rows = WORDS.iter().map(|word| (word.name.to_owned(), word.about));
         let rows = rows.chain(MEASURES.iter().map(|measure| (format!("{}>=…", measure.name), measure.about)));
-        let classes = ("contract:…".to_owned(), "a promise changed like this: `contract:parameter_removed`");
+        let classes = ("contract:…".to_owned(), "a contract changed like this: `contract:parameter_removed`");
         for (name, about) in rows.chain([classes]) {
             help.push_str(&format!("\n  {name:<14} {about}"));
         }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read};
 use std::sync::Arc;
 
-use crate::last_resort;
+use crate::crash_restart;
 use crate::problem::Usage;
 
 /// Largest diff, in bytes. A larger one consists of generated files, and the whole diff is kept in memory.
@@ -21,7 +21,7 @@ pub(super) fn from_stdin() -> anyhow::Result<Arc<[u8]>> {
         return Err(nothing_piped().into());
     }
     let patch: Arc<[u8]> = read(stdin.lock(), MAX_BYTES)?.into();
-    last_resort::keep(last_resort::ReplayableInput::Whole(Arc::clone(&patch)));
+    crash_restart::keep(crash_restart::ReplayableInput::Whole(Arc::clone(&patch)));
     Ok(patch)
 }
 

@@ -138,6 +138,7 @@ impl ImpactReport {
     /// Writes `text` to standard output, and to stderr why the run fails and what the reader should know about the
     /// answer. Returns the exit code.
     pub(crate) fn print(&self, text: &str, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
+        output.trace_places(|| serde_json::to_value(&self.impact).unwrap_or_default());
         let lacks = output.picture(text, &self.provenance)?;
         let mut stderr = std::io::stderr().lock();
         if !global.quiet {
@@ -282,14 +283,19 @@ pub(crate) fn refuse_link(path: &Path) -> Result<(), Usage> {
 /// The error that `path` cannot be written.
 pub(crate) fn cannot_write(path: &Path, error: std::io::Error) -> anyhow::Error {
     let message = format!("`{}` cannot be written", path.display());
+    // `AlreadyExists`: a file is where a directory is to be made.
     let is_wrong_place = matches!(
         error.kind(),
-        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory | ErrorKind::NotADirectory
+        ErrorKind::NotFound
+            | ErrorKind::PermissionDenied
+            | ErrorKind::IsADirectory
+            | ErrorKind::NotADirectory
+            | ErrorKind::AlreadyExists
     );
     if !is_wrong_place {
         return anyhow::Error::new(error).context(message);
     }
-    let hint = Some("name a file in a directory that is there and that you can write".to_owned());
+    let hint = Some("name a place in a directory that exists and that you can write to".to_owned());
     Usage { message: format!("{message}: {error}"), hint }.into()
 }
 

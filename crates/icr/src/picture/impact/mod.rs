@@ -105,7 +105,7 @@ fn verdict_summary(impact: &Impact) -> String {
             &count_with_noun(impact.changed_symbols.len(), "definition"),
         ),
         number(
-            "Promises",
+            "Contracts",
             &format!("{} changed", contract.changes.len()),
             &format!("{} break, {} may", of(Effect::Breaks).count(), of(Effect::MayBreak).count()),
         ),

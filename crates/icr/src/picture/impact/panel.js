@@ -81,10 +81,10 @@ function ofChange(path) {
 }
 const severity = (name) => element("span", word(name), `severity ${name}`);
 
-function promises(path) {
+function contracts(path) {
   const changes = impact.contract_impact.changes.filter((change) => change.path === path);
   if (changes.length === 0) return [];
-  return part("Promises that changed", listed(changes, (change) => [
+  return part("Contracts that changed", listed(changes, (change) => [
     standing(change), " ", code(change.symbol), ` line ${change.line}: `, sentence(change.detail),
     change.accepted === null ? "" : [" (accepted: ", sentence(change.accepted), ")"], usersOf(change), broken(change),
   ]));
@@ -166,5 +166,5 @@ function show(box) {
   const measure = role === "changed" || why.some((section) => section.querySelector(".gauge")) ? null : gauge(strength);
   chosen.dataset.path = path;
   chosen.replaceChildren(close, heading, element("p", [element("span", words, `role-name ${role}`), steps, " ", measure], "what"),
-    ...ofChange(path), ...promises(path), ...why, ...connections(path));
+    ...ofChange(path), ...contracts(path), ...why, ...connections(path));
 }

@@ -75,7 +75,7 @@ fn contracts(impact: &Impact) -> String {
         ]
     };
     let columns = ["Effect", "Definition", "What changed", "Where", "Used by"];
-    let caption = format!("Promises that changed, breaking risk {}", word(contract.breaking_change_risk));
+    let caption = format!("Contracts that changed, breaking risk {}", word(contract.breaking_change_risk));
     table_of_rows(&caption, true, &columns, &by_definition(&contract.changes), cells)
 }
 
@@ -284,14 +284,14 @@ fn memories(impact: &Impact) -> String {
         ]
     };
     let columns = ["About", "Since then", "What", "Topic", "Noted"];
-    table_of_rows("Noted about this code", true, &columns, &impact.memories, cells)
+    table_of_rows("Memories about this code", true, &columns, &impact.memories, cells)
 }
 
 fn incomplete(impact: &Impact) -> String {
     let cells = |file: &Incomplete| {
         vec![code(&file.path), if file.code { "code" } else { "data" }.to_owned(), sentence(&file.reason)]
     };
-    table_of_rows("Not looked into", true, &["File", "What", "Why"], &impact.incomplete, cells)
+    table_of_rows("Not analysed", true, &["File", "What", "Why"], &impact.incomplete, cells)
 }
 
 /// A row for each directory that changed as a whole, and one for each other file.

@@ -351,7 +351,7 @@ fn hostile_names_do_nothing() {
         }",
         &[
             "chosen: <script>alert(1)</script>",
-            "panel: Changed here, Promises that changed, May have been forgotten, Refers to the change, Reaches the change through others, Test, Changed together, It, What leads here",
+            "panel: Changed here, Contracts that changed, May have been forgotten, Refers to the change, Reaches the change through others, Test, Changed together, It, What leads here",
             "error: none",
             "scripts: 5",
             "images: 0",

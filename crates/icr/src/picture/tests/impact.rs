@@ -93,7 +93,7 @@ fn changes_of_one_definition_are_one_row_and_what_was_accepted_is_last() {
     impact.contract_impact.changes.push(other("Cart.add", "it returns nothing"));
     impact.verdict = icr_impact::Verdict::MayBreak;
     let page = page(&impact);
-    assert!(texts_of(&page, "summary").contains(&"Promises that changed, breaking risk high: 2".to_owned()));
+    assert!(texts_of(&page, "summary").contains(&"Contracts that changed, breaking risk high: 2".to_owned()));
     assert!(page.contains("<section class=\"lead may-break\""));
     let labels: Vec<usize> = [">breaks</span>", ">accepted</span>", " (accepted: nobody <code>adds</code>)"]
         .map(|label| page.find(label).unwrap_or_else(|| panic!("no `{label}`")))
@@ -104,7 +104,7 @@ fn changes_of_one_definition_are_one_row_and_what_was_accepted_is_last() {
 #[test]
 fn the_numbers_of_the_verdict_are_those_of_the_answer() {
     let page = page(&small());
-    assert_eq!(texts_of(&page, "dt"), ["Risk", "Impact", "Changed", "Promises", "Forgotten", "Dependents", "Tests"]);
+    assert_eq!(texts_of(&page, "dt"), ["Risk", "Impact", "Changed", "Contracts", "Forgotten", "Dependents", "Tests"]);
     let values = texts_of(&page, "dd");
     for value in ["high", "0.46", "2 files", "1 changed", "1 file", "2 direct", "1 of 41", "expected to find 93 %"] {
         assert!(values.iter().any(|known| known == value), "{value}: {values:?}");
@@ -120,14 +120,14 @@ fn a_page_without_script_is_a_report() {
     let captions = texts_of(&page, "summary");
     let expected = [
         "What the risk is made of (rule 1)",
-        "Promises that changed, breaking risk high: 1",
+        "Contracts that changed, breaking risk high: 1",
         "Tests to run: 1",
         "Files that seem forgotten, from 72 % on (false alarms at 4 % of 312 past commits, 66 % of warnings right, \
          28 % of forgotten files named): 1",
         "Files that refer to the change: 2",
         "Files that reach the change through others: 1",
         "Files that often change too: 1",
-        "Noted about this code: 1",
+        "Memories about this code: 1",
         "Files that changed together with these: 1",
         "Changed files: 2",
         "Changed definitions: 1",

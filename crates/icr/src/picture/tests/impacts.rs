@@ -78,7 +78,7 @@ pub(super) fn small() -> Impact {
             score: 0.61,
             version: 1,
             parts: vec![
-                part("contract", 1.0, 0.35, "a promise is broken"),
+                part("contract", 1.0, 0.35, "a contract is broken"),
                 part("reach", 0.4, 0.3, "about 3 files outside of the change to look at"),
             ],
             unknown: vec!["2 files have no grammar".to_owned()],

@@ -26,8 +26,8 @@ use super::start;
 use crate::arguments::Global;
 use crate::config::ResolvedConfig;
 use crate::context::{Context, configuration, locate};
+use crate::crash_restart;
 use crate::environment;
-use crate::last_resort;
 use crate::memory_context::{self, MemoryContext};
 use crate::recording::recorder;
 
@@ -273,7 +273,7 @@ fn call(words: &[OsString], ends_at: &ProcessDeadline) -> anyhow::Result<HookCal
     let stdin = std::io::stdin().lock();
     if !stdin.is_terminal() {
         stdin.take(PAYLOAD_BYTES_MOST).read_to_end(&mut bytes).context("reading what the host sends")?;
-        last_resort::keep(last_resort::ReplayableInput::Whole(bytes.as_slice().into()));
+        crash_restart::keep(crash_restart::ReplayableInput::Whole(bytes.as_slice().into()));
     }
     let values = if bytes.len() > PAYLOAD_VALUES_MOST { icr_model::json_values(&bytes) } else { 0 };
     anyhow::ensure!(values <= PAYLOAD_VALUES_MOST, "the payload has {values} values, more than any host sends");

@@ -7,7 +7,7 @@ use icr_vector::{Space, VectorEncoding, VectorReader, Vectors};
 
 /// Spaces of the built-in model's vectors. A vector is stored as one row of bytes with a scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QuickSpaces {
+pub struct BuiltInSpaces {
     /// Vectors of chunks.
     pub chunks: Space,
     /// Vectors of whole files, under the number of their first chunk. Each is the sum of the vectors of the file's
@@ -16,7 +16,7 @@ pub struct QuickSpaces {
     pub files: Space,
 }
 
-impl QuickSpaces {
+impl BuiltInSpaces {
     /// The spaces of `model`.
     pub fn of(model: &StaticEmbedder) -> Self {
         let descriptor = model.descriptor();

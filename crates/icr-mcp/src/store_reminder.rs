@@ -9,13 +9,13 @@ use crate::table::Tool;
 
 /// Counts the answered calls since memories or memoirs were last written, for all clients of a server.
 #[derive(Debug)]
-pub(crate) struct Nudge {
+pub(crate) struct StoreReminder {
     calls: AtomicU32,
     /// Number of calls after which an answer has a reminder, repeated after the same number; `None` for never.
     after_calls: Option<u32>,
 }
 
-impl Nudge {
+impl StoreReminder {
     /// Never reminds if the memory tools are not listed or nothing can be stored.
     pub(crate) fn new(settings: &Settings) -> Self {
         let memory = &settings.memory;

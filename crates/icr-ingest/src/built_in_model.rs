@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use icr_compute::{BlobReadOutcome, BlobSource, QuickSpaces, vectors_of};
+use icr_compute::{BlobReadOutcome, BlobSource, BuiltInSpaces, vectors_of};
 use icr_embed::{StaticEmbedder, StaticScratch};
 use icr_model::{ChunkNo, LiveSet, Recipe};
 use icr_store::{Ledger, ViewManifest};
@@ -19,15 +19,15 @@ const NOTED_EVERY_S: u64 = 24 * 60 * 60;
 
 /// The model that embeds every chunk when it is indexed, and the vectors that it writes to.
 #[derive(Clone, Copy)]
-pub struct QuickEmbedder<'a> {
+pub struct BuiltInEmbedder<'a> {
     /// The vectors of the store.
     pub vectors: &'a Vectors,
     /// The model.
     pub model: &'a StaticEmbedder,
 }
 
-/// Which texts [`QuickEmbedder::fill`] embeds, and until when.
-pub struct QuickFill<'a> {
+/// Which texts [`BuiltInEmbedder::fill`] embeds, and until when.
+pub struct BuiltInFill<'a> {
     /// The ledger.
     pub ledger: &'a Ledger,
     /// The files of the view.
@@ -42,10 +42,10 @@ pub struct QuickFill<'a> {
     pub observer: &'a dyn Observer,
 }
 
-impl QuickEmbedder<'_> {
+impl BuiltInEmbedder<'_> {
     /// The spaces of the vectors.
-    pub fn spaces(&self) -> QuickSpaces {
-        QuickSpaces::of(self.model)
+    pub fn spaces(&self) -> BuiltInSpaces {
+        BuiltInSpaces::of(self.model)
     }
 
     /// Embeds the blobs of a view that have chunks among `lacking`, since they were indexed without this model. Stops
@@ -56,7 +56,7 @@ impl QuickEmbedder<'_> {
     ///
     /// Errors of reading texts and facts, and of writing vectors. Vectors that were committed before the error are
     /// kept.
-    pub fn fill(&self, request: &QuickFill<'_>, lacking: &LiveSet) -> Result<u64, Error> {
+    pub fn fill(&self, request: &BuiltInFill<'_>, lacking: &LiveSet) -> Result<u64, Error> {
         let unread = unread_blobs(request.ledger, request.manifest, lacking)?;
         let total: u64 = unread.iter().map(|(unread, _)| unread.chunks.len() as u64).sum();
         let spaces = self.spaces();
@@ -91,7 +91,7 @@ impl QuickEmbedder<'_> {
     ///
     /// As [`note_use`].
     pub fn note_use(&self) -> Result<(), Error> {
-        let QuickSpaces { chunks, files } = self.spaces();
+        let BuiltInSpaces { chunks, files } = self.spaces();
         note_use(self.vectors, &[chunks.recipe, files.recipe])
     }
 }

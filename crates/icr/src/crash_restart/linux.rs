@@ -19,10 +19,10 @@ use crate::environment;
 /// Environment variable with the texts that ended processes. It begins with a process id, so that a child process which
 /// inherits it ignores it. Then each text follows as sixteen hexadecimal digits and a comma, once for each time it
 /// ended the process.
-const STRIKES: &str = "ICR_LAST_RESORT_TEXTS";
+const STRIKES: &str = "ICR_CRASH_RESTART_TEXTS";
 
 /// Environment variable with the file descriptor of the requests that a server has not answered.
-const UNANSWERED: &str = "ICR_LAST_RESORT_INPUT";
+const UNANSWERED: &str = "ICR_CRASH_RESTART_INPUT";
 
 /// Bytes for one text: sixteen digits and a comma.
 const STRIKE_BYTES: usize = 17;

@@ -13,10 +13,10 @@ use icr_model::even_after_panic;
 use rusqlite::{Connection, ffi};
 
 /// Name of SQLite's VFS with checksums, for code outside of this crate that opens a ledger.
-pub const SUMMED: &str = "icr-sums";
+pub const CHECKSUM_VFS: &str = "icr-sums";
 
 /// Name of the same VFS without locks.
-pub(crate) const SUMMED_WITHOUT_LOCKS: &str = "icr-sums-without-locks";
+pub(crate) const CHECKSUM_VFS_WITHOUT_LOCKS: &str = "icr-sums-without-locks";
 
 /// Name of the checksum scheme; part of the format.
 pub(crate) const FORMAT: &str = "pages of 4096 bytes, the last 8: crc32 of the others and of the number, number";
@@ -33,8 +33,8 @@ const RESERVED: usize = 8;
 /// Registers both VFS with SQLite.
 pub(crate) fn register() {
     static REGISTERED: LazyLock<()> = LazyLock::new(|| {
-        register_over(None, SUMMED);
-        register_over(Some(WITHOUT_LOCKS), SUMMED_WITHOUT_LOCKS);
+        register_over(None, CHECKSUM_VFS);
+        register_over(Some(WITHOUT_LOCKS), CHECKSUM_VFS_WITHOUT_LOCKS);
     });
     LazyLock::force(&REGISTERED);
 }
