@@ -47,7 +47,7 @@ impl Comparison<'_, '_> {
         let reading = self.files.old(old);
         let outer = parent(reading, old);
         let gone = outer.is_some_and(|outer| self.pairs.of_old(outer).is_none());
-        if gone && is_part(reading, old) {
+        if gone && is_part(reading, old) || hides(self.files.new_in(old.file), reading, old) {
             return None;
         }
         let new_holder = outer.and_then(|outer| self.pairs.of_old(outer));
@@ -74,7 +74,8 @@ impl Comparison<'_, '_> {
         let reading = self.files.new_side(new);
         let outer = parent(reading, new);
         let old_holder = outer.and_then(|outer| self.pairs.of_new(outer));
-        if outer.is_some() && old_holder.is_none() && is_part(reading, new) {
+        let is_covered = outer.is_some() && old_holder.is_none() && is_part(reading, new);
+        if is_covered || hides(self.files.old_in(new.file), reading, new) {
             return None;
         }
         let open = old_holder.is_some_and(|old| self.is_open(old));
@@ -341,4 +342,13 @@ fn definition(reading: &AnalyzedSide<'_>, id: Id) -> DefinitionSide {
         has_body: reading.has_body(symbol),
         optional: reading.is_optional(symbol),
     }
+}
+
+/// Whether `other`, the other side of a file, may have the definition `id` of `reading` in code that does not parse: it
+/// has syntax errors, and the line that begins the definition as often. Reads each side once, whatever the definitions.
+fn hides(other: Option<&AnalyzedSide<'_>>, reading: &AnalyzedSide<'_>, id: Id) -> bool {
+    let Some(other) = other.filter(|other| other.side.facts.error_bytes > 0) else { return false };
+    let line = reading.first_line(id.symbol);
+    let in_other = other.line_count(line);
+    in_other > 0 && in_other >= reading.line_count(line)
 }

@@ -47,6 +47,14 @@ impl Diff {
         }
     }
 
+    /// Lets a syntax error hide the last definition after the change.
+    pub(crate) fn hide_last_definition(&mut self) {
+        for file in self.0.iter_mut().filter_map(|(_, new)| new.as_mut()) {
+            file.facts.symbols.pop();
+            (file.facts.error_bytes, file.token_digest) = (1, None);
+        }
+    }
+
     /// Gives the sides of all files other facts.
     pub(crate) fn replace_facts(&mut self, before: &Facts, after: &Facts) {
         for (old, new) in &mut self.0 {

@@ -42,6 +42,16 @@ impl<'a> AnalyzedFiles<'a> {
         self.new[id.file].as_ref().expect("ids are made from sides that are there")
     }
 
+    /// The side before the change of the file with this index.
+    pub(crate) fn old_in(&self, file: usize) -> Option<&AnalyzedSide<'a>> {
+        self.old[file].as_ref()
+    }
+
+    /// The side after it.
+    pub(crate) fn new_in(&self, file: usize) -> Option<&AnalyzedSide<'a>> {
+        self.new[file].as_ref()
+    }
+
     /// What `path` is after the change, where the change changes it.
     pub(crate) fn at(&self, path: &RepoPath) -> Option<&AnalyzedSide<'a>> {
         self.new_paths.get(path).and_then(|file| self.new[*file].as_ref())

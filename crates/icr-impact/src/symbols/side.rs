@@ -1,8 +1,9 @@
 //! One side of a file as the comparison reads it: names and members at once, tokens when they are asked for.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
-use icr_model::{Span, Symbol, SymbolKind};
+use icr_model::{Digest64, Span, Symbol, SymbolKind};
 
 use super::FileSide;
 use super::export_status::exported;
@@ -22,6 +23,8 @@ pub(crate) struct AnalyzedSide<'a> {
     pub(crate) local: Vec<bool>,
     exported: OnceCell<Vec<bool>>,
     tokens: OnceCell<Vec<SourceToken>>,
+    /// How often each line occurs, by the digest of the line without the white space around it.
+    line_counts: OnceCell<HashMap<u64, usize>>,
 }
 
 impl<'a> AnalyzedSide<'a> {
@@ -41,7 +44,29 @@ impl<'a> AnalyzedSide<'a> {
             local: local(symbols),
             exported: OnceCell::new(),
             tokens: OnceCell::new(),
+            line_counts: OnceCell::new(),
         }
+    }
+
+    /// The line that the symbol begins in, without the white space around it.
+    pub(crate) fn first_line(&self, index: u32) -> &'a [u8] {
+        let text = self.side.text;
+        let start = (self.symbol(index).span.start as usize).min(text.len());
+        let first = text[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        text[first..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii()
+    }
+
+    /// How often `line` occurs, with any white space around it.
+    pub(crate) fn line_count(&self, line: &[u8]) -> usize {
+        let digest = |line: &[u8]| Digest64::default().with(line.trim_ascii()).finish();
+        let counts = self.line_counts.get_or_init(|| {
+            let mut counts = HashMap::new();
+            for line in self.side.text.split(|byte| *byte == b'\n') {
+                *counts.entry(digest(line)).or_insert(0) += 1;
+            }
+            counts
+        });
+        counts.get(&digest(line)).copied().unwrap_or(0)
     }
 
     pub(crate) fn symbol(&self, index: u32) -> &'a Symbol {

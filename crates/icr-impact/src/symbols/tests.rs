@@ -43,6 +43,22 @@ fn what_is_on_one_side_only_was_added_or_removed() {
 }
 
 #[test]
+fn what_a_syntax_error_hides_is_neither_added_nor_removed() {
+    let both = "def b():\n    pass\n\ndef a():\n    pass\n";
+    let broken = "def b(:\n    pass\n\ndef a():\n    pass\n";
+    let check = |old: &str, new: &str, expected: &str| {
+        let mut diff = Diff::of(&[("a.py", old, "a.py", new)]);
+        diff.hide_last_definition();
+        assert_eq!(show(&changes(&diff.sides())), expected);
+    };
+    check(both, broken, "a.py signature function b\n");
+    // A line that begins the definition is no longer there, or not as often.
+    check(both, &broken.replace("def a():", "def a(x):"), "a.py signature function b\na.py removed function a\n");
+    let twice = format!("{both}\ndef a():\n    return 1\n");
+    check(&twice, broken, "a.py signature function b\na.py removed function a\na.py removed function a\n");
+}
+
+#[test]
 fn the_parts_of_a_definition_are_told_apart() {
     check("def a(x):\n    pass\n", "def a(x, y):\n    pass\n", "signature function a\n");
     check("def a(x):\n    pass\n", "def a(x):\n    return x\n", "body function a\n");
