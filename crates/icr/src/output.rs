@@ -245,10 +245,9 @@ impl Output {
             if let Value::Object(fields) = &mut value {
                 fields.insert("provenance".to_owned(), serde_json::to_value(&provenance)?);
             }
-            if self.trace.is_some() {
-                self.trace_text(&value.to_string(), &provenance);
-            }
-            self.write_json(&value)?;
+            let text = json_text(&value)?;
+            self.trace_text(&text, &provenance);
+            self.write_unmasked(&text)?;
         } else {
             // Collected into one text before masking, because a private key spans several lines.
             self.held = Some(String::new());
@@ -402,8 +401,7 @@ impl Output {
 
     /// Writes a value that is already masked.
     fn write_json(&mut self, value: &Value) -> std::io::Result<()> {
-        let text = serde_json::to_string_pretty(value)?;
-        self.write_unmasked(&format!("{text}\n"))
+        self.write_unmasked(&json_text(value)?)
     }
 
     fn write_unmasked(&mut self, text: &str) -> std::io::Result<()> {
@@ -466,6 +464,11 @@ impl Mask {
         }
         provenance
     }
+}
+
+/// `value` as it is printed.
+fn json_text(value: &Value) -> serde_json::Result<String> {
+    Ok(format!("{}\n", serde_json::to_string_pretty(value)?))
 }
 
 /// Whether the gap concerns every answer about the repository until somebody changes something.
