@@ -66,12 +66,6 @@ impl Man {
         let command = Arguments::command();
         if let Some(directory) = &self.dir {
             refuse_link(directory)?;
-            if directory.exists() && !directory.is_dir() {
-                let message = format!("`{}` is not a directory", directory.display());
-                return Err(
-                    Usage { message, hint: Some("name a directory; it is made if it is missing".to_owned()) }.into()
-                );
-            }
             std::fs::create_dir_all(directory).map_err(|error| cannot_write(directory, error))?;
             let pages = pages(command)?;
             for (name, page) in &pages {

@@ -280,17 +280,16 @@ pub(crate) fn refuse_link(path: &Path) -> Result<(), Usage> {
     }
 }
 
-/// The error that `path` cannot be written.
+/// The error that `path` cannot be written, or that a directory cannot be made there because a file is in its place.
 pub(crate) fn cannot_write(path: &Path, error: std::io::Error) -> anyhow::Error {
+    if error.kind() == ErrorKind::AlreadyExists {
+        let hint = Some("name a directory; it is made if it is missing".to_owned());
+        return Usage { message: format!("`{}` is not a directory", path.display()), hint }.into();
+    }
     let message = format!("`{}` cannot be written", path.display());
-    // `AlreadyExists`: a file is where a directory is to be made.
     let is_wrong_place = matches!(
         error.kind(),
-        ErrorKind::NotFound
-            | ErrorKind::PermissionDenied
-            | ErrorKind::IsADirectory
-            | ErrorKind::NotADirectory
-            | ErrorKind::AlreadyExists
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory | ErrorKind::NotADirectory
     );
     if !is_wrong_place {
         return anyhow::Error::new(error).context(message);
@@ -350,6 +349,8 @@ mod tests {
         let error = write_file(Path::new("no/such/directory/a.md"), b"").unwrap_err();
         assert!(error.to_string().starts_with("`no/such/directory/a.md` cannot be written: "), "{error}");
         assert!(error.is::<Usage>());
+        let in_the_way = cannot_write(Path::new("a.md"), ErrorKind::AlreadyExists.into());
+        assert!(in_the_way.is::<Usage>() && in_the_way.to_string() == "`a.md` is not a directory", "{in_the_way:#}");
         let full = cannot_write(Path::new("a.md"), ErrorKind::StorageFull.into());
         assert!(!full.is::<Usage>() && full.to_string() == "`a.md` cannot be written", "{full:#}");
     }
