@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use icr_engine::{LocatedRepository, ViewSelector};
+use icr_engine::{IdRecording, LocatedRepository, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{ask, ask_fresh, empty_home};
 
 #[track_caller]
 fn id(start: &Path, home: &Path) -> String {
-    let id = LocatedRepository::find(start).unwrap().repo_id(home, None).unwrap();
+    let id = LocatedRepository::find(start).unwrap().repo_id(home, None, IdRecording::Allowed).unwrap();
     assert!(id.len() == 16 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')), "{id}");
     id
 }

@@ -12,7 +12,7 @@ use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
 use icr_view::{Foundation, StoreMoment, TreeDelta, ViewCache};
 
 use crate::change::rule_file;
-use crate::identity::{known_repo_id, repo_id, unrecorded_repo_id};
+use crate::identity::{IdRecording, known_repo_id, repo_id};
 use crate::models::Models;
 use crate::monitor::WatchedWorktree;
 use crate::opening::LedgerSnapshot;
@@ -150,18 +150,8 @@ impl LocatedRepository {
     /// # Errors
     ///
     /// [`Error::Bounds`] for a given id that is none; those of reading history.
-    pub fn repo_id(&self, home: &Path, given: Option<&str>) -> Result<String, Error> {
-        repo_id(&self.repository, home, given)
-    }
-
-    /// The id of [`LocatedRepository::repo_id`], without recording it. Writes nothing. If the id was neither given nor
-    /// recorded, and if no root commit determines it, callers must not write a store under it.
-    ///
-    /// # Errors
-    ///
-    /// As [`LocatedRepository::repo_id`].
-    pub fn unrecorded_repo_id(&self, home: &Path, given: Option<&str>) -> Result<String, Error> {
-        unrecorded_repo_id(&self.repository, home, given)
+    pub fn repo_id(&self, home: &Path, given: Option<&str>, recording: IdRecording) -> Result<String, Error> {
+        repo_id(&self.repository, home, given, recording)
     }
 
     /// The id of [`LocatedRepository::repo_id`] if it was given or recorded. Reads no history and writes nothing.
@@ -179,11 +169,8 @@ impl LocatedRepository {
     ///
     /// As [`LocatedRepository::repo_id`], and those of reading ignore files.
     pub fn open(self, options: OpenOptions) -> Result<Engine, Error> {
-        let given = options.repo_id.as_deref();
-        let repo_id = match options.read_only {
-            true => self.unrecorded_repo_id(&options.home, given)?,
-            false => self.repo_id(&options.home, given)?,
-        };
+        let recording = IdRecording::unless(options.read_only);
+        let repo_id = self.repo_id(&options.home, options.repo_id.as_deref(), recording)?;
         let repository = self.repository;
         let shape = Shape::new(policy(&repository, &options)?, options.chunk_limits);
         let place = RepositoryPlace::new(&options.home, &repo_id).store(store_format());

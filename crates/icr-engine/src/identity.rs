@@ -10,46 +10,58 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
+/// Whether an id that is new may be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdRecording {
+    /// It is recorded at once and kept for good: beside the repository, or below the home if the git directory cannot
+    /// be written.
+    Allowed,
+    /// Nothing is written.
+    Forbidden,
+}
+
+impl IdRecording {
+    /// [`IdRecording::Forbidden`] if `read_only`.
+    pub fn unless(read_only: bool) -> Self {
+        if read_only { Self::Forbidden } else { Self::Allowed }
+    }
+}
+
 /// The id of the store of `repository`: `given` if there is one, else the recorded id, else an id that its oldest root
-/// commit determines. The id is random if there is no such commit (no commits, or a shallow clone, whose first commits
-/// are not real roots). It is recorded at once and kept for good: beside the repository, or below `home` if its git
-/// directory cannot be written.
+/// commit determines. If there is no such commit (no commits, or a shallow clone, whose first commits are not real
+/// roots), the id is random. If it may not be recorded, it is a digest of the git directory's path instead, under which
+/// callers must not write a store.
 ///
 /// # Errors
 ///
 /// [`Error::Bounds`] for a given id that is not 16 hexadecimal digits; those of reading history.
-pub(crate) fn repo_id(repository: &Repository, home: &Path, given: Option<&str>) -> Result<String, Error> {
+pub(crate) fn repo_id(
+    repository: &Repository,
+    home: &Path,
+    given: Option<&str>,
+    recording: IdRecording,
+) -> Result<String, Error> {
     if let Some(known) = known_repo_id(repository, home, given)? {
         return Ok(known);
     }
-    let elsewhere = recorded_elsewhere(repository, home);
+    let of_root = id_of_root(repository)?;
+    if recording == IdRecording::Forbidden {
+        return Ok(of_root.unwrap_or_else(|| digest_of_git_directory(repository)));
+    }
     let random = || {
-        let place = repository.common_dir().as_os_str().as_encoded_bytes();
-        format!("{:016x}", RandomState::new().hash_one(place))
+        let git_directory = repository.common_dir().as_os_str().as_encoded_bytes();
+        format!("{:016x}", RandomState::new().hash_one(git_directory))
     };
-    let id = id_of_root(repository)?.unwrap_or_else(random);
+    let id = of_root.unwrap_or_else(random);
     if repository.record_repo_id(&id).is_err() {
         // If neither place can be written, an id derived from the root is found again; for a random one, the store
         // cannot be written either.
-        let recorded = fs::create_dir_all(home.join("repo-ids")).and_then(|()| fs::write(&elsewhere, &id));
+        let recorded = fs::create_dir_all(home.join("repo-ids"))
+            .and_then(|()| fs::write(recorded_elsewhere(repository, home), &id));
         recorded.unwrap_or_else(|error| tracing::debug!(%error, "the repository id is not recorded"));
     }
     // Another process may have recorded its own in the meantime; the first one stays.
     Ok(repository.recorded_repo_id().unwrap_or(id))
-}
-
-/// The id of the store of `repository`: `given` if there is one, else the recorded id, else an id that its oldest root
-/// commit determines. Writes nothing. If there is no such commit (no commits, or a shallow clone, whose first commits
-/// are not real roots), the id is a digest of the git directory's path. Callers must not write a store under it.
-///
-/// # Errors
-///
-/// As [`repo_id`].
-pub(crate) fn unrecorded_repo_id(repository: &Repository, home: &Path, given: Option<&str>) -> Result<String, Error> {
-    match known_repo_id(repository, home, given)? {
-        Some(known) => Ok(known),
-        None => Ok(id_of_root(repository)?.unwrap_or_else(|| digest_of_git_directory(repository))),
-    }
 }
 
 /// The first 16 hexadecimal digits of the SHA-256 of the id of the oldest root commit, if that is known.

@@ -78,6 +78,7 @@ pub use icr_ingest::{CollectReport, FillReport, Observer, SilentObserver, SyncRe
 pub use icr_lang::{
     ChunkLimits, TextId, ThreadReading, give_up_on, languages, observe_readings, reading_threads, text_of_this_thread,
 };
+pub use identity::IdRecording;
 
 pub use icr_memory::PinPriority;
 pub use icr_model::{Contract, Gap, LineSpan, Provenance, RepoPath, SymbolKind, Visibility};

@@ -30,6 +30,8 @@ pub(crate) fn repositories(fixture: &Fixture, home: &Path) -> Repositories {
                 transcripts: TranscriptReader::default(),
             })
         }),
-        identify: Arc::new(move |directory| Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?)),
+        identify: Arc::new(move |directory| {
+            Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None, icr_engine::IdRecording::Allowed)?)
+        }),
     })
 }

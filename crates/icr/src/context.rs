@@ -7,7 +7,7 @@ use std::time::Duration;
 use icr_embed::remote::{Address, Provider, RemoteOptions, Secret};
 use icr_engine::{
     Backend, ChangeSource, ChunkLimits, Deadline, EmbeddingOptions, Emphasis, Engine, Error, Freshness, Fusion, Gap,
-    HistoryOptions, ImpactRequest, LocatedRepository, OpenOptions, Provenance, RankingOptions, Snapshot,
+    HistoryOptions, IdRecording, ImpactRequest, LocatedRepository, OpenOptions, Provenance, RankingOptions, Snapshot,
     TranscriptTurns, VectorIndex, VectorOptions, ViewSelector, read_clone_file,
 };
 use icr_impact::Impact;
@@ -357,10 +357,7 @@ pub(crate) fn given_repo_id(global: &Global, home: &Path) -> anyhow::Result<Opti
 /// The id of the store of a repository. It is recorded, unless nothing may be written.
 pub(crate) fn repo_id_of(located: &LocatedRepository, global: &Global, home: &Path) -> anyhow::Result<String> {
     let given = given_repo_id(global, home)?;
-    Ok(match global.read_only {
-        true => located.unrecorded_repo_id(home, given.as_deref())?,
-        false => located.repo_id(home, given.as_deref())?,
-    })
+    Ok(located.repo_id(home, given.as_deref(), IdRecording::unless(global.read_only))?)
 }
 
 /// The configuration for a repository, given by its root and its id if it has one yet; or without a repository.

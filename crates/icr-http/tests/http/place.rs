@@ -254,9 +254,9 @@ fn places(home: &Path, start: PathBuf) -> RepositoryAccess {
         home: home.to_owned(),
         allowed_roots: Vec::new(),
         open: Arc::new(move |directory: &Path| opened(directory, &opening)),
-        identify: Arc::new(
-            move |directory: &Path| Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?),
-        ),
+        identify: Arc::new(move |directory: &Path| {
+            Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None, icr_engine::IdRecording::Allowed)?)
+        }),
     }
 }
 

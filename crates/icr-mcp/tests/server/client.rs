@@ -93,7 +93,7 @@ impl Place {
             allowed_roots: Vec::new(),
             open: Arc::new(move |directory: &Path| opened(directory, &opening)),
             identify: Arc::new(move |directory: &Path| {
-                Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?)
+                Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None, icr_engine::IdRecording::Allowed)?)
             }),
         }
     }

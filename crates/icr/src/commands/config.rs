@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use icr_engine::LocatedRepository;
+use icr_engine::{IdRecording, LocatedRepository};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -65,7 +65,7 @@ impl Config {
         // A broken configuration must not keep the user from repairing it with this command.
         let given = given_repo_id(global, &home).ok().flatten();
         let repo_id = match &located {
-            Some(located) => Some(located.unrecorded_repo_id(&home, given.as_deref())?),
+            Some(located) => Some(located.repo_id(&home, given.as_deref(), IdRecording::Forbidden)?),
             None => None,
         };
         let repository = repo_id.as_deref().zip(located.as_ref().map(LocatedRepository::root));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use icr_engine::{LocatedRepository, SyncOptions};
+use icr_engine::{IdRecording, LocatedRepository, SyncOptions};
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -156,7 +156,7 @@ fn remove(repository: &str, yes: bool, output: &mut Output) -> anyhow::Result<u8
     let known = icr_engine::repositories(&home)?;
     let repo_id = match known.iter().find(|entry| entry.repo_id == repository) {
         Some(entry) => entry.repo_id.clone(),
-        None => LocatedRepository::find_named(repository.as_ref())?.repo_id(&home, None)?,
+        None => LocatedRepository::find_named(repository.as_ref())?.repo_id(&home, None, IdRecording::Forbidden)?,
     };
     if !yes {
         let message = format!("removing the store of {repo_id} was not confirmed");

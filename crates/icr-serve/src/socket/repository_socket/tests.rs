@@ -89,7 +89,9 @@ fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositoryS
                 transcripts: crate::TranscriptReader::default(),
             })
         }),
-        identify: Arc::new(move |directory| Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None)?)),
+        identify: Arc::new(move |directory| {
+            Ok(LocatedRepository::find(directory)?.repo_id(&identifying, None, icr_engine::IdRecording::Allowed)?)
+        }),
     };
     let program = Program { version: "1.2.3".to_owned(), since: SystemTime::UNIX_EPOCH + Duration::from_secs(7) };
     RepositorySocket::new(Arc::new(Repositories::new(places)), &program, kinds(), None)

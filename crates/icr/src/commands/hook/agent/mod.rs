@@ -17,7 +17,7 @@ use anyhow::Context as _;
 use icr_agents::{
     AgentHookEvent, Dialect, ObservedToolUse, Payload, Session, SessionEvent, SessionState, ToolPurpose, tool_use,
 };
-use icr_engine::{Deadline, Engine};
+use icr_engine::{Deadline, Engine, IdRecording};
 use icr_hooks::Journal;
 use icr_model::Digest64;
 use icr_traces::Recorder;
@@ -81,7 +81,7 @@ pub(super) fn answer(
             start(home, &["serve".as_ref(), "--repo".as_ref(), located.root().as_os_str()])?;
             return print(&call, session_start::INDEXING);
         }
-        (None, AgentHookEvent::Stop) => located.repo_id(home, given_id)?,
+        (None, AgentHookEvent::Stop) => located.repo_id(home, given_id, IdRecording::unless(global.read_only))?,
         (None, _) => return Ok(()),
     };
     let sessions = sessions_directory(home, &repo_id);
