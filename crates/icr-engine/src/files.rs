@@ -42,7 +42,7 @@ pub struct MapNode {
     pub size_bytes: u64,
     /// Lines of the files with text.
     pub lines: u64,
-    /// Language of a file; of a directory, the language with most bytes of code, if any.
+    /// Language of a file; of a directory, the language of code with most bytes in it at any depth, if any.
     pub language: Option<String>,
     /// Children, directories first, then by name; empty below the requested depth.
     pub children: Vec<MapNode>,
@@ -162,16 +162,18 @@ pub fn map(snapshot: &Snapshot, request: &MapRequest) -> Result<(MapNode, MapSum
     files.retain(|file| (include.is_empty() || include.matches(&file.path)) && !exclude.matches(&file.path));
     let skipped = if prefix.as_bytes().is_empty() { 0 } else { prefix.as_bytes().len() + 1 };
     let mut tree = DirectoryNode::default();
+    let mut languages: BTreeMap<String, u64> = BTreeMap::new();
     for file in &files {
+        let language = label(snapshot, file)?;
+        *languages.entry(language.to_owned()).or_default() += 1;
         let inside = file.path.as_bytes().get(skipped..).filter(|inside| !inside.is_empty());
-        tree.add(inside.unwrap_or_else(|| file.path.file_name()), file);
+        tree.add(inside.unwrap_or_else(|| file.path.file_name()), (file, language));
     }
-    let mut languages = BTreeMap::new();
-    files.iter().for_each(|file| *languages.entry(label(file)).or_default() += 1);
     let name = if prefix.as_bytes().is_empty() { ".".to_owned() } else { prefix.to_string() };
     let summary =
         MapSummary { total_files: files.len() as u64, total_directories: tree.directories_total(), languages };
-    Ok((tree.into_node(name, request.depth), summary))
+    let (root, _) = tree.into_node(name, request.depth);
+    Ok((root, summary))
 }
 
 /// Lines of a file of the view.
@@ -385,22 +387,25 @@ fn is_of_object(error: &icr_git::Error) -> bool {
 }
 
 /// The language under which a file counts in totals.
-fn label(file: &ViewFile) -> String {
+fn label(snapshot: &Snapshot, file: &ViewFile) -> Result<&'static str, Error> {
     match file.row.content {
-        ContentKind::Text => icr_lang::language_of(&file.path).to_owned(),
-        ContentKind::Binary => "binary".to_owned(),
-        ContentKind::Oversize => "oversize".to_owned(),
+        ContentKind::Text => snapshot.language_of(&file.path, file.row.blob_no),
+        ContentKind::Binary => Ok("binary"),
+        ContentKind::Oversize => Ok("oversize"),
     }
 }
+
+/// A file with the language under which it counts.
+type LabelledFile<'a> = (&'a ViewFile, &'static str);
 
 #[derive(Default)]
 struct DirectoryNode<'a> {
     directories: BTreeMap<&'a [u8], DirectoryNode<'a>>,
-    files: BTreeMap<&'a [u8], &'a ViewFile>,
+    files: BTreeMap<&'a [u8], LabelledFile<'a>>,
 }
 
 impl<'a> DirectoryNode<'a> {
-    fn add(&mut self, path: &'a [u8], file: &'a ViewFile) {
+    fn add(&mut self, path: &'a [u8], file: LabelledFile<'a>) {
         match path.iter().position(|byte| *byte == b'/') {
             Some(slash) => self.directories.entry(&path[..slash]).or_default().add(&path[slash + 1..], file),
             None => drop(self.files.insert(path, file)),
@@ -411,34 +416,40 @@ impl<'a> DirectoryNode<'a> {
         self.directories.values().map(|directory| 1 + directory.directories_total()).sum()
     }
 
-    fn into_node(self, name: String, depth: usize) -> MapNode {
+    /// The node and the bytes of code below it by language, at any depth.
+    fn into_node(self, name: String, depth: usize) -> (MapNode, BTreeMap<&'static str, u64>) {
         let text = |name: &[u8]| RepoPath::new(name).to_string();
-        let inner = depth.saturating_sub(1);
-        let directories = self.directories.into_iter().map(|(name, directory)| directory.into_node(text(name), inner));
-        let files = self.files.into_iter().map(|(name, file)| MapNode {
-            name: text(name),
-            kind: "file",
-            files: 1,
-            size_bytes: file.row.bytes_total,
-            lines: u64::from(file.row.lines_total),
-            language: Some(label(file)),
-            children: Vec::new(),
-        });
-        let children: Vec<MapNode> = directories.chain(files).collect();
-        let mut bytes: BTreeMap<&str, u64> = BTreeMap::new();
-        let is_code = |language: &&str| icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code);
-        for child in &children {
-            let code = child.language.as_deref().filter(is_code);
-            code.into_iter().for_each(|language| *bytes.entry(language).or_default() += child.size_bytes);
+        let mut code_bytes: BTreeMap<&'static str, u64> = BTreeMap::new();
+        let mut children = Vec::with_capacity(self.directories.len() + self.files.len());
+        for (name, directory) in self.directories {
+            let (child, bytes_below) = directory.into_node(text(name), depth.saturating_sub(1));
+            bytes_below.into_iter().for_each(|(language, bytes)| *code_bytes.entry(language).or_default() += bytes);
+            children.push(child);
         }
-        MapNode {
+        for (name, (file, language)) in self.files {
+            if icr_lang::language_row(language).is_some_and(icr_lang::LanguageRow::is_code) {
+                *code_bytes.entry(language).or_default() += file.row.bytes_total;
+            }
+            children.push(MapNode {
+                name: text(name),
+                kind: "file",
+                files: 1,
+                size_bytes: file.row.bytes_total,
+                lines: u64::from(file.row.lines_total),
+                language: Some(language.to_owned()),
+                children: Vec::new(),
+            });
+        }
+        let most = code_bytes.iter().rev().max_by_key(|(_, bytes)| **bytes);
+        let node = MapNode {
             name,
             kind: "directory",
             files: children.iter().map(|child| child.files).sum(),
             size_bytes: children.iter().map(|child| child.size_bytes).sum(),
             lines: children.iter().map(|child| child.lines).sum(),
-            language: bytes.into_iter().rev().max_by_key(|(_, bytes)| *bytes).map(|(language, _)| language.to_owned()),
+            language: most.map(|(language, _)| (*language).to_owned()),
             children: if depth == 0 { Vec::new() } else { children },
-        }
+        };
+        (node, code_bytes)
     }
 }

@@ -90,9 +90,15 @@ pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, E
         .map_err(|error| Error::Pattern { pattern: request.pattern.clone(), reason: last_line(&error.to_string()) })?;
     let mut files = snapshot.view.files()?;
     let part = PathScope::of(request.path_prefix.as_deref());
-    files.retain(|file| {
-        part.holds(&file.path) && language.is_none_or(|language| icr_lang::language_of(&file.path) == language)
-    });
+    files.retain(|file| part.holds(&file.path));
+    if let Some(language) = language {
+        let all = std::mem::take(&mut files);
+        for file in all {
+            if snapshot.language_of(&file.path, file.row.blob_no)? == language {
+                files.push(file);
+            }
+        }
+    }
     if files.is_empty() {
         check_part(snapshot, &part)?;
     }

@@ -156,7 +156,7 @@ fn file_outline(
     });
     FileOutline {
         path: file.path.to_string(),
-        language: icr_lang::language_of(&file.path).to_owned(),
+        language: facts.language.clone(),
         lines: facts.lines_total,
         symbols: nodes(facts, text, &members, 0, depth),
         contracts: contracts.collect(),
@@ -248,6 +248,6 @@ pub fn outline(snapshot: &Snapshot, path: &str) -> Result<Outline, Error> {
     };
     let symbols = facts.symbols.iter().map(symbol).collect();
     let lines = u32::try_from(String::from_utf8_lossy(&text).lines().count()).unwrap_or(u32::MAX);
-    let language = icr_lang::language_of(&file.path).to_owned();
+    let language = facts.language.clone();
     Ok(Outline { path: file.path.to_string(), language, lines, symbols })
 }

@@ -1,13 +1,13 @@
 //! Who refers to a definition.
 
-use crate::files::no_such_file;
-use crate::symbols::symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::{Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
+use crate::files::no_such_file;
 use crate::search::{UnreadBlobs, cut, path_of};
+use crate::symbols::{is_named_with, name_parts, symbols};
 use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
 
 /// Most similar names that an error lists.
@@ -154,7 +154,7 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
 /// or the whole view, defines nothing of that name; [`Error::TooManyDefiners`] when very many files do and none is named; those of reading
 /// the store.
 pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<References, Error> {
-    let parts: Vec<&str> = request.symbol.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+    let parts = name_parts(&request.symbol);
     let Some((name, outer)) = parts.split_last() else {
         return Err(Error::Bounds {
             field: "the symbol",
@@ -364,7 +364,7 @@ fn definitions_in(
     let mut named: Vec<(usize, &Symbol)> =
         facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name).collect();
     if !outer.is_empty() {
-        named.retain(|(at, _)| crate::symbols::is_inside(&facts.qualified_name(*at as u32), outer));
+        named.retain(|(at, _)| is_named_with(&facts, &facts.qualified_name(*at as u32), outer));
     }
     if let Some(line) = line {
         let distance = |symbol: &Symbol| match (symbol.lines.start..=symbol.lines.end).contains(&line) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use icr_compute::BuiltInSpaces;
 use icr_git::Revision;
-use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance};
+use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance, RepoPath};
 use icr_store::BlobRow;
 use icr_view::{StoreMoment, TreeDelta, View, ViewLayers};
 
@@ -137,6 +137,16 @@ impl Snapshot {
     pub(crate) fn facts(&self, blob_no: BlobNo) -> Result<Arc<Facts>, Error> {
         self.engine.deadline.check()?;
         Ok(self.view.facts(blob_no)?)
+    }
+
+    /// The language of a file of the view: what its path says, or its facts where the path leaves it open (`.h`, a script
+    /// without an extension).
+    pub(crate) fn language_of(&self, path: &RepoPath, blob_no: BlobNo) -> Result<&'static str, Error> {
+        let by_path = icr_lang::language_of(path);
+        if !icr_lang::depends_on_text(by_path) {
+            return Ok(by_path);
+        }
+        Ok(icr_lang::language_row(&self.facts(blob_no)?.language).map_or(icr_lang::TEXT, |row| row.name))
     }
 
     /// Masks credentials in text that is to be shown, unless the user wants them shown; returns whether there were any.

@@ -74,13 +74,13 @@ pub fn status(snapshot: &Snapshot) -> Result<IndexStatus, Error> {
     let (mut symbols, mut contracts, mut unparsed) = (0, 0, 0);
     let files = snapshot.view.files()?;
     for file in files.iter().filter(|file| file.row.content == ContentKind::Text) {
-        let language = icr_lang::language_of(&file.path);
+        let facts = snapshot.facts(file.row.blob_no)?;
+        let language = icr_lang::language_row(&facts.language).map_or(icr_lang::TEXT, |row| row.name);
         let empty = || LanguageCount { language: language.to_owned(), files: 0, bytes: 0, lines: 0 };
         let count = languages.entry(language).or_insert_with(empty);
         count.files += 1;
         count.bytes += file.row.bytes_total;
         count.lines += u64::from(file.row.lines_total);
-        let facts = snapshot.facts(file.row.blob_no)?;
         symbols += facts.symbols.len() as u64;
         unparsed += u64::from(facts.error_bytes > facts.bytes_total / 2);
         contracts += facts.symbols.iter().filter(|symbol| symbol.contract.is_some()).count() as u64;

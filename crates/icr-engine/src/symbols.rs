@@ -2,10 +2,10 @@
 
 use crate::files::check_part;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{BlobNo, Contract, Gap, LineIndex, Symbol, SymbolKind, Visibility};
+use icr_model::{BlobNo, Contract, Facts, Gap, LineIndex, Symbol, SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
@@ -20,6 +20,9 @@ const NAMES: usize = 2_000;
 
 /// Most blobs whose definitions are examined; a name that is in more of them is in the first ones too.
 const BLOBS: usize = 4_000;
+
+/// Most requested kinds that a note names.
+const KINDS_NAMED: usize = 3;
 
 /// Longest signature and docstring shown, in bytes.
 const SHOWN_BYTES: usize = 400;
@@ -46,6 +49,10 @@ pub struct SymbolResults {
     pub symbols: Vec<SymbolHit>,
     /// Definitions that match; a lower bound when very many do.
     pub total_count: u64,
+    /// Says that the name is defined, but not as one of the requested kinds. `None` when it is among the results, or
+    /// not defined at all.
+    #[serde(skip)]
+    pub other_kinds_note: Option<String>,
     /// What this answer lacks besides what the view lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
@@ -93,7 +100,7 @@ pub struct SymbolHit {
 ///
 /// [`Error::Bounds`] for an empty query or an unknown language; those of reading the store.
 pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolResults, Error> {
-    let parts: Vec<&str> = request.query.trim().split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+    let parts = name_parts(&request.query);
     let Some((name, outer)) = parts.split_last() else {
         return Err(Error::Bounds {
             field: "the symbol query",
@@ -104,6 +111,7 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
     let languages = request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
     let part = PathScope::of(request.path_prefix.as_deref());
     let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
+    let mut other_kinds: BTreeSet<SymbolKind> = BTreeSet::new();
     for (pattern, least) in [
         (DefinitionPattern::Exact(name), SAME),
         (DefinitionPattern::Prefix(name), BEGINS),
@@ -120,16 +128,22 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
         let blobs: FxHashSet<BlobNo> = chunks.iter().map(|chunk| chunk.blob_no).take(BLOBS).collect();
         for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
             let (facts, path) = (snapshot.facts(blob_no)?, &place.path);
-            let spoken = languages.is_empty() || languages.contains(&Some(icr_lang::language_of(path)));
+            let spoken = languages.is_empty() || languages.contains(&Some(facts.language.as_str()));
             if !(spoken && part.holds(path)) {
                 continue;
             }
             for (at, symbol) in facts.symbols.iter().enumerate() {
+                let Some(score) = match_of(&symbol.name, name).filter(|score| *score >= least) else { continue };
                 let wanted = request.kinds.is_empty() || request.kinds.contains(&symbol.kind);
-                let matching = wanted.then(|| match_of(&symbol.name, name)).flatten();
-                let Some(score) = matching.filter(|score| *score >= least) else { continue };
+                if !wanted && score < SAME {
+                    continue;
+                }
                 let qualified_name = facts.qualified_name(at as u32);
-                if !is_inside(&qualified_name, outer) {
+                if !is_named_with(&facts, &qualified_name, outer) {
+                    continue;
+                }
+                if !wanted {
+                    other_kinds.insert(symbol.kind);
                     continue;
                 }
                 let order = order(score, symbol, &place, at as u32);
@@ -143,7 +157,25 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
     let total_count = found.len() as u64;
     let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();
     let gaps = add_texts(snapshot, &mut symbols)?.gaps();
-    Ok(SymbolResults { symbols, total_count, gaps })
+    let has_name = symbols.first().is_some_and(|best| best.score >= f64::from(SAME) / 100.0);
+    let is_other = !has_name && !other_kinds.is_empty();
+    let other_kinds_note = is_other.then(|| note_of_other_kinds(request, &other_kinds));
+    Ok(SymbolResults { symbols, total_count, other_kinds_note, gaps })
+}
+
+/// Says that the requested name is defined as `other_kinds` only: "no class is called `Status`; it is a function".
+fn note_of_other_kinds(request: &SymbolRequest, other_kinds: &BTreeSet<SymbolKind>) -> String {
+    let names: Vec<&str> = request.kinds.iter().map(|kind| kind.name()).collect();
+    let wanted = match names.len() <= KINDS_NAMED {
+        true => names.join(" or "),
+        false => "definition of the requested kinds".to_owned(),
+    };
+    let article = |kind: &SymbolKind| match kind {
+        SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Implementation => "an",
+        _ => "a",
+    };
+    let others: Vec<String> = other_kinds.iter().map(|kind| format!("{} {}", article(kind), kind.name())).collect();
+    format!("no {wanted} is called `{}`; it is {}", request.query.trim(), others.join(" and "))
 }
 
 /// Fills in signatures and doc comments from the blobs, and returns the gap for blobs that could not be read.
@@ -222,8 +254,21 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
     }
 }
 
+/// The parts of a qualified name, whatever joins them: `Type.method`, `module::name`, `Namespace\\Class`, `Type#method`.
+pub(crate) fn name_parts(name: &str) -> Vec<&str> {
+    name.trim().split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether a definition of the file with `facts` can be called by its name after `outer`: its containers, or before them
+/// a namespace, package or module that the file declares.
+pub(crate) fn is_named_with(facts: &Facts, qualified_name: &str, outer: &[&str]) -> bool {
+    let declared =
+        |namespace: &String| is_inside(&format!("{}.{qualified_name}", name_parts(namespace).join(".")), outer);
+    is_inside(qualified_name, outer) || facts.provides.iter().any(declared)
+}
+
 /// Whether the containers of a definition include `outer`, in order, as whole names.
-pub(crate) fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
+fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
     let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
     let mut names = around.split('.');
     outer.iter().all(|wanted| names.any(|name| name.eq_ignore_ascii_case(wanted)))
@@ -345,6 +390,21 @@ mod tests {
         assert!(is_inside("net.Server.handle", &["net", "Server"]));
         assert!(!is_inside("Server.handle", &["Client"]));
         assert!(!is_inside("handle", &["handle"]));
+    }
+
+    #[test]
+    fn a_declared_namespace_may_stand_in_front() {
+        let facts = Facts { provides: vec!["GuzzleHttp\\Handler".to_owned()], ..Facts::default() };
+        for (outer, expected) in [
+            (&["Client"][..], true),
+            (&["GuzzleHttp", "Handler", "Client"], true),
+            (&["Handler", "Client"], true),
+            (&["Client", "Handler"], false),
+            (&["Other", "Client"], false),
+        ] {
+            assert_eq!(is_named_with(&facts, "Client.send", outer), expected, "{outer:?}");
+        }
+        assert_eq!(name_parts(" \\GuzzleHttp\\Client::send"), ["GuzzleHttp", "Client", "send"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::grammar::{Grammar, grammar};
 use crate::islands::{Island, islands, islands_without_tree};
 use crate::parse::{Parses, Work};
 use crate::symbols;
-use crate::table::{TEXT, language_row, row_of_shebang};
+use crate::table::{TEXT, row_of_text};
 use crate::walk::{Scratch, TreeWalk, WalkOutput};
 use crate::window;
 
@@ -38,7 +38,8 @@ impl Extractor {
     }
 
     /// The facts of `blob` in `language`, a name that [`crate::language_of`] gave; an unknown name counts as [`TEXT`].
-    /// For text, a first line `#!…` may give the language; `facts.language` is the language that was used.
+    /// The text may tell more than a path: a first line `#!…` gives the language of a text without one, and a C header
+    /// that holds C++ is read as C++. `facts.language` is the language that was used.
     ///
     /// Never fails. Content that is not text has no chunks. Text that a grammar should not read (huge, minified) has
     /// chunks by size and no symbols. Overlong lines of data are skipped. If a text cannot be parsed in bounded work,
@@ -48,7 +49,7 @@ impl Extractor {
             let facts = Facts { content: ContentKind::Oversize, language: language.to_owned(), ..Facts::default() };
             return Extraction { facts, comments: Vec::new() };
         };
-        let row = language_row(language).or_else(|| row_of_shebang(blob));
+        let row = row_of_text(language, blob);
         let mut facts =
             Facts { bytes_total, language: row.map_or(TEXT, |row| row.name).to_owned(), ..Facts::default() };
         if is_binary(blob, row.is_some()) {
@@ -57,8 +58,8 @@ impl Extractor {
         }
         let lines = LineIndex::new(blob);
         facts.lines_total = lines.lines_total();
-        let parses = row.and_then(|row| Parses::of_readable(blob, grammar(row)));
-        let read = parses.as_ref().is_some_and(|parses| self.read(parses, &lines));
+        let mut parses = row.and_then(|row| Parses::of_readable(blob, grammar(row)));
+        let read = parses.as_mut().is_some_and(|parses| self.read(parses, &lines));
         let Some(parses) = parses.filter(|_| read) else {
             facts.error_bytes = if row.is_some() { bytes_total } else { 0 };
             facts.chunks = window::windows(blob, &lines, &self.limits);
@@ -69,7 +70,7 @@ impl Extractor {
 
     /// Reads the whole blob. If no tree of the whole blob can be made in bounded work, reads the parts that parse
     /// alone. Returns whether anything was read.
-    fn read(&mut self, parses: &Parses<'_>, lines: &LineIndex) -> bool {
+    fn read(&mut self, parses: &mut Parses<'_>, lines: &LineIndex) -> bool {
         self.found.clear();
         if let Some(tree) = parses.parse_blob() {
             self.walk(parses, lines, &tree, &islands(parses, &tree));
@@ -115,7 +116,7 @@ impl Extractor {
 /// parse; `None` when no grammar should read the blob, or cannot in bounded work.
 #[doc(hidden)]
 pub fn parse_work(language: &str, blob: &[u8]) -> Option<Work> {
-    let (tree, work) = Parses::of_readable(blob, grammar(language_row(language)?))?.parse_blob_measured();
+    let (tree, work) = Parses::of_readable(blob, grammar(row_of_text(language, blob)?))?.parse_blob_measured();
     tree.map(|_| work)
 }
 

@@ -8,6 +8,7 @@ use icr_model::Span;
 use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::allocations::{Allocations, allocations};
+use crate::conditional::{OneBranch, one_branch};
 use crate::content::overlong_middles;
 use crate::grammar::Grammar;
 use crate::scanner::{full_states, with_serializer};
@@ -88,8 +89,10 @@ pub(crate) struct Parses<'a> {
     pub(crate) grammar: &'static Grammar,
     /// The blob as the grammar sees it.
     seen: Cow<'a, [u8]>,
-    /// Number of its bytes that are blanks here but not in the blob.
+    /// Number of its bytes that are blanks here but not in the blob, and that might have a meaning.
     pub(crate) blanked: u32,
+    /// Lines of other branches than the one that is read, and the lines with their conditions; mostly empty.
+    pub(crate) hidden: OneBranch,
     /// The work that is left for further parts.
     left: Cell<Work>,
     /// Ties the parses to this thread, because all work on the blob during its parse is done on this thread.
@@ -192,7 +195,15 @@ impl<'a> Parses<'a> {
     /// The parses of `blob` by `grammar`; nothing is parsed yet.
     pub(crate) fn new(blob: &'a [u8], grammar: &'static Grammar) -> Self {
         let left = Cell::new(Work::budget_for(blob.len()).part(4));
-        Self { blob, grammar, seen: Cow::Borrowed(blob), blanked: 0, left, _reading: ReadingGuard::of(blob) }
+        Self {
+            blob,
+            grammar,
+            seen: Cow::Borrowed(blob),
+            blanked: 0,
+            hidden: OneBranch::default(),
+            left,
+            _reading: ReadingGuard::of(blob),
+        }
     }
 
     /// As [`Self::new`], of a blob in which the grammar sees blanks for the middles of lines that are too long for it;
@@ -207,12 +218,31 @@ impl<'a> Parses<'a> {
         Some(parses)
     }
 
-    /// The tree of the whole blob; `None` when it takes more work than allowed.
-    pub(crate) fn parse_blob(&self) -> Option<Tree> {
-        self.parse_blob_measured().0
+    /// The tree of the whole blob; `None` when it takes more work than allowed. If it has errors, and fewer when only one
+    /// branch of each `#if` is read, that tree; then [`Self::hidden`] are the others.
+    pub(crate) fn parse_blob(&mut self) -> Option<Tree> {
+        let tree = self.parse_blob_measured().0?;
+        if !tree.root_node().has_error() {
+            return Some(tree);
+        }
+        let Some(hidden) = one_branch(self.grammar.row.name, self.blob) else { return Some(tree) };
+        let mut seen = self.seen.to_vec();
+        for span in hidden.conditions.iter().chain(&hidden.unread) {
+            // Line ends stay, because they end directives and comments.
+            let inside = &mut seen[span.start as usize..span.end as usize];
+            inside.iter_mut().filter(|byte| !byte.is_ascii_whitespace()).for_each(|byte| *byte = b' ');
+        }
+        let Some(of_one_branch) = self.within_left(&seen, None) else { return Some(tree) };
+        if bytes_in_errors(&of_one_branch) >= bytes_in_errors(&tree) {
+            return Some(tree);
+        }
+        self.seen = Cow::Owned(seen);
+        self.blanked += hidden.unread.iter().map(|span| span.len()).sum::<u32>();
+        self.hidden = hidden;
+        Some(of_one_branch)
     }
 
-    /// As [`Self::parse_blob`], with the work that it took.
+    /// The tree of the whole blob as it is, with the work that it took; `None` when that is more than allowed.
     pub(crate) fn parse_blob_measured(&self) -> (Option<Tree>, Work) {
         let allowed = Work::budget_for(self.blob.len());
         let (tree, spent) = parse(self.grammar, &self.seen, None, &allowed);
@@ -286,6 +316,25 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     work.full_states = full_states() - full_before;
     work.add_allocations(before);
     (tree.filter(|_| work.is_within(allowed)), work)
+}
+
+/// The bytes of a tree under errors; a missing token counts as one.
+fn bytes_in_errors(tree: &Tree) -> usize {
+    let mut bytes = 0;
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            bytes += node.byte_range().len().max(1);
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return bytes;
+            }
+        }
+    }
 }
 
 /// `blob` with letters in place of the text inside `span` that the scanner must not see.

@@ -5,15 +5,16 @@ use std::sync::OnceLock;
 use icr_model::{CHUNK_TOKEN_COUNTER, Recipe, RecipeBuilder};
 
 use crate::chunk::ChunkLimits;
-use crate::table::{LanguageRow, TABLE, row_index};
+use crate::shared_names::others_by_text;
+use crate::table::{LanguageRow, TABLE, language_row, row_index};
 
 #[cfg(test)]
 #[path = "../build/locked.rs"]
 mod locked;
 
 /// Digest of everything that determines facts of `language`: its grammar, its queries, its row, the limits of chunks,
-/// and the code that extracts. For [`crate::TEXT`] and names without a row, it also covers all languages that a first
-/// line may name. Costs microseconds, because the identities of grammars, queries and code were computed when this
+/// and the code that extracts. It also covers the languages that a text of `language` may turn out to be: for
+/// [`crate::TEXT`] and names without a row, those that a first line may name. Costs microseconds, because the identities of grammars, queries and code were computed when this
 /// crate was built.
 pub fn recipe(language: &str, limits: &ChunkLimits) -> Recipe {
     let limits = limits.consistent();
@@ -45,7 +46,7 @@ const MAX_ROWS: usize = 64;
 
 fn of_row(index: usize) -> Recipe {
     static RECIPES: [OnceLock<Recipe>; MAX_ROWS] = [const { OnceLock::new() }; MAX_ROWS];
-    *RECIPES[index].get_or_init(|| BUILT.row(BUILT.code(), &TABLE[index]).build())
+    *RECIPES[index].get_or_init(|| BUILT.language(&TABLE[index]))
 }
 
 fn of_text() -> Recipe {
@@ -58,6 +59,12 @@ impl Inputs<'_> {
     fn text(&self) -> Recipe {
         let interpreted = TABLE.iter().filter(|row| !row.interpreters.is_empty());
         interpreted.fold(self.code(), |builder, row| self.row(builder, row)).build()
+    }
+
+    /// What facts of texts depend on whose path gives `row`: that row, and those that the text may give.
+    fn language(&self, row: &LanguageRow) -> Recipe {
+        let others = others_by_text(row.name).filter_map(language_row);
+        others.fold(self.row(self.code(), row), |builder, other| self.row(builder, other)).build()
     }
 
     /// What the facts of all languages depend on.
@@ -104,8 +111,7 @@ mod tests {
 
     /// The languages whose recipes differ between this build and one of `inputs`.
     fn redone(inputs: &Inputs<'_>) -> Vec<&'static str> {
-        let of = |inputs: &Inputs<'_>, row: &LanguageRow| inputs.row(inputs.code(), row).build();
-        let rows = TABLE.iter().filter(|row| of(inputs, row) != of(&BUILT, row)).map(|row| row.name);
+        let rows = TABLE.iter().filter(|row| inputs.language(row) != BUILT.language(row)).map(|row| row.name);
         rows.chain((inputs.text() != BUILT.text()).then_some(TEXT)).collect()
     }
 
@@ -118,7 +124,8 @@ mod tests {
     #[test]
     fn a_query_file_re_does_the_languages_that_read_it() {
         for (file, languages) in [
-            ("c/imports.scm", vec!["c", "cpp"]),
+            ("c/tags.scm", vec!["c"]),
+            ("cpp/tags.scm", vec!["c", "cpp"]),
             ("java/tags.scm", vec!["java"]),
             ("tsx/references.scm", vec!["javascript", "tsx", TEXT]),
             ("python/chunks.scm", vec!["python", TEXT]),
@@ -144,7 +151,7 @@ mod tests {
     fn another_grammar_of_the_same_crate_is_another_recipe() {
         let row = &TABLE[row_index("typescript").unwrap()];
         let other = LanguageRow { grammar: GrammarCrate { constant: "LANGUAGE_TSX", ..row.grammar }, ..*row };
-        assert_ne!(BUILT.row(BUILT.code(), &other).build(), BUILT.row(BUILT.code(), row).build());
+        assert_ne!(BUILT.language(&other), BUILT.language(row));
     }
 
     #[test]

@@ -22,8 +22,8 @@ const FILES_OF_A_COMMIT: usize = 50;
 /// Hunks with fewer lines between them are merged.
 const LINES_BETWEEN: u32 = 3;
 
-/// Lines of a hunk that are searched.
-const LINES_OF_A_HUNK: u32 = 200;
+/// Removed lines of a hunk that are searched, and as many added ones.
+const LINES_OF_A_HUNK: usize = 200;
 
 /// Lines of a hunk that are shown.
 const LINES_SHOWN: usize = 4;
@@ -44,8 +44,10 @@ struct Origin {
 struct Hunk {
     origin: usize,
     path: RepoPath,
+    /// Language of the text after the change, or before it if the file was deleted.
+    language: &'static str,
     lines: LineHunk,
-    /// Removed lines after `-`, then added ones after `+`.
+    /// See [`changed_lines`].
     text: String,
 }
 
@@ -67,7 +69,10 @@ pub(crate) fn search_diffs(
     let wanted = |path: &RepoPath| {
         snapshot.engine.foundation.shape.policy().decide(path) == Membership::Member
             && part.holds(path)
-            && language.is_none_or(|language| icr_lang::language_of(path) == language)
+            && language.is_none_or(|language| {
+                let by_path = icr_lang::language_of(path);
+                by_path == language || icr_lang::depends_on_text(by_path)
+            })
     };
     let mut unread = UnreadBlobs::default();
     let mut origins = vec![Origin::default()];
@@ -77,6 +82,7 @@ pub(crate) fn search_diffs(
         origins.push(origin);
         hunks.extend(hunks_of(snapshot, id, origins.len() - 1, &wanted, &mut unread)?);
     }
+    hunks.retain(|hunk| language.is_none_or(|language| hunk.language == language));
     let scores = scores(&hunks, &origins, &terms)?;
     let mut best: BTreeMap<(usize, RepoPath), (f64, usize)> = BTreeMap::new();
     for (at, score) in scores {
@@ -194,34 +200,36 @@ fn add_hunks(hunks: &mut Vec<Hunk>, origin: usize, path: &RepoPath, old: &[u8], 
         return;
     }
     let old_lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
+    let language = icr_lang::language_of_text(icr_lang::language_of(path), if new.is_empty() { old } else { new });
     let new_lines: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
-    for lines in merge_close_hunks(line_hunks(old, new)) {
-        let mut text = String::new();
-        for (mark, side, range) in [('-', &old_lines, &lines.old), ('+', &new_lines, &lines.new)] {
-            let end = range.end.min(range.start + LINES_OF_A_HUNK) as usize;
-            for line in &side[range.start as usize..end] {
+    let line_hunks = line_hunks(old, new);
+    for close in line_hunks.chunk_by(|one, next| next.new.start.saturating_sub(one.new.end) < LINES_BETWEEN) {
+        let (first, last) = (&close[0], &close[close.len() - 1]);
+        let lines = LineHunk { old: first.old.start..last.old.end, new: first.new.start..last.new.end };
+        let text = changed_lines(close, &old_lines, &new_lines);
+        hunks.push(Hunk { origin, path: path.clone(), language, lines, text });
+    }
+}
+
+/// The removed lines after `-` and the added ones after `+`, in the order of a unified diff. Unchanged lines between
+/// `hunks` are left out.
+fn changed_lines(hunks: &[LineHunk], old_lines: &[&[u8]], new_lines: &[&[u8]]) -> String {
+    let mut text = String::new();
+    let (mut removed, mut added) = (LINES_OF_A_HUNK, LINES_OF_A_HUNK);
+    for hunk in hunks {
+        for (mark, side, range, left) in
+            [('-', old_lines, &hunk.old, &mut removed), ('+', new_lines, &hunk.new, &mut added)]
+        {
+            let lines = &side[range.start as usize..range.end as usize];
+            for line in lines.iter().take(*left) {
                 text.push(mark);
                 text.push_str(String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']));
                 text.push('\n');
             }
-        }
-        hunks.push(Hunk { origin, path: path.clone(), lines, text });
-    }
-}
-
-/// Hunks that lie close together as one.
-fn merge_close_hunks(hunks: Vec<LineHunk>) -> Vec<LineHunk> {
-    let mut joined: Vec<LineHunk> = Vec::with_capacity(hunks.len());
-    for hunk in hunks {
-        match joined.last_mut() {
-            Some(last) if hunk.new.start.saturating_sub(last.new.end) < LINES_BETWEEN => {
-                last.old.end = hunk.old.end;
-                last.new.end = hunk.new.end;
-            }
-            _ => joined.push(hunk),
+            *left = left.saturating_sub(lines.len());
         }
     }
-    joined
+    text
 }
 
 /// Each matching hunk by its number, with its score.
@@ -284,7 +292,7 @@ fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score
         score,
         match_type: if commit.is_some() { "commit" } else { "uncommitted" },
         preview: telling_lines(&shown).take(LINES_SHOWN).map(|line| cut(line, 160)).collect::<Vec<_>>().join("\n"),
-        language: icr_lang::language_of(path).to_owned(),
+        language: hunk.language.to_owned(),
         spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
         explanation: Vec::new(),
         subject: origin.message.lines().next().filter(|_| commit.is_some()).map(|line| cut(line, 200).to_owned()),

@@ -516,12 +516,22 @@ pub(crate) fn known_language(name: Option<&str>) -> Result<Option<&'static str>,
     known.map(Some).ok_or_else(|| Error::Bounds {
         field: "the language",
         allowed: {
-            let near = icr_model::similar_names(name, icr_lang::languages(), 1);
-            let near = near.first().map(|near| format!("`{near}`, which may be meant; or ")).unwrap_or_default();
-            format!("{near}one of {}", icr_lang::languages().collect::<Vec<_>>().join(", "))
+            let suggestion = suggested_language(&lower).map(|text| format!("{text}; or ")).unwrap_or_default();
+            format!("{suggestion}one of {}", icr_lang::languages().collect::<Vec<_>>().join(", "))
         },
         value: name.to_owned(),
     })
+}
+
+/// The language that an unknown name may mean: that of the file extension, else the one with a similar name.
+fn suggested_language(name: &str) -> Option<String> {
+    let extension = name.trim_start_matches('.');
+    let language = icr_lang::language_of(&RepoPath::from(format!("a.{extension}").as_str()));
+    if let Some(row) = icr_lang::language_row(language).filter(|row| row.extensions.contains(&extension)) {
+        return Some(format!("`{}`, whose files end in `.{extension}`", row.name));
+    }
+    let near = icr_model::similar_names(name, icr_lang::languages(), 1).pop()?;
+    Some(format!("`{near}`, which may be meant"))
 }
 
 /// The longest beginning of `text` of at most `bytes` bytes that ends at a character.

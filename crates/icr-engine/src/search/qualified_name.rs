@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::files::PathScope;
 use crate::lines::{FileText, LONGEST_PLACE, LineQuery, ScoredLines, lines_with_doc, overlap, preview_lines};
 use crate::search::{SearchHit, SearchRequest, SearchSpan, UnreadBlobs, chunk_id, known_language};
+use crate::symbols::name_parts;
 use crate::{Error, Snapshot};
 
 /// Most blobs examined that define the last component of a qualified name; with more, the name says little.
@@ -24,12 +25,13 @@ const LINES_BETWEEN: u32 = 3;
 /// The components of `query` if it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
 pub(super) fn qualified_name(query: &str) -> Option<Vec<&str>> {
     let query = query.trim().trim_end_matches("()");
-    let is_of_name =
-        |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '?' | '!' | '.' | ':' | '#');
+    let is_of_name = |character: char| {
+        character.is_alphanumeric() || matches!(character, '_' | '$' | '?' | '!' | '.' | ':' | '#' | '\\')
+    };
     if !query.chars().all(is_of_name) {
         return None;
     }
-    let names: Vec<&str> = query.split(['.', ':', '#']).filter(|name| !name.is_empty()).collect();
+    let names: Vec<&str> = name_parts(query);
     (names.len() > 1).then_some(names)
 }
 
@@ -107,11 +109,13 @@ fn best_file(
     let blobs: FxHashSet<BlobNo> = chunks.map(|chunk| chunk.blob_no).take(BLOBS).collect();
     let mut best = None;
     for (blob_no, _, place) in snapshot.view.paths_of(&blobs)? {
-        let is_spoken = language.is_none_or(|language| language == icr_lang::language_of(&place.path));
-        if !(is_spoken && part.holds(&place.path)) {
+        if !part.holds(&place.path) {
             continue;
         }
         let facts = snapshot.facts(blob_no)?;
+        if language.is_some_and(|language| language != facts.language) {
+            continue;
+        }
         let ranks = definitions_named(&facts, names).map(|(at, symbol)| {
             let others_around = facts.qualified_name(at).len();
             (is_minor(symbol), place.kind().is_some(), others_around, place.path.to_string())
@@ -127,11 +131,18 @@ fn best_file(
 /// The definitions of a file whose qualified name ends with `names`.
 fn definitions_named<'f>(facts: &'f Facts, names: &[&str]) -> impl Iterator<Item = (u32, &'f Symbol)> {
     let (name, wanted) = (names.join("."), names.last().map(|last| (*last).to_owned()).unwrap_or_default());
+    let is_suffix = move |qualified: &str| {
+        qualified.strip_suffix(&name).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
+    };
     (0..).zip(&facts.symbols).filter(move |(at, symbol)| {
         // A module name may contain dots itself.
         (symbol.name == wanted || symbol.name.ends_with(&format!(".{wanted}"))) && {
             let qualified = facts.qualified_name(*at);
-            qualified.strip_suffix(&name).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
+            is_suffix(&qualified)
+                || facts
+                    .provides
+                    .iter()
+                    .any(|namespace| is_suffix(&format!("{}.{qualified}", name_parts(namespace).join("."))))
         }
     })
 }

@@ -183,14 +183,12 @@ impl<'r> ParsedQuery<'r> {
         self.request.mode == SearchMode::Semantic
     }
 
-    /// Whether a file at `path`, whose recency falls to 1/e in so many days, is one of those asked for.
+    /// Whether a file at `path`, whose recency falls to 1/e in so many days, is in the part and of the time asked for.
     fn includes(&self, path: &RepoPath, recency: f64, recency_days: f64) -> bool {
         let time_window = self.request.time_window;
         let is_recent =
             |window: Duration| recency > 0.0 && recency >= (-window.as_secs_f64() / 86_400.0 / recency_days).exp();
-        self.part.holds(path)
-            && self.language.is_none_or(|language| icr_lang::language_of(path) == language)
-            && time_window.is_none_or(is_recent)
+        self.part.holds(path) && time_window.is_none_or(is_recent)
     }
 }
 
@@ -435,6 +433,11 @@ fn candidates(
         let is_found = of_blob.is_some() || path_score > 0.0 || history_score > 0.0 || mentioned.contains_key(&path_no);
         let recency = history.recency(path_no, path, recency_days);
         if !is_found || !looked.includes(path, recency, recency_days) {
+            continue;
+        }
+        if let Some(language) = looked.language
+            && snapshot.language_of(path, blob_no)? != language
+        {
             continue;
         }
         let row = snapshot.view.row(blob_no)?;

@@ -114,3 +114,16 @@ fn a_qualified_name_has_its_definition_first() {
     }
     assert_eq!(first("Buoy.moor").0, "buoy.rs");
 }
+
+#[test]
+fn a_file_extension_is_no_language_but_says_which_one_is_meant() {
+    let error = |name: &str| known_language(Some(name)).unwrap_err().to_string();
+    for (name, start) in [
+        ("rb", "the language must be `ruby`, whose files end in `.rb`; or one of "),
+        (".RS", "the language must be `rust`, whose files end in `.rs`; or one of "),
+        ("pythn", "the language must be `python`, which may be meant; or one of "),
+        ("klingon", "the language must be one of "),
+    ] {
+        assert!(error(name).starts_with(start), "{}", error(name));
+    }
+}

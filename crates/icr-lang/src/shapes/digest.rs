@@ -3,13 +3,14 @@
 use icr_model::{Digest64, LineIndex, Span};
 use tree_sitter::{Node, Tree};
 
+use super::parsed;
 use super::vocabulary::{ShapeGrammar, shape_grammar};
-use super::{parsed, row_for};
 use crate::definitions::span_of;
 use crate::grammar::{Grammar, flag};
 use crate::islands::islands;
 use crate::parse::Parses;
 use crate::table::LanguageRow;
+use crate::table::row_of_text;
 use crate::walk::{DigestedToken, Scratch, TreeWalk, WalkOutput};
 
 /// One in this many bytes may be under a syntax error. If more are, the tree says little about the meaning of the
@@ -19,12 +20,13 @@ const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
 /// Digest of the tokens of `text` in `language`, a name that [`crate::language_of`] gave. Comments and layout are left
 /// out, and so is documentation inside a definition, such as Python's docstrings. Layout with a meaning counts,
 /// because the nodes around the tokens count too. The digests before and after a change are equal exactly when the
-/// change is one of comments or layout, except for one pair in 2^64. Text that does not parse counts as written.
+/// change is one of comments or layout, except for one pair in 2^64. Text that does not parse counts as written, and so
+/// do the branches of an `#if` that are not read.
 ///
 /// `None` when there is no grammar, when the text is not one that a grammar should read (binary, huge, minified), and
 /// when half of it stands under syntax errors. Costs two walks over the parsed text.
 pub fn token_digest(language: &str, text: &[u8]) -> Option<u64> {
-    let row = row_for(language, text)?;
+    let row = row_of_text(language, text)?;
     let (parses, tree) = parsed(row, text)?;
     digest_of(row, &parses, &tree)
 }
@@ -43,6 +45,8 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
     }
     let tokens = without_comments(&found);
     let digest = tokens.iter().fold(Digest64::default(), |digest, token| digest.with(&token.digest.to_be_bytes()));
+    let hidden = parses.hidden.conditions.iter().chain(&parses.hidden.unread);
+    let digest = hidden.fold(digest, |digest, span| digest.with(span.of(text)));
     Some(structure(digest, text, shape_grammar(row), tree, &tokens).finish())
 }
 

@@ -3,9 +3,10 @@
 use icr_model::{LineIndex, LineSpan, Span};
 use tree_sitter::{Node, Tree};
 
-use super::{parsed, row_for};
+use super::parsed;
 use crate::definitions::span_of;
 use crate::islands::{Island, islands};
+use crate::table::row_of_text;
 
 /// The parts of `text` that its grammar cannot read, in order and without surrounding white space: errors of the tree
 /// without the parts that parse alone, and the lines in which a token is missing. Empty for a text that parses, and
@@ -14,7 +15,7 @@ use crate::islands::{Island, islands};
 ///
 /// Costs one parse of `text`, and one more of the text under errors.
 pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
-    let Some(row) = row_for(language, text) else { return Vec::new() };
+    let Some(row) = row_of_text(language, text) else { return Vec::new() };
     let whole = || Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     let Some((parses, tree)) = parsed(row, text) else { return vec![whole()] };
     if !tree.root_node().has_error() {

@@ -21,7 +21,7 @@ use self::vocabulary::{ShapeGrammar, shape_grammar};
 use crate::content::is_binary;
 use crate::grammar::grammar;
 use crate::parse::Parses;
-use crate::table::{LanguageRow, language_row, row_of_shebang};
+use crate::table::{LanguageRow, row_of_text};
 
 /// Most bytes parsed again per byte of a text. Definitions that its tree does not show may be nested.
 const MAX_BYTES_AGAIN: usize = 4;
@@ -44,7 +44,7 @@ pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText
         let shapes = vec![Shape::default(); facts.symbols.len()];
         ComparedText { shapes, token_digest: None, is_sound }
     };
-    let Some(row) = row_for(language, text) else { return unread(true) };
+    let Some(row) = row_of_text(language, text) else { return unread(true) };
     let Some((parses, tree)) = parsed(row, text) else { return unread(false) };
     let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions());
     ComparedText {
@@ -68,7 +68,7 @@ pub fn shapes(language: &str, text: &[u8], facts: &Facts) -> Vec<Shape> {
 }
 
 fn read(language: &str, text: &[u8], facts: &Facts) -> Option<Vec<Shape>> {
-    let row = row_for(language, text)?;
+    let row = row_of_text(language, text)?;
     let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions())?;
     let (parses, tree) = parsed(row, text)?;
     Some(shapes_of(grammar, facts, &parses, &tree))
@@ -116,18 +116,13 @@ fn is_outline(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Key | SymbolKind::Module | SymbolKind::Section)
 }
 
-/// The row with that name; for text without a language, the row that its first line names.
-fn row_for(language: &str, text: &[u8]) -> Option<&'static LanguageRow> {
-    language_row(language).or_else(|| row_of_shebang(text))
-}
-
 /// The tree of `text`, and the parser for more of it; `None` when no grammar should read it, or cannot in bounded
 /// work.
 fn parsed<'a>(row: &'static LanguageRow, text: &'a [u8]) -> Option<(Parses<'a>, Tree)> {
     if u32::try_from(text.len()).is_err() || is_binary(text, true) {
         return None;
     }
-    let parses = Parses::of_readable(text, grammar(row))?;
+    let mut parses = Parses::of_readable(text, grammar(row))?;
     let tree = parses.parse_blob()?;
     Some((parses, tree))
 }

@@ -4,6 +4,8 @@
 use icr_model::{RepoPath, Visibility};
 use tree_sitter::Language;
 
+use crate::shared_names::{others_by_text, row_by_text};
+
 macro_rules! texts {
     ($($file:literal),*) => {
         &[$($crate::table::QueryText { path: $file, text: include_str!(concat!("../../queries/", $file)) }),*]
@@ -122,7 +124,8 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 }
 
 /// The language that the path alone gives: the row that lists its file name, else its extension in any case. [`TEXT`]
-/// when no row does; then [`crate::Extractor::extract`] looks for an interpreter in the first line.
+/// when no row does; then [`crate::Extractor::extract`] looks for an interpreter in the first line. The text may also give
+/// another language than the path ([`depends_on_text`]); [`icr_model::Facts::language`] has the last word.
 pub fn language_of(path: &RepoPath) -> &'static str {
     let lists = |list: &[&str], word: &[u8]| list.iter().any(|listed| listed.as_bytes().eq_ignore_ascii_case(word));
     let by_name = || TABLE.iter().find(|row| row.file_names.iter().any(|name| name.as_bytes() == path.file_name()));
@@ -130,12 +133,28 @@ pub fn language_of(path: &RepoPath) -> &'static str {
     by_name().or_else(by_extension).map_or(TEXT, |row| row.name)
 }
 
+/// Whether the text of a file may be in another language than its path gives ([`language_of`]): a script without an
+/// extension names its interpreter, and a `.h` file may hold C++.
+pub fn depends_on_text(by_path: &str) -> bool {
+    by_path == TEXT || others_by_text(by_path).next().is_some()
+}
+
+/// The language of `text`, if the path of its file gives `by_path`.
+pub fn language_of_text(by_path: &str, text: &[u8]) -> &'static str {
+    row_of_text(by_path, text).map_or(TEXT, |row| row.name)
+}
+
+/// The row of `text`, if the path of its file gives `by_path`.
+pub(crate) fn row_of_text(by_path: &str, text: &[u8]) -> Option<&'static LanguageRow> {
+    language_row(by_path).map(|row| row_by_text(row, text)).or_else(|| row_of_shebang(text))
+}
+
 pub(crate) fn row_index(name: &str) -> Option<usize> {
     TABLE.binary_search_by(|row| row.name.cmp(name)).ok()
 }
 
 /// The row whose interpreter is named in the first line of `blob`: `#!/usr/bin/env -S python3.11 -u` names `python`.
-pub(crate) fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
+fn row_of_shebang(blob: &[u8]) -> Option<&'static LanguageRow> {
     /// Longest first line that is accepted, in bytes; Linux reads 256 bytes (`BINPRM_BUF_SIZE`).
     const LONGEST: usize = 256;
     let line = blob.strip_prefix(b"#!")?;

@@ -83,6 +83,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectSymbolSearchInput) -> Re
     let repository = call.repository()?;
     let list = List::of("project_symbol_search", &input.query);
     let page = Page::of(list, input.cursor.as_deref(), input.limit, LIMIT)?;
+    let names_kinds = !input.symbol_types.is_empty();
     let request = SymbolRequest {
         query: input.query,
         kinds: kinds(&input.symbol_types),
@@ -109,7 +110,11 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectSymbolSearchInput) -> Re
         })
         .collect();
     let mut reply = page.reply("symbols", items, found.total_count, call.settings);
-    if found.has_only_letters() {
+    // Nobody asked to leave headings and keys out, so that only matters if nothing else is found.
+    let note = found.other_kinds_note.as_ref().filter(|_| names_kinds || found.symbols.is_empty());
+    if let Some(note) = note {
+        reply = reply.noting([note.clone()]);
+    } else if found.has_only_letters() {
         reply = reply.noting(["no definition has this name; these names contain its letters".to_owned()]);
     }
     Ok(reply.from(provenance.with_gaps(&found.gaps)))

@@ -266,6 +266,12 @@ async fn project_symbol_search_finds_definitions() {
         (&json!("authenticate"), &json!("method"), &json!("src/auth.py"))
     );
     assert_eq!(symbol["docstring"], "Authenticate a user by token.");
+    let class = json!({"query": "authenticate", "symbol_types": ["class"]});
+    let envelope = client.call("project_symbol_search", class).await["structuredContent"].take();
+    assert_eq!(
+        (&envelope["data"]["total_count"], &envelope["metadata"]["notices"][0]),
+        (&json!(0), &json!("no class or struct is called `authenticate`; it is a method"))
+    );
 }
 
 #[tokio::test]

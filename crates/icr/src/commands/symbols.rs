@@ -59,11 +59,17 @@ impl Symbols {
             }
             Ok(())
         })?;
+        if let Some(text) = &found.other_kinds_note {
+            if !global.quiet && !output.is_json() {
+                note(&mut std::io::stderr().lock(), text);
+            }
+            return Ok(code);
+        }
         if found.has_only_letters() && !global.quiet && !output.is_json() {
             note(&mut std::io::stderr().lock(), "no definition has this name; these names contain its letters");
         }
         if found.symbols.is_empty() {
-            let name = self.query.rsplit(['.', ':', '#', '/']).next().unwrap_or(&self.query);
+            let name = self.query.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(&self.query);
             let (near, _) = context.ask(|snapshot| Ok(icr_engine::similar_definitions(snapshot, name)))?;
             output.nothing_found_but(&near);
         }

@@ -1,6 +1,7 @@
 //! What each command prints, for people and for programs.
 
 use icr_fixture::Fixture;
+use serde_json::{Value, json};
 
 use crate::run::Icr;
 
@@ -390,6 +391,18 @@ fn map() {
 }
 
 #[test]
+fn the_language_of_a_directory_is_the_one_with_most_bytes_of_code() {
+    let fixture = Fixture::new(
+        "//- assets/page.css\na { color: red; }\n//- src/a/berth.rs\npub fn moor() {}\n//- src/b/quay.rs\npub fn tie() {}\n",
+    );
+    fixture.write_bytes("assets/chart.png", &[0; 10_000]);
+    let map = Icr::new(&fixture).json(&["map"]);
+    let languages = map["tree"]["children"].as_array().expect("the root has children");
+    let languages: Vec<&Value> = languages.iter().map(|child| &child["language"]).collect();
+    assert_eq!((&map["tree"]["language"], languages), (&json!("rust"), vec![&json!("css"), &json!("rust")]));
+}
+
+#[test]
 fn read() {
     insta::assert_snapshot!(print(&[&["read", "src/berth.rs", "--start", "10", "--end", "11"]]), @r"
     10  /// Who keeps the harbour.
@@ -632,6 +645,11 @@ fn what_is_not_found_is_an_answer_with_code_1() {
         (&["search", "zeppelin"][..], "note: nothing found\n"),
         (&["search", "--mode", "grep", "zeppelin"], "note: nothing found\n"),
         (&["symbols", "zeppelin"], "note: nothing found\n"),
+        (&["symbols", "moor", "--type", "class"], "note: no class is called `moor`; it is a function\n"),
+        (
+            &["symbols", "Warden.open_gate", "--type", "enum", "--type", "trait"],
+            "note: no enum or trait is called `Warden.open_gate`; it is a method\n",
+        ),
         (&["commands", "--type", "run"], "note: no file says how this project is built, tested or run\n"),
     ] {
         let ran = icr.run(args);
@@ -642,4 +660,48 @@ fn what_is_not_found_is_an_answer_with_code_1() {
         }
     }
     assert_eq!(icr.json(&["search", "zeppelin"])["total_count"], 0);
+}
+
+#[test]
+fn a_header_of_cpp_is_read_as_cpp_and_one_of_c_as_c() {
+    let fixture = Fixture::new(
+        "//- kit.h\nnamespace kit {\nclass Pump : public Base {\n public:\n  void start(int n);\n};\n}\n//- plain.h\nint start(int n);\n",
+    );
+    let icr = Icr::new(&fixture);
+    let found = icr.json(&["symbols", "Pump", "--type", "class"]);
+    assert_eq!(found["symbols"][0]["qualified_name"], "kit.Pump", "{found:#}");
+    for (language, path) in [("cpp", "kit.h"), ("c", "plain.h")] {
+        let found = icr.json(&["symbols", "start", "--lang", language]);
+        let files: Vec<&Value> = found["symbols"].as_array().unwrap().iter().map(|symbol| &symbol["path"]).collect();
+        assert_eq!(files, [path], "{found:#}");
+        let found = icr.json(&["search", "start", "--lang", language]);
+        assert_eq!(found["results"][0]["path"], path, "{found:#}");
+        assert_eq!(found["results"].as_array().unwrap().len(), 1, "{found:#}");
+        let found = icr.json(&["search", "start", "--mode", "grep", "--lang", language]);
+        assert_eq!(found["results"][0]["path"], path, "{found:#}");
+    }
+    let status = icr.json(&["status"]);
+    let languages: Vec<&Value> =
+        status["languages"].as_array().unwrap().iter().map(|count| &count["language"]).collect();
+    assert_eq!(languages, ["cpp", "c"]);
+}
+
+#[test]
+fn a_condition_of_the_preprocessor_inside_of_a_definition_hides_no_class() {
+    let fixture = Fixture::new(
+        "//- ILog.cs\nnamespace Kit;\n\npublic interface ILog\n{\n    ILog With(int level)\n#if DEFAULTS\n        => this\n#endif\n        ;\n\n    void Write(string text)\n#if DEFAULTS\n    {\n    }\n#else\n        ;\n#endif\n}\n",
+    );
+    let icr = Icr::new(&fixture);
+    let found = icr.json(&["symbols", "ILog", "--type", "interface"]);
+    assert_eq!(found["symbols"][0]["path"], "ILog.cs", "{found:#}");
+    let found = icr.json(&["symbols", "ILog.Write"]);
+    assert_eq!(
+        found["symbols"][0]["line"].as_u64().or(found["symbols"][0]["start_line"].as_u64()),
+        Some(11),
+        "{found:#}"
+    );
+    // What is written in the other branch is no less a change.
+    let text = std::fs::read_to_string(fixture.root().join("ILog.cs")).unwrap();
+    fixture.write(&format!("//- ILog.cs\n{}", text.replace("#else\n        ;", "#else\n        ; // none\n        ;")));
+    assert_ne!(icr.json(&["impact"])["verdict"], "cosmetic");
 }

@@ -55,6 +55,20 @@ fn what_changed_is_found_by_message_by_text_and_before_it_is_committed() {
 }
 
 #[test]
+fn unchanged_lines_between_changes_are_neither_removed_nor_added() {
+    let fixture = Fixture::new("//- tide.txt\none ebb\ntwo slack\nthree flood\n");
+    fixture.write("//- tide.txt\none low\ntwo slack\nthree high\n");
+    let icr = Icr::new(&fixture);
+    let found = icr.json(&["search", "--scope", "diffs", "high"]);
+    let hit = &found["results"][0];
+    assert_eq!(hit["preview"], "-one ebb\n+one low\n-three flood\n+three high");
+    let lines = (hit["start_line"].as_u64(), hit["end_line"].as_u64());
+    assert_eq!(lines, (Some(1), Some(3)), "close changes are one hit");
+    let unchanged = hits(&icr, &["--scope", "diffs", "slack"]);
+    assert!(!unchanged.iter().any(|hit| hit.contains(" uncommitted ")), "{unchanged:?}");
+}
+
+#[test]
 fn only_contracts_are_found_where_they_are_asked_for() {
     let fixture = Fixture::new(BERTHS);
     fixture.write("//- src/crane.rs\npub fn berth_crane() -> u32 {\n    7\n}\n");
