@@ -32,6 +32,9 @@ pub enum NameMeaning {
     Known,
     /// Something outside of the repository, as far as an import says.
     Outside,
+    /// An import takes it from a file of the view that has nothing of that name, but that may make it up when it is
+    /// asked for: a module of Python with a function `__getattr__`.
+    Answered,
     /// An import takes it from a file of the view, but that file has nothing of that name.
     Lost,
     /// It is used as a member of a type of the view, but that type has no such member.
@@ -130,7 +133,8 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let brought = imported_meaning(view, file, name);
     let leads = Leads::new(view);
     let used = |MentionGroup { role, receiver, lines, .. }: MentionGroup<'_>| {
-        let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::Outside)) && role != Role::Member;
+        let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::Answered | NameMeaning::Outside))
+            && role != Role::Member;
         let destination = receiver.map(|receiver| leads.member(file, receiver, name));
         let is_of_others = || {
             let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
@@ -204,9 +208,10 @@ fn exported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> NameMea
     };
     let is_brought = statements(db, file).imports.iter().zip(&resolved_imports(db, file).outcomes).any(from_outside);
     let answers_to_all = ANSWERS_TO_ALL.iter().any(|all| definitions(db, file).offers(all));
-    match is_brought || answers_to_all || takes_all_from_outside(view, file) {
-        true => NameMeaning::Outside,
-        false => NameMeaning::Lost,
+    match () {
+        () if is_brought || takes_all_from_outside(view, file) => NameMeaning::Outside,
+        () if answers_to_all => NameMeaning::Answered,
+        () => NameMeaning::Lost,
     }
 }
 

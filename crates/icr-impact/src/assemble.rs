@@ -137,11 +137,12 @@ pub fn assemble(findings: Findings) -> Impact {
         history_unknown.as_deref(),
         is_cosmetic,
     );
-    let verdict = verdict(&changed, &incomplete, &contract_impact, &direct, &missing, is_cosmetic);
+    let near = reached_in_place(&changed, &transitive);
+    let verdict = verdict(&changed, &incomplete, &contract_impact, &direct, near, &missing, is_cosmetic);
     let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &incomplete, &symbols, &reach) };
     let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
-    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &missing, &test_plan);
+    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, near, &missing, &test_plan);
     // The verdict uses all rows, but only so many are shown.
     cut(&mut symbols, CHANGED_MOST, "changed_symbols", &mut cuts);
     cut(&mut contract_impact.changes, CHANGED_MOST, "contract_impact.changes", &mut cuts);
@@ -203,11 +204,19 @@ fn worst(changes: &[ContractChange]) -> Option<Effect> {
     changes.iter().filter(|change| change.accepted.is_none()).map(|change| change.effect).max()
 }
 
+/// Number of files, tests apart, that use something in a changed file that uses what changed: a caller of a public
+/// function whose private helper changed. No other file is between, so they depend on the change as its direct users do.
+fn reached_in_place(changed: &[ChangedFile], transitive: &[TransitiveDependent]) -> usize {
+    let is_changed = |path: &String| changed.iter().any(|file| file.path == *path);
+    transitive.iter().filter(|file| !file.test && file.via.iter().all(is_changed)).count()
+}
+
 fn verdict(
     changed: &[ChangedFile],
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
+    reached_in_place: usize,
     missing: &[ExpectedFile],
     is_cosmetic: bool,
 ) -> Verdict {
@@ -217,7 +226,8 @@ fn verdict(
         () if is_cosmetic => Verdict::Cosmetic,
         () if worst == Some(Effect::Breaks) => Verdict::Breaking,
         () if worst == Some(Effect::MayBreak) => Verdict::MayBreak,
-        () if !missing.is_empty() || direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
+        () if !missing.is_empty() || reached_in_place > 0 => Verdict::Review,
+        () if direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
         () if incomplete.iter().any(|file| file.code) => Verdict::Unknown,
         () => Verdict::Clean,
     }
@@ -252,11 +262,12 @@ fn summary(
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
+    reached_in_place: usize,
     missing: &[ExpectedFile],
     plan: &TestPlan,
 ) -> String {
     let files = format_count(changed.len(), "file", "files");
-    let to_check = direct.iter().filter(|file| !file.in_change).count();
+    let to_check = direct.iter().filter(|file| !file.in_change).count() + reached_in_place;
     let mut parts = Vec::new();
     let with = |effect: Effect| -> BTreeSet<&str> {
         let changes = contracts.changes.iter().filter(|change| change.effect == effect && change.accepted.is_none());
@@ -334,11 +345,18 @@ mod tests {
     /// The sentence about a change of two files with these dependents, of which so many tests are to run.
     #[track_caller]
     fn check(direct: &[Dependent], selected: u32, expected: &str) {
+        check_reach(direct, &[], selected, expected);
+    }
+
+    /// As [`check`], with files that are reached through others.
+    #[track_caller]
+    fn check_reach(direct: &[Dependent], transitive: &[TransitiveDependent], selected: u32, expected: &str) {
         let changed = [file("a.py"), file("b.py")];
         let contracts = contract_impact(Vec::new(), BTreeSet::new(), BTreeSet::new());
         let plan = TestPlan { selected, total: 20, expected_recall: 0.9, commands: Vec::new() };
-        let verdict = verdict(&changed, &[], &contracts, direct, &[], false);
-        assert_eq!(summary(verdict, &changed, &[], &contracts, direct, &[], &plan), expected);
+        let near = reached_in_place(&changed, transitive);
+        let verdict = verdict(&changed, &[], &contracts, direct, near, &[], false);
+        assert_eq!(summary(verdict, &changed, &[], &contracts, direct, near, &[], &plan), expected);
     }
 
     #[test]
@@ -353,5 +371,21 @@ mod tests {
     fn a_change_to_review_says_what_to_check() {
         let direct = [dependent("c.py", false), dependent("test_a.py", true)];
         check(&direct, 1, "2 files changed: 2 files to re-check");
+    }
+
+    #[test]
+    fn files_that_are_reached_through_changed_files_alone_are_to_be_reviewed() {
+        let reached = |path: &str, via: &[&str], test: bool| TransitiveDependent {
+            path: path.to_owned(),
+            depth: 2,
+            via: via.iter().map(|path| (*path).to_owned()).collect(),
+            impact_level: Level::Medium,
+            probability: 0.5,
+            test,
+        };
+        check_reach(&[], &[reached("c.py", &[], false)], 0, "2 files changed: 1 file to re-check");
+        check_reach(&[], &[reached("c.py", &["b.py"], false)], 0, "2 files changed: 1 file to re-check");
+        let others = [reached("c.py", &["d.py"], false), reached("test_a.py", &[], true)];
+        check_reach(&[], &others, 0, "2 files changed; nothing else to look at");
     }
 }

@@ -28,7 +28,8 @@ impl ReachEstimate {
     pub(crate) fn of(direct: &[Dependent], transitive: &[TransitiveDependent]) -> Self {
         let direct: f64 = direct.iter().filter(|file| !file.in_change).map(|file| file.probability).sum();
         let transitive: f64 = transitive.iter().map(|file| file.probability).sum();
-        Self { touched: direct + transitive }
+        // The sum of no numbers is -0.0.
+        Self { touched: (direct + transitive).abs() }
     }
 
     /// The same between 0 and 1: eight files to look at, a morning's review, are half of the way.
@@ -144,4 +145,14 @@ fn unknown(incomplete: &[Incomplete], history_unknown: Option<&str>) -> Vec<Stri
         code.take(3).map(|file| format!("`{}` was not looked into: {}", file.path, file.reason)).collect();
     reasons.extend(history_unknown.map(str::to_owned));
     reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reach_of_a_change_that_reaches_nothing_is_zero_without_a_sign() {
+        assert_eq!(format!("{:.2}", ReachEstimate::of(&[], &[]).share()), "0.00");
+    }
 }

@@ -9,6 +9,7 @@ use icr_model::{RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
 use crate::change::exports_gone::exports_gone;
+use crate::change::imports_gone::imports_gone;
 use crate::change::reach::{ReachResult, ReachedFile, Seed, TraversalOptions, reach};
 use crate::change::sides::ViewChange;
 use crate::change::texts::Texts;
@@ -130,7 +131,8 @@ impl ChangeComparison {
                     true => symbol_uses.consequence(finding)?,
                 };
                 // A change that only the file itself can notice is reported only if it breaks something.
-                if !is_exported && users.is_empty() && uses.is_empty() {
+                let may_be_used = effect == Effect::MayBreak && symbol_uses.is_written_elsewhere()?;
+                if !is_exported && users.is_empty() && uses.is_empty() && !may_be_used {
                     continue;
                 }
                 // A definition that is no contract may still have users, which the change breaks.
@@ -156,6 +158,11 @@ impl ChangeComparison {
         let (gone, takers) = exports_gone(change, &finder, (old, new), categories)?;
         rows.extend(gone);
         affected.extend(takers);
+        let broken = rows.iter().filter(|row| row.effect == Effect::Breaks);
+        let explained: BTreeSet<String> = broken.map(|row| row.path.clone()).collect();
+        let (gone, importers) = imports_gone(change, &finder, categories, &explained)?;
+        rows.extend(gone);
+        affected.extend(importers);
         Ok((rows, affected))
     }
 }

@@ -11,6 +11,7 @@ mod comparison;
 mod dependents;
 mod exports_gone;
 mod impact_cache;
+mod imports_gone;
 mod incomplete;
 mod mentions;
 mod prior_history;

@@ -111,6 +111,7 @@ pub(crate) struct SymbolUses<'f> {
     users: Users<'f>,
     names: OnceCell<UseEvidence>,
     calls: OnceCell<CallEvidence>,
+    written_elsewhere: OnceCell<bool>,
 }
 
 /// What is known about a deleted or moved name, for all its users.
@@ -175,6 +176,7 @@ impl GoneName<'_> {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
             }
             NameMeaning::Outside => MentionVerdict::Other,
+            NameMeaning::Answered => MentionVerdict::Doubtful,
             // Of several members with one name, any may be meant.
             NameMeaning::Known if self.is_member && self.is_left && role == Role::Member => MentionVerdict::Doubtful,
             NameMeaning::Known => MentionVerdict::Other,
@@ -213,7 +215,14 @@ impl<'a> UseFinder<'a> {
 
     /// The uses of `symbol` at `users`.
     pub(crate) fn of(&'a self, symbol: &'a ComparedSymbol, users: Users<'a>) -> SymbolUses<'a> {
-        SymbolUses { finder: self, symbol, users, names: OnceCell::new(), calls: OnceCell::new() }
+        SymbolUses {
+            finder: self,
+            symbol,
+            users,
+            names: OnceCell::new(),
+            calls: OnceCell::new(),
+            written_elsewhere: OnceCell::new(),
+        }
     }
 
     /// Uses of a name that is deleted or moved.
@@ -514,6 +523,35 @@ impl SymbolUses<'_> {
         old.kind != SymbolKind::Implementation && !self.finder.is_unread(&old.path)
     }
 
+    /// Whether a file writes the member after its type (`Type.member`), although no file is known to refer to it. Asked
+    /// only about names that no other file defines, of the member and of its type.
+    pub(crate) fn is_written_elsewhere(&self) -> Result<bool, Error> {
+        once(&self.written_elsewhere, || self.find_written_elsewhere()).copied()
+    }
+
+    fn find_written_elsewhere(&self) -> Result<bool, Error> {
+        let Some(old) = self.symbol.change.old.as_ref().filter(|_| self.symbol.change.holder.is_some()) else {
+            return Ok(false);
+        };
+        let change = self.finder.change;
+        let Some(holder) = SurroundingNames::of(old).holder().map(str::to_owned) else { return Ok(false) };
+        let graph = change.old.graph()?;
+        for name in [&old.name, &holder] {
+            if graph.defining_itself(name)?.iter().any(|definer| *definer != old.path) {
+                return Ok(false);
+            }
+        }
+        let written = [".", "::", "->"].map(|joint| format!("{holder}{joint}{}", old.name));
+        let mentioning = change.new.graph()?.mentioning(&old.name)?;
+        for path in mentioning.iter().filter(|path| **path != old.path).take(FILES) {
+            let Some(text) = self.finder.text(path)? else { continue };
+            if text.facts.language == old.language && written.iter().any(|written| text.text.contains(written)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The effect of `finding` about the definition on its users.
     ///
     /// Cost: the lines of its users are read, and the meaning of the name in each of them is resolved, once for all
@@ -539,7 +577,8 @@ impl SymbolUses<'_> {
         };
         // If a public definition has users here and all of them were checked, nothing here breaks; without any, its
         // users are elsewhere.
-        let is_unseen = self.users.is_public && self.users.files.is_empty();
+        let is_unseen = self.users.files.is_empty()
+            && (self.users.is_public || uses.is_empty() && !is_unsure && self.is_written_elsewhere()?);
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
             () if is_unsure || is_unseen => Effect::MayBreak,

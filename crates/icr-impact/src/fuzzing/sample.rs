@@ -140,6 +140,8 @@ pub(crate) fn clean() -> Impact {
         },
         expected: Vec::new(),
         missing: Vec::new(),
+        tests: Vec::new(),
+        test_plan: TestPlan { selected: 0, commands: Vec::new(), ..all.test_plan },
         sides: Sides { notes: Vec::new(), ..all.sides },
         graph: ImpactGraph::default(),
         cuts: Vec::new(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::words::{format_count, format_name_list};
-use crate::{ContractChange, Dependent, Impact};
+use crate::{ContractChange, Dependent, Effect, Impact};
 
 /// Files by the definitions that they use, under all names these had.
 pub(super) struct Consumers<'a> {
@@ -47,6 +47,9 @@ impl<'a> Consumers<'a> {
     pub(super) fn in_words(&self, change: &ContractChange) -> String {
         let untouched = u64::from(change.consumers_untouched);
         match (change.consumers, untouched) {
+            (0, 0) if change.effect == Effect::MayBreak && !change.exported => {
+                "files that name it may use it".to_owned()
+            }
             (0, 0) if change.uses.is_empty() => "nothing here uses it".to_owned(),
             (0, 0) => "used in its own file".to_owned(),
             // It may have it under another name all along.

@@ -230,3 +230,47 @@ fn a_directory_that_moves_away_from_who_imports_it_breaks_them() {
     assert_eq!(answer["verdict"], "breaking", "{answer:#}");
     assert_eq!(answer["contract_impact"]["changes"][0]["uses"][0]["path"], "src/main.ts", "{answer:#}");
 }
+
+#[test]
+fn who_calls_the_caller_of_a_changed_helper_is_to_be_reviewed() {
+    let before = "//- a.py\ndef _trim(text):\n    return text.strip()\n\n\ndef send(text):\n    return _trim(text)\n//- b.py\nfrom a import send\n\n\ndef greet():\n    return send(\"hello\")\n";
+    check("used elsewhere", before, &before.replace("text.strip()", "text.rstrip()"), "review");
+    let alone = before.split("//- b.py").next().unwrap();
+    check("used by nobody", alone, &alone.replace("text.strip()", "text.rstrip()"), "clean");
+}
+
+#[test]
+fn a_module_that_makes_up_names_may_still_have_one_that_is_gone() {
+    let module =
+        "//- a.py\ndef __getattr__(name):\n    raise AttributeError(name)\n\n\ndef send(text):\n    return text\n";
+    let user = "//- b.py\nfrom a import send\n\nsend(\"hello\")\n";
+    let renamed = module.replace("def send", "def deliver");
+    check("made up perhaps", &format!("{module}{user}"), &format!("{renamed}{user}"), "may_break");
+}
+
+#[test]
+fn a_file_that_moves_away_from_who_requires_it_breaks_them() {
+    let fixture = Fixture::new(
+        "//- lib/kit/mime.rb\nmodule Kit\n  module Mime\n    def self.type\n      1\n    end\n  end\nend\n//- lib/kit/files.rb\nrequire_relative 'mime'\n\nmodule Kit\n  class Files\n    def type\n      Mime.type\n    end\n  end\nend\n",
+    );
+    fixture.write("//- lib/kit/support/.keep\n");
+    fixture.git(&["mv", "lib/kit/mime.rb", "lib/kit/support/mime.rb"]);
+    let moved = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!(moved["verdict"], "breaking", "{moved:#}");
+    let change = &moved["contract_impact"]["changes"][0];
+    assert_eq!((&change["class"], &change["uses"][0]["path"]), (&"moved".into(), &"lib/kit/files.rb".into()));
+    let files =
+        std::fs::read_to_string(fixture.root().join("lib/kit/files.rb")).unwrap().replace("'mime'", "'support/mime'");
+    fixture.write(&format!("//- lib/kit/files.rb\n{files}"));
+    let mended = Icr::new(&fixture).json(&["impact"]);
+    assert_ne!(mended["verdict"], "breaking", "{mended:#}");
+}
+
+#[test]
+fn a_member_that_others_write_after_its_type_may_break_them_even_if_the_way_is_not_known() {
+    let guard =
+        "//- src/Guard.cs\nstatic class Guard\n{\n    public static void AgainstNull(object value)\n    {\n    }\n}\n";
+    let user = "//- src/Core/Log.cs\nnamespace Kit.Core;\n\npublic class Log\n{\n    public void Write(object value)\n    {\n        Guard.AgainstNull(value);\n    }\n}\n";
+    let wider = guard.replace("object value)", "object value, int depth)");
+    check("a use in a namespace", &format!("{guard}{user}"), &wider, "may_break");
+}

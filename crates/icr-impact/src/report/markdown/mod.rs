@@ -28,8 +28,8 @@ const MAX_SHOWN: usize = 8;
 const MAX_COMMANDS: usize = 2_000;
 
 /// A comment: verdict, reverted commit, a short table with a reason for each row, tests to run, the rest folded. If
-/// nothing needs a review, only notes about the code follow after the reverted commit. It stays within `limit`: rows
-/// and sections that do not fit are left out as a whole and counted.
+/// nothing needs a review, only tests to run and notes about the code follow after the reverted commit. It stays within
+/// `limit`: rows and sections that do not fit are left out as a whole and counted.
 ///
 /// Text of the change formats nothing, links to nothing and notifies nobody.
 pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
@@ -42,6 +42,9 @@ pub fn markdown(impact: &Impact, about: &About<'_>, limit: &Limit) -> String {
         page.add(&format!("{MARKER}\n**{}**\n", verdict(impact.verdict)));
     }
     if is_quiet(impact) {
+        if impact.verdict == Verdict::Clean {
+            tests(&mut page, impact);
+        }
         memories(&mut page, impact, about);
         return page.finished();
     }

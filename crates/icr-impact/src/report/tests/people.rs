@@ -54,6 +54,39 @@ fn text_of_a_clean_change_is_short() {
 }
 
 #[test]
+fn tests_to_run_are_listed_also_where_nobody_has_to_look_at_anything() {
+    let all = sample::breaking();
+    let mut impact = Impact { tests: all.tests, test_plan: all.test_plan, ..sample::clean() };
+    impact.summary = "2 files changed; 1 test to run".into();
+    insta::assert_snapshot!(rendered(&impact, Format::Text, &Limit::TERMINAL), @r#"
+    Clean: 2 files changed; 1 test to run
+    Compared main (1111111111) → HEAD (2222222222): 2 files, +10 −13
+
+    Tests: 1 of 20 files, expected to find 92% of what all would
+      $    pytest tests/test_greet.py
+      90%  tests/test_greet.py  calls `Greeter.greet`, which changed
+
+    To know of this answer: 1
+      -  3 files are not indexed yet
+    "#);
+    insta::assert_snapshot!(rendered(&impact, Format::Markdown, &Limit::COMMENT), @r#"
+    <!-- icr-impact -->
+    **Clean**: 2 files changed; 1 test to run. Gaps: 3 files are not indexed yet.
+
+    **Tests to run**: 1 of 20, expected to find 92% of what all of them would
+
+    ```sh
+    pytest tests/test_greet.py
+    ```
+    "#);
+    impact.tests = vec![impact.tests.remove(0); 7];
+    impact.test_plan.selected = 7;
+    let text = rendered(&impact, Format::Text, &Limit::TERMINAL);
+    assert_eq!(text.matches("  90%  tests/test_greet.py").count(), 4, "{text}");
+    assert!(text.contains("\n  and 3 more; `icr impact --tests` lists all\n"), "{text}");
+}
+
+#[test]
 fn text_has_styles() {
     let lines = text(&sample::breaking(), &About::default(), &Limit::TERMINAL);
     let styled = |style: Style| {

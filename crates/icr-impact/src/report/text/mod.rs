@@ -16,7 +16,7 @@ use super::words::{
 use super::{About, Limit, words};
 use crate::{
     BrokenUse, CodeNote, ContractChange, Dependent, Effect, ExpectedFile, Impact, RiskLevel, Severity, TestChoice,
-    Verdict,
+    TestPlan, Verdict,
 };
 
 /// A line of pieces, without a line break.
@@ -46,6 +46,9 @@ pub enum Style {
     Faint,
 }
 
+/// Most commands and test files that are listed for a change that needs no review.
+const MAX_TESTS_TO_RUN: usize = 5;
+
 /// Fewest lines; with less, not every section could at least be mentioned.
 const MIN_LINES: usize = 40;
 
@@ -59,8 +62,13 @@ pub fn text(impact: &Impact, about: &About<'_>, limit: &Limit) -> Vec<StyledLine
     if !is_quiet(impact) {
         let before = [contracts, directories, missing, dependents, transitive_section, tests, risk_parts];
         sections.splice(0..0, before.map(|section| section(impact, &limit)));
-    } else if impact.contract_impact.changes.iter().any(|change| change.accepted.is_some()) {
-        sections.insert(0, contracts(impact, &limit));
+    } else {
+        if impact.verdict == Verdict::Clean {
+            sections.insert(0, tests_to_run(impact, &limit));
+        }
+        if impact.contract_impact.changes.iter().any(|change| change.accepted.is_some()) {
+            sections.insert(0, contracts(impact, &limit));
+        }
     }
     sections.retain(|section| section.total > 0 || !section.note.is_empty());
     let shares = shared(limit.lines - lines.len(), sections.iter().map(Section::lines));
@@ -212,22 +220,38 @@ fn transitive_section(impact: &Impact, limit: &Limit) -> Section {
 fn tests(impact: &Impact, limit: &Limit) -> Section {
     let plan = &impact.test_plan;
     let commands = plan.commands.iter().map(|command| SectionRow::command(command));
-    let file = |test: &TestChoice| {
-        let style = if test.selected { Style::Plain } else { Style::Faint };
-        SectionRow::new((style, &percent(test.probability)), &test.path, &sentence(&test.reason, limit))
-    };
-    let files = likely(&impact.tests, |test| test.probability).map(file);
+    let files = likely(&impact.tests, |test| test.probability).map(|test| test_row(test, limit));
     let count = plan.commands.len() as u64 + total(impact, "tests", impact.tests.len());
     let mut section = Section::new("Tests", count, commands.chain(files).take(MAX_ROWS).collect());
-    if plan.selected > 0 {
-        section.note = format!(
-            "{} of {} files, expected to find {} of what all would",
-            plan.selected,
-            plan.total,
-            percent(plan.expected_recall)
-        );
-    }
+    section.note = note_of_plan(plan);
     section
+}
+
+/// For a change that needs no review: the commands that run its tests, then the first of the test files that they run.
+fn tests_to_run(impact: &Impact, limit: &Limit) -> Section {
+    let plan = &impact.test_plan;
+    let selected: Vec<&TestChoice> = impact.tests.iter().filter(|test| test.selected).collect();
+    let commands = plan.commands.iter().map(|command| SectionRow::command(command));
+    let files = selected.iter().map(|test| test_row(test, limit));
+    let count = plan.commands.len() as u64 + u64::from(plan.selected).max(selected.len() as u64);
+    let mut section = Section::new("Tests", count, commands.chain(files).take(MAX_TESTS_TO_RUN).collect());
+    section.note = note_of_plan(plan);
+    section.rest = "; `icr impact --tests` lists all";
+    section
+}
+
+fn test_row(test: &TestChoice, limit: &Limit) -> SectionRow {
+    let style = if test.selected { Style::Plain } else { Style::Faint };
+    SectionRow::new((style, &percent(test.probability)), &test.path, &sentence(&test.reason, limit))
+}
+
+/// How many of the test files are selected, and what share of failures they find; empty if none is selected.
+fn note_of_plan(plan: &TestPlan) -> String {
+    if plan.selected == 0 {
+        return String::new();
+    }
+    let recall = percent(plan.expected_recall);
+    format!("{} of {} files, expected to find {recall} of what all would", plan.selected, plan.total)
 }
 
 fn risk_parts(impact: &Impact, limit: &Limit) -> Section {
