@@ -59,7 +59,7 @@ impl ObjectDirectories {
             let paths = gix::odb::alternate::parse(&text).unwrap_or_default();
             named_total += paths.len();
             if named_total > MOST_DIRECTORIES {
-                let reason = "names more than 256 directories, with those that these name";
+                let reason = "names more than 256 directories, with those that these name".into();
                 return Err(Error::GitFile { path: objects.join("info/alternates"), reason });
             }
             // In gix's order: a directory and all that it leads to come before the next directory of its list.

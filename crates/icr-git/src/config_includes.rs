@@ -11,14 +11,15 @@ use gix::config::file::Metadata;
 use gix::config::path::interpolate;
 
 use crate::Error;
-use crate::git_files::{LIST_BYTES, read_ordinary};
+use crate::git_files::{CONFIGURATION_BYTES, read_ordinary};
 
 /// Most files that a configuration includes, directly or through other files; a file counts each time it is named.
 /// People write some dozens, for the directories that they work in.
 const MOST_INCLUDED: usize = 1_000;
 
-/// Most bytes of these files; a file counts each time it is named. That many take a second to parse.
-const MOST_BYTES: u64 = LIST_BYTES;
+/// Most bytes of these files together; a file counts each time it is named. They take as much memory as one file of
+/// that length.
+const MOST_BYTES: u64 = CONFIGURATION_BYTES;
 
 /// Longest chain of files that include each other, as in git (MAX_INCLUDE_DEPTH of its config.c).
 const DEEPEST: usize = 10;
@@ -32,7 +33,7 @@ const DEEPEST: usize = 10;
 ///
 /// [`Error::GitFile`].
 pub(crate) fn check_includes(config: &Path) -> Result<(), Error> {
-    let refused = |reason| Err(Error::GitFile { path: config.to_owned(), reason });
+    let refused = |reason: &'static str| Err(Error::GitFile { path: config.to_owned(), reason: reason.into() });
     let mut read: HashMap<PathBuf, Rc<Includes>> = HashMap::new();
     let mut pending = vec![(config.to_owned(), 0)];
     let (mut files, mut bytes) = (0, 0);
@@ -51,7 +52,7 @@ pub(crate) fn check_includes(config: &Path) -> Result<(), Error> {
             return refused("includes more than 1,000 files, with those that these include");
         }
         if bytes > MOST_BYTES {
-            return refused("includes files of more than 16 MiB together");
+            return refused("includes files of more than 1 MiB together");
         }
         // gix refuses a longer chain when it reads the configuration.
         if depth < DEEPEST {
@@ -75,7 +76,7 @@ impl Includes {
         if !path.is_file() {
             return Ok(Self::default());
         }
-        let text = read_ordinary(path, LIST_BYTES)?.unwrap_or_default();
+        let text = read_ordinary(path, CONFIGURATION_BYTES)?.unwrap_or_default();
         let bytes = text.len() as u64;
         let Ok(file) = File::from_bytes_no_includes(&text, Metadata::api(), Default::default()) else {
             return Ok(Self { paths: Vec::new(), bytes });
@@ -159,13 +160,24 @@ mod tests {
     }
 
     #[test]
+    fn an_included_file_is_as_small_as_the_configuration() {
+        check(
+            |write| {
+                write("config", &including("large", 1));
+                write("large", &("[a]\n".to_owned() + &"b=c\n".repeat(1 << 18)));
+            },
+            "`$ROOT/large` has 1048580 bytes, and icr reads such a file only up to 1 MiB",
+        );
+    }
+
+    #[test]
     fn bytes_count_as_often_as_they_are_named() {
         check(
             |write| {
                 write("config", &including("large", 20));
-                write("large", &"# a comment\n".repeat(100_000));
+                write("large", &"# a comment\n".repeat(10_000));
             },
-            "`$ROOT/config` includes files of more than 16 MiB together",
+            "`$ROOT/config` includes files of more than 1 MiB together",
         );
     }
 }

@@ -1,5 +1,6 @@
 //! Errors of this crate.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use icr_model::RepoPath;
@@ -82,7 +83,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What is wrong with the file; completes the sentence that begins with its path.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// No object has this name.
     #[error("revision `{revision}` not found")]

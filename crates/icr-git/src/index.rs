@@ -71,14 +71,27 @@ pub(crate) fn open(repo: &gix::Repository) -> Result<Option<gix::index::File>, E
     let id_bytes = repo.object_hash().len_in_bytes();
     parts.iter().chain([&path]).try_for_each(|part| check_paths(part, id_bytes))?;
     repo.open_index().map(Some).map_err(|error| {
-        // The error would quote a wrong checksum, which is the last bytes of the file.
-        let source = match is_link(&path) || parts.iter().any(|part| is_link(part)) {
-            true => "it is a link, or has a part that is one, whose contents are not told".into(),
-            false => error.into(),
+        let source = match () {
+            // The error would quote a wrong checksum, which is the last bytes of the file.
+            () if is_link(&path) || parts.iter().any(|part| is_link(part)) => {
+                "it is a link, or has a part that is one, whose contents are not told".into()
+            }
+            // gix calls the checksum of any index that of a shared one.
+            () if error.is_corrupted() && parts.is_empty() => DAMAGED.into(),
+            () if error.is_corrupted() => DAMAGED_OR_SHARED.into(),
+            () => error.into(),
         };
         Error::Index { path, source }
     })
 }
+
+/// Why an index is not read whose bytes are not those that git wrote, and what restores it. `git reset` alone may not
+/// replace such a file.
+const DAMAGED: &str = "it is damaged; delete the file, and `git reset` writes it anew from the last commit";
+
+/// As [`DAMAGED`], for an index that may be split.
+const DAMAGED_OR_SHARED: &str =
+    "it or its `sharedindex` file is damaged; delete the index, and `git reset` writes it anew from the last commit";
 
 /// The shared parts that a split index may use.
 fn shared_parts(index: &Path) -> Vec<PathBuf> {

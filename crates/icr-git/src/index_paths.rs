@@ -29,7 +29,7 @@ const EXTENDED: u16 = 0x4000;
 pub(crate) fn check_paths(path: &Path, id_bytes: usize) -> Result<(), Error> {
     let Ok(file) = File::open(path) else { return Ok(()) };
     match are_too_long(BufReader::with_capacity(64 << 10, file), id_bytes) {
-        Ok(true) => Err(Error::GitFile { path: path.to_owned(), reason: "has paths that are longer than any" }),
+        Ok(true) => Err(Error::GitFile { path: path.to_owned(), reason: "has paths that are longer than any".into() }),
         Ok(false) | Err(_) => Ok(()),
     }
 }

@@ -46,6 +46,7 @@ mod staged;
 mod tips;
 mod tree;
 mod tree_bounds;
+mod tree_names;
 mod untracked;
 mod worktree;
 

@@ -57,7 +57,7 @@ impl Repository {
     /// [`Error::PackedRefs`] and [`Error::Internal`] when the refs cannot be listed.
     pub fn named_refs(&self, most: usize) -> Result<Vec<NamedRef>, Error> {
         let repo = self.local_for_refs()?;
-        check_packed_refs(self.common_dir())?;
+        check_packed_refs(self.common_dir(), repo.object_hash())?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         let mut named = Vec::new();
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {

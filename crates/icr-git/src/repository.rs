@@ -195,8 +195,9 @@ impl Repository {
     ///
     /// [`Error::GitFile`].
     pub(crate) fn local_for_refs(&self) -> Result<gix::Repository, Error> {
-        check_directory(self.git_dir())?;
-        Ok(self.local())
+        let repo = self.local();
+        check_directory(self.git_dir(), Some(repo.object_hash()))?;
+        Ok(repo)
     }
 
     /// Like [`Repository::local`], with caches for walks over trees and commits, which need the same delta bases again.

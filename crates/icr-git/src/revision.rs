@@ -55,7 +55,7 @@ impl Repository {
     /// [`Error::GitFile`], [`Error::PackedRefs`] and [`Error::Internal`] when HEAD itself cannot be read.
     pub fn head(&self) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
-        let unread = |error| match check_packed_refs(self.common_dir()) {
+        let unread = |error| match check_packed_refs(self.common_dir(), repo.object_hash()) {
             Err(unreadable) => unreadable,
             Ok(()) => internal("reading HEAD")(error),
         };
@@ -107,10 +107,12 @@ impl Repository {
         }
         let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
             Ok(id) => id,
-            Err(_) => abbreviated(&repo, revision).map_err(|error| match check_packed_refs(self.common_dir()) {
-                // The ref may exist on a line that cannot be read.
-                Err(unreadable) if matches!(error, Error::UnknownRevision { .. }) => unreadable,
-                _ => error,
+            Err(_) => abbreviated(&repo, revision).map_err(|error| {
+                match check_packed_refs(self.common_dir(), repo.object_hash()) {
+                    // The ref may exist on a line that cannot be read.
+                    Err(unreadable) if matches!(error, Error::UnknownRevision { .. }) => unreadable,
+                    _ => error,
+                }
             })?,
         };
         let mut buffer = Vec::new();
@@ -160,7 +162,7 @@ impl Repository {
     /// The commits of all branches, tags and other refs, and of HEAD.
     fn commits_of_refs(&self) -> Result<Vec<CommitId>, Error> {
         let repo = self.local_for_refs()?;
-        check_packed_refs(self.common_dir())?;
+        check_packed_refs(self.common_dir(), repo.object_hash())?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         let mut commits: Vec<CommitId> = self.head()?.commit.into_iter().collect();
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {

@@ -25,7 +25,7 @@ impl Repository {
     pub fn tips(&self) -> Result<Vec<CommitId>, Error> {
         let repo = self.local_for_refs()?;
         let mut ids = BTreeSet::new();
-        check_packed_refs(self.common_dir())?;
+        check_packed_refs(self.common_dir(), repo.object_hash())?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
             let peeled = reference.into_fully_peeled_id();

@@ -1,6 +1,7 @@
 //! Files of a tree, and what differs between two trees.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use gix::objs::tree::{EntryKind, EntryMode, EntryRef};
 use gix::objs::{Kind, TreeRefIter};
@@ -8,6 +9,7 @@ use icr_model::{BlobId, RepoPath, TreeId};
 
 use crate::object::{blob_id, corrupt, find, object_id};
 use crate::tree_bounds::{BoundedWalk, TreeBounds};
+use crate::tree_names::uncounted_entries;
 use crate::{Error, Repository};
 
 /// One file of a tree.
@@ -53,7 +55,8 @@ pub struct TreeChange {
 }
 
 impl Repository {
-    /// Passes every file below `tree` to `sink`, ordered by path.
+    /// Passes every file below `tree` to `sink`, each path once. They are ordered by path if the trees are in git's
+    /// order. If a tree names an entry twice, the first one counts, as for [`Repository::file_at`].
     ///
     /// # Errors
     ///
@@ -84,8 +87,8 @@ impl Repository {
         Ok(None)
     }
 
-    /// The paths whose file differs between `old` and `new`, ordered by path. A rename is reported as a deletion and an
-    /// addition.
+    /// The paths whose file differs between `old` and `new`, ordered by path, each once. A rename is reported as a
+    /// deletion and an addition. If a tree names an entry twice, the first one counts.
     ///
     /// Cost: only the trees that differ are read.
     ///
@@ -111,11 +114,15 @@ pub(crate) fn walk(
         id: gix::ObjectId,
         data: Vec<u8>,
         offset: usize,
+        /// Number of entries before `offset`.
+        entries_read: usize,
+        uncounted: HashSet<usize>,
         path_len: usize,
     }
     let open = |id: gix::ObjectId, mut data: Vec<u8>, path_len: usize| {
         find(repo, id, Kind::Tree, &mut data)?;
-        Ok::<_, Error>(Level { id, data, offset: 0, path_len })
+        let uncounted = uncounted_entries(&data, repo.object_hash());
+        Ok::<_, Error>(Level { id, data, offset: 0, entries_read: 0, uncounted, path_len })
     };
     let mut path = prefix.to_vec();
     let mut spare = Vec::new();
@@ -137,7 +144,12 @@ pub(crate) fn walk(
         path.extend_from_slice(entry.filename);
         let (mode, id) = (entry.mode, entry.oid.to_owned());
         level.offset += entries.offset_to_next_entry(rest);
+        let is_counted = !level.uncounted.contains(&level.entries_read);
+        level.entries_read += 1;
         bounded.meet(path.len(), depth)?;
+        if !is_counted {
+            continue;
+        }
         match file_kind(mode) {
             Some(kind) => sink(TreeFile { path: RepoPath::new(path.as_slice()), blob: blob_id(&id), kind }),
             None => {
@@ -189,6 +201,7 @@ pub(crate) fn diff(
     Ok(join_type_changes(changes))
 }
 
+/// The entries of a tree that count.
 fn entries<'a>(
     repo: &gix::Repository,
     tree: Option<gix::ObjectId>,
@@ -196,7 +209,17 @@ fn entries<'a>(
 ) -> Result<Vec<EntryRef<'a>>, Error> {
     let Some(tree) = tree else { return Ok(Vec::new()) };
     let data = find(repo, tree, Kind::Tree, data)?.data;
-    TreeRefIter::from_bytes(data, repo.object_hash()).entries().map_err(|error| corrupt(tree, error))
+    let entries = TreeRefIter::from_bytes(data, repo.object_hash()).entries();
+    let mut entries = entries.map_err(|error| corrupt(tree, error))?;
+    let uncounted = uncounted_entries(data, repo.object_hash());
+    if !uncounted.is_empty() {
+        let mut number = 0;
+        entries.retain(|_| {
+            number += 1;
+            !uncounted.contains(&(number - 1))
+        });
+    }
+    Ok(entries)
 }
 
 /// Pairs the entries of both sides that have the same name and are both files or both directories. A name that is a

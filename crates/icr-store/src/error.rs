@@ -28,8 +28,9 @@ pub enum Error {
         /// The directory of the store.
         path: PathBuf,
     },
-    /// The disk or quota is full, the file may not grow further, or the process may have no more memory.
-    #[error("nothing more can be written to the store in `{}`", .path.display())]
+    /// The disk or quota is full, the file may not grow further, or the process may have no more memory, which reading
+    /// needs too.
+    #[error("there is no more disk space or memory for the store in `{}`", .path.display())]
     Full {
         /// The directory of the store.
         path: PathBuf,

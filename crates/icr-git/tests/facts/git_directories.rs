@@ -210,6 +210,24 @@ fn a_git_directory_may_lie_beside_its_worktree() {
 }
 
 #[test]
+fn what_an_unpacked_dot_git_points_to_is_used_as_git_uses_it() {
+    let place = Place::new();
+    let private = place.at("private/.git");
+    for (name, is_link) in [("file", false), ("link", true)] {
+        let unpacked = place.at(name);
+        fs::create_dir(&unpacked).unwrap();
+        match is_link {
+            true => symlink(&private, unpacked.join(".git")).unwrap(),
+            false => fs::write(unpacked.join(".git"), format!("gitdir: {}\n", private.display())).unwrap(),
+        }
+        let repository = open(&unpacked);
+        assert_eq!((repository.git_dir(), repository.worktree_root()), (private.as_path(), Some(unpacked.as_path())));
+        let of_git = place.fixture.git_in(&unpacked, &["rev-parse", "--absolute-git-dir"]);
+        assert_eq!(fs::canonicalize(of_git).unwrap(), private);
+    }
+}
+
+#[test]
 fn bare_repositories_lie_anywhere_but_among_files() {
     let fixture = Fixture::new("//- a.rs\n1\n");
     let bare = fixture.clone_to("srv/git/project.git", &["--bare"]);

@@ -261,3 +261,32 @@ fn a_configuration_that_includes_very_many_files_is_refused_by_name() {
     let error = Repository::discover(fixture.root()).unwrap_err().to_string();
     assert!(error.starts_with(&format!("`{}` includes more than 1,000 files", config.display())), "{error}");
 }
+
+#[test]
+fn a_configuration_that_would_take_a_gigabyte_of_memory_is_refused_by_name() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let config = fixture.root().join(".git/config");
+    let before = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, before + "[a]\n" + &"b=c\n".repeat(3_900_000)).unwrap();
+    let bytes = std::fs::metadata(&config).unwrap().len();
+    let error = Repository::discover(fixture.root()).unwrap_err().to_string();
+    let path = config.display();
+    assert_eq!(error, format!("`{path}` has {bytes} bytes, and icr reads such a file only up to 1 MiB"));
+}
+
+#[test]
+fn refs_of_another_hash_function_than_the_configuration_names_are_named() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let config = fixture.root().join(".git/config");
+    let before = std::fs::read_to_string(&config).unwrap();
+    let as_sha256 = before.clone() + "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n";
+    std::fs::write(&config, &as_sha256).unwrap();
+    let said = || open(fixture.root()).head().unwrap_err().to_string();
+    let of_branch = fixture.root().join(".git/refs/heads/main");
+    assert!(said().starts_with(&format!("`{}` holds no id of SHA-256", of_branch.display())), "{}", said());
+    std::fs::write(&config, &before).unwrap();
+    fixture.git(&["pack-refs", "--all"]);
+    std::fs::write(&config, &as_sha256).unwrap();
+    let packed = fixture.root().join(".git/packed-refs");
+    assert_eq!(said(), format!("`{}` cannot be read: line 2 is no ref", packed.display()));
+}

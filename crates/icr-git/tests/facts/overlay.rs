@@ -309,9 +309,17 @@ fn a_missing_or_damaged_index_is_named() {
         fs::write(&index, damage).unwrap();
         let error = overlay();
         assert!(matches!(&error, Error::Index { path, .. } if *path == index), "{} bytes: {error:?}", damage.len());
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert!(cause.starts_with("it is damaged; delete the file, and `git reset`"), "{cause}");
     }
+    fs::write(fixture.root().join(".git/sharedindex.1"), "").unwrap();
+    let cause = std::error::Error::source(&overlay()).unwrap().to_string();
+    assert!(cause.starts_with("it or its `sharedindex` file is damaged; delete the index"), "{cause}");
+    // What the message recommends.
     fs::remove_file(&index).unwrap();
     assert!(matches!(overlay(), Error::IndexMissing { path } if path == index));
+    fixture.git(&["reset", "-q"]);
+    assert_eq!(overlay_at(fixture.root()), "");
 }
 
 #[test]

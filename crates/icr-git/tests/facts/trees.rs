@@ -1,8 +1,10 @@
 //! Files of trees and what differs between them.
 
+use std::collections::BTreeMap;
+
 use icr_fixture::Fixture;
-use icr_git::{BlobReader, Repository, TreeChange};
-use icr_model::TreeId;
+use icr_git::{BlobReader, FileKind, Repository, TreeChange};
+use icr_model::{BlobId, RepoPath, TreeId};
 
 use crate::show::{mode, open};
 
@@ -84,6 +86,81 @@ fn deep_directories_are_walked_to_their_end() {
     let mut sink = |file: icr_git::TreeFile| deepest = file.path.as_bytes().len();
     open(fixture.root()).files(tree.parse().unwrap(), &mut sink).unwrap();
     assert_eq!(deepest, 200 * 2 + 1);
+}
+
+/// A tree with `entries`, each a mode, a name and an id, in this order. Git's own commands would sort or refuse them.
+fn literal_tree(fixture: &Fixture, entries: &[(&str, &str, &str)]) -> TreeId {
+    let mut bytes = Vec::new();
+    for (mode, name, id) in entries {
+        bytes.extend(format!("{mode} {name}\0").into_bytes());
+        bytes.extend((0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()));
+    }
+    fixture.git_with_input(&["hash-object", "-t", "tree", "-w", "--literally", "--stdin"], &bytes).parse().unwrap()
+}
+
+/// The files of `tree`. Checks that no path occurs twice and that each is found by its path.
+#[track_caller]
+fn files_by_path(repository: &Repository, tree: TreeId) -> BTreeMap<RepoPath, (BlobId, FileKind)> {
+    let mut files = BTreeMap::new();
+    let mut sink = |file: icr_git::TreeFile| {
+        let again = files.insert(file.path.clone(), (file.blob, file.kind));
+        assert!(again.is_none(), "{} occurs twice", file.path);
+    };
+    repository.files(tree, &mut sink).unwrap();
+    for (path, file) in &files {
+        assert_eq!(repository.file_at(tree, path).unwrap(), Some(*file), "{path}");
+    }
+    files
+}
+
+#[test]
+fn of_entries_with_one_name_the_first_counts() {
+    const FILE: &str = "100644";
+    const DIRECTORY: &str = "40000";
+    let fixture = Fixture::new("//- a\n1\n//- b\n2\n//- d/x\n3\n//- e/x\n4\n//- e/y\n5\n");
+    let [one, two, d, e] = ["a", "b", "d", "e"].map(|path| fixture.git(&["rev-parse", &format!("HEAD:{path}")]));
+    let (one, two, d, e) = (one.as_str(), two.as_str(), d.as_str(), e.as_str());
+    let tree = |entries: &[(&str, &str, &str)]| literal_tree(&fixture, entries);
+    let twice = tree(&[(FILE, "x", one), (FILE, "x", two)]).to_string();
+    let trees = [
+        (tree(&[(FILE, "ok", one)]), "ok=1"),
+        (tree(&[(FILE, "ok", one), (FILE, "ok", two)]), "ok=1"),
+        (tree(&[(FILE, "ok", two), (FILE, "ok", one), (FILE, "ok", two)]), "ok=2"),
+        (tree(&[(FILE, "z", one), (FILE, "ok", two), (FILE, "z", two), (FILE, "a", one)]), "a=1 ok=2 z=1"),
+        (tree(&[(DIRECTORY, "d", e), (DIRECTORY, "d", d)]), "d/x=4 d/y=5"),
+        (tree(&[(DIRECTORY, "d", d), (DIRECTORY, "d", e)]), "d/x=3"),
+        (tree(&[(FILE, "d", one), (FILE, "d-", two), (DIRECTORY, "d", e)]), "d=1 d-=2"),
+        (tree(&[(DIRECTORY, "d", e), (FILE, "d", one)]), "d/x=4 d/y=5"),
+        (tree(&[(FILE, "d/x", one), (DIRECTORY, "d", d)]), "d/x=3"),
+        (tree(&[(DIRECTORY, "d", &twice), (FILE, "d.rs", one)]), "d.rs=1 d/x=1"),
+    ];
+    let repository = open(fixture.root());
+    let reader = repository.reader();
+    let files: Vec<_> = trees.iter().map(|(tree, _)| files_by_path(&repository, *tree)).collect();
+    for (files, (_, expected)) in files.iter().zip(&trees) {
+        let shown = files.iter().map(|(path, (blob, _))| {
+            let mut content = Vec::new();
+            reader.read(*blob, &mut content).unwrap();
+            format!("{path}={}", String::from_utf8(content).unwrap().trim_end())
+        });
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), *expected);
+    }
+    // The differences lead from the files of any tree to those of any other.
+    for (old_files, (old, before)) in files.iter().zip(&trees) {
+        for (new_files, (new, after)) in files.iter().zip(&trees) {
+            let mut changed = old_files.clone();
+            let changes = repository.tree_diff(*old, *new).unwrap();
+            assert!(changes.is_sorted_by(|one, next| one.path < next.path), "{before} -> {after}: {changes:?}");
+            for change in changes {
+                let was = match change.new {
+                    Some(file) => changed.insert(change.path, file),
+                    None => changed.remove(&change.path),
+                };
+                assert_eq!(was, change.old, "{before} -> {after}");
+            }
+            assert_eq!(changed, *new_files, "{before} -> {after}");
+        }
+    }
 }
 
 #[test]

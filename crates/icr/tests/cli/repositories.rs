@@ -255,7 +255,7 @@ fn a_missing_or_broken_index() {
     for broken in [&b"garbage"[..], b"", &sound[..sound.len() / 2]] {
         fs::write(&index, broken).unwrap();
         let said = icr.fails(3, &["search", "anchor"]);
-        assert!(said.contains(".git/index` cannot be read"), "{said}");
+        assert!(said.contains(".git/index` cannot be read: it is damaged; delete the file"), "{said}");
         assert_eq!(icr.finds(&["anchor", "--at", "HEAD"]), ["a.rs"]);
     }
     fs::remove_file(&index).unwrap();
@@ -350,6 +350,41 @@ fn a_tree_that_names_git_directories_and_parents() {
     for path in [".GIT", ".git", ".."] {
         assert!(icr.run(&["read", path, "--at", &commit]).code >= 1, "{path}");
     }
+}
+
+#[test]
+fn a_tree_that_names_files_twice() {
+    let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n//- b.rs\nfn buoy() {}\n//- d/c.rs\nfn capstan() {}\n");
+    let id = |path: &str| -> Vec<u8> {
+        let id = fixture.git(&["rev-parse", &format!("HEAD:{path}")]);
+        (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()).collect()
+    };
+    let (anchor, buoy, capstan) = (id("a.rs"), id("b.rs"), id("d"));
+    let entries = [
+        ("100644 ok.rs", &anchor),
+        ("100644 ok.rs", &buoy),
+        ("100644 d/c.rs", &anchor),
+        ("40000 d", &capstan),
+        ("100644 d", &buoy),
+        ("100644 ok.rs", &anchor),
+    ];
+    let tree: Vec<u8> =
+        entries.iter().flat_map(|(entry, id)| [entry.as_bytes(), b"\0", id.as_slice()].concat()).collect();
+    // Only the plumbing writes such a tree; a push or a clone without checks brings it.
+    let tree = fixture.git_with_input(&["hash-object", "-t", "tree", "-w", "--literally", "--stdin"], &tree);
+    let commit = fixture.git(&["commit-tree", "-m", "evil", "-p", "HEAD", &tree]);
+    fixture.git(&["update-ref", "HEAD", &commit]);
+    let icr = Icr::new(&fixture);
+    for prepare in [&["status"][..], &["index"], &["index", "--rebuild"]] {
+        // The store meets this tree first.
+        icr.prints(prepare);
+        assert_eq!(icr.files(&["--at", "HEAD"]), ["d/c.rs", "ok.rs"], "{prepare:?}");
+        assert_eq!(icr.finds(&["anchor", "--at", "HEAD"]), ["ok.rs"], "{prepare:?}");
+        assert!(icr.finds(&["buoy", "--at", "HEAD"]).is_empty(), "{prepare:?}");
+        assert_eq!(icr.finds(&["buoy"]), ["b.rs"], "{prepare:?}");
+        assert_eq!(icr.finds(&["buoy", "--at", "HEAD~1"]), ["b.rs"], "{prepare:?}");
+    }
+    assert_eq!(icr.run(&["doctor"]).code, 0);
 }
 
 #[test]
