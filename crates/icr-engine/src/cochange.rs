@@ -18,6 +18,8 @@ use crate::{Error, Snapshot};
 pub struct Cochange {
     /// Commits that were read, including those that count for nothing.
     pub commits_analyzed: u64,
+    /// Commits of more files count for nothing ([`crate::HistoryOptions::cochange_files_most`]).
+    pub max_files_per_commit: u64,
     /// Committer time of the view's commit, in seconds since 1970; `None` where there is no commit.
     pub now: Option<i64>,
     /// Files, by path.
@@ -67,6 +69,8 @@ pub struct PartnersRequest {
 pub struct Partners {
     /// As in [`Cochange`].
     pub commits_analyzed: u64,
+    /// As in [`Cochange`].
+    pub max_files_per_commit: u64,
     /// As in [`Cochange`].
     pub now: Option<i64>,
     /// The file, with the counts of [`Cochange`].
@@ -130,6 +134,7 @@ pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
     let pairs = pairs.into_iter().map(|(count, a, b)| FilePair { a: a.to_string(), b: b.to_string(), count: count.0 });
     Ok(Cochange {
         commits_analyzed: history.commits.len() as u64,
+        max_files_per_commit: snapshot.engine.options.history.cochange_files_most as u64,
         now,
         file_stats: file_stats.collect(),
         pairs: pairs.collect(),
@@ -180,6 +185,7 @@ pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partne
     partners.truncate(request.limit);
     Ok(Partners {
         commits_analyzed: history.commits.len() as u64,
+        max_files_per_commit: rules.cochange_files_most as u64,
         now,
         file: FileActivity {
             path: path.to_string(),

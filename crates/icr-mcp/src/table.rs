@@ -165,7 +165,7 @@ tools! {
         "Adds a concept to a memoir.",
         effect: Effect::Keeps;
     icm_memoir_create, OF_MEMORY, "Create a memoir",
-        "Makes a memoir: lasting knowledge, as concepts and links.",
+        "Makes a memoir: lasting knowledge, as concepts and links; all repositories share it.",
         effect: Effect::Keeps;
     icm_memoir_inspect, OF_MEMORY, "Inspect a concept",
         "A concept and what it is linked with.",

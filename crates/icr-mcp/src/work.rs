@@ -176,6 +176,10 @@ impl Calls {
     }
 }
 
+/// What to do about a question about code that ran out of time. Even the smallest one does on a busy machine.
+const OUT_OF_TIME: &str =
+    "the machine may be busy, or the index still being made; try again, or ask for less where the question is wide";
+
 fn out_of_time(tool: &Tool, limit: Duration) -> CallFailure {
     let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let what_now = match (tool.needs, tool.effect) {
@@ -187,7 +191,7 @@ fn out_of_time(tool: &Tool, limit: Duration) -> CallFailure {
         (Needs::Memory, _) => {
             "the memory database is busy; it may or may not be stored, and storing the same again is harmless"
         }
-        _ => "ask for less",
+        _ => OUT_OF_TIME,
     };
     let message = format!("`{}` took longer than {limit_ms} ms; {what_now}", tool.name);
     CallFailure::new(Code::Timeout, message).with("limit_ms", limit_ms)
@@ -210,7 +214,7 @@ mod tests {
     fn a_call_whose_time_is_over_says_what_to_do_about_it() {
         let said = |name| out_of_time(find(name).expect("there is such a tool"), Duration::from_secs(5)).message;
         let expected = [
-            ("env_search", "ask for less"),
+            ("env_search", OUT_OF_TIME),
             ("icm_memory_recall", "the memory database is busy; ask again"),
             (
                 "icm_memory_consolidate",
@@ -224,5 +228,6 @@ mod tests {
         for (name, what_now) in expected {
             assert_eq!(said(name), format!("`{name}` took longer than 5000 ms; {what_now}"));
         }
+        assert!(OUT_OF_TIME.contains("try again"), "even the smallest question can run out of time");
     }
 }

@@ -230,7 +230,7 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
         }
     }
     if parts.is_empty() {
-        return None;
+        return is_explicit.then(|| ".".to_owned());
     }
     // The file may exist only in an older revision; then the path is taken as relative to the root.
     if !is_explicit && std::fs::symlink_metadata(&whole).is_err() {
@@ -551,8 +551,9 @@ mod tests {
         check("src", "../docs/c.md", Some("docs/c.md"));
         check("src", "./gone.rs", Some("src/gone.rs"));
         check("src", ".", Some("src"));
-        check("", ".", None);
-        check("src", "..", None);
+        check("", ".", Some("."));
+        check("src", "..", Some("."));
+        check("src", "$ROOT", Some("."));
         check("src", "$ROOT/a.rs", Some("a.rs"));
         check("src", "../../etc", None);
         check("", "a.rs", Some("a.rs"));

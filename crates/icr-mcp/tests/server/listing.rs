@@ -196,7 +196,7 @@ async fn the_list_of_all_tools() {
       definition! {"type":"string","minLength":1,"maxLength":10000}
       labels {"type":"string","description":"`namespace:value`, separated by commas","maxLength":5000}
       repo_root {"type":"string"}
-    icm_memoir_create (Create a memoir) Makes a memoir: lasting knowledge, as concepts and links.
+    icm_memoir_create (Create a memoir) Makes a memoir: lasting knowledge, as concepts and links; all repositories share it.
       name! {"type":"string","minLength":1,"maxLength":255}
       description {"type":"string","maxLength":10000}
       repo_root {"type":"string"}

@@ -14,6 +14,9 @@ use crate::problem;
 const SHOWN: u32 = 20;
 
 /// Show which files change together in the history of HEAD
+///
+/// Commits of more than `git.cochange_max_files` files, 20 by default, are not counted, so `git log` may list more
+/// commits of a file.
 #[derive(Debug, Args)]
 pub(crate) struct Cochange {
     /// File whose partners to show, counted under all its earlier names too [default: pairs of all files, under the
@@ -46,7 +49,8 @@ impl Cochange {
             let commits = count_text(found.commits_analyzed, "commit", "commits");
             let more = if shown < total { "; `-n` shows more" } else { "" };
             let pairs = count_text(total, "pair", "pairs");
-            output.line(output.styled(Style::Faint, format_args!("{shown} of {pairs} in {commits}{more}")))
+            let bound = uncounted_commits(found.max_files_per_commit);
+            output.line(output.styled(Style::Faint, format_args!("{shown} of {pairs} in {commits}{more}; {bound}")))
         })
     }
 
@@ -90,7 +94,13 @@ fn draw_partners(output: &mut Output, found: &Partners) -> std::io::Result<()> {
     let file = &found.file;
     let followed = count_text(u64::from(found.commits_followed), "commit", "commits");
     let last = file.last_modified.map(|last| format!(", last on {}", Moment(last).day())).unwrap_or_default();
+    let bound = uncounted_commits(found.max_files_per_commit);
     let summary =
-        format!("{}: {followed} of {}, {} recent{last}", file.path, found.commits_analyzed, file.recent_count);
+        format!("{}: {followed} of {}, {} recent{last}; {bound}", file.path, found.commits_analyzed, file.recent_count);
     output.line(output.styled(Style::Faint, summary))
+}
+
+/// Says which commits do not count; `git log` lists them as well.
+fn uncounted_commits(max_files_per_commit: u64) -> String {
+    format!("commits of more than {max_files_per_commit} files are not counted")
 }

@@ -44,9 +44,12 @@ impl Metrics {
         let rows = [
             ("unused tokens", rate(tokens.value), format!("of {} shown, {} used", tokens.explored, tokens.used)),
             (
-                "calls around icr",
+                "other tools",
                 rate(calls.value),
-                format!("{} besides {} of icr; aim: at most 0.10", calls.manual, calls.icr),
+                format!(
+                    "{} calls that search or read without icr, {} of icr; aim: at most 0.10",
+                    calls.manual, calls.icr
+                ),
             ),
             (
                 "missed by impact",

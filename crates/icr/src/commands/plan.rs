@@ -87,7 +87,7 @@ fn draw(output: &mut Output, planned: &Planned, asked: PlanBudget) -> std::io::R
     }
     let within = |used: u32, asked: u32, what: &str| match used == asked {
         true => format!("{used} {what}"),
-        false => format!("{used} {what} ({asked} asked for)"),
+        false => format!("{used} {what} (the configuration allows no more than that)"),
     };
     let PlanBudget { max_steps, max_peek_lines, max_candidates } = planned.budget;
     output.line(format_args!(

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::init::{agents_directory, file_json, print_files, tool_names};
 use crate::arguments::Global;
-use crate::context;
+use crate::context::{self, home};
 use crate::host_directories::host_directories;
 use crate::output::Output;
 use crate::problem::{self, Usage};
@@ -56,12 +56,15 @@ impl Uninstall {
                 "nothing to take out: `{}` records nothing that `icr init` wrote{whose}",
                 agents_directory()?.display()
             ))?;
-            output.line("entries of icr that are there all the same: `icr init --force` takes them over first")?;
+            output.line("to take out entries of icr that something else wrote, run `icr init --force` first, which records them")?;
         } else {
             print_files(&report, self.dry_run, &directories, output)?;
         }
         if !output.is_json() && !self.dry_run {
-            output.line("what stays: git hooks (`icr hooks uninstall`), the plugin of Claude Code (`/plugin uninstall icr`), indexes and memories in `~/.icr`")?;
+            output.line(format_args!(
+                "not removed: git hooks (`icr hooks uninstall`), the plugin of Claude Code (`/plugin uninstall icr`), indexes and memories in `{}`",
+                home()?.display()
+            ))?;
         }
         Ok(if report.has_refusals() { problem::FINDING } else { problem::OK })
     }

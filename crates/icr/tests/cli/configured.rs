@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use icr_fixture::Fixture;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::impact_changes::{PROJECT, RENAMED};
 use crate::run::Icr;
@@ -132,7 +132,12 @@ fn which_commits_count_for_files_changed_together() {
     assert_eq!(pairs("git.cochange_max_files=2"), count(4, "a.py+b.py 2"));
     let of_a = |set: &str| icr.json(&["cochange", "a.py", "--set", set]);
     assert_eq!(of_a("git.cochange_commits=3")["commits_followed"], 3);
-    assert_eq!(of_a("git.cochange_max_files=2")["commits_followed"], 3);
+    let small = of_a("git.cochange_max_files=2");
+    assert_eq!((&small["commits_followed"], &small["max_files_per_commit"]), (&json!(3), &json!(2)));
+    for path in [&[][..], &["a.py"]] {
+        let text = icr.prints(&[&["cochange", "--set", "git.cochange_max_files=2"], path].concat());
+        assert!(text.ends_with("; commits of more than 2 files are not counted\n"), "{text}");
+    }
     assert_eq!(of_a("git.recent_days=90")["recent_count"], 4);
     assert_eq!(of_a("git.recent_days=2")["recent_count"], 3, "the window holds its first second");
     let partners = |set: &str| {

@@ -177,7 +177,7 @@ fn cochange() {
     insta::assert_snapshot!(print(&[&["cochange"], &["cochange", "app/store.py"], &["cochange", "nowhere.py"]]), @r"
     $ icr cochange => 0
     app/store.py  tests/test_core.py  (2x)
-    1 of 1 pair in 2 commits
+    1 of 1 pair in 2 commits; commits of more than 20 files are not counted
 
     $ icr cochange app/store.py => 0
     tests/test_core.py  (2x)  100 %  2024-01-01
@@ -186,7 +186,7 @@ fn cochange() {
     web/label.ts        (1x)   50 %  2024-01-01
     web/page.ts         (1x)   50 %  2024-01-01
     web/tsconfig.json   (1x)   50 %  2024-01-01
-    app/store.py: 2 commits of 2, 2 recent, last on 2024-01-01
+    app/store.py: 2 commits of 2, 2 recent, last on 2024-01-01; commits of more than 20 files are not counted
 
     $ icr cochange nowhere.py => 1
     error: `nowhere.py` is not in the view of the worktree on `main`

@@ -201,7 +201,7 @@ fn a_plan_is_steps_for_tools() {
         test of `parse_token`: what its tests expect
      4. memory_pack {"prompt":"where is parse_token used","budget_tokens":4000}
         read the code that answers the task
-    about 6880 tokens and [ms]; within 4 steps, 1000 lines and 50 results (100 asked for)
+    about 6880 tokens and [ms]; within 4 steps, 1000 lines and 50 results (the configuration allows no more than that)
     "#);
     let fixture = Fixture::new(PROJECT);
     let icr = Icr::new(&fixture);
