@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::change::Opaque;
 use crate::globs::Globs;
 use crate::search::path_of;
+use crate::symbols::{full_names, name_parts};
 use crate::{Error, Snapshot};
 use icr_view::ViewFile;
 
@@ -213,11 +214,21 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     let (file, text) = text_of(snapshot, &request.path)?;
     let facts = snapshot.facts(file.row.blob_no)?;
     let wanted = request.symbol.replace("::", ".").replace('#', ".");
+    // As a name with a namespace that the file declares, if it is none of the file itself.
+    let in_namespace = name_parts(&request.symbol).join(".");
     let names: Vec<String> = (0..facts.symbols.len()).map(|at| facts.qualified_name(at as u32)).collect();
     let is_wanted = |name: &str| name == wanted || name.strip_suffix(&wanted).is_some_and(|outer| outer.ends_with('.'));
     // The definition of a type itself comes before blocks that add members to it.
     let order = |at: &usize| (names[*at] != wanted, facts.symbols[*at].kind == SymbolKind::Implementation, *at);
     let mut matching: Vec<usize> = (0..names.len()).filter(|at| is_wanted(&names[*at])).collect();
+    if matching.is_empty() {
+        let is_named = |at: &usize| {
+            full_names(&facts, &names[*at]).any(|name| {
+                name.strip_suffix(&in_namespace).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
+            })
+        };
+        matching = (0..names.len()).filter(is_named).collect();
+    }
     matching.sort_by_key(order);
     let Some((first, others)) = matching.split_first() else {
         let last = wanted.rsplit('.').next().unwrap_or(&wanted).to_lowercase();

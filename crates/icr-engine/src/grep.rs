@@ -94,7 +94,7 @@ pub fn grep(snapshot: &Snapshot, request: &GrepRequest) -> Result<GrepResults, E
     if let Some(language) = language {
         let all = std::mem::take(&mut files);
         for file in all {
-            if snapshot.language_of(&file.path, file.row.blob_no)? == language {
+            if snapshot.is_in(language, &file.path, file.row.blob_no)? {
                 files.push(file);
             }
         }

@@ -123,6 +123,6 @@ pub use search::{
 };
 pub use snapshot::{Dump, Snapshot};
 pub use status::{IndexStatus, LanguageCount, status};
-pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
+pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, name_parts, symbols};
 pub use vectors::{VectorSpace, close_vectors, vector_spaces};
 pub use warm::Warm;

@@ -149,6 +149,12 @@ impl Snapshot {
         Ok(icr_lang::language_row(&self.facts(blob_no)?.language).map_or(icr_lang::TEXT, |row| row.name))
     }
 
+    /// Whether a file of the view is in `language`. Reads its facts only if its path leaves that open.
+    pub(crate) fn is_in(&self, language: &str, path: &RepoPath, blob_no: BlobNo) -> Result<bool, Error> {
+        let may_be = icr_lang::may_hold(icr_lang::language_of(path), language);
+        Ok(may_be && self.language_of(path, blob_no)? == language)
+    }
+
     /// Masks credentials in text that is to be shown, unless the user wants them shown; returns whether there were any.
     /// Offsets do not change.
     pub(crate) fn mask(&self, text: &mut [u8]) -> bool {

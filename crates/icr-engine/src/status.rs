@@ -75,7 +75,7 @@ pub fn status(snapshot: &Snapshot) -> Result<IndexStatus, Error> {
     let files = snapshot.view.files()?;
     for file in files.iter().filter(|file| file.row.content == ContentKind::Text) {
         let facts = snapshot.facts(file.row.blob_no)?;
-        let language = icr_lang::language_row(&facts.language).map_or(icr_lang::TEXT, |row| row.name);
+        let language = snapshot.language_of(&file.path, file.row.blob_no)?;
         let empty = || LanguageCount { language: language.to_owned(), files: 0, bytes: 0, lines: 0 };
         let count = languages.entry(language).or_insert_with(empty);
         count.files += 1;

@@ -254,17 +254,21 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
     }
 }
 
-/// The parts of a qualified name, whatever joins them: `Type.method`, `module::name`, `Namespace\\Class`, `Type#method`.
-pub(crate) fn name_parts(name: &str) -> Vec<&str> {
+/// The parts of a qualified name, whatever joins them: `Type.method`, `module::name`, `Namespace\Class`, `Type#method`.
+pub fn name_parts(name: &str) -> Vec<&str> {
     name.trim().split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).collect()
 }
 
-/// Whether a definition of the file with `facts` can be called by its name after `outer`: its containers, or before them
-/// a namespace, package or module that the file declares.
+/// The names of a definition of the file with `facts`: its qualified name, alone and after each namespace, package or
+/// module that the file declares.
+pub(crate) fn full_names(facts: &Facts, qualified_name: &str) -> impl Iterator<Item = String> {
+    let declared = facts.provides.iter().map(|namespace| name_parts(namespace).join("."));
+    std::iter::once(qualified_name.to_owned()).chain(declared.map(move |outer| format!("{outer}.{qualified_name}")))
+}
+
+/// Whether a definition of the file with `facts` can be called by its name after `outer`.
 pub(crate) fn is_named_with(facts: &Facts, qualified_name: &str, outer: &[&str]) -> bool {
-    let declared =
-        |namespace: &String| is_inside(&format!("{}.{qualified_name}", name_parts(namespace).join(".")), outer);
-    is_inside(qualified_name, outer) || facts.provides.iter().any(declared)
+    full_names(facts, qualified_name).any(|name| is_inside(&name, outer))
 }
 
 /// Whether the containers of a definition include `outer`, in order, as whole names.

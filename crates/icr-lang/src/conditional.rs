@@ -7,22 +7,37 @@ use icr_model::Span;
 /// Languages with `#if`, `#else` and `#endif`.
 const CONDITIONAL: [&str; 3] = ["c", "cpp", "csharp"];
 
-/// What a grammar must not see if it is to see one branch of each `#if`. Both lists are sorted.
+/// An outermost `#if` with all up to its `#endif`, and what a grammar must not see if it is to see one branch of it and of
+/// each `#if` inside. Both lists are sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct OneBranch {
-    /// The lines with the conditions.
+pub(crate) struct Conditional {
+    /// All its lines.
+    pub(crate) whole: Span,
+    /// The lines with conditions.
     pub(crate) conditions: Vec<Span>,
     /// The lines of the other branches, but for directives such as `#include`.
     pub(crate) unread: Vec<Span>,
 }
 
-/// One branch of each `#if` of `text`: the first, or the one after `#if 0` and `#if false`. `None` if `language` has no
-/// `#if`, if the text has none, or if they do not match their `#endif`. Costs one look at each line.
-pub(crate) fn one_branch(language: &str, text: &[u8]) -> Option<OneBranch> {
-    if !CONDITIONAL.contains(&language) {
-        return None;
+impl Conditional {
+    /// All lines that a grammar must not see.
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = Span> {
+        self.conditions.iter().chain(&self.unread).copied()
     }
-    let mut found = OneBranch::default();
+}
+
+/// The outermost `#if`s of `text`, in order. The branch to read is the first one, or the one after `#if 0` and
+/// `#if false`. Empty if `language` has no `#if`, if the text has none, or if they do not match their `#endif`. Costs one
+/// look at each line.
+pub(crate) fn conditionals(language: &str, text: &[u8]) -> Vec<Conditional> {
+    if !CONDITIONAL.contains(&language) {
+        return Vec::new();
+    }
+    read(text).unwrap_or_default()
+}
+
+fn read(text: &[u8]) -> Option<Vec<Conditional>> {
+    let mut found: Vec<Conditional> = Vec::new();
     let mut open: Vec<OpenIf> = Vec::new();
     let (mut end, mut continued) = (0, None);
     for line in text.split_inclusive(|byte| *byte == b'\n') {
@@ -32,8 +47,10 @@ pub(crate) fn one_branch(language: &str, text: &[u8]) -> Option<OneBranch> {
         let directive = continued.or_else(|| Directive::of(content));
         continued = directive.filter(|_| content.ends_with(b"\\")).map(Directive::continued);
         match directive {
-            Some(Directive::Other) => continue,
             Some(Directive::If { never }) => {
+                if open.is_empty() {
+                    found.push(Conditional { whole: span, ..Conditional::default() });
+                }
                 let around = open.last().is_none_or(|open| open.reads);
                 open.push(OpenIf { around, reads: around && !never, has_read: !never });
             }
@@ -43,16 +60,19 @@ pub(crate) fn one_branch(language: &str, text: &[u8]) -> Option<OneBranch> {
                 branch.has_read = true;
             }
             Some(Directive::EndIf) => drop(open.pop()?),
-            Some(Directive::Rest) => {}
-            None if open.last().is_some_and(|open| !open.reads) => {
-                add(&mut found.unread, span);
-                continue;
-            }
-            None => continue,
+            Some(Directive::Rest | Directive::Other) | None => {}
         }
-        add(&mut found.conditions, span);
+        let Some(conditional) = found.last_mut() else { continue };
+        match directive {
+            None if open.last().is_some_and(|open| !open.reads) => add(&mut conditional.unread, span),
+            None | Some(Directive::Other) => {}
+            Some(_) => add(&mut conditional.conditions, span),
+        }
+        if !open.is_empty() || matches!(directive, Some(Directive::EndIf | Directive::Rest)) {
+            conditional.whole.end = span.end;
+        }
     }
-    Some(found).filter(|found| open.is_empty() && !found.conditions.is_empty())
+    open.is_empty().then_some(found)
 }
 
 /// An `#if` before its `#endif`.
@@ -116,39 +136,39 @@ fn add(spans: &mut Vec<Span>, span: Span) {
 mod tests {
     use super::*;
 
-    /// `text` with `~` for each byte of a condition and `.` for each byte that is not read.
+    /// Checks the hidden lines of `text`: `~` for each byte of a condition and `.` for each byte that is not read.
     #[track_caller]
-    fn check(text: &str, expected: Option<&str>) {
-        let shown = one_branch("csharp", text.as_bytes()).map(|hidden| {
-            let mut shown = text.as_bytes().to_vec();
-            for (spans, mark) in [(&hidden.conditions, b'~'), (&hidden.unread, b'.')] {
+    fn check(text: &str, expected: &str) {
+        let mut shown = text.as_bytes().to_vec();
+        for conditional in conditionals("csharp", text.as_bytes()) {
+            for (spans, mark) in [(&conditional.conditions, b'~'), (&conditional.unread, b'.')] {
                 for span in spans {
+                    assert!(conditional.whole.contains(*span), "{conditional:?}");
                     let inside = &mut shown[span.start as usize..span.end as usize];
                     inside.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = mark);
                 }
             }
-            String::from_utf8(shown).unwrap()
-        });
-        assert_eq!(shown.as_deref(), expected);
+        }
+        assert_eq!(String::from_utf8(shown).unwrap(), expected);
     }
 
     #[test]
     fn the_first_branch_is_read() {
-        check("a\n#if X\nb\n#else\nc\n#endif\nd\n", Some("a\n~~~~~\nb\n~~~~~\n.\n~~~~~~\nd\n"));
-        check("#ifdef X\na\n#elif Y\nb\n# else\nc\n#endif", Some("~~~~~~~~\na\n~~~~~~~\n.\n~~~~~~\n.\n~~~~~~"));
+        check("a\n#if X\nb\n#else\nc\n#endif\nd\n", "a\n~~~~~\nb\n~~~~~\n.\n~~~~~~\nd\n");
+        check("#ifdef X\na\n#elif Y\nb\n# else\nc\n#endif", "~~~~~~~~\na\n~~~~~~~\n.\n~~~~~~\n.\n~~~~~~");
     }
 
     #[test]
     fn what_is_never_compiled_is_not_read() {
-        check("#if 0\na\n#else\nb\n#endif\n", Some("~~~~~\n.\n~~~~~\nb\n~~~~~~\n"));
-        check("#if false\na\n#endif\n", Some("~~~~~~~~~\n.\n~~~~~~\n"));
+        check("#if 0\na\n#else\nb\n#endif\n", "~~~~~\n.\n~~~~~\nb\n~~~~~~\n");
+        check("#if false\na\n#endif\n", "~~~~~~~~~\n.\n~~~~~~\n");
     }
 
     #[test]
     fn an_if_inside_a_branch_that_is_not_read_is_not_read() {
         check(
             "#if X\n#else\n#if Y\na\n#else\nb\n#endif\nc\n#endif\nd",
-            Some("~~~~~\n~~~~~\n~~~~~\n.\n~~~~~\n.\n~~~~~~\n.\n~~~~~~\nd"),
+            "~~~~~\n~~~~~\n~~~~~\n.\n~~~~~\n.\n~~~~~~\n.\n~~~~~~\nd",
         );
     }
 
@@ -156,17 +176,24 @@ mod tests {
     fn other_directives_stay_and_a_condition_may_have_several_lines() {
         check(
             "#if X\n#else\n#include <a>\n#define B \\\n  b\na\n#endif",
-            Some("~~~~~\n~~~~~\n#include <a>\n#define B \\\n  b\n.\n~~~~~~"),
+            "~~~~~\n~~~~~\n#include <a>\n#define B \\\n  b\n.\n~~~~~~",
         );
-        check("#if X && \\\n  Y\na\n#endif\n", Some("~~~~~~~~~~\n~~~\na\n~~~~~~\n"));
+        check("#if X && \\\n  Y\na\n#endif\n", "~~~~~~~~~~\n~~~\na\n~~~~~~\n");
+    }
+
+    #[test]
+    fn each_outermost_if_is_one_of_its_own() {
+        let found = conditionals("c", b"a\n#if X\n#if Y\n#endif\n#endif\nb\n#if Z\nc\n#endif\n");
+        let whole: Vec<Span> = found.iter().map(|conditional| conditional.whole).collect();
+        assert_eq!(whole, [Span::new(2, 28), Span::new(30, 45)]);
     }
 
     #[test]
     fn without_a_pair_of_if_and_endif_nothing_is_hidden() {
         for text in ["", "a\n", "#region A\n#endregion\n", "#if X\n", "#endif\n", "#else\n", "#if X\n#endif\n#endif\n"]
         {
-            check(text, None);
+            check(text, text);
         }
-        assert_eq!(one_branch("python", b"#if X\n#endif\n"), None);
+        assert_eq!(conditionals("python", b"#if X\n#endif\n"), []);
     }
 }

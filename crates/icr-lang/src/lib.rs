@@ -7,6 +7,7 @@
 
 mod access_paths;
 mod allocations;
+mod annotation_macros;
 mod chunk;
 mod conditional;
 mod content;
@@ -44,8 +45,8 @@ pub use grammar::literals;
 #[doc(hidden)]
 pub use parse::Work;
 pub use recipe::recipe;
-pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest};
+pub use shapes::{ComparedText, compared_text, shapes, syntax_errors, token_digest, unread_branches};
 pub use support::Support;
-pub use table::{LanguageRow, TEXT, depends_on_text, language_of, language_of_text, language_row, languages};
+pub use table::{LanguageRow, TEXT, depends_on_text, language_of, language_of_text, language_row, languages, may_hold};
 pub use thread_readings::{TextId, ThreadReading, give_up_on, observe_readings, reading_threads, text_of_this_thread};
 pub use walk::is_small_name;

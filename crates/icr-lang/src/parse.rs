@@ -5,11 +5,13 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use icr_model::Span;
-use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::allocations::{Allocations, allocations};
-use crate::conditional::{OneBranch, one_branch};
+use crate::annotation_macros::annotation_macros;
+use crate::conditional::{Conditional, conditionals};
 use crate::content::overlong_middles;
+use crate::definitions::span_of;
 use crate::grammar::Grammar;
 use crate::scanner::{full_states, with_serializer};
 use crate::thread_readings::ReadingGuard;
@@ -89,10 +91,12 @@ pub(crate) struct Parses<'a> {
     pub(crate) grammar: &'static Grammar,
     /// The blob as the grammar sees it.
     seen: Cow<'a, [u8]>,
-    /// Number of its bytes that are blanks here but not in the blob, and that might have a meaning.
+    /// Number of bytes of the blob that the grammar does not see, conditions of `#if` apart.
     pub(crate) blanked: u32,
-    /// Lines of other branches than the one that is read, and the lines with their conditions; mostly empty.
-    pub(crate) hidden: OneBranch,
+    /// Macros that annotate declarations; the grammar sees blanks for them.
+    pub(crate) annotations: Vec<Span>,
+    /// The `#if`s of which one branch is read; mostly empty.
+    pub(crate) hidden: Vec<Conditional>,
     /// The work that is left for further parts.
     left: Cell<Work>,
     /// Ties the parses to this thread, because all work on the blob during its parse is done on this thread.
@@ -200,7 +204,8 @@ impl<'a> Parses<'a> {
             grammar,
             seen: Cow::Borrowed(blob),
             blanked: 0,
-            hidden: OneBranch::default(),
+            annotations: Vec::new(),
+            hidden: Vec::new(),
             left,
             _reading: ReadingGuard::of(blob),
         }
@@ -215,31 +220,74 @@ impl<'a> Parses<'a> {
             parses.seen.to_mut()[middle.start as usize..middle.end as usize].fill(b' ');
             parses.blanked += middle.len();
         }
+        parses.annotations = annotation_macros(grammar.row.name, blob);
+        for annotation in &parses.annotations {
+            // Line ends stay for the numbers of lines.
+            let inside = &mut parses.seen.to_mut()[annotation.start as usize..annotation.end as usize];
+            inside.iter_mut().filter(|byte| !byte.is_ascii_whitespace()).for_each(|byte| *byte = b' ');
+        }
         Some(parses)
     }
 
-    /// The tree of the whole blob; `None` when it takes more work than allowed. If it has errors, and fewer when only one
-    /// branch of each `#if` is read, that tree; then [`Self::hidden`] are the others.
+    /// The tree of the whole blob; `None` when it takes more work than allowed. If it has errors, and fewer if only one
+    /// branch is read of each `#if` for which it has no node, that tree; else of every `#if`, if more of the blob is read so.
+    /// Then [`Self::hidden`] are those `#if`s.
+    ///
+    /// Costs up to two more parses for a blob with errors and `#if`, within the work that the first one left.
     pub(crate) fn parse_blob(&mut self) -> Option<Tree> {
         let tree = self.parse_blob_measured().0?;
         if !tree.root_node().has_error() {
             return Some(tree);
         }
-        let Some(hidden) = one_branch(self.grammar.row.name, self.blob) else { return Some(tree) };
+        let errors: Vec<Span> = outermost_errors(&tree).into_iter().map(span_of).collect();
+        let bytes_in_errors = bytes_of(&errors);
+        let all = conditionals(self.grammar.row.name, self.blob);
+        let misread = misread(&tree, self.blob, &all);
+        if let Some((better, bytes)) = self.parse_without(&misread)
+            && bytes < bytes_in_errors
+        {
+            self.hide(misread);
+            return Some(better);
+        }
+        // It cannot pay if more would be unread than is in errors now.
+        if misread.len() < all.len()
+            && unread_bytes(&all) < bytes_in_errors
+            && let Some((better, bytes)) = self.parse_without(&all)
+            && bytes + unread_bytes(&all) < bytes_in_errors
+        {
+            self.hide(all);
+            return Some(better);
+        }
+        Some(tree)
+    }
+
+    /// The tree of the blob with one branch of each of `hidden`, and its bytes in errors; `None` if `hidden` is empty or
+    /// the parse takes too much work.
+    fn parse_without(&self, hidden: &[Conditional]) -> Option<(Tree, usize)> {
+        if hidden.is_empty() {
+            return None;
+        }
+        let tree = self.within_left(&self.without(hidden), None)?;
+        let errors: Vec<Span> = outermost_errors(&tree).into_iter().map(span_of).collect();
+        let bytes = bytes_of(&errors);
+        Some((tree, bytes))
+    }
+
+    /// The blob as the grammar sees it, with blanks in place of what it must not see of `hidden`. Line ends stay, because
+    /// they end directives and comments.
+    fn without(&self, hidden: &[Conditional]) -> Vec<u8> {
         let mut seen = self.seen.to_vec();
-        for span in hidden.conditions.iter().chain(&hidden.unread) {
-            // Line ends stay, because they end directives and comments.
+        for span in hidden.iter().flat_map(Conditional::hidden) {
             let inside = &mut seen[span.start as usize..span.end as usize];
             inside.iter_mut().filter(|byte| !byte.is_ascii_whitespace()).for_each(|byte| *byte = b' ');
         }
-        let Some(of_one_branch) = self.within_left(&seen, None) else { return Some(tree) };
-        if bytes_in_errors(&of_one_branch) >= bytes_in_errors(&tree) {
-            return Some(tree);
-        }
-        self.seen = Cow::Owned(seen);
-        self.blanked += hidden.unread.iter().map(|span| span.len()).sum::<u32>();
+        seen
+    }
+
+    fn hide(&mut self, hidden: Vec<Conditional>) {
+        self.seen = Cow::Owned(self.without(&hidden));
+        self.blanked += unread_bytes(&hidden) as u32;
         self.hidden = hidden;
-        Some(of_one_branch)
     }
 
     /// The tree of the whole blob as it is, with the work that it took; `None` when that is more than allowed.
@@ -318,23 +366,65 @@ fn parse(grammar: &Grammar, blob: &[u8], range: Option<Range>, allowed: &Work) -
     (tree.filter(|_| work.is_within(allowed)), work)
 }
 
-/// The bytes of a tree under errors; a missing token counts as one.
-fn bytes_in_errors(tree: &Tree) -> usize {
-    let mut bytes = 0;
+/// Those of `all` for which no node of the tree begins with their `#` and reaches to their end, in order.
+fn misread(tree: &Tree, blob: &[u8], all: &[Conditional]) -> Vec<Conditional> {
+    if all.is_empty() {
+        return Vec::new();
+    }
+    // In order of their starts, because a node comes before those inside it.
+    let mut nodes: Vec<Span> = Vec::new();
+    let mut cursor = tree.walk();
+    'walk: loop {
+        let node = cursor.node();
+        // The directives of C, C++ and C# have nodes of kinds such as `preproc_ifdef`.
+        if node.kind().starts_with("preproc_if") {
+            nodes.push(span_of(node));
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+    let is_misread = |conditional: &&Conditional| {
+        let text = conditional.whole.of(blob);
+        let start = conditional.whole.start + (text.len() - text.trim_ascii_start().len()) as u32;
+        let end = conditional.whole.start + text.trim_ascii_end().len() as u32;
+        let first = nodes.partition_point(|node| node.start < start);
+        nodes.get(first).is_none_or(|node| node.start != start || node.end < end)
+    };
+    all.iter().filter(is_misread).cloned().collect()
+}
+
+/// Errors and missing tokens of the tree that are not inside another error, in order.
+pub(crate) fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
+    let mut errors = Vec::new();
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
         if node.is_error() || node.is_missing() {
-            bytes += node.byte_range().len().max(1);
+            errors.push(node);
         } else if node.has_error() && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return bytes;
+                return errors;
             }
         }
     }
+}
+
+/// The bytes of `errors`; a missing token counts as one.
+fn bytes_of(errors: &[Span]) -> usize {
+    errors.iter().map(|error| error.len().max(1) as usize).sum()
+}
+
+fn unread_bytes(hidden: &[Conditional]) -> usize {
+    hidden.iter().flat_map(|conditional| &conditional.unread).map(|span| span.len() as usize).sum()
 }
 
 /// `blob` with letters in place of the text inside `span` that the scanner must not see.

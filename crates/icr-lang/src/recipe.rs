@@ -14,8 +14,8 @@ mod locked;
 
 /// Digest of everything that determines facts of `language`: its grammar, its queries, its row, the limits of chunks,
 /// and the code that extracts. It also covers the languages that a text of `language` may turn out to be: for
-/// [`crate::TEXT`] and names without a row, those that a first line may name. Costs microseconds, because the identities of grammars, queries and code were computed when this
-/// crate was built.
+/// [`crate::TEXT`] and names without a row, those that a first line may name. Costs microseconds, because the identities of
+/// grammars, queries and code were computed when this crate was built.
 pub fn recipe(language: &str, limits: &ChunkLimits) -> Recipe {
     let limits = limits.consistent();
     let fixed = match row_index(language) {

@@ -12,7 +12,7 @@ struct SharedNames {
     by_path: &'static str,
     /// The language of the text if a line begins as `expression` says, after blanks.
     by_text: &'static str,
-    /// What is written in `by_text` and is not valid in `by_path`.
+    /// What is written in `by_text` and, outside of comments, is not valid in `by_path`.
     expression: LazyLock<Regex>,
 }
 

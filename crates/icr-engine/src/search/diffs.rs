@@ -69,10 +69,7 @@ pub(crate) fn search_diffs(
     let wanted = |path: &RepoPath| {
         snapshot.engine.foundation.shape.policy().decide(path) == Membership::Member
             && part.holds(path)
-            && language.is_none_or(|language| {
-                let by_path = icr_lang::language_of(path);
-                by_path == language || icr_lang::depends_on_text(by_path)
-            })
+            && language.is_none_or(|language| icr_lang::may_hold(icr_lang::language_of(path), language))
     };
     let mut unread = UnreadBlobs::default();
     let mut origins = vec![Origin::default()];

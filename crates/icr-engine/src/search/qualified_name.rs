@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::files::PathScope;
 use crate::lines::{FileText, LONGEST_PLACE, LineQuery, ScoredLines, lines_with_doc, overlap, preview_lines};
 use crate::search::{SearchHit, SearchRequest, SearchSpan, UnreadBlobs, chunk_id, known_language};
-use crate::symbols::name_parts;
+use crate::symbols::{full_names, name_parts};
 use crate::{Error, Snapshot};
 
 /// Most blobs examined that define the last component of a qualified name; with more, the name says little.
@@ -138,11 +138,7 @@ fn definitions_named<'f>(facts: &'f Facts, names: &[&str]) -> impl Iterator<Item
         // A module name may contain dots itself.
         (symbol.name == wanted || symbol.name.ends_with(&format!(".{wanted}"))) && {
             let qualified = facts.qualified_name(*at);
-            is_suffix(&qualified)
-                || facts
-                    .provides
-                    .iter()
-                    .any(|namespace| is_suffix(&format!("{}.{qualified}", name_parts(namespace).join("."))))
+            full_names(facts, &qualified).any(|name| is_suffix(&name))
         }
     })
 }

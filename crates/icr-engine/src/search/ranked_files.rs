@@ -436,7 +436,7 @@ fn candidates(
             continue;
         }
         if let Some(language) = looked.language
-            && snapshot.language_of(path, blob_no)? != language
+            && !snapshot.is_in(language, path, blob_no)?
         {
             continue;
         }

@@ -5,6 +5,7 @@ use tree_sitter::{Node, Tree};
 
 use super::parsed;
 use super::vocabulary::{ShapeGrammar, shape_grammar};
+use crate::conditional::Conditional;
 use crate::definitions::span_of;
 use crate::grammar::{Grammar, flag};
 use crate::islands::islands;
@@ -45,8 +46,12 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
     }
     let tokens = without_comments(&found);
     let digest = tokens.iter().fold(Digest64::default(), |digest, token| digest.with(&token.digest.to_be_bytes()));
-    let hidden = parses.hidden.conditions.iter().chain(&parses.hidden.unread);
-    let digest = hidden.fold(digest, |digest, span| digest.with(span.of(text)));
+    let hidden = parses.annotations.iter().copied().chain(parses.hidden.iter().flat_map(Conditional::hidden));
+    let digest = hidden.fold(digest, |digest, span| {
+        // The place among the tokens counts too: a condition may move over a statement.
+        let place = tokens.partition_point(|token| token.start < span.start);
+        digest.with(&(place as u64).to_be_bytes()).with(span.of(text))
+    });
     Some(structure(digest, text, shape_grammar(row), tree, &tokens).finish())
 }
 

@@ -1,11 +1,11 @@
 //! The places where a text does not parse.
 
 use icr_model::{LineIndex, LineSpan, Span};
-use tree_sitter::{Node, Tree};
 
 use super::parsed;
 use crate::definitions::span_of;
 use crate::islands::{Island, islands};
+use crate::parse::outermost_errors;
 use crate::table::row_of_text;
 
 /// The parts of `text` that its grammar cannot read, in order and without surrounding white space: errors of the tree
@@ -24,7 +24,7 @@ pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
     let islands = islands(&parses, &tree);
     let mut errors = Vec::new();
     let lines = LineIndex::new(text);
-    for error in outermost(&tree) {
+    for error in outermost_errors(&tree) {
         match error.is_missing() {
             true => {
                 let line = lines.line_of(span_of(error).start);
@@ -36,30 +36,19 @@ pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
     errors.into_iter().map(|span| trimmed(text, span)).filter(|span| !span.is_empty()).collect()
 }
 
+/// The branches of `#if` in `text` that are not read, in order and without surrounding white space: those of conditions
+/// that stand in the middle of a definition. Costs as [`syntax_errors`].
+pub fn unread_branches(language: &str, text: &[u8]) -> Vec<Span> {
+    let Some((parses, _)) = row_of_text(language, text).and_then(|row| parsed(row, text)) else { return Vec::new() };
+    let unread = parses.hidden.iter().flat_map(|conditional| &conditional.unread);
+    unread.map(|span| trimmed(text, *span)).filter(|span| !span.is_empty()).collect()
+}
+
 /// `span` without the white space at both of its ends.
 fn trimmed(text: &[u8], span: Span) -> Span {
     let inside = span.of(text);
     let start = span.start + (inside.len() - inside.trim_ascii_start().len()) as u32;
     Span::new(start, start + inside.trim_ascii().len() as u32)
-}
-
-/// Errors of the tree that are not inside another error, in order.
-fn outermost(tree: &Tree) -> Vec<Node<'_>> {
-    let mut errors = Vec::new();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() {
-            errors.push(node);
-        } else if node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return errors;
-            }
-        }
-    }
 }
 
 /// Adds the parts of `span` that are on no island.

@@ -15,7 +15,7 @@ use icr_model::{Facts, Shape, Span, Symbol, SymbolKind};
 use tree_sitter::Tree;
 
 pub use self::digest::token_digest;
-pub use self::errors::syntax_errors;
+pub use self::errors::{syntax_errors, unread_branches};
 use self::parts::Parts;
 use self::vocabulary::{ShapeGrammar, shape_grammar};
 use crate::content::is_binary;
@@ -33,7 +33,7 @@ pub struct ComparedText {
     pub shapes: Vec<Shape>,
     /// As [`token_digest`].
     pub token_digest: Option<u64>,
-    /// Whether its tree has no error. If it has errors, [`syntax_errors`] says where.
+    /// Whether all of it was read. If not, [`syntax_errors`] and [`unread_branches`] say what was not.
     pub is_sound: bool,
 }
 
@@ -53,7 +53,7 @@ pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText
             None => vec![Shape::default(); facts.symbols.len()],
         },
         token_digest: digest::digest_of(row, &parses, &tree),
-        is_sound: !tree.root_node().has_error(),
+        is_sound: !tree.root_node().has_error() && parses.hidden.is_empty(),
     }
 }
 

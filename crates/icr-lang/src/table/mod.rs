@@ -139,6 +139,14 @@ pub fn depends_on_text(by_path: &str) -> bool {
     by_path == TEXT || others_by_text(by_path).next().is_some()
 }
 
+/// Whether the text of a file may be in `language` if its path gives `by_path`.
+pub fn may_hold(by_path: &str, language: &str) -> bool {
+    let has_interpreters = || language_row(language).is_some_and(|row| !row.interpreters.is_empty());
+    by_path == language
+        || by_path == TEXT && has_interpreters()
+        || others_by_text(by_path).any(|other| other == language)
+}
+
 /// The language of `text`, if the path of its file gives `by_path`.
 pub fn language_of_text(by_path: &str, text: &[u8]) -> &'static str {
     row_of_text(by_path, text).map_or(TEXT, |row| row.name)

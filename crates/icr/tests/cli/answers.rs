@@ -700,6 +700,14 @@ fn a_condition_of_the_preprocessor_inside_of_a_definition_hides_no_class() {
         Some(11),
         "{found:#}"
     );
+    // Other conditions of the file are read as before, also one with a syntax error inside.
+    let fixture_of_c = Fixture::new(
+        "//- a.c\n#ifdef _WIN32\nint win_open(void) { return 1; }\n#else\nint posix_open(void) { return 2 }\n#endif\n\nint sum(int a\n#ifdef WIDE\n    , int b\n#endif\n    ) { return a; }\n",
+    );
+    for name in ["win_open", "posix_open", "sum"] {
+        let found = Icr::new(&fixture_of_c).json(&["symbols", name]);
+        assert_eq!(found["symbols"][0]["name"], name, "{found:#}");
+    }
     // What is written in the other branch is no less a change.
     let text = std::fs::read_to_string(fixture.root().join("ILog.cs")).unwrap();
     fixture.write(&format!("//- ILog.cs\n{}", text.replace("#else\n        ;", "#else\n        ; // none\n        ;")));

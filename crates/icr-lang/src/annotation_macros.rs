@@ -1,0 +1,87 @@
+//! Macros of C and C++ that annotate a declaration where the grammar expects nothing: `class EXPORT Name {` and
+//! `int n GUARDED_BY(lock);`. With them, a class is read as a function, and an annotation as a function of its own.
+
+use std::sync::LazyLock;
+
+use icr_model::Span;
+use regex::bytes::Regex;
+
+/// Languages with such macros.
+const ANNOTATED: [&str; 2] = ["c", "cpp"];
+
+/// Each expression has the macro as its first group.
+static EXPRESSIONS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    // Two names before the body of a type: the first is a macro. Only capitals count, because `struct point p {1, 2};`
+    // is a variable.
+    let before_name = concat!(
+        r"(?-u)\b(?:class|struct|union)\s+([A-Z][A-Z0-9_]+(?:\([^()\n]*\))?)",
+        r"\s+[A-Za-z_]\w*(?:::\w+)*\s*(?:final\s*)?(?:\{|:[^:])"
+    );
+    // The macros that Clang's documentation proposes for its thread safety analysis, with those that it used before.
+    let after_declarator = concat!(
+        r"(?-u)[\w)\]]\s+((?:ABSL_)?(?:PT_)?(?:ACQUIRED_AFTER|ACQUIRED_BEFORE|ACQUIRE|ACQUIRE_SHARED|ASSERT_CAPABILITY",
+        r"|ASSERT_EXCLUSIVE_LOCK|ASSERT_SHARED_LOCK|EXCLUDES|EXCLUSIVE_LOCKS_REQUIRED|EXCLUSIVE_LOCK_FUNCTION",
+        r"|EXCLUSIVE_TRYLOCK_FUNCTION|GUARDED_BY|LOCKS_EXCLUDED|LOCK_RETURNED|RELEASE|RELEASE_GENERIC|RELEASE_SHARED",
+        r"|REQUIRES|REQUIRES_SHARED|RETURN_CAPABILITY|SHARED_LOCKS_REQUIRED|SHARED_LOCK_FUNCTION",
+        r"|SHARED_TRYLOCK_FUNCTION|TRY_ACQUIRE|TRY_ACQUIRE_SHARED|UNLOCK_FUNCTION)",
+        r"\s*\((?:[^()\n]|\([^()\n]*\))*\)|NO_THREAD_SAFETY_ANALYSIS\b)"
+    );
+    [before_name, after_declarator]
+        .map(|expression| Regex::new(expression).expect("a test reads texts with both expressions"))
+});
+
+/// The macros in `text` that annotate a declaration.
+pub(crate) fn annotation_macros(language: &str, text: &[u8]) -> Vec<Span> {
+    if !ANNOTATED.contains(&language) {
+        return Vec::new();
+    }
+    let all = EXPRESSIONS.iter().flat_map(|expression| expression.captures_iter(text));
+    let spans = all.filter_map(|found| found.get(1)).map(|group| Span::new(group.start() as u32, group.end() as u32));
+    spans.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let macros = annotation_macros("cpp", text.as_bytes());
+        let shown: Vec<&str> = macros.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+        assert_eq!(shown, expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_macro_between_class_and_name_is_found() {
+        check("class LEVELDB_EXPORT Status {", &["LEVELDB_EXPORT"]);
+        check("class CAPABILITY(\"mutex\") Mutex\n{", &["CAPABILITY(\"mutex\")"]);
+        check("class SPDLOG_API logger final : public base {", &["SPDLOG_API"]);
+        check("struct PACKED WriteBatch::Handler : Base {", &["PACKED"]);
+    }
+
+    #[test]
+    fn what_is_no_annotation_stays() {
+        for text in [
+            "class Status {",
+            "class DB;",
+            "class DB : public Base {",
+            "struct point p {1, 2};",
+            "struct POINT p;",
+            "struct POINT move(struct POINT p) {",
+            "GUARDED_BY(x);",
+            "x = REQUIRES(y);",
+            "class A::B {",
+        ] {
+            check(text, &[]);
+        }
+        assert_eq!(annotation_macros("java", b"class A B {"), []);
+    }
+
+    #[test]
+    fn annotations_of_threads_are_found() {
+        check("MemTable* imm_ GUARDED_BY(mutex_);", &["GUARDED_BY(mutex_)"]);
+        check("void Lock() EXCLUSIVE_LOCK_FUNCTION() {}", &["EXCLUSIVE_LOCK_FUNCTION()"]);
+        check("void Run(int n)\n    EXCLUSIVE_LOCKS_REQUIRED(mutex(a));", &["EXCLUSIVE_LOCKS_REQUIRED(mutex(a))"]);
+        check("void f() NO_THREAD_SAFETY_ANALYSIS;", &["NO_THREAD_SAFETY_ANALYSIS"]);
+    }
+}
