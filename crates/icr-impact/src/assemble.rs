@@ -137,12 +137,13 @@ pub fn assemble(findings: Findings) -> Impact {
         history_unknown.as_deref(),
         is_cosmetic,
     );
-    let near = reached_in_place(&changed, &transitive);
-    let verdict = verdict(&changed, &incomplete, &contract_impact, &direct, near, &missing, is_cosmetic);
+    let indirect = indirect_users(&changed, &transitive);
+    let verdict = verdict(&changed, &incomplete, &contract_impact, &direct, &indirect, &missing, is_cosmetic);
     let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &incomplete, &symbols, &reach) };
-    let suggested_review = if is_cosmetic { Vec::new() } else { review(&direct, &tests, &missing, most.review) };
+    let suggested_review =
+        if is_cosmetic { Vec::new() } else { review(&direct, &indirect, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
-    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, near, &missing, &test_plan);
+    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &indirect, &missing, &test_plan);
     // The verdict uses all rows, but only so many are shown.
     cut(&mut symbols, CHANGED_MOST, "changed_symbols", &mut cuts);
     cut(&mut contract_impact.changes, CHANGED_MOST, "contract_impact.changes", &mut cuts);
@@ -204,11 +205,12 @@ fn worst(changes: &[ContractChange]) -> Option<Effect> {
     changes.iter().filter(|change| change.accepted.is_none()).map(|change| change.effect).max()
 }
 
-/// Number of files, tests apart, that use something in a changed file that uses what changed: a caller of a public
-/// function whose private helper changed. No other file is between, so they depend on the change as its direct users do.
-fn reached_in_place(changed: &[ChangedFile], transitive: &[TransitiveDependent]) -> usize {
-    let is_changed = |path: &String| changed.iter().any(|file| file.path == *path);
-    transitive.iter().filter(|file| !file.test && file.via.iter().all(is_changed)).count()
+/// Files, tests apart, that use something in a changed file that uses what changed: callers of a public function whose
+/// private helper changed. No other file is between, so they depend on the change as its direct users do.
+fn indirect_users<'a>(changed: &[ChangedFile], transitive: &'a [TransitiveDependent]) -> Vec<&'a TransitiveDependent> {
+    let changed: BTreeSet<&str> = changed.iter().map(|file| file.path.as_str()).collect();
+    let is_near = |file: &&TransitiveDependent| file.via.iter().all(|path| changed.contains(path.as_str()));
+    transitive.iter().filter(|file| !file.test).filter(is_near).collect()
 }
 
 fn verdict(
@@ -216,7 +218,7 @@ fn verdict(
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
-    reached_in_place: usize,
+    indirect: &[&TransitiveDependent],
     missing: &[ExpectedFile],
     is_cosmetic: bool,
 ) -> Verdict {
@@ -226,7 +228,7 @@ fn verdict(
         () if is_cosmetic => Verdict::Cosmetic,
         () if worst == Some(Effect::Breaks) => Verdict::Breaking,
         () if worst == Some(Effect::MayBreak) => Verdict::MayBreak,
-        () if !missing.is_empty() || reached_in_place > 0 => Verdict::Review,
+        () if !missing.is_empty() || !indirect.is_empty() => Verdict::Review,
         () if direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
         () if incomplete.iter().any(|file| file.code) => Verdict::Unknown,
         () => Verdict::Clean,
@@ -262,12 +264,13 @@ fn summary(
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
     direct: &[Dependent],
-    reached_in_place: usize,
+    indirect: &[&TransitiveDependent],
     missing: &[ExpectedFile],
     plan: &TestPlan,
 ) -> String {
     let files = format_count(changed.len(), "file", "files");
-    let to_check = direct.iter().filter(|file| !file.in_change).count() + reached_in_place;
+    // Tests that use what changed are run, not re-checked.
+    let to_check = direct.iter().filter(|file| !file.in_change && !file.test).count() + indirect.len();
     let mut parts = Vec::new();
     let with = |effect: Effect| -> BTreeSet<&str> {
         let changes = contracts.changes.iter().filter(|change| change.effect == effect && change.accepted.is_none());
@@ -297,7 +300,6 @@ fn summary(
     match verdict {
         Verdict::Empty => "nothing changed".to_owned(),
         Verdict::Cosmetic => format!("only comments and layout changed, in {files}"),
-        // Tests that use what changed are run, not re-checked.
         Verdict::Clean if plan.selected > 0 => {
             format!("{files} changed; {} to run", format_count(plan.selected as usize, "test", "tests"))
         }
@@ -354,9 +356,9 @@ mod tests {
         let changed = [file("a.py"), file("b.py")];
         let contracts = contract_impact(Vec::new(), BTreeSet::new(), BTreeSet::new());
         let plan = TestPlan { selected, total: 20, expected_recall: 0.9, commands: Vec::new() };
-        let near = reached_in_place(&changed, transitive);
-        let verdict = verdict(&changed, &[], &contracts, direct, near, &[], false);
-        assert_eq!(summary(verdict, &changed, &[], &contracts, direct, near, &[], &plan), expected);
+        let indirect = indirect_users(&changed, transitive);
+        let verdict = verdict(&changed, &[], &contracts, direct, &indirect, &[], false);
+        assert_eq!(summary(verdict, &changed, &[], &contracts, direct, &indirect, &[], &plan), expected);
     }
 
     #[test]
@@ -370,7 +372,7 @@ mod tests {
     #[test]
     fn a_change_to_review_says_what_to_check() {
         let direct = [dependent("c.py", false), dependent("test_a.py", true)];
-        check(&direct, 1, "2 files changed: 2 files to re-check");
+        check(&direct, 1, "2 files changed: 1 file to re-check");
     }
 
     #[test]

@@ -1,10 +1,17 @@
 //! What a reviewer should read besides the change.
 
-use crate::answer::{Dependent, ExpectedFile, Level, Review, TestChoice};
+use crate::answer::{Dependent, ExpectedFile, Level, Review, TestChoice, TransitiveDependent};
 
-/// The most affected dependents, then the selected tests, then files that seem forgotten, then the other dependents.
+/// The most affected dependents, then the selected tests, then files that seem forgotten, then the other dependents, then
+/// `indirect` users, which use what changed through another definition of a changed file.
 /// Each file occurs once, with all its reasons; files of the change are left out; at most `most` files.
-pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[ExpectedFile], most: usize) -> Vec<Review> {
+pub(crate) fn review(
+    direct: &[Dependent],
+    indirect: &[&TransitiveDependent],
+    tests: &[TestChoice],
+    missing: &[ExpectedFile],
+    most: usize,
+) -> Vec<Review> {
     let mut list: Vec<Review> = Vec::new();
     let mut add =
         |path: &str, probability: f64, reasons: Vec<String>| match list.iter_mut().find(|known| known.path == path) {
@@ -28,6 +35,10 @@ pub(crate) fn review(direct: &[Dependent], tests: &[TestChoice], missing: &[Expe
     }
     for file in open().filter(|file| file.impact_level != Level::High) {
         add(&file.path, file.probability, why(file));
+    }
+    for file in indirect {
+        let reason = "uses what changed through another definition of a changed file".to_owned();
+        add(&file.path, file.probability, vec![reason]);
     }
     list.truncate(most);
     list

@@ -29,7 +29,7 @@ impl ReachEstimate {
         let direct: f64 = direct.iter().filter(|file| !file.in_change).map(|file| file.probability).sum();
         let transitive: f64 = transitive.iter().map(|file| file.probability).sum();
         // The sum of no numbers is -0.0.
-        Self { touched: (direct + transitive).abs() }
+        Self { touched: 0.0 + direct + transitive }
     }
 
     /// The same between 0 and 1: eight files to look at, a morning's review, are half of the way.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_impact::contract::{self, Categories, ContractFinding};
-use icr_impact::symbols::{FileResidue, SymbolChange, changes, residues};
+use icr_impact::symbols::{DefinitionSide, FileResidue, SymbolChange, changes, residues};
 use icr_impact::{ChangedSymbol, ContractChange, Effect, FileStatus, Severity, SymbolChangeKind as Kind};
 use icr_model::{RepoPath, Shape, SymbolKind};
 
@@ -12,6 +12,7 @@ use crate::change::exports_gone::exports_gone;
 use crate::change::imports_gone::imports_gone;
 use crate::change::reach::{ReachResult, ReachedFile, Seed, TraversalOptions, reach};
 use crate::change::sides::ViewChange;
+use crate::change::testing::is_constructor;
 use crate::change::texts::Texts;
 use crate::change::uses::{Consequence, UseFinder, Users};
 use crate::{Error, Snapshot};
@@ -131,8 +132,8 @@ impl ChangeComparison {
                     true => symbol_uses.consequence(finding)?,
                 };
                 // A change that only the file itself can notice is reported only if it breaks something.
-                let may_be_used = effect == Effect::MayBreak && symbol_uses.is_written_elsewhere()?;
-                if !is_exported && users.is_empty() && uses.is_empty() && !may_be_used {
+                let is_unused = !is_exported && users.is_empty() && uses.is_empty();
+                if is_unused && !(effect == Effect::MayBreak && symbol_uses.is_taken_elsewhere()?) {
                     continue;
                 }
                 // A definition that is no contract may still have users, which the change breaks.
@@ -158,9 +159,9 @@ impl ChangeComparison {
         let (gone, takers) = exports_gone(change, &finder, (old, new), categories)?;
         rows.extend(gone);
         affected.extend(takers);
-        let broken = rows.iter().filter(|row| row.effect == Effect::Breaks);
-        let explained: BTreeSet<String> = broken.map(|row| row.path.clone()).collect();
-        let (gone, importers) = imports_gone(change, &finder, categories, &explained)?;
+        let shown = rows.iter().flat_map(|row| &row.uses);
+        let shown: BTreeSet<(String, u32)> = shown.map(|broken| (broken.path.clone(), broken.line)).collect();
+        let (gone, importers) = imports_gone(change, &finder, categories, &shown)?;
         rows.extend(gone);
         affected.extend(importers);
         Ok((rows, affected))
@@ -196,9 +197,14 @@ impl Seeds {
                 seeds.is_cut = true;
                 break;
             }
-            let seed = |side: &icr_impact::symbols::DefinitionSide, breaks: bool| Seed {
+            // Others name the type when they run its constructor.
+            let used_name = |side: &DefinitionSide| {
+                let holder = side.qualified_name.rsplit('.').nth(1).filter(|_| is_constructor(&side.name));
+                holder.unwrap_or(&side.name).to_owned()
+            };
+            let seed = |side: &DefinitionSide, breaks: bool| Seed {
                 path: side.path.clone(),
-                name: side.name.clone(),
+                name: used_name(side),
                 qualified_name: side.qualified_name.clone(),
                 lines: (side.lines.start, side.lines.end),
                 breaks,

@@ -11,49 +11,66 @@ use crate::change::dependents::lost_imports;
 use crate::change::sides::{FilePair, ViewChange};
 use crate::change::uses::UseFinder;
 
-/// A row for each moved or deleted file that another file still imports from its old place, and the importers. A file
-/// of `explained` is left out, because a row about one of its definitions shows the same imports.
+/// A row for each moved or deleted file that other files still import from its old place, and these files. Imports at
+/// `shown`, which other rows show already, are left out.
+///
+/// An import that resolves to nothing is a break. One that now counts as external may be taken from a package instead.
 ///
 /// Cost: for each such file, the imports of its importers on both sides.
 pub(crate) fn imports_gone(
     change: &ViewChange<'_>,
     finder: &UseFinder<'_>,
     categories: Categories,
-    explained: &BTreeSet<String>,
+    shown: &BTreeSet<(String, u32)>,
 ) -> Result<(Vec<ContractChange>, BTreeSet<String>), Error> {
     let (mut rows, mut affected) = (Vec::new(), BTreeSet::new());
+    if change.is_whole_files {
+        return Ok((rows, affected));
+    }
     for file in &change.files {
         let Some(old) = file.old.as_ref().filter(|old| file.new.as_ref() != Some(*old)) else { continue };
         let class = if file.new.is_some() { ContractChangeClass::MOVED } else { ContractChangeClass::REMOVED };
-        let is_reported = file.opaque.is_some() || explained.contains(&file.path().to_string());
-        if change.is_whole_files || is_reported || !categories.has(class.category()) {
+        if file.opaque.is_some() || !categories.has(class.category()) {
             continue;
         }
-        let mut uses = BTreeSet::new();
         let importers = change.old.graph()?.importers(old)?;
+        let (mut uses, mut losers) = (BTreeSet::new(), BTreeSet::new());
         for importer in &importers {
-            let Some(now) = finder.after(importer) else { continue };
-            for import in lost_imports(change, importer, &now, old)? {
-                let reason = format!("`{old}` is not there any more");
-                uses.extend(finder.broken_use_at(&now, import.line)?.map(|place| BrokenUse { reason, ..place }));
+            let Some(path) = finder.after(importer) else { continue };
+            let lost = lost_imports(change, importer, &path, old)?;
+            if lost.is_empty() {
+                continue;
+            }
+            let unresolved = change.new.graph()?.imports(&path)?.unresolved;
+            for import in lost {
+                if shown.contains(&(path.to_string(), import.line)) {
+                    continue;
+                }
+                losers.insert(path.to_string());
+                if unresolved.iter().any(|other| other.specifier == import.specifier) {
+                    let reason = format!("`{old}` is not there any more");
+                    let place = finder.broken_use_at(&path, import.line)?;
+                    uses.extend(place.map(|place| BrokenUse { reason, ..place }));
+                }
             }
         }
-        if !uses.is_empty() {
-            affected.extend(uses.iter().map(|broken| broken.path.clone()));
-            rows.push(row(file, old, class, importers.len(), uses));
+        if !losers.is_empty() {
+            rows.push(row(file, old, class, (importers.len(), losers.len()), uses));
+            affected.extend(losers);
         }
     }
     Ok((rows, affected))
 }
 
+/// The row for a file that was at `old`, with the number of its importers before the change and of those that still
+/// import it from there.
 fn row(
     file: &FilePair,
     old: &RepoPath,
     class: ContractChangeClass,
-    importers: usize,
+    (importers, losers): (usize, usize),
     uses: BTreeSet<BrokenUse>,
 ) -> ContractChange {
-    let untouched = uses.iter().map(|broken| broken.path.as_str()).collect::<BTreeSet<_>>().len();
     ContractChange {
         path: file.path().to_string(),
         symbol: String::from_utf8_lossy(old.file_name()).into_owned(),
@@ -66,8 +83,8 @@ fn row(
         exported: true,
         line: 1,
         consumers: importers as u32,
-        consumers_untouched: untouched as u32,
-        effect: Effect::Breaks,
+        consumers_untouched: losers as u32,
+        effect: if uses.is_empty() { Effect::MayBreak } else { Effect::Breaks },
         uses: uses.into_iter().take(BrokenUse::MOST).collect(),
         accepted: None,
     }

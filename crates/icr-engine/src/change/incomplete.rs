@@ -4,7 +4,7 @@ use icr_git::{Membership, Policy, UnreadReason};
 use icr_history::unauthored;
 use icr_impact::Incomplete;
 use icr_lang::TEXT;
-use icr_model::{LineIndex, RepoPath};
+use icr_model::{LineIndex, RepoPath, Span};
 
 use crate::Snapshot;
 
@@ -192,26 +192,31 @@ pub(crate) fn without_grammar(path: &RepoPath, text: &[u8]) -> Incomplete {
     Incomplete { code: row.code || text.starts_with(b"#!"), ..row }
 }
 
-/// The row for a file of which `new` has syntax errors that `old` does not have: code in them was not compared, and
-/// definitions in them may wrongly seem to be gone. An error region with unchanged text hides no change.
+/// The row for a file of which `new` has syntax errors or unread branches of an `#if` that `old` does not have: code in
+/// them was not compared, and definitions in them may wrongly seem to be gone. A part with unchanged text hides no change.
 pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new: &[u8]) -> Option<Incomplete> {
-    let errors = icr_lang::syntax_errors(language, new);
-    if language == TEXT || errors.is_empty() {
+    if language == TEXT {
         return None;
     }
     let old = old.unwrap_or_default();
-    let mut known: Vec<&[u8]> = icr_lang::syntax_errors(language, old).iter().map(|span| span.of(old)).collect();
-    let first = errors.iter().find(|span| match known.iter().position(|error| *error == span.of(new)) {
-        Some(at) => {
-            known.swap_remove(at);
-            false
-        }
-        None => true,
-    })?;
+    let first_new = |unread: fn(&str, &[u8]) -> Vec<Span>| {
+        let mut known: Vec<&[u8]> = unread(language, old).iter().map(|span| span.of(old)).collect();
+        unread(language, new).into_iter().find(|span| match known.iter().position(|part| *part == span.of(new)) {
+            Some(at) => {
+                known.swap_remove(at);
+                false
+            }
+            None => true,
+        })
+    };
+    let (what, first) = match first_new(icr_lang::syntax_errors) {
+        Some(error) => ("syntax error at line", error),
+        None => ("a branch of an `#if` that is not read, at line", first_new(icr_lang::unread_branches)?),
+    };
     let line = LineIndex::new(new).line_of(first.start);
     Some(Incomplete {
         path: path.to_string(),
-        reason: format!("syntax error at line {line}: what stands there was not compared"),
+        reason: format!("{what} {line}: what stands there was not compared"),
         code: is_code(path),
     })
 }

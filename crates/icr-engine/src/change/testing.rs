@@ -241,6 +241,11 @@ fn outer(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Option<(D
     }))
 }
 
+/// Whether a method makes the value of its type, so that the code that runs it names the type.
+pub(crate) fn is_constructor(name: &str) -> bool {
+    BY_SYNTAX.contains(&name) || matches!(name, "__construct" | "__init__" | "__new__")
+}
+
 fn is_run_by_syntax(name: &str) -> bool {
     BY_SYNTAX.contains(&name) || (name.starts_with("__") && name.len() > 2)
 }

@@ -14,7 +14,7 @@ use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{ContractChangeClass, ContractFinding};
 use icr_impact::symbols::DefinitionSide;
 use icr_impact::{BrokenUse, Effect, FileStatus, Severity};
-use icr_model::{Facts, Import, Parameter, RepoPath, Role, SymbolKind, Visibility};
+use icr_model::{Facts, Import, Parameter, ReferenceGroup, RepoPath, Role, SymbolKind, Visibility};
 
 use crate::Error;
 use crate::change::bases::Bases;
@@ -111,7 +111,7 @@ pub(crate) struct SymbolUses<'f> {
     users: Users<'f>,
     names: OnceCell<UseEvidence>,
     calls: OnceCell<CallEvidence>,
-    written_elsewhere: OnceCell<bool>,
+    taken_elsewhere: OnceCell<bool>,
 }
 
 /// What is known about a deleted or moved name, for all its users.
@@ -176,7 +176,7 @@ impl GoneName<'_> {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
             }
             NameMeaning::Outside => MentionVerdict::Other,
-            NameMeaning::Answered => MentionVerdict::Doubtful,
+            NameMeaning::MayBeMadeUp => MentionVerdict::Doubtful,
             // Of several members with one name, any may be meant.
             NameMeaning::Known if self.is_member && self.is_left && role == Role::Member => MentionVerdict::Doubtful,
             NameMeaning::Known => MentionVerdict::Other,
@@ -221,7 +221,7 @@ impl<'a> UseFinder<'a> {
             users,
             names: OnceCell::new(),
             calls: OnceCell::new(),
-            written_elsewhere: OnceCell::new(),
+            taken_elsewhere: OnceCell::new(),
         }
     }
 
@@ -523,29 +523,36 @@ impl SymbolUses<'_> {
         old.kind != SymbolKind::Implementation && !self.finder.is_unread(&old.path)
     }
 
-    /// Whether a file writes the member after its type (`Type.member`), although no file is known to refer to it. Asked
-    /// only about names that no other file defines, of the member and of its type.
-    pub(crate) fn is_written_elsewhere(&self) -> Result<bool, Error> {
-        once(&self.written_elsewhere, || self.find_written_elsewhere()).copied()
+    /// Whether a file that the change leaves alone takes the member from its type (`Type.member`), although no file is
+    /// known to refer to it. Asked only about names that no other file defines, of the member and of its type.
+    ///
+    /// Cost: once for all findings, the facts of the files that may mention the member.
+    pub(crate) fn is_taken_elsewhere(&self) -> Result<bool, Error> {
+        once(&self.taken_elsewhere, || self.find_taken_elsewhere()).copied()
     }
 
-    fn find_written_elsewhere(&self) -> Result<bool, Error> {
+    fn find_taken_elsewhere(&self) -> Result<bool, Error> {
         let Some(old) = self.symbol.change.old.as_ref().filter(|_| self.symbol.change.holder.is_some()) else {
             return Ok(false);
         };
+        let Some(holder) = SurroundingNames::of(old).holder() else { return Ok(false) };
         let change = self.finder.change;
-        let Some(holder) = SurroundingNames::of(old).holder().map(str::to_owned) else { return Ok(false) };
         let graph = change.old.graph()?;
-        for name in [&old.name, &holder] {
+        for name in [old.name.as_str(), holder] {
             if graph.defining_itself(name)?.iter().any(|definer| *definer != old.path) {
                 return Ok(false);
             }
         }
-        let written = [".", "::", "->"].map(|joint| format!("{holder}{joint}{}", old.name));
         let mentioning = change.new.graph()?.mentioning(&old.name)?;
-        for path in mentioning.iter().filter(|path| **path != old.path).take(FILES) {
-            let Some(text) = self.finder.text(path)? else { continue };
-            if text.facts.language == old.language && written.iter().any(|written| text.text.contains(written)) {
+        // Of a name that so many files may mention, it is not known who uses it.
+        if mentioning.len() > FILES {
+            return Ok(true);
+        }
+        let is_of_change = |path: &RepoPath| change.files.iter().any(|file| file.new.as_ref() == Some(path));
+        for path in mentioning.iter().filter(|path| !is_of_change(path)) {
+            let Some(facts) = self.finder.new.facts(path)? else { continue };
+            let takes = |group: &ReferenceGroup| group.name == old.name && group.receiver.as_deref() == Some(holder);
+            if facts.language == old.language && facts.references.iter().any(takes) {
                 return Ok(true);
             }
         }
@@ -555,7 +562,7 @@ impl SymbolUses<'_> {
     /// The effect of `finding` about the definition on its users.
     ///
     /// Cost: the lines of its users are read, and the meaning of the name in each of them is resolved, once for all
-    /// findings.
+    /// findings; for a member without users, that of [`Self::is_taken_elsewhere`].
     pub(crate) fn consequence(&self, finding: &ContractFinding) -> Result<Consequence, Error> {
         if finding.class.severity() < Severity::Breaking {
             return Ok(Consequence { effect: Effect::Holds, uses: Vec::new() });
@@ -578,7 +585,7 @@ impl SymbolUses<'_> {
         // If a public definition has users here and all of them were checked, nothing here breaks; without any, its
         // users are elsewhere.
         let is_unseen = self.users.files.is_empty()
-            && (self.users.is_public || uses.is_empty() && !is_unsure && self.is_written_elsewhere()?);
+            && (self.users.is_public || uses.is_empty() && !is_unsure && self.is_taken_elsewhere()?);
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
             () if is_unsure || is_unseen => Effect::MayBreak,

@@ -273,4 +273,30 @@ fn a_member_that_others_write_after_its_type_may_break_them_even_if_the_way_is_n
     let user = "//- src/Core/Log.cs\nnamespace Kit.Core;\n\npublic class Log\n{\n    public void Write(object value)\n    {\n        Guard.AgainstNull(value);\n    }\n}\n";
     let wider = guard.replace("object value)", "object value, int depth)");
     check("a use in a namespace", &format!("{guard}{user}"), &wider, "may_break");
+    let other = user.replace("Guard.AgainstNull(value)", "MyGuard.AgainstNullOrEmpty(\"Guard.AgainstNull\")");
+    check("another name", &format!("{guard}{other}"), &wider, "clean");
+    let mended = format!("{wider}{}", user.replace("AgainstNull(value)", "AgainstNull(value, 1)"));
+    check("mended", &format!("{guard}{user}"), &mended, "clean");
+}
+
+#[test]
+fn who_makes_a_value_depends_on_its_constructor() {
+    let box_and_use = [
+        "//- a.py\nclass Box:\n    def __init__(self, n):\n        self.n = n + 1\n//- b.py\nfrom a import Box\n\n\ndef make():\n    return Box(1)\n",
+        "//- a.rb\nclass Box\n  def initialize(n)\n    @n = n + 1\n  end\nend\n//- b.rb\nrequire_relative 'a'\n\ndef make\n  Box.new(1)\nend\n",
+        "//- a.js\nexport class Box {\n  constructor(n) {\n    this.n = n + 1;\n  }\n}\n//- b.js\nimport { Box } from \"./a.js\";\nexport const make = () => new Box(1);\n",
+        "//- src/Box.php\n<?php\nnamespace Kit;\nclass Box {\n    public function __construct(int $n) {\n        $this->n = $n + 1;\n    }\n}\n//- src/Make.php\n<?php\nnamespace Kit;\nfunction make() {\n    return new Box(1);\n}\n",
+    ];
+    for before in box_and_use {
+        check("another sum", before, &before.replace("n + 1", "n + 2"), "review");
+    }
+}
+
+#[test]
+fn an_import_that_may_be_taken_from_a_package_now_is_not_proved_to_be_broken() {
+    let before = "//- vendored.py\nimport os\n//- b.py\nimport vendored\n";
+    let fixture = Fixture::new(before);
+    fixture.git(&["rm", "-q", "vendored.py"]);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!(answer["verdict"], "may_break", "{answer:#}");
 }

@@ -236,7 +236,7 @@ fn tests_to_run(impact: &Impact, limit: &Limit) -> Section {
     let count = plan.commands.len() as u64 + u64::from(plan.selected).max(selected.len() as u64);
     let mut section = Section::new("Tests", count, commands.chain(files).take(MAX_TESTS_TO_RUN).collect());
     section.note = note_of_plan(plan);
-    section.rest = "; `icr impact --tests` lists all";
+    section.after_count = "; `icr impact --tests` lists all";
     section
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Section {
     /// Style of the note.
     pub(super) note_style: Style,
     /// Text after the number of rows that are left out.
-    pub(super) rest: &'static str,
+    pub(super) after_count: &'static str,
 }
 
 /// A row: a mark, a place, and why.
@@ -69,7 +69,7 @@ impl SectionRow {
 impl Section {
     /// A section of `total` rows, of which the first are given.
     pub(super) fn new(title: &'static str, total: u64, rows: Vec<SectionRow>) -> Self {
-        Self { title, total, rows, note: String::new(), note_style: Style::Faint, rest: "" }
+        Self { title, total, rows, note: String::new(), note_style: Style::Faint, after_count: "" }
     }
 
     /// Lines that it takes in full.
@@ -109,7 +109,7 @@ impl Section {
         match self.total - shown.len() as u64 {
             0 => {}
             more if shown.is_empty() => lines.push(vec![(Style::Faint, format!("  {more} that are unlikely"))]),
-            more => lines.push(vec![(Style::Faint, format!("  and {more} more{}", self.rest))]),
+            more => lines.push(vec![(Style::Faint, format!("  and {more} more{}", self.after_count))]),
         }
     }
 }
