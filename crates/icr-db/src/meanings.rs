@@ -32,9 +32,9 @@ pub enum NameMeaning {
     Known,
     /// Something outside of the repository, as far as an import says.
     Outside,
-    /// An import takes it from a file of the view that has nothing of that name, but that may make it up when it is
-    /// asked for: a module of Python with a function `__getattr__`.
-    Answered,
+    /// An import takes it from a file of the view that has nothing of that name, but that has a function for names that
+    /// it does not define, such as Python's `__getattr__`.
+    MayBeMadeUp,
     /// An import takes it from a file of the view, but that file has nothing of that name.
     Lost,
     /// It is used as a member of a type of the view, but that type has no such member.
@@ -133,7 +133,7 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let brought = imported_meaning(view, file, name);
     let leads = Leads::new(view);
     let used = |MentionGroup { role, receiver, lines, .. }: MentionGroup<'_>| {
-        let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::Answered | NameMeaning::Outside))
+        let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::MayBeMadeUp | NameMeaning::Outside))
             && role != Role::Member;
         let destination = receiver.map(|receiver| leads.member(file, receiver, name));
         let is_of_others = || {
@@ -210,7 +210,7 @@ fn exported_meaning(view: GraphView<'_>, file: PathInput, name: &str) -> NameMea
     let answers_to_all = ANSWERS_TO_ALL.iter().any(|all| definitions(db, file).offers(all));
     match () {
         () if is_brought || takes_all_from_outside(view, file) => NameMeaning::Outside,
-        () if answers_to_all => NameMeaning::Answered,
+        () if answers_to_all => NameMeaning::MayBeMadeUp,
         () => NameMeaning::Lost,
     }
 }

@@ -70,7 +70,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A line of the packed-refs file is not a ref, so the set of histories is unknown.
-    #[error("`{}` cannot be read: line {line} is no ref", .path.display())]
+    #[error("`{}` cannot be read: line {line} is not a ref with an id of the repository's hash function", .path.display())]
     PackedRefs {
         /// Path of the packed-refs file.
         path: PathBuf,

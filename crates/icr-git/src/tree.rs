@@ -210,16 +210,13 @@ fn entries<'a>(
     let Some(tree) = tree else { return Ok(Vec::new()) };
     let data = find(repo, tree, Kind::Tree, data)?.data;
     let entries = TreeRefIter::from_bytes(data, repo.object_hash()).entries();
-    let mut entries = entries.map_err(|error| corrupt(tree, error))?;
+    let entries = entries.map_err(|error| corrupt(tree, error))?;
     let uncounted = uncounted_entries(data, repo.object_hash());
-    if !uncounted.is_empty() {
-        let mut number = 0;
-        entries.retain(|_| {
-            number += 1;
-            !uncounted.contains(&(number - 1))
-        });
+    if uncounted.is_empty() {
+        return Ok(entries);
     }
-    Ok(entries)
+    let counted = entries.into_iter().enumerate().filter(|(number, _)| !uncounted.contains(number));
+    Ok(counted.map(|(_, entry)| entry).collect())
 }
 
 /// Pairs the entries of both sides that have the same name and are both files or both directories. A name that is a

@@ -31,8 +31,7 @@ fn is_path(entry: &EntryRef<'_>) -> bool {
     entry.filename.contains(&b'/')
 }
 
-/// Whether `entry`, which follows `before`, shows by its place that its name is new, if the same is true of all entries
-/// before it. In git's order only a file and a directory can have the same name. What stands between these two begins
+/// Whether the order alone proves that no entry before `entry`, which follows `before`, has its name. In git's order only a file and a directory can have the same name. What stands between these two begins
 /// with that name.
 fn is_new_after(before: &EntryRef<'_>, entry: &EntryRef<'_>) -> bool {
     let order = name_order(before.filename, before.mode.is_tree(), entry.filename, entry.mode.is_tree());

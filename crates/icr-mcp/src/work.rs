@@ -228,6 +228,5 @@ mod tests {
         for (name, what_now) in expected {
             assert_eq!(said(name), format!("`{name}` took longer than 5000 ms; {what_now}"));
         }
-        assert!(OUT_OF_TIME.contains("try again"), "even the smallest question can run out of time");
     }
 }

@@ -28,8 +28,8 @@ pub enum Error {
         /// The directory of the store.
         path: PathBuf,
     },
-    /// The disk or quota is full, the file may not grow further, or the process may have no more memory, which reading
-    /// needs too.
+    /// The disk or quota is full, the file may not grow further, or the process is out of memory (also while
+    /// reading).
     #[error("there is no more disk space or memory for the store in `{}`", .path.display())]
     Full {
         /// The directory of the store.

@@ -213,7 +213,8 @@ fn open_options(global: &Global, config: &ResolvedConfig, root: &Path, home: &Pa
 /// `typed`, relative to the current directory `here`, as a path from `root`; `None` if it is used as it is.
 fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     let given = Path::new(typed);
-    let is_explicit = given.is_absolute() || typed.starts_with("./") || typed.starts_with("../") || typed == ".";
+    let is_explicit =
+        given.is_absolute() || typed.starts_with("./") || typed.starts_with("../") || matches!(typed, "." | "..");
     let whole = if given.is_absolute() { given.to_owned() } else { here.join(given) };
     // The path may reach the root through a symbolic link.
     let real = std::fs::canonicalize(&whole).ok().filter(|real| real.starts_with(root));

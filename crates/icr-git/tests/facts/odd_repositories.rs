@@ -288,5 +288,11 @@ fn refs_of_another_hash_function_than_the_configuration_names_are_named() {
     fixture.git(&["pack-refs", "--all"]);
     std::fs::write(&config, &as_sha256).unwrap();
     let packed = fixture.root().join(".git/packed-refs");
-    assert_eq!(said(), format!("`{}` cannot be read: line 2 is no ref", packed.display()));
+    assert_eq!(
+        said(),
+        format!(
+            "`{}` cannot be read: line 2 is not a ref with an id of the repository's hash function",
+            packed.display()
+        )
+    );
 }

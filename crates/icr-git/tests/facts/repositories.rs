@@ -309,7 +309,10 @@ fn a_bad_line_among_packed_refs_is_named_and_loses_no_history() {
         std::fs::write(&path, format!("{sound}{bad}")).unwrap();
         fixture.try_git(&["for-each-ref"]).unwrap_err();
         let error = open(fixture.root()).tips().unwrap_err();
-        let expected = format!("`{}` cannot be read: line 4 is no ref", path.display());
+        let expected = format!(
+            "`{}` cannot be read: line 4 is not a ref with an id of the repository's hash function",
+            path.display()
+        );
         assert_eq!(error.to_string(), expected);
         // Whether a single ref is found depends on where the line is, as in git; it is never said to be unknown.
         for revision in ["topic", "main", "nothing"] {
