@@ -138,12 +138,13 @@ pub fn assemble(findings: Findings) -> Impact {
         is_cosmetic,
     );
     let indirect = indirect_users(&changed, &transitive);
-    let verdict = verdict(&changed, &incomplete, &contract_impact, &direct, &indirect, &missing, is_cosmetic);
+    let users = NearUsers { direct: &direct, indirect: &indirect };
+    let verdict = verdict(&changed, &incomplete, &contract_impact, users, &missing, is_cosmetic);
     let impact_score = if is_cosmetic { 0.0 } else { score(&changed, &incomplete, &symbols, &reach) };
     let suggested_review =
         if is_cosmetic { Vec::new() } else { review(&direct, &indirect, &tests, &missing, most.review) };
     let graph = network(&changed, &direct, &transitive, &expected, &missing, &tests, edges, &most, &mut cuts);
-    let summary = summary(verdict, &changed, &incomplete, &contract_impact, &direct, &indirect, &missing, &test_plan);
+    let summary = summary(verdict, &changed, &incomplete, &contract_impact, users, &missing, &test_plan);
     // The verdict uses all rows, but only so many are shown.
     cut(&mut symbols, CHANGED_MOST, "changed_symbols", &mut cuts);
     cut(&mut contract_impact.changes, CHANGED_MOST, "contract_impact.changes", &mut cuts);
@@ -205,6 +206,15 @@ fn worst(changes: &[ContractChange]) -> Option<Effect> {
     changes.iter().filter(|change| change.accepted.is_none()).map(|change| change.effect).max()
 }
 
+/// Files that depend on the change with no file between that is not changed.
+#[derive(Debug, Clone, Copy)]
+struct NearUsers<'a> {
+    /// Those that use what changed.
+    direct: &'a [Dependent],
+    /// Those of [`indirect_users`].
+    indirect: &'a [&'a TransitiveDependent],
+}
+
 /// Files, tests apart, that use something in a changed file that uses what changed: callers of a public function whose
 /// private helper changed. No other file is between, so they depend on the change as its direct users do.
 fn indirect_users<'a>(changed: &[ChangedFile], transitive: &'a [TransitiveDependent]) -> Vec<&'a TransitiveDependent> {
@@ -217,8 +227,7 @@ fn verdict(
     changed: &[ChangedFile],
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
-    direct: &[Dependent],
-    indirect: &[&TransitiveDependent],
+    users: NearUsers<'_>,
     missing: &[ExpectedFile],
     is_cosmetic: bool,
 ) -> Verdict {
@@ -228,8 +237,8 @@ fn verdict(
         () if is_cosmetic => Verdict::Cosmetic,
         () if worst == Some(Effect::Breaks) => Verdict::Breaking,
         () if worst == Some(Effect::MayBreak) => Verdict::MayBreak,
-        () if !missing.is_empty() || !indirect.is_empty() => Verdict::Review,
-        () if direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
+        () if !missing.is_empty() || !users.indirect.is_empty() => Verdict::Review,
+        () if users.direct.iter().any(|file| !file.in_change && !file.test) => Verdict::Review,
         () if incomplete.iter().any(|file| file.code) => Verdict::Unknown,
         () => Verdict::Clean,
     }
@@ -263,14 +272,14 @@ fn summary(
     changed: &[ChangedFile],
     incomplete: &[Incomplete],
     contracts: &ContractImpact,
-    direct: &[Dependent],
-    indirect: &[&TransitiveDependent],
+    users: NearUsers<'_>,
     missing: &[ExpectedFile],
     plan: &TestPlan,
 ) -> String {
     let files = format_count(changed.len(), "file", "files");
     // Tests that use what changed are run, not re-checked.
-    let to_check = direct.iter().filter(|file| !file.in_change && !file.test).count() + indirect.len();
+    let direct = users.direct.iter().filter(|file| !file.in_change && !file.test).count();
+    let to_check = direct + users.indirect.len();
     let mut parts = Vec::new();
     let with = |effect: Effect| -> BTreeSet<&str> {
         let changes = contracts.changes.iter().filter(|change| change.effect == effect && change.accepted.is_none());
@@ -357,8 +366,9 @@ mod tests {
         let contracts = contract_impact(Vec::new(), BTreeSet::new(), BTreeSet::new());
         let plan = TestPlan { selected, total: 20, expected_recall: 0.9, commands: Vec::new() };
         let indirect = indirect_users(&changed, transitive);
-        let verdict = verdict(&changed, &[], &contracts, direct, &indirect, &[], false);
-        assert_eq!(summary(verdict, &changed, &[], &contracts, direct, &indirect, &[], &plan), expected);
+        let users = NearUsers { direct, indirect: &indirect };
+        let verdict = verdict(&changed, &[], &contracts, users, &[], false);
+        assert_eq!(summary(verdict, &changed, &[], &contracts, users, &[], &plan), expected);
     }
 
     #[test]

@@ -59,7 +59,9 @@ fn read(text: &[u8]) -> Option<Vec<Conditional>> {
                 branch.reads = branch.around && !branch.has_read;
                 branch.has_read = true;
             }
-            Some(Directive::EndIf) => drop(open.pop()?),
+            Some(Directive::EndIf) => {
+                open.pop()?;
+            }
             Some(Directive::Rest | Directive::Other) | None => {}
         }
         let Some(conditional) = found.last_mut() else { continue };
