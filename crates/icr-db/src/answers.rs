@@ -10,6 +10,7 @@ use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
 use crate::references::{DefinitionName, mentioning, places, references, referring};
 use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
+use crate::schemes::is_autoloaded;
 use crate::statements::statements;
 use crate::view::{GraphView, SortedPaths, path_of};
 
@@ -84,6 +85,16 @@ impl QueryGraph {
     /// As for [`QueryGraph::imports`].
     pub fn importers(&self, path: &RepoPath) -> Result<Vec<RepoPath>, Error> {
         self.ask(|db| importers(db, db.path_input(path)).to_vec())
+    }
+
+    /// Whether the PHP class of the file at `path` is where the autoload rules of a `composer.json` look for it; `None`
+    /// when no rule is for its name, or the file has no class of its own name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn is_autoloaded(&self, path: &RepoPath) -> Result<Option<bool>, Error> {
+        self.ask(|db| is_autoloaded(GraphView::new(db), path.as_str()?))
     }
 
     /// Files that [`QueryGraph::importers`] has to resolve to answer for the file at `path`, in order of their paths.

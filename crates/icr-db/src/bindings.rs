@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use icr_model::{ExportAlias, Import};
 
-use crate::exports::{ALL, ImportSelection, exports, import_selection};
+use crate::exports::{ALL, ImportSelection, definers, import_selection};
 use crate::graph::{Db, PathInput};
 use crate::resolve::{ImportOutcome, resolved_imports};
 use crate::statements::statements;
+use crate::view::GraphView;
 
 /// Languages in which one definition can be the module itself (`module.exports =`).
 const REQUIRING: [&str; 3] = ["javascript", "tsx", "typescript"];
@@ -77,7 +78,7 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
                             bindings.whole.push(target.file);
                             // In other languages, exports of the imported module are not needed.
                             if REQUIRING.contains(&statements.language.as_str())
-                                && exports(db, target.file).named.contains_key(ExportAlias::MODULE)
+                                && !definers(GraphView::new(db), target.file, ExportAlias::MODULE).is_empty()
                             {
                                 let itself = ImportBinding::Name(target.file, ExportAlias::MODULE.to_owned());
                                 bindings.list.push((module_name(import, &statements.language), itself));

@@ -237,3 +237,80 @@ export function run(one: One) { one.close().close() }
 ";
     check(files, "b.ts", ("Other", "close"), &[]);
 }
+
+#[test]
+fn what_is_outside_of_all_namespaces_is_seen_without_a_statement() {
+    let guard = "//- src/Guard.cs\nstatic class Guard { public static void Check(object value) {} }\n";
+    let user = "//- src/Log.cs\nnamespace Kit;\nclass Log { void Write(object value) { Guard.Check(value); } }\n";
+    check(&format!("{guard}{user}"), "src/Guard.cs", ("Guard", "Check"), &["src/Log.cs 2"]);
+    // The class of the file's own namespace comes first.
+    let own = "//- src/Own.cs\nnamespace Kit;\nstatic class Guard { public static void Check(object value) {} }\n";
+    check(&format!("{guard}{user}{own}"), "src/Guard.cs", ("Guard", "Check"), &[]);
+    check(&format!("{guard}{user}{own}"), "src/Own.cs", ("Guard", "Check"), &["src/Log.cs 2"]);
+    // So does that of the project.
+    let other = "//- tools/Guard.cs\nstatic class Guard { public static void Check(object value) {} }\n";
+    let projects = "//- src/Kit.csproj\n<Project/>\n//- tools/Tools.csproj\n<Project/>\n";
+    let both = format!("{guard}{user}{other}{projects}");
+    check(&both, "src/Guard.cs", ("Guard", "Check"), &["src/Log.cs 2"]);
+    check(&both, "tools/Guard.cs", ("Guard", "Check"), &[]);
+
+    let helper = "//- helpers.php\n<?php\nfunction env_of($name) {}\nclass Holder {}\n";
+    let used = "//- src/a.php\n<?php\nnamespace Kit;\nfunction f() { env_of('A'); return new Holder(); }\n";
+    check(&format!("{helper}{used}"), "helpers.php", ("", "env_of"), &["src/a.php 3"]);
+    check(&format!("{helper}{used}"), "helpers.php", ("", "Holder"), &[]);
+    let beside = used.replace("namespace Kit;", "");
+    check(&format!("{helper}{beside}"), "helpers.php", ("", "Holder"), &["src/a.php 3"]);
+
+    let java =
+        "//- Box.java\nclass Box { static void fill() {} }\n//- Main.java\nclass Main { void run() { Box.fill(); } }\n";
+    check(java, "Box.java", ("Box", "fill"), &["Main.java 1"]);
+    check(&java.replace("Main.java\n", "Main.java\npackage kit;\n"), "Box.java", ("Box", "fill"), &[]);
+}
+
+#[test]
+fn variables_of_ruby_and_php_have_the_type_of_their_value() {
+    let class = |file: &str, name: &str| {
+        format!("//- lib/kit/{file}.rb\nmodule Kit\n  class {name}\n    def finish\n    end\n  end\nend\n")
+    };
+    let user = "//- test/use.rb\nmade = Kit::Response.new(1)\nmade.finish\nKit::Mock.new.finish\n";
+    let ruby = format!("{}{}{user}", class("response", "Response"), class("mock", "Mock"));
+    check(&ruby, "lib/kit/response.rb", ("Response", "finish"), &["test/use.rb 2"]);
+    check(&ruby, "lib/kit/mock.rb", ("Mock", "finish"), &["test/use.rb 3"]);
+
+    let class =
+        |name: &str| format!("//- src/{name}.php\n<?php\nnamespace Kit;\nclass {name} {{ function finish() {{}} }}\n");
+    let user = "//- src/use.php\n<?php\nnamespace Kit;\nfunction f(Mock $mock) {\n$made = new Response(1);\n$made->finish();\n$mock->finish();\n}\n";
+    let php = format!("{}{}{user}", class("Response"), class("Mock"));
+    check(&php, "src/Response.php", ("Response", "finish"), &["src/use.php 5"]);
+    check(&php, "src/Mock.php", ("Mock", "finish"), &["src/use.php 6"]);
+}
+
+#[test]
+fn extension_methods_of_csharp_are_members_of_any_type() {
+    let extensions = "//- src/NumberExtensions.cs\nnamespace Kit;\npublic static class NumberExtensions { public static string ToRoman(this int input) => \"\"; }\n";
+    let user = "//- src/Use.cs\nusing Kit;\nnamespace App;\nclass Use {\nvoid F(int n) { n.ToRoman();\n42.ToRoman();\nstring.Join(1); }\n}\n";
+    check(
+        &format!("{extensions}{user}"),
+        "src/NumberExtensions.cs",
+        ("NumberExtensions", "ToRoman"),
+        &["src/Use.cs 4,5"],
+    );
+    let animal =
+        |name: &str| format!("//- src/{name}.cs\nnamespace Kit;\nclass {name} {{ public void Speak() {{}} }}\n");
+    let zoo = "//- src/Zoo.cs\nnamespace Kit;\nclass Zoo {\nvoid F() { var cat = new Cat();\ncat.Speak(); }\nvoid G() { var dog = new Dog();\ndog.Speak(); }\n}\n";
+    let all = format!("{}{}{zoo}", animal("Cat"), animal("Dog"));
+    check(&all, "src/Cat.cs", ("Cat", "Speak"), &["src/Zoo.cs 4"]);
+    check(&all, "src/Dog.cs", ("Dog", "Speak"), &["src/Zoo.cs 6"]);
+}
+
+#[test]
+fn functions_of_php_are_no_methods() {
+    let text = "//- src/Text.php\n<?php\nnamespace Kit;\nclass Text {\nfunction substr($a) { return substr($a, 1); }\nfunction both($a) { return 'x' . $this->substr($a); }\n}\n//- src/use.php\n<?php\nnamespace Kit;\nfunction f(Text $t) { return 'a' . $t->substr('b') . substr('c', 1); }\n";
+    check(text, "src/Text.php", ("Text", "substr"), &["src/Text.php 5", "src/use.php 3"]);
+}
+
+#[test]
+fn a_module_that_is_another_one_leads_there() {
+    let express = "//- lib/express.js\nexports = module.exports = createApplication;\nfunction createApplication() {}\n//- index.js\nmodule.exports = require('./lib/express');\n//- test/a.js\nvar express = require('../index');\nexpress();\n";
+    check(express, "lib/express.js", ("", "createApplication"), &["lib/express.js 1", "test/a.js 2"]);
+}

@@ -14,6 +14,10 @@ use crate::view::GraphView;
 /// Names of definitions that let a module answer to any name.
 const ANSWERS_TO_ALL: [&str; 3] = ["__getattr__", "__getattribute__", "method_missing"];
 
+/// Languages in which a type has members that its text and its bases do not show: of modules and traits that it mixes
+/// in, and made up when they are called.
+const OPEN_TYPES: [&str; 2] = ["php", "ruby"];
+
 /// Mentions of a name in one role, and their meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameUse {
@@ -132,6 +136,7 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let scope = FileScope::of(view, file);
     let brought = imported_meaning(view, file, name);
     let leads = Leads::new(view);
+    let is_open = view.language(path).is_some_and(|language| OPEN_TYPES.contains(&language));
     let used = |MentionGroup { role, receiver, lines, .. }: MentionGroup<'_>| {
         let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::MayBeMadeUp | NameMeaning::Outside))
             && role != Role::Member;
@@ -141,7 +146,7 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
             !modules.is_empty() && !modules.contains(&file)
         };
         let meaning = match brought {
-            _ if matches!(destination.as_deref(), Some(Destination::Missing)) => NameMeaning::Missing,
+            _ if matches!(destination.as_deref(), Some(Destination::Missing)) && !is_open => NameMeaning::Missing,
             _ if matches!(destination.as_deref(), Some(Destination::Outside)) => NameMeaning::Outside,
             _ if matches!(destination.as_deref(), Some(Destination::Definitions(_) | Destination::Modules(_))) => {
                 NameMeaning::Known

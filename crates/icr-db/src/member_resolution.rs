@@ -10,7 +10,7 @@ use crate::bindings::{ImportBinding, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
 use crate::resolve::{ImportOutcome, Statement};
-use crate::schemes::scheme_of;
+use crate::schemes::{scheme_of, unpackaged};
 use crate::scope::{BARE_MEMBERS, defining, in_sight};
 use crate::statements::{FileDefinition, definitions, statements};
 use crate::view::{GraphView, LookupText, file_name, join, parent};
@@ -163,7 +163,8 @@ impl<'db> Leads<'db> {
         }
         match path.rsplit_once('.') {
             Some((outer, name)) => {
-                if let Some(module) = self.module(file, path).or_else(|| self.written_out(file, path)) {
+                let named = || self.written_out(file, path).or_else(|| self.ruby_constant(file, path));
+                if let Some(module) = self.module(file, path).or_else(named) {
                     return module;
                 }
                 let destination = self.cached_destination(file, outer.to_owned(), depth + 1);
@@ -179,9 +180,12 @@ impl<'db> Leads<'db> {
                     destination => destination,
                 }
             }
-            None => self
-                .written_out(file, path)
-                .unwrap_or_else(|| top(self.view.db(), file, LookupText::new(self.view.db(), path)).clone()),
+            None => self.written_out(file, path).unwrap_or_else(|| {
+                match top(self.view.db(), file, LookupText::new(self.view.db(), path)) {
+                    Destination::Unknown => self.ruby_constant(file, path).unwrap_or(Destination::Unknown),
+                    found => found.clone(),
+                }
+            }),
         }
     }
 
@@ -194,6 +198,21 @@ impl<'db> Leads<'db> {
         }
         match in_place(db, file, LookupText::new(db, path)) {
             found @ (Destination::Modules(_) | Destination::Definitions(_)) => Some(found.clone()),
+            _ => None,
+        }
+    }
+
+    /// The classes or modules of Ruby that `path` names, if there are few: their full names end with it. Any file may
+    /// open a module again, so the path is not followed from its first name.
+    fn ruby_constant(&self, file: PathInput, path: &str) -> Option<Destination> {
+        let db = self.view.db();
+        let is_constant =
+            path.split('.').all(|name| name.starts_with(char::is_uppercase)) && !path.contains(['(', '{']);
+        if !is_constant || statements(db, file).language != "ruby" {
+            return None;
+        }
+        match ruby_definitions_ending_in(db, LookupText::new(db, path)) {
+            found @ Destination::Definitions(_) => Some(found.clone()),
             _ => None,
         }
     }
@@ -378,7 +397,8 @@ impl<'db> Leads<'db> {
         if !members.found.is_empty() {
             return Destination::Definitions(members.found);
         }
-        if PASSING.contains(&name) {
+        let is_constructor = name == "new" && statements(self.view.db(), definition.file).language == "ruby";
+        if is_constructor || PASSING.contains(&name) {
             return Destination::Definitions(vec![definition]);
         }
         if kind == SymbolKind::Type {
@@ -607,6 +627,39 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
     }
 }
 
+/// Classes and modules of Ruby files whose full names end with `path`.
+#[salsa::tracked(returns(ref))]
+fn ruby_definitions_ending_in<'db>(db: &'db dyn Db, path: LookupText<'db>) -> Destination {
+    let path = path.text(db);
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let mut found = Vec::new();
+    for file in defining(db, LookupText::new(db, last)).iter().copied() {
+        if statements(db, file).language != "ruby" {
+            continue;
+        }
+        let all = definitions(db, file);
+        let named = all.definitions_of_name(last).filter(|(_, definition)| has_members(definition.kind));
+        let is_it = |(_, definition): &(u32, &FileDefinition)| {
+            let full = name_with_modules(&all.list, definition);
+            full.strip_suffix(path).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
+        };
+        found.extend(named.filter(is_it).map(|(at, _)| DefinitionId { file, at }));
+    }
+    put_together(found, Vec::new(), Destination::Unknown)
+}
+
+/// The names of the definition and of all around it, the outermost first, joined by `.`.
+fn name_with_modules(all: &[FileDefinition], definition: &FileDefinition) -> String {
+    /// Most nested definitions; written code has fewer. The limit bounds the cost of damaged facts.
+    const DEEPEST: usize = 32;
+    let parent = |definition: &&FileDefinition| definition.parent.map(|parent| &all[parent as usize]);
+    let around = std::iter::successors(Some(definition), parent).take(DEEPEST);
+    let mut names: Vec<&str> =
+        around.flat_map(|around| [Some(around.name.as_str()), around.receiver.as_deref()]).flatten().collect();
+    names.reverse();
+    names.join(".")
+}
+
 /// Full names of the Elixir modules that a file may mean by `path`, when its first name may be an alias from
 /// `imports`.
 fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
@@ -679,6 +732,10 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
             let in_sight = in_sight(db, file);
             let in_reach = candidates.iter().copied().filter(|file| in_sight.set.contains(*file));
             in_reach.for_each(|file| found.extend(named(file)));
+            if found.is_empty() {
+                let unpackaged = unpackaged(view, view.path(file), text, candidates);
+                found.extend(unpackaged.into_iter().flat_map(|file| tops(db, file, text)));
+            }
             if found.is_empty() {
                 // Some file defines the name, but it is not known how it could be visible from here.
                 other = Some(Destination::Unknown);

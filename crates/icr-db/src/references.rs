@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use icr_model::{ExportAlias, RepoPath, Role};
+use icr_model::{ExportAlias, RepoPath, Role, SymbolKind};
 
 use crate::counterparts::counterparts;
 use crate::exports::{ReExport, exports};
@@ -16,8 +16,8 @@ use crate::graph::PathInput;
 use crate::importers::importers;
 use crate::member_resolution::{DefinitionId, Destination, Leads};
 use crate::resolve::resolved_imports;
-use crate::scope::{EXTENDING, FileScope, NameTargets, extends};
-use crate::statements::{MentionGroup, definitions};
+use crate::scope::{BARE_MEMBERS, EXTENDING, FileScope, NameTargets, extends};
+use crate::statements::{FileDefinition, MentionGroup, definitions};
 use crate::view::{GraphView, SortedPaths, file_name, parent};
 
 /// Most occurrences of a name that count for a file, when other files may share the name.
@@ -213,12 +213,28 @@ pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionNa
     let leads = Leads::new(view);
     let mut meant: HashMap<(&str, Role, Option<&str>), NameTargets> = HashMap::new();
     let own = definitions(view.db(), file);
+    let takes_bare_members = view.language(candidate).is_some_and(|language| BARE_MEMBERS.contains(&language));
     let places = asked.iter().map(|&DefinitionName { definer, name, holder, other_names }| {
         let is_named =
             mentions.mentions_of_name(name).next().is_some() || own.definitions_of_name(name).next().is_some();
         if !is_named && !may_rename(view, definer) {
             return None;
         }
+        let mut named = own.definitions_of_name(name).map(|(_, definition)| definition).peekable();
+        let is_in_type = |definition: &FileDefinition| {
+            let parent = definition.parent.map(|parent| own.list[parent as usize].kind);
+            parent.is_some_and(|kind| {
+                matches!(
+                    kind,
+                    SymbolKind::Class
+                        | SymbolKind::Enum
+                        | SymbolKind::Interface
+                        | SymbolKind::Struct
+                        | SymbolKind::Trait
+                )
+            })
+        };
+        let is_member_only = named.peek().is_some() && named.all(is_in_type);
         let mut place = ReferringFile { path: candidate.to_owned(), lines: Vec::new(), share: 0.0 };
         let definer = view.input(definer);
         let is_asked = |destination: &DefinitionId| {
@@ -237,7 +253,11 @@ pub(crate) fn places(view: GraphView<'_>, candidate: &str, asked: &[DefinitionNa
         };
         if file == definer {
             place.share = 1.0;
-            let its = mentions.mentions_of_name(name).filter(|mention| !is_other(mention));
+            // In most languages, a member is never called by its bare name.
+            let is_function = |mention: &MentionGroup<'_>| {
+                mention.role == Role::Call && mention.receiver.is_none() && !takes_bare_members && is_member_only
+            };
+            let its = mentions.mentions_of_name(name).filter(|mention| !is_other(mention) && !is_function(mention));
             place.lines.extend(its.flat_map(|mention| mention.lines));
         } else {
             let scope = scope.get_or_init(|| FileScope::of(view, file));

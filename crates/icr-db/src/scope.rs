@@ -14,7 +14,7 @@ use crate::graph::{Db, PathInput};
 use crate::member_resolution::{CLOSED, Destination, Leads, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
-use crate::schemes::scheme_of;
+use crate::schemes::{scheme_of, sees_unpackaged, unpackaged};
 use crate::statements::{MentionGroup, definitions, statements};
 use crate::view::{GraphView, LookupText};
 
@@ -38,10 +38,10 @@ const DEFINING: usize = 400;
 
 /// Languages in which a bare name may be a member: of `self` or `this`, or because the syntax does not show the
 /// difference.
-pub(crate) const BARE_MEMBERS: [&str; 9] = ["cpp", "csharp", "dart", "java", "kotlin", "php", "ruby", "scala", "swift"];
+pub(crate) const BARE_MEMBERS: [&str; 8] = ["cpp", "csharp", "dart", "java", "kotlin", "ruby", "scala", "swift"];
 
-/// Languages with extension functions that are imported by name.
-pub(crate) const EXTENDING: [&str; 1] = ["kotlin"];
+/// Languages with extension functions, which are members of any type where they are in scope.
+pub(crate) const EXTENDING: [&str; 2] = ["csharp", "kotlin"];
 
 /// Definitions that are added to the count of a common member name (see [`is_everyday`]), because the language's own
 /// library has such members too.
@@ -239,7 +239,7 @@ impl<'db> FileScope<'db> {
             }
         }
         let may_be_member = is_member || self.bare_members;
-        if !may_be_member && open.reached.files.is_empty() {
+        if !may_be_member && open.reached.files.is_empty() && !sees_unpackaged(&statements(db, self.file).language) {
             return NameTargets::default();
         }
         let defining = defining(db, LookupText::new(db, name));
@@ -247,6 +247,12 @@ impl<'db> FileScope<'db> {
         let top: Vec<PathInput> = defining.iter().copied().filter(is_top).collect();
         if !top.is_empty() {
             return NameTargets::shared(top, 0);
+        }
+        if !is_member {
+            let unpackaged = unpackaged(self.view, self.view.path(self.file), name, defining);
+            if !unpackaged.is_empty() {
+                return NameTargets::shared(unpackaged, 0);
+            }
         }
         if may_be_member { self.member(name, defining) } else { NameTargets::default() }
     }
@@ -342,9 +348,18 @@ impl NameTargets {
     }
 }
 
-/// Whether the file defines an extension member called `name` of some type.
+/// Whether the file defines an extension member called `name` of some type. Those of C# are told by the name of their
+/// class, by convention.
 pub(crate) fn extends(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
-    definitions(view.db(), file).definitions_of_name(name).any(|(_, definition)| definition.receiver.is_some())
+    let db = view.db();
+    let (all, is_csharp) = (definitions(db, file), statements(db, file).language == "csharp");
+    all.definitions_of_name(name).any(|(_, definition)| match is_csharp {
+        true => {
+            definition.kind == SymbolKind::Method
+                && all.holder(definition).is_some_and(|holder| holder.ends_with("Extensions"))
+        }
+        false => definition.receiver.is_some(),
+    })
 }
 
 /// Whether an import takes all members of a type, so that its path ends with the name of the type: `use Kind::*`.

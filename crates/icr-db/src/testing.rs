@@ -38,11 +38,11 @@ pub(crate) fn view_of_files(files: impl IntoIterator<Item = (RepoPath, String)>)
 /// An id that depends only on the bytes.
 fn id_of(bytes: &[u8]) -> BlobId {
     let mut id = [0_u8; 20];
+    id[..4].copy_from_slice(&(bytes.len() as u32).to_be_bytes());
     for (at, byte) in bytes.iter().enumerate() {
         let cell = &mut id[at % 20];
         *cell = cell.wrapping_mul(31).wrapping_add(*byte).wrapping_add(at as u8);
     }
-    id[..4].copy_from_slice(&(bytes.len() as u32).to_be_bytes());
     BlobId::from_bytes(&id).expect("twenty bytes are an id")
 }
 

@@ -262,7 +262,8 @@ pub fn name_parts(name: &str) -> Vec<&str> {
 /// The names of a definition of the file with `facts`: its qualified name, alone and after each namespace, package or
 /// module that the file declares.
 pub(crate) fn full_names(facts: &Facts, qualified_name: &str) -> impl Iterator<Item = String> {
-    let declared = facts.provides.iter().map(|namespace| name_parts(namespace).join("."));
+    let named = facts.provides.iter().filter(|namespace| !namespace.starts_with(Facts::GLOBAL_NAMESPACE));
+    let declared = named.map(|namespace| name_parts(namespace).join("."));
     std::iter::once(qualified_name.to_owned()).chain(declared.map(move |outer| format!("{outer}.{qualified_name}")))
 }
 

@@ -39,6 +39,9 @@ pub fn calls(language: &str, text: &str, name: &str) -> Vec<Option<Arguments>> {
 /// Whether the text before a name on its line says that the name is defined there.
 fn is_definition(before: &str) -> bool {
     let word = before.split_whitespace().last().unwrap_or_default();
+    if word == "self." && before.trim_end().ends_with("def self.") {
+        return true;
+    }
     ["def", "fn", "func", "fun", "function", "sub", "class", "struct", "interface", "enum", "type"].contains(&word)
 }
 
@@ -50,7 +53,12 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
     let mut arguments = Arguments::default();
     for part in parts {
         let part = part.trim();
-        if part.starts_with('*') && row.name == "python" || part.starts_with("...") || part.ends_with("...") {
+        if part.starts_with('*') && takes_by_star(row.name) || part.starts_with("...") || part.ends_with("...") {
+            arguments.has_spread = true;
+        } else if row.name == "ruby" && part.starts_with('&') {
+            // A block is no argument.
+        } else if row.name == "ruby" && (part.contains("=>") || part.contains("\":") || part.contains("':")) {
+            // All pairs together give one value, or names.
             arguments.has_spread = true;
         } else if row.name == "go" && part.ends_with(')') {
             // A call may give several values.
@@ -62,6 +70,11 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
         }
     }
     Some(arguments)
+}
+
+/// Whether `*` before an argument stands for any number of them.
+fn takes_by_star(language: &str) -> bool {
+    matches!(language, "python" | "ruby")
 }
 
 /// The name by which an argument is given, where it is.
@@ -92,6 +105,10 @@ fn parts(list: &str) -> Option<Vec<&str>> {
                 _ if escaped => escaped = false,
                 '\\' => escaped = true,
                 '\n' if open != '`' => return None,
+                // Code inside, which may have quotes of its own.
+                '#' | '{' if open == '"' && (list[at..].starts_with("#{") || list[at..].starts_with("{$")) => {
+                    return None;
+                }
                 _ if character == open => quote = None,
                 _ => {}
             }
@@ -104,6 +121,8 @@ fn parts(list: &str) -> Option<Vec<&str>> {
             '\'' => quote = Some('\''),
             '#' | ';' => return None,
             '/' if list[at..].starts_with("//") || list[at..].starts_with("/*") => return None,
+            // It begins an argument, so it is a regular expression and no division.
+            '/' if list[..at].trim_end().is_empty() || list[..at].trim_end().ends_with(['(', ',']) => return None,
             '(' | '[' | '{' => depth += 1,
             ')' if depth == 0 => {
                 let last = &list[begin..at];
@@ -149,12 +168,27 @@ pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) 
         return None;
     }
     let given: Vec<&Parameter> = parameters.iter().filter(|one| one.kind != ParameterKind::Receiver).collect();
+    // A block is given by its own sign only, and is the one that may be left out without a default.
+    let is_block = |one: &Parameter| one.optional && one.default.is_none();
+    let takes_names = |one: &&Parameter| match one.kind {
+        ParameterKind::KeywordOnly => !is_block(one),
+        kind => kind == ParameterKind::KeywordVariadic,
+    };
+    if row.name == "ruby" && !arguments.names.is_empty() && !given.iter().any(takes_names) {
+        // The names then give one value by place.
+        return None;
+    }
     let takes_place = |one: &&&Parameter| matches!(one.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly);
     let has = |kind| given.iter().any(|one| one.kind == kind);
-    let places: Vec<&&Parameter> = given.iter().filter(takes_place).collect();
+    let mut places: Vec<&&Parameter> = given.iter().filter(takes_place).collect();
+    if row.name == "ruby" {
+        // Arguments go to all required parameters first, wherever these are.
+        places.sort_by_key(|one| one.optional);
+    }
     let by_place = &places[..arguments.by_place.min(places.len())];
     let mut misfits = Vec::new();
-    if arguments.by_place > places.len() && !has(ParameterKind::Variadic) {
+    // PHP drops what is too much.
+    if arguments.by_place > places.len() && !has(ParameterKind::Variadic) && row.name != "php" {
         misfits.push(Misfit::TooMany);
     }
     let is_by_name = |one: &Parameter| arguments.names.contains(&one.name);
@@ -178,7 +212,10 @@ pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) 
 
 /// Whether a program that gives another number of arguments than are taken is refused, or fails.
 fn is_counted(language: &str) -> bool {
-    matches!(language, "c" | "csharp" | "go" | "java" | "python" | "rust" | "tsx" | "typescript" | "zig")
+    matches!(
+        language,
+        "c" | "csharp" | "go" | "java" | "php" | "python" | "ruby" | "rust" | "tsx" | "typescript" | "zig"
+    )
 }
 
 #[cfg(test)]
@@ -223,6 +260,10 @@ mod tests {
         check("go", "a b", "send(x, y)", &[Some(true)]);
         check("typescript", "a b", "send(x)", &[Some(false)]);
         check("csharp", "a b", "Send(x); send(x, b: 1);", &[Some(true)]);
+        check("php", "a b", "$this->send($x); send($x, b: 1); send(1, 2, 3);", &[Some(false), Some(true), Some(true)]);
+        check("ruby", "a b", "x.send(1); send(1, 2, &block); send(1, 2, 3)", &[Some(false), Some(true), Some(false)]);
+        check("ruby", "a b= c", "send(1, 2); send(1); send(1, 2, 3)", &[Some(true), Some(false), Some(true)]);
+        check("ruby", "a !b", "send(1, b: 2); send(1, c: 2)", &[Some(true), Some(false)]);
     }
 
     #[test]
@@ -234,7 +275,15 @@ mod tests {
         check("rust", "a b", "send(Vec::<(u8, u8)>::new(), |x, y| x)", &[None]);
         check("rust", "a", "send(a < b)", &[Some(true)]);
         check("java", "a", "send(x -> x)", &[Some(true)]);
-        check("ruby", "a", "send(1, 2)", &[None]);
+        check("ruby", "a", "send(1, b: 2)", &[None]);
+        check("ruby", "a", "send(1, \"b\": 2)", &[None]);
+        check("ruby", "a", "send(/1,2/)", &[None]);
+        check("ruby", "a", "send(\"#{h[\"a, b\"]}\")", &[None]);
+        check("ruby", "a", "def self.send(a, b)", &[]);
+        check("ruby", "a", "send(1, :b => 2)", &[None]);
+        check("ruby", "a", "send 1, 2", &[None]);
+        check("ruby", "a", "send(*rest)", &[None]);
+        check("php", "a", "send(...$rest)", &[None]);
         check("javascript", "a", "send()", &[None]);
         check("python", "a", "def send(a):", &[]);
         check("python", "a", "resend(1, 2)", &[]);

@@ -76,6 +76,24 @@ struct Expression {
     is_object: bool,
 }
 
+/// What a name is at the current place.
+#[derive(Debug, Clone, Copy)]
+struct Local {
+    /// The path that it stands for; [`NO_PATH`] if it is not local.
+    path: PathId,
+    /// Number of open functions when it was declared.
+    depth: u32,
+}
+
+/// A function, or another scope of variables, that has begun but not ended.
+#[derive(Debug, Clone, Copy)]
+struct OpenFunction {
+    /// Length of the list of changed locals when it began.
+    undo: u32,
+    /// Least depth of the locals that are seen in it.
+    least_depth: u32,
+}
+
 /// A part that has begun but not ended.
 #[derive(Debug, Clone, Copy)]
 struct OpenPart {
@@ -130,6 +148,10 @@ pub(crate) struct AccessPaths {
     /// Whether `->` comes between a value and a member, as in C. In other languages it comes before a result or a
     /// body.
     joins_by_arrow: bool,
+    /// Whether the text is PHP, in which `$` begins the name of a variable and `\\` separates the names of a path.
+    is_php: bool,
+    /// Whether the text is C#, whose keywords for built-in types may stand before a member: `string.Join`.
+    is_csharp: bool,
     /// Number of tokens read.
     tokens: u32,
     /// Last bytes of the current token and of the token before.
@@ -151,12 +173,11 @@ pub(crate) struct AccessPaths {
     aside: Vec<Expression>,
     parts: Vec<OpenPart>,
     declarations: Vec<Declaration>,
-    /// For each number of a name, the path that the local name stands for; [`NO_PATH`] if the name is not local.
-    locals: Vec<PathId>,
-    /// Earlier paths of the locals that open functions changed.
-    undo: Vec<(u32, PathId)>,
-    /// For each open function, the length of `undo` when it began.
-    functions: Vec<u32>,
+    /// By the number of a name.
+    locals: Vec<Local>,
+    /// What the locals were that open functions changed.
+    undo: Vec<(u32, Local)>,
+    functions: Vec<OpenFunction>,
     /// Destructured members, with their lines.
     taken_apart: Vec<(u32, u32)>,
     bases: Vec<PathId>,
@@ -174,6 +195,8 @@ impl AccessPaths {
     /// Begins a text of the language.
     pub(crate) fn begin(&mut self, language: &str) {
         self.joins_by_arrow = JOINED_BY_ARROW.contains(&language);
+        self.is_php = language == "php";
+        self.is_csharp = language == "csharp";
     }
 
     /// Clears everything but keeps the memory.
@@ -202,6 +225,9 @@ impl AccessPaths {
     /// Reads a token that is not a name. `constructs` says that this brace begins the fields of a value of the type
     /// before it.
     pub(crate) fn token(&mut self, text: &[u8], constructs: bool) {
+        if self.is_php && text == b"$" {
+            return;
+        }
         self.begin_token(text);
         let joined = self.joined.take();
         let before = std::mem::take(&mut self.last);
@@ -240,8 +266,17 @@ impl AccessPaths {
                 }
             }
             b"->" if !self.joins_by_arrow => {}
+            // It joins texts.
+            b"." if self.is_php => {}
+            // A path is not resolved against the namespaces, so its last name must not be taken for one of this file.
+            b"\\" if self.is_php => {
+                self.joined = Some(Expression { path: UNKNOWN, first_token: self.tokens, is_object: false });
+            }
             _ if is_joint(text) => self.joined = Some(before),
             _ if is_suffix(text) => self.last = before,
+            _ if self.is_csharp && is_built_in_type(text) => {
+                self.last = Expression { path: BUILTIN, first_token: self.tokens, is_object: false };
+            }
             [b'"' | b'\'' | b'`', ..] | [b'0'..=b'9', ..] => {
                 self.last = Expression { path: BUILTIN, first_token: self.tokens, is_object: false };
             }
@@ -272,6 +307,18 @@ impl AccessPaths {
         };
         self.note_in_part(text, is_nothing);
         receiver
+    }
+
+    /// Reads a variable: a name that only ever stands for what it was declared as.
+    pub(crate) fn variable(&mut self, text: &[u8], number: u32) {
+        self.begin_token(text);
+        let is_member = self.joined.take().is_some();
+        let path = match self.local(number) {
+            NO_PATH => UNKNOWN,
+            _ if is_member => UNKNOWN,
+            local => local,
+        };
+        self.last = Expression { path, first_token: self.tokens, is_object: false };
     }
 
     /// Reads `self` or `this`, which stands for the given path.
@@ -346,12 +393,24 @@ impl AccessPaths {
         self.set_local(number, UNKNOWN);
     }
 
-    pub(crate) fn begin_function(&mut self) {
-        self.functions.push(self.undo.len() as u32);
+    /// Whether a declared name has an end: that of the innermost function, or of another scope of variables.
+    pub(crate) fn is_in_function(&self) -> bool {
+        !self.functions.is_empty()
+    }
+
+    /// Begins a function. `is_closed` says that locals from outside are not seen in it.
+    pub(crate) fn begin_function(&mut self, is_closed: bool) {
+        let undo = self.undo.len() as u32;
+        let least_depth = if is_closed { self.functions.len() as u32 + 1 } else { self.least_depth() };
+        self.functions.push(OpenFunction { undo, least_depth });
+    }
+
+    fn least_depth(&self) -> u32 {
+        self.functions.last().map_or(0, |function| function.least_depth)
     }
 
     pub(crate) fn end_function(&mut self) {
-        let first = self.functions.pop().unwrap_or(0) as usize;
+        let first = self.functions.pop().map_or(0, |function| function.undo) as usize;
         for (number, before) in self.undo.drain(first.min(self.undo.len())..).rev() {
             self.locals[number as usize] = before;
         }
@@ -522,7 +581,7 @@ impl AccessPaths {
                 part.next = NextNameRole::Nothing;
                 BUILTIN
             }
-            _ if says_nothing(text) => NO_PATH,
+            _ if says_nothing(text) || self.is_php && text == b"object" => NO_PATH,
             (DeclarationPart::Type | DeclarationPart::Results, [first, ..]) if first.is_ascii_alphabetic() => BUILTIN,
             _ => NO_PATH,
         };
@@ -548,7 +607,14 @@ impl AccessPaths {
             DeclarationPart::Nothing | DeclarationPart::Value => {}
             DeclarationPart::Bases => {
                 let is_inside = self.brackets.len() as u32 != part.brackets || self.aside.len() as u32 != part.aside;
-                if is_inside || last.path >= NO_PATH {
+                if is_inside {
+                    return;
+                }
+                if last.path >= NO_PATH {
+                    // A base that is not known is one of which nothing is known, as of those outside of the repository.
+                    if self.is_php && last.path == UNKNOWN {
+                        self.bases.push(BUILTIN);
+                    }
                     return;
                 }
                 let outer = self.links[last.path as usize].outer;
@@ -576,14 +642,16 @@ impl AccessPaths {
     }
 
     fn local(&self, number: u32) -> PathId {
-        self.locals.get(number as usize).copied().unwrap_or(NO_PATH)
+        let local = self.locals.get(number as usize).filter(|local| local.depth >= self.least_depth());
+        local.map_or(NO_PATH, |local| local.path)
     }
 
     fn set_local(&mut self, number: u32, path: PathId) {
         if self.locals.len() <= number as usize {
-            self.locals.resize(number as usize + 1, NO_PATH);
+            self.locals.resize(number as usize + 1, Local { path: NO_PATH, depth: 0 });
         }
-        let before = std::mem::replace(&mut self.locals[number as usize], path);
+        let local = Local { path, depth: self.functions.len() as u32 };
+        let before = std::mem::replace(&mut self.locals[number as usize], local);
         self.undo.push((number, before));
     }
 
@@ -663,6 +731,28 @@ fn is_prefix(text: &[u8]) -> bool {
     )
 }
 
+/// Whether a word is the C# name of a built-in type.
+fn is_built_in_type(text: &[u8]) -> bool {
+    matches!(
+        text,
+        b"bool"
+            | b"byte"
+            | b"char"
+            | b"decimal"
+            | b"double"
+            | b"float"
+            | b"int"
+            | b"long"
+            | b"object"
+            | b"sbyte"
+            | b"short"
+            | b"string"
+            | b"uint"
+            | b"ulong"
+            | b"ushort"
+    )
+}
+
 /// Whether a sign joins a value and a member.
 fn is_joint(text: &[u8]) -> bool {
     matches!(text, b"!." | b"&." | b"->" | b"." | b"::" | b"?->" | b"?.")
@@ -678,7 +768,10 @@ pub(crate) fn is_self(text: &[u8]) -> bool {
     matches!(text, b"Self" | b"cls" | b"self" | b"this")
 }
 
-/// Whether a word gives no type: `null` and the like as a value, `auto` or `var` as a type.
+/// Whether a word gives no type: `null` and the like as a value, `auto` or `var` as a type, `mixed` of PHP.
 fn says_nothing(text: &[u8]) -> bool {
-    matches!(text, b"NULL" | b"None" | b"_" | b"auto" | b"nil" | b"null" | b"nullptr" | b"undefined" | b"var")
+    matches!(
+        text,
+        b"NULL" | b"None" | b"_" | b"auto" | b"mixed" | b"nil" | b"null" | b"nullptr" | b"undefined" | b"var"
+    )
 }

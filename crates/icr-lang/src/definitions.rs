@@ -1,7 +1,7 @@
 //! From the matches at one node to definitions: the results of all patterns, merged, and placed under the enclosing
 //! definitions.
 
-use icr_model::{Contract, Digest64, ExportAlias, ImportKind, Span, SymbolKind, Visibility};
+use icr_model::{Contract, Digest64, ExportAlias, Facts, ImportKind, Span, SymbolKind, Visibility};
 use tree_sitter::Node;
 
 use crate::access_paths::PathId;
@@ -109,6 +109,7 @@ pub(crate) struct ProvidedName {
     /// Index of the outer name that it is joined to; [`NONE`] if there is none.
     pub(crate) outer: u32,
     pub(crate) name: Span,
+    pub(crate) scope: ProvidedNameScope,
 }
 
 /// The full names of `provided`, joined by `separator`.
@@ -116,10 +117,17 @@ pub(crate) fn full_names(provided: &[ProvidedName], blob: &[u8], separator: &str
     let mut names: Vec<String> = Vec::with_capacity(provided.len());
     for one in provided {
         let name = String::from_utf8_lossy(one.name.of(blob));
+        if one.scope == ProvidedNameScope::Global {
+            names.push(format!("{}{name}", Facts::GLOBAL_NAMESPACE));
+            continue;
+        }
         let outer = names.get(one.outer as usize);
         names.push(outer.map_or_else(|| name.to_string(), |outer| format!("{outer}{separator}{name}")));
     }
-    names
+    // A name that holds for the whole file leaves no type outside of it.
+    let has_whole_file = provided.iter().any(|one| one.scope == ProvidedNameScope::Itself);
+    let is_kept = |one: &ProvidedName| one.scope != ProvidedNameScope::Global || !has_whole_file;
+    provided.iter().zip(names).filter(|(one, _)| is_kept(one)).map(|(_, name)| name).collect()
 }
 
 /// A definition according to all patterns at its node. Each name gives one definition. Its kind comes from the first

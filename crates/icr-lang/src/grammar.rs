@@ -65,6 +65,10 @@ pub(crate) mod flag {
     pub(crate) const TYPE: u32 = 1 << 25;
     /// Not part of the expression around it: type arguments.
     pub(crate) const ASIDE: u32 = 1 << 22;
+    /// The value of what the enclosing node declares, for grammars without a field for it.
+    pub(crate) const VALUE: u32 = 1 << 27;
+    /// Variables from outside are not seen inside, and those declared inside are local to it.
+    pub(crate) const SCOPE_VARIABLES: u32 = 1 << 26;
 }
 
 /// Names of fields, and what a node in the field says about the declaration around it. Grammars use the same names.
@@ -130,6 +134,8 @@ pub(crate) enum ProvidedNameScope {
     Inside,
     /// Names after the node, inside the node around it.
     Following,
+    /// None: it is the name of a type outside of all namespaces.
+    Global,
 }
 
 /// Parts of an import statement.
@@ -164,6 +170,10 @@ pub(crate) enum PathMeaning {
     Taken,
     /// A local name that is also a field of the type before the enclosing braces.
     TakenField,
+    /// A variable that a sign before it tells from other names (`$x`): never a reference.
+    Variable,
+    /// The same where it gets its type or value.
+    DeclaredVariable,
     /// Not a reference: a label, or the name of an argument.
     Nothing,
     /// Raw tokens that may hold definitions.
@@ -478,6 +488,7 @@ fn capture_of(name: &str) -> Option<Capture> {
         ("export", "default") => Capture::ExportDefault,
         ("export", "module") => Capture::ExportModule,
         ("provides", "") => Capture::Provides(ProvidedNameScope::Itself),
+        ("provides", "global") => Capture::Provides(ProvidedNameScope::Global),
         ("provides", "following") => Capture::Provides(ProvidedNameScope::Following),
         ("provides", "inside") => Capture::Provides(ProvidedNameScope::Inside),
         ("scope", "type_only") => Capture::TypeOnlyScope,
@@ -538,12 +549,16 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "returns" => Flag(flag::RETURNS),
         "scope" => Flag(flag::SCOPE),
         "scope.data" => Flag(flag::SCOPE_DATA),
+        "scope.variables" => Flag(flag::SCOPE_VARIABLES),
         "section" => Flag(flag::SECTION),
         "split" => Flag(flag::SPLIT),
         "token" => Flag(flag::TOKEN),
         "tokens" => Flag(flag::TOKENS),
         "type" => Flag(flag::TYPE),
         "unclosed" => Flag(flag::UNCLOSED),
+        "value" => Flag(flag::VALUE),
+        "variable" => Meaning(PathMeaning::Variable),
+        "variable.declared" => Meaning(PathMeaning::DeclaredVariable),
         "visibility" => Flag(flag::VISIBILITY),
         "wrapper" => Flag(flag::WRAPPER),
         "wrapper.single" => Flag(flag::WRAPPER_SINGLE),

@@ -122,9 +122,9 @@ impl TreeWalk<'_> {
     fn provide(&mut self, reach: ProvidedNameScope, name: Span, frame: &mut Frame) {
         let number = self.found.provides.len() as u32;
         let outer = if reach == ProvidedNameScope::Itself { NONE } else { frame.provided };
-        self.found.provides.push(ProvidedName { outer, name });
+        self.found.provides.push(ProvidedName { outer, name, scope: reach });
         match reach {
-            ProvidedNameScope::Itself => {}
+            ProvidedNameScope::Itself | ProvidedNameScope::Global => {}
             ProvidedNameScope::Inside => frame.provided = number,
             ProvidedNameScope::Following => {
                 if let Some(around) = self.scratch.frames.last_mut() {

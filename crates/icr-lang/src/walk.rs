@@ -268,8 +268,9 @@ impl TreeWalk<'_> {
         }
         if flags & flag::SCOPE != 0 || flags & flag::SCOPE_DATA != 0 && self.holds_data(node, &frame) {
             frame.local = true;
-            frame.function = self.found.occurrences.begin_function();
-            self.found.paths.begin_function();
+            self.begin_function(&mut frame, flags);
+        } else if flags & flag::SCOPE_VARIABLES != 0 {
+            self.begin_function(&mut frame, flags);
         }
         let items = flags & flag::PATHS != 0 && self.path_meaning(kind, &|| 0) == Some(PathMeaning::Items);
         if items && self.items(node, reading, items_depth + 1) {
@@ -289,6 +290,12 @@ impl TreeWalk<'_> {
             self.found.paths.put_aside();
         }
         Some(frame)
+    }
+
+    /// Makes the names that are declared from here on local to the node of `frame`.
+    fn begin_function(&mut self, frame: &mut Frame, flags: u32) {
+        frame.function = self.found.occurrences.begin_function();
+        self.found.paths.begin_function(flags & flag::SCOPE_VARIABLES != 0);
     }
 
     /// The frame of a node that begins on the last island and ends after it. Only the text after the island counts.
@@ -554,6 +561,18 @@ impl TreeWalk<'_> {
             }
             return;
         }
+        if matches!(meaning, PathMeaning::Variable | PathMeaning::DeclaredVariable) {
+            let signed = Span::new(span.start.saturating_sub(1), span.end);
+            let number = occurrences.number(blob, (signed.start, signed.end), token_digest(signed.of(blob)));
+            match meaning {
+                PathMeaning::Variable => paths.variable(text, number),
+                _ => {
+                    paths.declare(number);
+                    paths.token(b"", false);
+                }
+            }
+            return;
+        }
         let number = occurrences.number(blob, bytes, digest);
         let receiver = match meaning {
             _ if says_nothing => {
@@ -570,7 +589,7 @@ impl TreeWalk<'_> {
                 } else if meaning == PathMeaning::TakenField && of_type != NO_PATH {
                     occurrences.add(blob, bytes, digest, (Role::Member, of_type), line);
                 }
-                if local {
+                if paths.is_in_function() {
                     paths.declare(number);
                 }
                 paths.token(b"", false);
@@ -594,6 +613,7 @@ impl TreeWalk<'_> {
         }
         match meaning {
             PathMeaning::Nothing | PathMeaning::Items | PathMeaning::Words => {}
+            PathMeaning::Variable | PathMeaning::DeclaredVariable => {}
             _ if declares && local => occurrences.declare(blob, bytes, digest),
             PathMeaning::Taken | PathMeaning::TakenField | PathMeaning::Local => {}
             // Raw tokens do not distinguish members from other names, but the sign before a name does.
@@ -695,6 +715,9 @@ impl TreeWalk<'_> {
         }
         if flags & flag::TYPE != 0 {
             return if around.flags & flag::DECLARES != 0 { DeclarationPart::Type } else { DeclarationPart::Nothing };
+        }
+        if flags & flag::VALUE != 0 && around.flags & flag::DECLARES != 0 && around.flags & flag::EACH == 0 {
+            return DeclarationPart::Value;
         }
         match self.grammar.part(field_of(cursor)) {
             DeclarationPart::Bases if !defines => DeclarationPart::Nothing,

@@ -39,7 +39,8 @@ pub struct Facts {
     pub imports: Vec<Import>,
     /// Identifier occurrences grouped by (name, role, receiver), sorted.
     pub references: Vec<ReferenceGroup>,
-    /// Packages, namespaces and modules that the blob declares itself to be part of.
+    /// Packages, namespaces and modules that the blob declares itself to be part of; and, in languages where every
+    /// namespace sees the types outside of all namespaces, the names of these behind [`Facts::GLOBAL_NAMESPACE`].
     pub provides: Vec<String>,
     /// Definitions that the blob exports under a name other than their own, in order of the text.
     pub exports: Vec<ExportAlias>,
@@ -391,6 +392,9 @@ pub struct DecodeError {
 }
 
 impl Facts {
+    /// The namespace around all others, as C# writes it before a name; see [`Facts::provides`].
+    pub const GLOBAL_NAMESPACE: &'static str = "global::";
+
     /// Encodes the facts: columns in postcard, compressed, after the length of the plain bytes.
     pub fn encode(&self) -> Vec<u8> {
         let plain =

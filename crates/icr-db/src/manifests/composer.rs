@@ -14,6 +14,8 @@ use crate::view::{GraphView, normalised, parent};
 pub(crate) struct Composer {
     /// Prefixes of namespaces without a separator at the end and the directory of each, longest prefix first.
     pub(crate) prefixes: Vec<Prefix>,
+    /// Whether classes of any name are looked for in listed files or directories, too.
+    pub(crate) has_class_map: bool,
 }
 
 /// The directory of classes whose names begin with a prefix.
@@ -52,6 +54,7 @@ struct Autoload {
     psr4: Directories,
     #[serde(rename = "psr-0")]
     psr0: Directories,
+    classmap: serde_json::Value,
 }
 
 /// Directories by prefix. An empty map is written as an empty list, because PHP does not distinguish the two.
@@ -101,7 +104,9 @@ fn read(package: &ComposerManifest, here: &str) -> Composer {
         }
     }
     prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.namespace.len()));
-    Composer { prefixes }
+    let lists_classes = |autoload: &Autoload| autoload.classmap.as_array().is_some_and(|listed| !listed.is_empty());
+    let has_class_map = lists_classes(&package.autoload) || lists_classes(&package.autoload_dev);
+    Composer { prefixes, has_class_map }
 }
 
 impl Prefix {

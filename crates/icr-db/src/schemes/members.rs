@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use icr_model::{ImportKind, Role, SymbolKind};
 
-use super::scheme_of;
+use super::namespaces::global_type;
+use super::{UnpackagedVisibility, scheme_of};
 use crate::graph::{Db, PathInput};
 use crate::statements::{Definitions, FileDefinition};
 use crate::view::{GraphView, SortedPaths};
@@ -52,6 +53,40 @@ pub(super) fn declaring_any(view: GraphView<'_>, path: &str, packages: &[String]
 pub(super) fn definers_without_package(view: GraphView<'_>, family: Family, name: &str) -> Vec<String> {
     let files = packageless(view.db(), MemberName::new(view.db(), name));
     files.iter().filter(|file| is_of(view, family, file)).cloned().collect()
+}
+
+/// Of the files in `defining`, which define `name`, those that the file at `path` sees without a statement because they
+/// define it outside of all packages; in the order given. Of several, those of the same C# project count, and in other
+/// languages the nearest.
+pub(crate) fn unpackaged(view: GraphView<'_>, path: &str, name: &str, defining: &[PathInput]) -> Vec<PathInput> {
+    let Some(scheme) = view.language(path).and_then(scheme_of).filter(|_| !defining.is_empty()) else {
+        return Vec::new();
+    };
+    let among_themselves = || view.statements(path).provides.is_empty();
+    let only_values = match scheme.unpackaged_visibility {
+        UnpackagedVisibility::TypesByAll => return global_type(view, path, name),
+        UnpackagedVisibility::ByEachOther if among_themselves() => false,
+        UnpackagedVisibility::FunctionsAndConstantsByAll => !among_themselves(),
+        UnpackagedVisibility::ByEachOther | UnpackagedVisibility::ByNone => return Vec::new(),
+    };
+    let is_seen = |file: &&PathInput| {
+        let other = view.path(**file);
+        let definitions = view.definitions(other);
+        let mut outermost = definitions
+            .definitions_of_name(name)
+            .map(|(_, definition)| definition)
+            .filter(|definition| stands_alone(definitions, definition));
+        other != path
+            && is_of(view, scheme.languages, other)
+            && view.statements(other).provides.is_empty()
+            && outermost.any(|it| !only_values || matches!(it.kind, SymbolKind::Function | SymbolKind::Constant))
+    };
+    let seen: Vec<PathInput> = defining.iter().filter(is_seen).copied().collect();
+    if seen.len() < 2 {
+        return seen;
+    }
+    let nearest = nearest(path, seen.iter().map(|file| view.path(*file).to_owned()).collect());
+    nearest.iter().map(|file| view.input(file)).collect()
 }
 
 /// The languages that share packages with the language of the file at `path`.

@@ -26,6 +26,8 @@ mod terraform;
 mod tests;
 
 pub(crate) use self::key::{Key, KeyScope};
+pub(crate) use self::members::unpackaged;
+pub(crate) use self::psr4::is_autoloaded;
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
 use crate::view::GraphView;
@@ -44,6 +46,21 @@ pub(crate) struct Scheme {
     pub(crate) siblings: fn(GraphView<'_>, &str) -> Vec<PathInput>,
     /// Manifests that are read for the file at this path, whether they exist or not.
     pub(crate) manifests: fn(GraphView<'_>, &str) -> Vec<String>,
+    /// Who sees definitions outside of all packages and namespaces.
+    pub(crate) unpackaged_visibility: UnpackagedVisibility,
+}
+
+/// Which files see, without a statement, definitions outside of all packages and namespaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnpackagedVisibility {
+    /// None: the language has no packages, or [`Scheme::siblings`] says all.
+    ByNone,
+    /// Files that declare no package either.
+    ByEachOther,
+    /// The same, but functions and constants are seen by all files of the languages.
+    FunctionsAndConstantsByAll,
+    /// All files of the languages; the facts name such types. Nothing else is outside of all namespaces.
+    TypesByAll,
 }
 
 /// All schemes, in the order of their names.
@@ -54,6 +71,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: dart::keys,
         siblings: dart::siblings,
         manifests: dart::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["python"],
@@ -61,6 +79,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: python::keys,
         siblings: python::siblings,
         manifests: python::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["css", "html", "javascript", "less", "scss", "tsx", "typescript"],
@@ -68,6 +87,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: ecmascript::keys,
         siblings: ecmascript::siblings,
         manifests: ecmascript::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["go"],
@@ -75,6 +95,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: go::keys,
         siblings: go::siblings,
         manifests: go::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["c", "cpp"],
@@ -82,6 +103,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: includes::keys,
         siblings: includes::siblings,
         manifests: includes::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["lua", "ruby"],
@@ -89,6 +111,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: load_path::keys,
         siblings: load_path::siblings,
         manifests: load_path::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["elixir", "haskell"],
@@ -96,6 +119,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: modules::keys,
         siblings: modules::siblings,
         manifests: modules::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["csharp"],
@@ -103,6 +127,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: namespaces::keys,
         siblings: namespaces::siblings,
         manifests: namespaces::manifests,
+        unpackaged_visibility: UnpackagedVisibility::TypesByAll,
     },
     Scheme {
         languages: &["ocaml", "ocaml_interface"],
@@ -110,6 +135,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: ocaml::keys,
         siblings: ocaml::siblings,
         manifests: ocaml::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["java", "kotlin", "scala"],
@@ -117,6 +143,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: packages::keys,
         siblings: packages::siblings,
         manifests: packages::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByEachOther,
     },
     Scheme {
         languages: &["protobuf"],
@@ -124,6 +151,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: protobuf::keys,
         siblings: protobuf::siblings,
         manifests: protobuf::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["php"],
@@ -131,6 +159,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: psr4::keys,
         siblings: psr4::siblings,
         manifests: psr4::manifests,
+        unpackaged_visibility: UnpackagedVisibility::FunctionsAndConstantsByAll,
     },
     Scheme {
         languages: &["rust"],
@@ -138,6 +167,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: rust::keys,
         siblings: rust::siblings,
         manifests: rust::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["bash", "make", "r", "zig"],
@@ -145,6 +175,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: script_paths::keys,
         siblings: script_paths::siblings,
         manifests: script_paths::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["swift"],
@@ -152,6 +183,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: swift::keys,
         siblings: swift::siblings,
         manifests: swift::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
     Scheme {
         languages: &["hcl"],
@@ -159,8 +191,14 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: terraform::keys,
         siblings: terraform::siblings,
         manifests: terraform::manifests,
+        unpackaged_visibility: UnpackagedVisibility::ByNone,
     },
 ];
+
+/// Whether files of the language see definitions outside of all packages and namespaces.
+pub(crate) fn sees_unpackaged(language: &str) -> bool {
+    scheme_of(language).is_some_and(|scheme| scheme.unpackaged_visibility != UnpackagedVisibility::ByNone)
+}
 
 /// The scheme of a language, if it has one.
 pub(crate) fn scheme_of(language: &str) -> Option<&'static Scheme> {

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use icr_model::SymbolKind;
+use icr_model::{Facts, SymbolKind};
 
 use super::key::Key;
 use super::members::{Family, declaring_and_defining, declaring_any, is_declared, qualified, used_member_files};
-use crate::graph::PathInput;
+use crate::graph::{Db, PathInput};
 use crate::resolve::{ImportOutcome, Statement};
-use crate::view::{GraphView, join};
+use crate::view::{GraphView, LookupText, join};
 
 /// Most segments of a name that are looked at; no real namespace has as many.
 const DEEPEST: usize = 32;
@@ -17,8 +17,8 @@ const DEEPEST: usize = 32;
 /// Languages that share namespaces.
 const FAMILY: Family = &["csharp"];
 
-/// The prefix of a name that is resolved from the outermost namespace.
-const GLOBAL: &str = "global::";
+/// The global namespace, and the prefix of a name that is resolved from there.
+const GLOBAL: &str = Facts::GLOBAL_NAMESPACE;
 
 /// Files in the project directory that by convention hold the `global using` statements.
 const GLOBAL_USINGS: [&str; 3] = ["GlobalUsings.cs", "Properties/GlobalUsings.cs", "Usings.cs"];
@@ -57,8 +57,11 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
         .filter(|definition| is_type(definition.kind))
         .map(|definition| qualified(definitions, definition, "."))
         .collect();
-    let mut names: Vec<String> = namespaces.clone();
-    for namespace in namespaces {
+    let global: BTreeSet<&str> = namespaces.iter().filter_map(|provided| provided.strip_prefix(GLOBAL)).collect();
+    let is_global = |name: &&String| name.split('.').next().is_some_and(|outermost| global.contains(outermost));
+    let mut names: Vec<String> = types.iter().filter(is_global).cloned().collect();
+    for namespace in namespaces.iter().filter(|provided| !provided.starts_with(GLOBAL)) {
+        names.push(namespace.clone());
         names.extend(types.iter().map(|name| format!("{namespace}.{name}")));
     }
     let mut keys = BTreeSet::new();
@@ -74,7 +77,7 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
 /// Files of the same namespace and of enclosing ones, and of the namespaces that the project opens for all its files.
 pub(super) fn siblings(view: GraphView<'_>, path: &str) -> Vec<PathInput> {
     let mut namespaces = BTreeSet::new();
-    for namespace in &view.statements(path).provides {
+    for namespace in view.statements(path).provides.iter().filter(|provided| !provided.starts_with(GLOBAL)) {
         namespaces.insert(namespace.clone());
         namespaces.extend(namespace.rmatch_indices('.').take(DEEPEST).map(|(at, _)| namespace[..at].to_owned()));
     }
@@ -88,13 +91,42 @@ pub(super) fn manifests(_: GraphView<'_>, _: &str) -> Vec<String> {
 
 /// Namespaces of the `global using` statements in the project of a file.
 fn opened_everywhere(view: GraphView<'_>, path: &str) -> Vec<String> {
-    let is_project = |directory: &&str| {
-        view.files_in(directory).iter().any(|file| file.extension().is_some_and(|extension| extension == b"csproj"))
-    };
-    let Some(project) = GraphView::directories_above(path).find(is_project) else { return Vec::new() };
+    let Some(project) = project_of(view, path) else { return Vec::new() };
     let files = GLOBAL_USINGS.map(|name| join(project, name));
     let imports = files.iter().flat_map(|file| &view.statements(file).imports);
     imports.map(|import| import.specifier.trim_start_matches(GLOBAL).to_owned()).collect()
+}
+
+/// Files with a part of the type of that name outside of all namespaces.
+fn providing_type(view: GraphView<'_>, name: &str) -> Vec<String> {
+    let files = view.providing(&format!("{GLOBAL}{name}"));
+    files.iter().filter_map(|file| file.as_str()).map(str::to_owned).collect()
+}
+
+/// Files other than that at `path` with a part of the type `name` outside of all namespaces, which every file sees. If
+/// some are in the same project as the file, only these.
+pub(super) fn global_type(view: GraphView<'_>, path: &str, name: &str) -> Vec<PathInput> {
+    let mut files = providing_type(view, name);
+    files.retain(|file| file != path);
+    if files.len() > 1 {
+        let project = project_of(view, path);
+        let is_own = |file: &&String| project_of(view, file) == project;
+        let own: Vec<String> = files.iter().filter(is_own).cloned().collect();
+        files = if own.is_empty() { files } else { own };
+    }
+    files.iter().map(|file| view.input(file)).collect()
+}
+
+/// The directory of the project that a file belongs to: the nearest one around it that has a project file.
+fn project_of<'a>(view: GraphView<'_>, path: &'a str) -> Option<&'a str> {
+    let is_project = |directory: &&str| *has_project_file(view.db(), LookupText::new(view.db(), *directory));
+    GraphView::directories_above(path).find(is_project)
+}
+
+#[salsa::tracked]
+fn has_project_file<'db>(db: &'db dyn Db, directory: LookupText<'db>) -> bool {
+    let files = GraphView::new(db).files_in(directory.text(db));
+    files.iter().any(|file| file.extension().is_some_and(|extension| extension == b"csproj"))
 }
 
 /// Whether the statement gives an alias, which nearly always stands for a type. `using static` is not distinguished
@@ -113,7 +145,8 @@ fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<String> {
     if plain.len() < written.len() || !plain.contains('.') {
         return names;
     }
-    for scope in view.statements(statement.path).provides.iter().rev().take(DEEPEST) {
+    let scopes = view.statements(statement.path).provides.iter().filter(|scope| !scope.starts_with(GLOBAL));
+    for scope in scopes.rev().take(DEEPEST) {
         let outer = scope.rmatch_indices('.').take(DEEPEST).map(|(at, _)| &scope[..at]);
         names.extend(std::iter::once(scope.as_str()).chain(outer).map(|scope| format!("{scope}.{plain}")));
     }
@@ -122,6 +155,11 @@ fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<String> {
 
 /// All files with a part of the type that has this full name.
 fn files_of_type(view: GraphView<'_>, name: &str) -> Vec<String> {
+    let outermost = name.split('.').next().unwrap_or(name);
+    let global = providing_type(view, outermost);
+    if !global.is_empty() {
+        return global;
+    }
     for (at, _) in name.rmatch_indices('.').take(DEEPEST) {
         let (namespace, path) = (&name[..at], &name[at + 1..]);
         let last = path.rsplit('.').next().unwrap_or(path);

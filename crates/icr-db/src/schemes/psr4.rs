@@ -15,7 +15,8 @@ use super::members::{
 use crate::graph::PathInput;
 use crate::manifests::composer::{Composer, composer_at};
 use crate::resolve::{ImportOutcome, Statement};
-use crate::view::{GraphView, file_name, join, normalised, parent};
+use crate::statements::FileDefinition;
+use crate::view::{GraphView, file_name, join, normalised, parent, stem};
 
 /// Languages that share namespaces.
 const FAMILY: Family = &["php"];
@@ -108,6 +109,43 @@ fn resolve_use(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome 
         prefixes.filter(|prefix| !prefix.namespace.is_empty()).any(|prefix| prefix.relative_name(full).is_some())
             || !namespace.is_empty() && is_declared(view, FAMILY, namespace);
     if is_ours { ImportOutcome::Unresolved } else { ImportOutcome::External }
+}
+
+/// Whether the class of the PHP file at `path`, the one with the name of the file, is where the PSR-4 or PSR-0 rules
+/// of a manifest look for it; `None` when no manifest has a rule for its name, a manifest lists places of classes of any
+/// name, or there is no such class.
+pub(crate) fn is_autoloaded(view: GraphView<'_>, path: &str) -> Option<bool> {
+    if view.language(path) != Some("php") {
+        return None;
+    }
+    let definitions = view.definitions(path);
+    let class = stem(file_name(path));
+    let is_class = |definition: &FileDefinition| {
+        stands_alone(definitions, definition)
+            && matches!(
+                definition.kind,
+                SymbolKind::Class | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Trait
+            )
+    };
+    definitions.definitions_of_name(class).find(|(_, definition)| is_class(definition))?;
+    let packages = composers(view, path);
+    if packages.iter().any(|package| package.has_class_map) {
+        return None;
+    }
+    let mut is_ruled = false;
+    for namespace in &view.statements(path).provides {
+        let full = format!("{namespace}\\{class}");
+        let prefixes = packages.iter().flat_map(|package| &package.prefixes);
+        for prefix in prefixes {
+            let Some(place) = prefix.path_of(&full) else { continue };
+            // A rule for all names may be for other classes.
+            is_ruled |= !prefix.namespace.is_empty();
+            if place == path {
+                return Some(true);
+            }
+        }
+    }
+    is_ruled.then_some(false)
 }
 
 /// Readable manifests of the directories around a file, the nearest first.

@@ -12,13 +12,16 @@ use crate::change::exports_gone::exports_gone;
 use crate::change::imports_gone::imports_gone;
 use crate::change::reach::{ReachResult, ReachedFile, Seed, TraversalOptions, reach};
 use crate::change::sides::ViewChange;
-use crate::change::testing::is_constructor;
+use crate::change::testing::used_name;
 use crate::change::texts::Texts;
-use crate::change::uses::{Consequence, UseFinder, Users};
+use crate::change::uses::{Consequence, UseFinder, Users, takes_the_name};
 use crate::{Error, Snapshot};
 
 /// Most definitions whose users are searched, the most severe changes first: a change of more is a rewrite.
 const SEEDS: usize = 300;
+
+/// Most files that are looked at for another one that opens a module.
+const OPENING: usize = 64;
 
 /// What a change changed.
 pub(crate) struct ChangeComparison {
@@ -104,6 +107,7 @@ impl ChangeComparison {
         let in_change: BTreeSet<&RepoPath> = change.files.iter().filter_map(|file| file.new.as_ref()).collect();
         let mut affected = BTreeSet::new();
         let mut rows = Vec::new();
+        let mut modules = OpenModules { change, known: BTreeMap::new() };
         for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, symbol)| !symbol.findings.is_empty()) {
             let users = self.seeds.users_of(at, found);
             let untouched = match &symbol.change.old {
@@ -123,6 +127,9 @@ impl ChangeComparison {
             let known = Users { files: &users, untouched, is_public: is_exported };
             let symbol_uses = finder.of(symbol, known);
             for finding in &symbol.findings {
+                if takes_the_name(finding.class) && modules.has(symbol)? {
+                    continue;
+                }
                 let severity = finding.class.severity();
                 // A request for whole files has no old side to compare with, and contract changes of other categories
                 // were not requested.
@@ -168,6 +175,54 @@ impl ChangeComparison {
     }
 }
 
+/// Modules of Ruby and namespaces of C++, which any number of files may open, that files which are no tests open after
+/// a change.
+struct OpenModules<'a> {
+    change: &'a ViewChange<'a>,
+    /// By language and qualified name: the first two files.
+    known: BTreeMap<(String, String), Vec<RepoPath>>,
+}
+
+impl OpenModules<'_> {
+    /// Whether `symbol` was such a module, and another file than the one it is in now opens it too.
+    ///
+    /// Cost: once for each qualified name, the facts of at most [`OPENING`] files that define the name.
+    fn has(&mut self, symbol: &ComparedSymbol) -> Result<bool, Error> {
+        let is_open =
+            |old: &&DefinitionSide| old.kind == SymbolKind::Module && matches!(old.language.as_str(), "ruby" | "cpp");
+        let Some(old) = symbol.change.old.as_ref().filter(is_open) else { return Ok(false) };
+        let key = (old.language.clone(), old.qualified_name.clone());
+        if !self.known.contains_key(&key) {
+            let files = self.opening(old)?;
+            self.known.insert(key.clone(), files);
+        }
+        let now = symbol.change.new.as_ref().map(|new| &new.path);
+        Ok(self.known[&key].iter().any(|path| Some(path) != now))
+    }
+
+    fn opening(&self, module: &DefinitionSide) -> Result<Vec<RepoPath>, Error> {
+        let mut found = Vec::new();
+        let defining = self.change.new.graph()?.defining(&module.name)?;
+        for path in defining.iter().filter(|path| !icr_rank::is_test_path(path)).take(OPENING) {
+            let Some(file) = self.change.new.view.file(path)? else { continue };
+            let facts = self.change.new.facts(file.row.blob_no)?;
+            let is_same = |at: u32| {
+                let other = &facts.symbols[at as usize];
+                other.name == module.name
+                    && other.kind == SymbolKind::Module
+                    && facts.qualified_name(at) == module.qualified_name
+            };
+            if facts.language == module.language && (0..facts.symbols.len() as u32).any(is_same) {
+                found.push(path.clone());
+            }
+            if found.len() == 2 {
+                break;
+            }
+        }
+        Ok(found)
+    }
+}
+
 /// Whether the file at `path` still mentions `name` after the change.
 fn still_mentions(view: &Snapshot, path: &RepoPath, name: &str) -> Result<bool, Error> {
     let Some(file) = view.view.file(path)? else { return Ok(false) };
@@ -197,14 +252,9 @@ impl Seeds {
                 seeds.is_cut = true;
                 break;
             }
-            // Others name the type when they run its constructor.
-            let used_name = |side: &DefinitionSide| {
-                let holder = side.qualified_name.rsplit('.').nth(1).filter(|_| is_constructor(&side.name));
-                holder.unwrap_or(&side.name).to_owned()
-            };
             let seed = |side: &DefinitionSide, breaks: bool| Seed {
                 path: side.path.clone(),
-                name: used_name(side),
+                name: used_name(side).to_owned(),
                 qualified_name: side.qualified_name.clone(),
                 lines: (side.lines.start, side.lines.end),
                 breaks,
@@ -333,18 +383,35 @@ fn after(change: &ViewChange<'_>, found: ReachResult) -> ReachResult {
     ReachResult { files, users: users.collect(), edges, is_cut: found.is_cut }
 }
 
+/// Each count of both, the greater one of a key that both have.
+fn greater<K: Ord>(mut one: BTreeMap<K, u32>, other: BTreeMap<K, u32>) -> BTreeMap<K, u32> {
+    for (key, count) in other {
+        let known = one.entry(key).or_default();
+        *known = count.max(*known);
+    }
+    one
+}
+
 /// Merges the results for a file that was reached in both views.
 fn merge_reached_files(one: ReachedFile, other: ReachedFile) -> ReachedFile {
-    let mut symbols: BTreeMap<String, u32> = one.symbols;
-    for (name, count) in other.symbols {
-        let known = symbols.entry(name).or_default();
-        *known = (*known).max(count);
-    }
+    let by_name = |file: &ReachedFile| {
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for ((name, _), count) in &file.counted {
+            *counts.entry(name.clone()).or_default() += count;
+        }
+        counts
+    };
+    // Lines of the two views differ.
+    let references = greater(by_name(&one), by_name(&other)).values().sum();
+    let (symbols, counted) = (greater(one.symbols, other.symbols), greater(one.counted, other.counted));
+    let counted_by_symbol = greater(one.counted_by_symbol, other.counted_by_symbol);
     let nearer = if other.distance < one.distance { other.via } else { one.via };
     ReachedFile {
         distance: one.distance.min(other.distance),
-        references: symbols.values().sum(),
+        references,
         symbols,
+        counted,
+        counted_by_symbol,
         // Lines are those of the view after the change, if there are any.
         lines: if other.lines.is_empty() { one.lines } else { other.lines },
         strength: 1.0 - (1.0 - one.strength) * (1.0 - other.strength),

@@ -1,6 +1,7 @@
 //! Files that are no longer where others import them from, although their definitions may still be found by name.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use icr_impact::contract::{Categories, ContractChangeClass};
 use icr_impact::{BrokenUse, ContractChange, Effect};
@@ -11,8 +12,8 @@ use crate::change::dependents::lost_imports;
 use crate::change::sides::{FilePair, ViewChange};
 use crate::change::uses::UseFinder;
 
-/// A row for each moved or deleted file that other files still import from its old place, and these files. Imports at
-/// `shown`, which other rows show already, are left out.
+/// A row for each moved or deleted file that other files still import from its old place, or whose PHP class they use
+/// though no rule finds it any more, and these files. Imports at `shown`, which other rows show already, are left out.
 ///
 /// An import that resolves to nothing is a break. One that now counts as external may be taken from a package instead.
 ///
@@ -33,6 +34,7 @@ pub(crate) fn imports_gone(
         if file.opaque.is_some() || !categories.has(class.category()) {
             continue;
         }
+        let class_users = users_of_lost_class(change, file, old)?;
         let importers = change.old.graph()?.importers(old)?;
         let (mut uses, mut losers) = (BTreeSet::new(), BTreeSet::new());
         for importer in &importers {
@@ -54,16 +56,35 @@ pub(crate) fn imports_gone(
                 }
             }
         }
+        let is_class_lost = !class_users.is_empty();
+        losers.extend(class_users);
         if !losers.is_empty() {
-            rows.push(row(file, old, class, (importers.len(), losers.len()), uses));
+            let mut gone = row(file, old, class, (importers.len().max(losers.len()), losers.len()), uses);
+            if is_class_lost {
+                gone.detail.push_str(", where no PSR-4 or PSR-0 rule of `composer.json` looks for its class");
+            }
+            rows.push(gone);
             affected.extend(losers);
         }
     }
     Ok((rows, affected))
 }
 
-/// The row for a file that was at `old`, with the number of its importers before the change and of those that still
-/// import it from there.
+/// Files that use the PHP class of a file that is not where the autoload rules look for it any more; empty if it is.
+fn users_of_lost_class(change: &ViewChange<'_>, file: &FilePair, old: &RepoPath) -> Result<BTreeSet<String>, Error> {
+    let Some(new) = file.new.as_ref() else { return Ok(BTreeSet::new()) };
+    let is_lost =
+        change.old.graph()?.is_autoloaded(old)? == Some(true) && change.new.graph()?.is_autoloaded(new)? == Some(false);
+    let Some(class) = new.as_str().and_then(|path| Path::new(path).file_stem()?.to_str()).filter(|_| is_lost) else {
+        return Ok(BTreeSet::new());
+    };
+    let referring = change.new.graph()?.referring(new, class, None)?;
+    let others = referring.iter().map(|user| &user.path).filter(|path| *path != new);
+    Ok(others.map(ToString::to_string).collect())
+}
+
+/// The row for a file that was at `old`, with the number of its users before the change and of those that still look
+/// for it there.
 fn row(
     file: &FilePair,
     old: &RepoPath,

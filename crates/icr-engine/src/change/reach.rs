@@ -64,10 +64,14 @@ pub(crate) struct ReachResult {
 pub(crate) struct ReachedFile {
     /// Fewest steps from a seed; 1 for a file that refers to a seed.
     pub(crate) distance: u32,
-    /// Number of references to seeds.
+    /// Number of references to seeds. A reference that may mean several seeds of one name counts once.
     pub(crate) references: u32,
     /// Qualified names of the seeds that it refers to, with their number of references.
     pub(crate) symbols: BTreeMap<String, u32>,
+    /// Number of references that are counted, by name and line.
+    pub(crate) counted: BTreeMap<(String, u32), u32>,
+    /// The same by qualified name and line.
+    pub(crate) counted_by_symbol: BTreeMap<(String, u32), u32>,
     /// Lines of these references.
     pub(crate) lines: BTreeSet<u32>,
     /// How strongly it is tied to the seeds, in `0.0..=1.0`.
@@ -197,6 +201,8 @@ impl ReachResult {
             distance,
             references: 0,
             symbols: BTreeMap::new(),
+            counted: BTreeMap::new(),
+            counted_by_symbol: BTreeMap::new(),
             lines: BTreeSet::new(),
             strength: 0.0,
             via: step.via.clone(),
@@ -207,9 +213,9 @@ impl ReachResult {
             reached.strength = 1.0 - (1.0 - reached.strength) * (1.0 - strength);
         }
         if let Some(seed) = seed {
-            let count = lines.len() as u32;
-            reached.references += count;
-            *reached.symbols.entry(seed.qualified_name.clone()).or_default() += count;
+            reached.references += uncounted(&mut reached.counted, &seed.name, lines);
+            let of_symbol = uncounted(&mut reached.counted_by_symbol, &seed.qualified_name, lines);
+            *reached.symbols.entry(seed.qualified_name.clone()).or_default() += of_symbol;
             reached.lines.extend(lines);
             self.users[step.seed.expect("a seed has a number")].insert(file.path.clone());
         }
@@ -217,4 +223,16 @@ impl ReachResult {
         edge.0 += lines.len() as u32;
         edge.1.insert(step.name.clone());
     }
+}
+
+/// Number of the references to `name` on `lines`, ascending, that are not yet in `counted`; they are added to it.
+fn uncounted(counted: &mut BTreeMap<(String, u32), u32>, name: &str, lines: &[u32]) -> u32 {
+    let mut new = 0;
+    for same in lines.chunk_by(|one, other| one == other) {
+        let known = counted.entry((name.to_owned(), same[0])).or_default();
+        let count = same.len() as u32;
+        new += count.saturating_sub(*known);
+        *known = count.max(*known);
+    }
+    new
 }

@@ -7,6 +7,7 @@ use icr_impact::select::{
     Caller, MEMBER, ProjectManifest, Referrer, SourceName, SymbolName, TestEvidence, TestName, TestReach, is_test_file,
     manifest_names, reach, test_rows,
 };
+use icr_impact::symbols::DefinitionSide;
 use icr_impact::{GraphEdge, GraphEdgeKind, SymbolChangeKind as Kind, TestChoice, TestPlan};
 use icr_model::{RepoPath, Symbol, SymbolKind};
 
@@ -244,6 +245,12 @@ fn outer(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Option<(D
 /// Whether a method makes the value of its type, so that the code that runs it names the type.
 pub(crate) fn is_constructor(name: &str) -> bool {
     BY_SYNTAX.contains(&name) || matches!(name, "__construct" | "__init__" | "__new__")
+}
+
+/// The name under which other code uses a definition: for a constructor, that of its type.
+pub(crate) fn used_name(definition: &DefinitionSide) -> &str {
+    let of_type = definition.qualified_name.rsplit('.').nth(1).filter(|_| is_constructor(&definition.name));
+    of_type.unwrap_or(&definition.name)
 }
 
 fn is_run_by_syntax(name: &str) -> bool {

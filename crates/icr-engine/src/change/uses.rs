@@ -23,6 +23,7 @@ use crate::change::comparison::{ChangeComparison, ComparedSymbol};
 use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, SurroundingNames, binds, is_named, is_telling};
 use crate::change::sides::ViewChange;
+use crate::change::testing::used_name;
 
 /// Languages that can use each other's definitions.
 const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
@@ -241,7 +242,7 @@ impl<'a> UseFinder<'a> {
             is_left: !self.change.new.graph()?.defining_itself(name)?.is_empty(),
             // Private members are not inherited, if a modifier and not only the name makes them private.
             may_inherit: is_member && !is_private(old) && self.bases.may_inherit(old)?,
-            is_given: self.some_dropped_only_the_import(users.files, name)?,
+            is_given: is_given_by_language(old) || self.some_dropped_only_the_import(users.files, name)?,
             is_still_there: is_still_in(text_of_own.as_deref(), old),
             has_holder: text_of_own.as_ref().is_some_and(|text| {
                 text.facts.symbols.iter().any(|symbol| Some(symbol.name.as_str()) == words.holder())
@@ -350,18 +351,21 @@ impl<'a> UseFinder<'a> {
             |side: &DefinitionSide, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
         let (before, now) = (shape(old, true), shape(new, false));
         // Constructing a value is a call of its type.
-        let built =
-            new.qualified_name.rsplit('.').nth(1).filter(|_| new.language == "python" && new.name == "__init__");
-        let name = built.map_or_else(|| new.name.clone(), str::to_owned);
+        let is_constructor = matches!(
+            (new.language.as_str(), new.name.as_str()),
+            ("python", "__init__") | ("php", "__construct") | ("ruby", "initialize")
+        );
+        let name = if is_constructor { used_name(new) } else { &new.name }.to_owned();
+        let called = if is_constructor && new.language == "ruby" { format!("{name}.new") } else { name.clone() };
         let referring = self.new.referring(&[(new.path.clone(), name.clone())], FILES)?.remove(0);
         let definers = self.change.new.graph()?.defining_itself(&name)?;
-        let is_method = built.is_none() && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
+        let is_method = !is_constructor && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = SurroundingNames::of(new);
         // A declaration in a header and its definition in a source file count as one.
         let declares_apart = matches!(new.language.as_str(), "c" | "cpp");
         let definers = definers.iter().filter(|path| !(declares_apart && is_header(path))).count();
         // For overloads, the text of a call does not tell which one is meant.
-        let is_overloaded = built.is_none()
+        let is_overloaded = !is_constructor
             && self.new.facts(&new.path)?.is_some_and(|facts| {
                 let named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == name);
                 named.filter(|at| facts.qualified_name(*at) == new.qualified_name).count() > 1
@@ -378,19 +382,19 @@ impl<'a> UseFinder<'a> {
             let mut lines = file.lines.clone();
             lines.dedup();
             for line in lines {
-                let is_definition = is_own && built.is_none() && line == new.lines.start;
+                let is_definition = is_own && !is_constructor && line == new.lines.start;
                 if is_definition || text.imports_on(line) {
                     continue;
                 }
                 // A call under another name is not checked.
                 let written = text.line(line).unwrap_or_default();
-                if !written.contains(&name) {
+                if !written.contains(&called) {
                     seen.is_unsure |= !is_own && users.untouched > 0;
                     continue;
                 }
                 let object = words.object(written, &name);
                 let is_its = !is_own || !is_method || matches!(object, Object::None | Object::Itself);
-                for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &name) {
+                for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &called) {
                     let misfits =
                         call.filter(|_| is_sure).and_then(|call| misfits(&new.language, &before, &now, &call));
                     match (misfits, text.broken_use_at(&file.path, line)) {
@@ -630,6 +634,13 @@ fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
     }
 }
 
+/// Whether the language itself has a constant of that name, which the definition only stood in for.
+fn is_given_by_language(definition: &DefinitionSide) -> bool {
+    definition.language == "ruby"
+        && (definition.name.starts_with("RUBY_")
+            || matches!(definition.name.as_str(), "ARGF" | "ARGV" | "DATA" | "ENV" | "STDERR" | "STDIN" | "STDOUT"))
+}
+
 fn lost_reason(meaning: NameMeaning, name: &str) -> String {
     match meaning {
         NameMeaning::Lost => format!("`{name}` is gone from where this takes it"),
@@ -660,7 +671,7 @@ fn is_still_in(own: Option<&UseText>, old: &DefinitionSide) -> bool {
 }
 
 /// Whether changes of this class remove the name from where users find it.
-fn takes_the_name(class: ContractChangeClass) -> bool {
+pub(crate) fn takes_the_name(class: ContractChangeClass) -> bool {
     [
         ContractChangeClass::FIELD_REMOVED,
         ContractChangeClass::MOVED,

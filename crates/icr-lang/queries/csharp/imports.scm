@@ -14,3 +14,12 @@
 
 (namespace_declaration name: (_) @provides.inside)
 (file_scoped_namespace_declaration name: (_) @provides)
+
+; Types outside of all namespaces, which code in every namespace sees.
+(compilation_unit [
+  (class_declaration name: (_) @provides.global)
+  (struct_declaration name: (_) @provides.global)
+  (interface_declaration name: (_) @provides.global)
+  (enum_declaration name: (_) @provides.global)
+  (record_declaration name: (_) @provides.global)
+  (delegate_declaration name: (_) @provides.global)])

@@ -88,6 +88,12 @@
 
 ; What is declared, and of what.
 (variable_declaration) @declares
+(variable_declarator) @declares
+(await_expression) @value
+(conditional_access_expression) @value
+(invocation_expression) @value
+(member_access_expression) @value
+(object_creation_expression) @value
 (parameter) @declares
 (foreach_statement) @declares.each
 (base_list) @bases

@@ -1,10 +1,12 @@
-; Where PHP is cut. A method is no scope: parameters of a constructor may be properties, and variables are told by `$`.
+; Where PHP is cut. A method is a scope of variables only: parameters of a constructor may be properties.
 
 (comment) @comment
 (attribute_list) @annotation
 (visibility_modifier) @visibility
 
 (function_definition) @scope
+(function_definition) @scope.variables
+(method_declaration) @scope.variables
 (anonymous_function) @scope
 (arrow_function) @scope
 (anonymous_class) @scope

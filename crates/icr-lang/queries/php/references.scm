@@ -1,8 +1,8 @@
-; Roles of identifiers in PHP. Variables are told by `$` and never leave their function.
+; Roles of identifiers in PHP. Variables are told by `$` and never leave their function; only what they hold counts.
 
 (name) @reference.other
 
-(variable_name (name) @reference.none)
+(variable_name (name) @variable)
 (scoped_property_access_expression name: (variable_name (name) @reference.member))
 
 (function_call_expression function: [
@@ -39,3 +39,25 @@
 (property_hook (name) @reference.none)
 (named_label_statement (name) @reference.none)
 (goto_statement (name) @reference.none)
+
+(simple_parameter name: (variable_name (name) @variable.declared))
+(variadic_parameter name: (variable_name (name) @variable.declared))
+(assignment_expression left: (variable_name (name) @variable.declared))
+(reference_assignment_expression left: (variable_name (name) @variable.declared))
+(list_literal (variable_name (name) @variable.declared))
+(catch_clause name: (variable_name (name) @variable.declared))
+(foreach_statement (variable_name (name) @variable.declared))
+(foreach_statement (pair (variable_name (name) @variable.declared)))
+(foreach_statement (by_ref (variable_name (name) @variable.declared)))
+(foreach_statement (pair (by_ref (variable_name (name) @variable.declared))))
+(global_declaration (variable_name (name) @variable.declared))
+(static_variable_declaration name: (variable_name (name) @variable.declared))
+
+; What is declared, and of what.
+(simple_parameter) @declares
+(assignment_expression) @declares
+(reference_assignment_expression) @declares
+(catch_clause) @declares
+(static_variable_declaration) @declares
+(base_clause) @bases
+(class_interface_clause) @bases

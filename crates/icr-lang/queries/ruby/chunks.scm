@@ -12,6 +12,12 @@
 
 (method) @scope
 (singleton_method) @scope
+(program) @scope.variables
+(class) @scope.variables
+(module) @scope.variables
+(singleton_class) @scope.variables
+(method) @scope.variables
+(singleton_method) @scope.variables
 (lambda) @scope
 (block) @scope
 (do_block) @scope

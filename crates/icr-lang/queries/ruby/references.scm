@@ -38,3 +38,6 @@
 (operator_assignment left: (identifier) @local)
 (for pattern: (identifier) @local)
 (exception_variable (identifier) @local)
+
+; What is declared, and of what.
+(assignment) @declares

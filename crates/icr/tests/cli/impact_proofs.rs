@@ -267,16 +267,37 @@ fn a_file_that_moves_away_from_who_requires_it_breaks_them() {
 }
 
 #[test]
-fn a_member_that_others_write_after_its_type_may_break_them_even_if_the_way_is_not_known() {
+fn a_type_outside_of_all_namespaces_has_users_in_each() {
     let guard =
         "//- src/Guard.cs\nstatic class Guard\n{\n    public static void AgainstNull(object value)\n    {\n    }\n}\n";
     let user = "//- src/Core/Log.cs\nnamespace Kit.Core;\n\npublic class Log\n{\n    public void Write(object value)\n    {\n        Guard.AgainstNull(value);\n    }\n}\n";
     let wider = guard.replace("object value)", "object value, int depth)");
-    check("a use in a namespace", &format!("{guard}{user}"), &wider, "may_break");
+    check("a use in a namespace", &format!("{guard}{user}"), &wider, "breaking src/Core/Log.cs:7");
+    let body = guard.replace("    {\n    }", "    {\n        _ = value;\n    }");
+    check("another body", &format!("{guard}{user}"), &body, "review");
     let other = user.replace("Guard.AgainstNull(value)", "MyGuard.AgainstNullOrEmpty(\"Guard.AgainstNull\")");
     check("another name", &format!("{guard}{other}"), &wider, "clean");
     let mended = format!("{wider}{}", user.replace("AgainstNull(value)", "AgainstNull(value, 1)"));
     check("mended", &format!("{guard}{user}"), &mended, "clean");
+}
+
+#[test]
+fn a_member_that_others_write_after_its_type_may_break_them_even_if_the_way_is_not_known() {
+    // The project opens the namespace for all its files.
+    let project = "//- src/Kit.csproj\n<Project><ItemGroup><Using Include=\"Kit.Checks\" /></ItemGroup></Project>\n";
+    let guard = "//- src/Guard.cs\nnamespace Kit.Checks;\nstatic class Guard\n{\n    public static void AgainstNull(object value)\n    {\n    }\n}\n";
+    let user = "//- src/Core/Log.cs\nnamespace Kit.Core;\n\npublic class Log\n{\n    public void Write(object value)\n    {\n        Guard.AgainstNull(value);\n    }\n}\n";
+    let wider = guard.replace("object value)", "object value, int depth)");
+    let before = format!("{project}{guard}{user}");
+    check("a use in another namespace", &before, &wider, "may_break");
+    let other = user.replace("Guard.AgainstNull(value)", "MyGuard.AgainstNullOrEmpty(\"Guard.AgainstNull\")");
+    check("another name", &format!("{project}{guard}{other}"), &wider, "clean");
+    check(
+        "mended",
+        &before,
+        &format!("{wider}{}", user.replace("AgainstNull(value)", "AgainstNull(value, 1)")),
+        "clean",
+    );
 }
 
 #[test]
@@ -299,4 +320,82 @@ fn an_import_that_may_be_taken_from_a_package_now_is_not_proved_to_be_broken() {
     fixture.git(&["rm", "-q", "vendored.py"]);
     let answer = Icr::new(&fixture).json(&["impact"]);
     assert_eq!(answer["verdict"], "may_break", "{answer:#}");
+}
+
+#[test]
+fn a_class_that_is_not_where_its_autoload_rule_looks_may_break_its_users() {
+    let rules = "//- composer.json\n{\"autoload\": {\"psr-4\": {\"Kit\\\\\": \"src/\"}}}\n";
+    let class = "<?php\nnamespace Kit;\nclass Box {\n    public function size() {\n        return 1;\n    }\n}\n";
+    let user = "//- src/Make.php\n<?php\nnamespace Kit;\nclass Make {\n    public function make() {\n        return new Box();\n    }\n}\n";
+    let moved = |to: &str, class: &str| {
+        let fixture = Fixture::new(&format!("{rules}//- src/Box.php\n{class}{user}"));
+        std::fs::remove_file(fixture.root().join("src/Box.php")).unwrap();
+        fixture.write(&format!("//- {to}\n{class}"));
+        Icr::new(&fixture).json(&["impact"])
+    };
+    let lost = moved("lib/Box.php", class);
+    assert_eq!(lost["verdict"], "may_break", "{lost:#}");
+    let detail = lost["contract_impact"]["changes"][0]["detail"].as_str().unwrap();
+    assert!(detail.ends_with("where no PSR-4 or PSR-0 rule of `composer.json` looks for its class"), "{detail}");
+    assert_eq!(lost["contract_impact"]["changes"][0]["consumers_untouched"], 1, "{lost:#}");
+    // A class that takes the name of its new place is looked for there.
+    let renamed = moved("src/Deep/Box.php", &class.replace("namespace Kit;", "namespace Kit\\Deep;"));
+    assert!(!renamed["contract_impact"].to_string().contains("PSR-4"), "{renamed:#}");
+}
+
+#[test]
+fn one_name_of_what_is_required_breaks_when_it_is_gone() {
+    let before = "//- u.js\nexports.trim = (text) => text;\nexports.pad = (text) => text;\n//- a.js\nconsole.log(require('./u').trim('a'));\n//- b.js\nconst pad = require('./u').pad;\npad('b');\n";
+    check("the one used in place", before, &before.replace("exports.trim", "exports.strip"), "breaking a.js:1");
+    check("the one with a variable", before, &before.replace("exports.pad", "exports.fill"), "breaking b.js:1 b.js:2");
+}
+
+#[test]
+fn calls_without_a_required_argument_break_in_languages_that_refuse_them() {
+    let php = "//- src/Box.php\n<?php\nnamespace Kit;\nclass Box {\n    public function fill(int $n) {\n        return $n;\n    }\n}\n//- src/Make.php\n<?php\nnamespace Kit;\nclass Make {\n    public function make(Box $box) {\n        return $box->fill(1);\n    }\n}\n";
+    check("PHP", php, &php.replace("int $n", "int $n, int $of"), "breaking src/Make.php:5");
+    check("PHP drops what is too much", php, &php.replace("int $n", ""), "review");
+    let ruby = "//- a.rb\nclass Box\n  def fill_up(n)\n    n\n  end\nend\n//- b.rb\nrequire_relative 'a'\n\ndef make\n  box = Box.new\n  box.fill_up(1)\nend\n";
+    check("Ruby", ruby, &ruby.replace("(n)", "(n, of)"), "breaking b.rb:5");
+    check("a block", ruby, &ruby.replace("(n)", "(n, &block)"), "review");
+    let made = "//- a.rb\nclass Box\n  def initialize(n)\n    @n = n\n  end\nend\n//- b.rb\nrequire_relative 'a'\n\ndef make\n  Box.new(1)\nend\n";
+    check("a constructor", made, &made.replace("(n)", "(n, of)"), "breaking b.rb:4");
+    check(
+        "without brackets",
+        &made.replace("new(1)", "new 1"),
+        &made.replace("(n)", "(n, of)").replace("new(1)", "new 1"),
+        "may_break",
+    );
+}
+
+#[test]
+fn what_may_come_from_outside_is_no_proof() {
+    // The base of the base is not of the repository.
+    let php = "//- src/Case.php\n<?php\nnamespace Kit;\nclass Case_ extends \\Other\\Case_ {\n    protected function tear(): void {\n        parent::tear();\n    }\n}\n//- src/BoxCase.php\n<?php\nnamespace Kit;\nclass BoxCase extends Case_ {\n    protected function tear(): void {\n        parent::tear();\n    }\n}\n";
+    let without = php.replacen("    protected function tear(): void {\n        parent::tear();\n    }\n", "", 1);
+    check("PHP", php, &without, "may_break");
+    let ruby = "//- help.rb\nRUBY_ENGINE = 'ruby' unless defined? RUBY_ENGINE\n//- use.rb\nrequire_relative 'help'\nputs RUBY_ENGINE\n";
+    let fixture = Fixture::new(ruby);
+    fixture.write("//- help.rb\n# nothing\n");
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_ne!(answer["verdict"], "breaking", "{answer:#}");
+}
+
+#[test]
+fn a_module_that_other_files_open_too_is_not_gone_with_one_of_them() {
+    let gone = |before: &str, path: &str| {
+        let fixture = Fixture::new(before);
+        fixture.git(&["rm", "-q", path]);
+        let answer = Icr::new(&fixture).json(&["impact"]);
+        let changes = answer["contract_impact"]["changes"].as_array().unwrap().clone();
+        changes.into_iter().map(|change| change["symbol"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let ruby = "//- lib/kit/a.rb\nmodule Kit\n  class A\n  end\nend\n//- lib/kit/b.rb\nmodule Kit\n  class B\n  end\nend\n//- lib/kit.rb\nrequire_relative 'kit/a'\nmodule Kit\n  def self.make\n    Kit::A.new\n  end\nend\n//- lib/use.rb\nrequire_relative 'kit'\nKit.make\n";
+    assert_eq!(gone(ruby, "lib/kit/b.rb"), ["Kit.B"]);
+    let cpp = "//- a.h\nnamespace kit {\nclass A {};\n}\n//- b.h\nnamespace kit {\nclass B {};\n}\n//- use.cc\n#include \"a.h\"\nkit::A made;\n";
+    assert_eq!(gone(cpp, "b.h"), ["kit.B"]);
+    // The last file that opens it takes it away.
+    let last =
+        gone("//- b.rb\nmodule Kit\n  class B\n  end\nend\n//- use.rb\nrequire_relative 'b'\nKit::B.new\n", "b.rb");
+    assert!(last.contains(&"Kit".to_owned()), "{last:?}");
 }
