@@ -109,6 +109,7 @@ pub use packing::{
     ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
     PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, PromptRequest,
     ThresholdSource, calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, prompt_context, search_with_pins,
+    unknown_focus,
 };
 pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};

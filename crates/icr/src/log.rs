@@ -1,18 +1,22 @@
 //! The log: warnings and what `-v` asks for, on stderr or in a file. Never on stdout, which belongs to the answer.
 
+use std::fmt;
 use std::fs::File;
 use std::sync::Mutex;
 
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
 
 use crate::arguments::Global;
 use crate::config::ResolvedConfig;
 use crate::context::{configuration, home};
 
-/// The crates of icr; log messages of other crates are dropped.
-const OURS: [&str; 9] =
-    ["icr", "icr_engine", "icr_git", "icr_ingest", "icr_lang", "icr_lexical", "icr_mcp", "icr_serve", "icr_store"];
+/// Beginning of the names of the crates of icr; messages of other crates are dropped.
+const OURS: &str = "icr";
 
 /// Starts the log as the arguments and the user's configuration say. If the configuration cannot be read, the built-in
 /// values are used, and the command itself reports the error.
@@ -24,7 +28,7 @@ pub(crate) fn start(global: &Global) {
         2 => "debug",
         _ => "trace",
     };
-    let rules = OURS.iter().fold("off".to_owned(), |rules, name| format!("{rules},{name}={level}"));
+    let rules = format!("off,{OURS}={level}");
     let writer = match config.as_ref().and_then(log_file) {
         Some(file) => BoxMakeWriter::new(Mutex::new(file)),
         None => BoxMakeWriter::new(std::io::stderr),
@@ -35,8 +39,30 @@ pub(crate) fn start(global: &Global) {
     // A second subscriber cannot be set; the first one is as good.
     let _ = match is_json {
         true => log.json().flatten_event(true).try_init(),
-        false => log.compact().try_init(),
+        false => log.event_format(EventLine).try_init(),
     };
+}
+
+/// One line for each event, with its level as the notes and errors of commands have it: `warning: …`.
+struct EventLine;
+
+impl<S, N> FormatEvent<S, N> for EventLine
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let level = match *event.metadata().level() {
+            Level::ERROR => "error",
+            Level::WARN => "warning",
+            Level::INFO => "info",
+            Level::DEBUG => "debug",
+            Level::TRACE => "trace",
+        };
+        write!(writer, "{level}: ")?;
+        context.format_fields(writer.by_ref(), event)?;
+        writeln!(writer)
+    }
 }
 
 fn log_file(config: &ResolvedConfig) -> Option<File> {

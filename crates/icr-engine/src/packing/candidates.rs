@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use icr_git::Membership;
-use icr_model::{Facts, Gap, LineIndex, LineSpan, RepoPath};
+use icr_model::{BlobNo, Facts, Gap, LineIndex, LineSpan, RepoPath};
 use icr_pack::{LinesEvidence, PackCandidate};
 use icr_rank::{FileKind, QueryShape, is_written_by_program};
 
@@ -17,6 +17,9 @@ use icr_view::Texts;
 
 /// The best places of this many first files are always in the pack.
 const LEADS: usize = 3;
+
+/// Factor for the segment with the beginning of the definition that the question is about: it comes before all others.
+const ASKED_FOR: f64 = 1e6;
 
 /// Most missing pins that are named in warnings.
 const PINS_NAMED: usize = 3;
@@ -35,6 +38,8 @@ pub(super) struct CandidateReader<'s> {
     /// Score of the best file; 0 where there is none.
     best_file: f64,
     lines: Vec<ReadCandidate>,
+    /// File and lines of the definition that the question is about.
+    definition: Option<(BlobNo, LineSpan)>,
     /// Score of each file that the search found, for pinned files.
     found: HashMap<RepoPath, f64>,
 }
@@ -45,11 +50,18 @@ struct ReadCandidate {
     evidence: LinesEvidence,
     /// Whether it is vendored or generated, and the question does not ask for such code.
     is_foreign: bool,
+    /// Whether the definition that the question is about begins in it.
+    is_asked_for: bool,
 }
 
 impl<'s> CandidateReader<'s> {
-    /// For the question `query` with the terms `words`.
-    pub(super) fn of(snapshot: &'s Snapshot, query: &str, words: QuestionTerms) -> Self {
+    /// For the question `query` with the terms `words`, about `definition` if it names one.
+    pub(super) fn of(
+        snapshot: &'s Snapshot,
+        query: &str,
+        words: QuestionTerms,
+        definition: Option<(BlobNo, LineSpan)>,
+    ) -> Self {
         Self {
             snapshot,
             texts: snapshot.view.texts(),
@@ -58,6 +70,7 @@ impl<'s> CandidateReader<'s> {
             shape: QueryShape::of(query),
             best_file: 0.0,
             lines: Vec::new(),
+            definition,
             found: HashMap::new(),
         }
     }
@@ -82,8 +95,16 @@ impl<'s> CandidateReader<'s> {
             let places = file_text.places(&matched.collect::<Vec<_>>(), &asked);
             let segments = file_text.segments(&asked);
             let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
+            let begins = |segment: &Segment| {
+                let starts = |(_, lines): (BlobNo, LineSpan)| {
+                    segment.lines.start <= lines.start && lines.start <= segment.lines.end
+                };
+                self.definition.filter(|(blob_no, _)| *blob_no == file.blob_no).is_some_and(starts)
+            };
+            let asked_for = segments.iter().position(begins);
             let lead = match places.first() {
                 _ if rank >= LEADS => None,
+                _ if asked_for.is_some() => asked_for,
                 Some(place) => leading(&segments, place),
                 // The file was found by its path or its vector.
                 None => (!segments.is_empty()).then_some(0),
@@ -108,7 +129,7 @@ impl<'s> CandidateReader<'s> {
                     lead: (lead == Some(at)).then_some(rank as u32),
                     ..candidate(&file.path, &blob, &facts, &file_text, &segments, at)
                 };
-                self.lines.push(ReadCandidate { candidate, evidence, is_foreign });
+                self.lines.push(ReadCandidate { candidate, evidence, is_foreign, is_asked_for: asked_for == Some(at) });
             }
         }
         Ok(())
@@ -174,7 +195,7 @@ impl<'s> CandidateReader<'s> {
                 LinesEvidence { file_score: share(score, self.best_file), ..evidence(&segments[at], segments.len()) };
             let candidate = candidate(&file.path, &blob, &facts, &file_text, &segments, at);
             let candidate = PackCandidate { score, pin: Some(pin.rank), ..candidate };
-            self.lines.push(ReadCandidate { candidate, evidence, is_foreign: false });
+            self.lines.push(ReadCandidate { candidate, evidence, is_foreign: false, is_asked_for: false });
         }
         Ok(())
     }
@@ -188,14 +209,15 @@ impl<'s> CandidateReader<'s> {
         let best =
             |of: fn(&LinesEvidence) -> f64| self.lines.iter().map(|lines| of(&lines.evidence)).fold(0.0, f64::max);
         let (best_says, best_within) = (best(|lines| lines.says), best(|lines| lines.says_within));
-        let worth = |ReadCandidate { candidate, evidence, .. }: ReadCandidate| {
+        let worth = |ReadCandidate { candidate, evidence, is_asked_for, .. }: ReadCandidate| {
             let evidence = LinesEvidence {
                 says: share(evidence.says, best_says),
                 says_within: share(evidence.says_within, best_within),
                 neighbours_say: share(evidence.neighbours_say, best_says),
                 ..evidence
             };
-            PackCandidate { worth: evidence.worth(), ..candidate }
+            let factor = if is_asked_for { ASKED_FOR } else { 1.0 };
+            PackCandidate { worth: evidence.worth() * factor, ..candidate }
         };
         (self.lines.into_iter().map(worth).collect(), self.unread.gaps())
     }

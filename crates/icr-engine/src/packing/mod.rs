@@ -22,7 +22,7 @@ pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdS
 pub use budgets::PackBudgets;
 pub use calibration::{EasyQuestion, GateCalibration, calibrate_gate};
 pub use context::{ContextAnswer, ContextRequest, PromptRequest, context, prompt_context};
-pub use pack::{PackRequest, PackRules, pack};
+pub use pack::{PackRequest, PackRules, pack, unknown_focus};
 pub use pins::{Pin, pack_with_pins, pins, search_with_pins};
 pub(crate) use sources::is_of_one_file;
 pub use sources::{MapReduceAnswer, MapReduceMetadata, MapReduceRequest, map_reduce};

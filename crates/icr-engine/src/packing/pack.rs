@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use icr_model::Gap;
+use icr_model::{BlobNo, Gap, LineSpan, RepoPath};
 use icr_pack::{ExpansionLimits, GateReason, GateRules, Gating, ModeUsed, PackMode, SubQueryBonus, gate};
 use icr_rank::Strength;
 use icr_tokens::model_tokens;
@@ -16,7 +16,9 @@ use super::notes::with_notes;
 use super::pins::Pin;
 use super::uses::uses;
 use crate::files::{PathScope, check_part};
-use crate::search::{FoundFile, QuestionTerms, RankedFiles, rank_files};
+use crate::search::{
+    FoundFile, QuestionTerms, RankedFiles, definition_asked_for, definition_lines, is_written_in, rank_files,
+};
 use crate::{Error, SearchRequest, Snapshot};
 
 /// Longest question, in characters.
@@ -162,7 +164,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
     let PackMaterial {
         mut files,
         words,
-        strength,
+        mut strength,
         gating,
         expansion,
         candidates_found,
@@ -178,9 +180,16 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
         }
     }
     only_once(&mut files);
+    let definition = definition_first(snapshot, request, &mut files)?;
+    if definition.is_some() {
+        strength = Strength::Strong;
+    } else if strength == Strength::Strong && !definition_asked_for(&request.prompt).is_empty() {
+        let paths: Vec<RepoPath> = files.iter().map(|file| file.path.clone()).collect();
+        strength = if is_written_in(snapshot, &request.prompt, &paths)? { strength } else { Strength::Weak };
+    }
     files.truncate(strength.shown_count(request.k));
     warnings.extend(unknown_focus(snapshot, &request.focus)?);
-    let mut reading = CandidateReader::of(snapshot, &request.prompt, words);
+    let mut reading = CandidateReader::of(snapshot, &request.prompt, words, definition);
     reading.read_files(&files)?;
     warnings.extend(reading.read_pins(&request.pins)?);
     let (mut candidates, unread) = reading.candidates();
@@ -312,6 +321,23 @@ fn gather(
     Ok(gathered)
 }
 
+/// The file and the lines of the definition that the question is about, if it names one and the search found its file,
+/// which becomes the first.
+fn definition_first(
+    snapshot: &Snapshot,
+    request: &PackRequest,
+    files: &mut [FoundFile],
+) -> Result<Option<(BlobNo, LineSpan)>, Error> {
+    for names in definition_asked_for(&request.prompt).iter().filter(|_| !request.pinned_only) {
+        let Some((blob_no, lines)) = definition_lines(snapshot, &search_of(request), names)? else { continue };
+        let Some(at) = files.iter().position(|file| file.blob_no == blob_no) else { continue };
+        files[at].score = files.iter().map(|file| file.score).fold(0.0, f64::max);
+        files[..=at].rotate_right(1);
+        return Ok(Some((blob_no, lines)));
+    }
+    Ok(None)
+}
+
 /// Drops files whose content equals that of a better one.
 fn only_once(files: &mut Vec<FoundFile>) {
     let mut known = HashSet::new();
@@ -319,7 +345,11 @@ fn only_once(files: &mut Vec<FoundFile>) {
 }
 
 /// A sentence for each path to focus on that the view does not have.
-fn unknown_focus(snapshot: &Snapshot, focus: &[String]) -> Result<Vec<String>, Error> {
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn unknown_focus(snapshot: &Snapshot, focus: &[String]) -> Result<Vec<String>, Error> {
     let mut unknown = Vec::new();
     for path in focus {
         match check_part(snapshot, &PathScope::of(Some(path))) {

@@ -47,12 +47,27 @@ pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Resul
     Ok(Some(list).filter(|list| !list.is_empty()))
 }
 
+/// Share of a reference above which the definition is more likely meant than another one.
+const LIKELY: f64 = 0.5;
+
 /// The uses of one definition as Markdown: with their text if that fits, else with their line numbers, else for as many
-/// files as fit.
+/// files as fit. Mentions that more likely mean something else are only counted, unless there are no others.
 fn format_uses(name: &str, places: &[ReferencePlace], room: u32) -> String {
-    let total: u32 = places.iter().map(|place| place.count).sum();
-    let files = if places.len() == 1 { "1 file".to_owned() } else { format!("{} files", places.len()) };
-    let title = format!("## Uses of `{name}`: {total} in {files}\n");
+    let (sure, doubtful): (Vec<&ReferencePlace>, Vec<&ReferencePlace>) =
+        places.iter().partition(|place| place.share > LIKELY);
+    let count = |places: &[&ReferencePlace]| {
+        let total: u32 = places.iter().map(|place| place.count).sum();
+        let files = if places.len() == 1 { "1 file".to_owned() } else { format!("{} files", places.len()) };
+        format!("{total} in {files}")
+    };
+    let (title, places) = match (sure.is_empty(), doubtful.is_empty()) {
+        (true, _) => (format!("## Possible uses of `{name}`: {}\n", count(&doubtful)), doubtful),
+        (false, true) => (format!("## Uses of `{name}`: {}\n", count(&sure)), sure),
+        (false, false) => {
+            let others = count(&doubtful);
+            (format!("## Uses of `{name}`: {}, and perhaps {others} more\n", count(&sure)), sure)
+        }
+    };
     let fits = |text: &String| model_tokens(text.as_bytes()) <= room;
     let with_text: String = places.iter().map(|place| in_file(place, true)).collect();
     let whole = format!("{title}{with_text}\n");
@@ -84,4 +99,23 @@ fn in_file(place: &ReferencePlace, with_text: bool) -> String {
         format!("- {}:{number}{within}{text}\n", place.path)
     };
     place.lines.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(path: &str, share: f64) -> ReferencePlace {
+        ReferencePlace { path: path.to_owned(), count: 1, lines: vec![3], share, uses: Vec::new() }
+    }
+
+    #[test]
+    fn mentions_that_may_mean_something_else_are_counted_apart() {
+        let both = format_uses("A.b", &[place("a.py", 1.0), place("b.py", 0.25), place("c.py", 0.25)], 1_000);
+        assert_eq!(both, "## Uses of `A.b`: 1 in 1 file, and perhaps 2 in 2 files more\n- a.py:3\n\n");
+        let doubtful = format_uses("A.b", &[place("b.py", 0.25)], 1_000);
+        assert_eq!(doubtful, "## Possible uses of `A.b`: 1 in 1 file\n- b.py:3\n\n");
+        let sure = format_uses("A.b", &[place("a.py", 1.0)], 1_000);
+        assert_eq!(sure, "## Uses of `A.b`: 1 in 1 file\n- a.py:3\n\n");
+    }
 }

@@ -27,6 +27,8 @@ use crate::lines::{FileText, LineQuery, MatchedChunk, ScoredLines, preview_lines
 use crate::{Error, Snapshot};
 use icr_view::Texts;
 
+use qualified_name::put_first;
+pub(crate) use qualified_name::{definition_asked_for, definition_lines, is_written_in};
 pub(crate) use ranked_files::{
     FoundFile, QuestionTerms, RankedFiles, ScoreExplanation, rank_files, rerank_features_of,
 };
@@ -414,10 +416,19 @@ fn search_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchRe
     gaps.extend(unread.gaps());
     // The words may occur, but outside of the requested part.
     let mut strength = if results.is_empty() { Strength::None } else { found.strength };
-    if let Some(names) = qualified_name::qualified_name(&request.query).filter(|_| can_be_named(request))
-        && qualified_name::put_first(snapshot, request, &names, &asked, &mut results)?
-    {
+    let asked_for = if can_be_named(request) { definition_asked_for(&request.query) } else { Vec::new() };
+    let mut is_found = false;
+    for names in &asked_for {
+        is_found = is_found || put_first(snapshot, request, names, &asked, &mut results)?;
+    }
+    if is_found {
         strength = Strength::Strong;
+    } else if strength == Strength::Strong && !asked_for.is_empty() {
+        let mut paths: Vec<RepoPath> = results.iter().map(|hit| path_of(&hit.path)).collect();
+        paths.dedup();
+        if !is_written_in(snapshot, &request.query, &paths)? {
+            strength = Strength::Weak;
+        }
     }
     let total_count = (found.total as u64).max(u64::from(!results.is_empty()));
     Ok(SearchResults { results, total_count, strength, gaps })

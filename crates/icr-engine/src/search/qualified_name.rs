@@ -1,9 +1,9 @@
-//! A query that is only the qualified name of a definition: that definition is ranked first.
+//! A query that is the qualified name of a definition, or a short question about one: that definition is ranked first.
 
 use std::sync::Arc;
 
 use icr_lexical::DefinitionPattern;
-use icr_model::{BlobNo, Facts, LineSpan, Symbol, SymbolKind};
+use icr_model::{BlobNo, Facts, LineSpan, RepoPath, Symbol, SymbolKind};
 use icr_view::PathFacts;
 use rustc_hash::FxHashSet;
 
@@ -23,7 +23,7 @@ const NAMES: usize = 100;
 const LINES_BETWEEN: u32 = 3;
 
 /// The components of `query` if it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
-pub(super) fn qualified_name(query: &str) -> Option<Vec<&str>> {
+fn qualified_name(query: &str) -> Option<Vec<&str>> {
     let query = query.trim().trim_end_matches("()");
     let is_of_name = |character: char| {
         character.is_alphanumeric() || matches!(character, '_' | '$' | '?' | '!' | '.' | ':' | '#' | '\\')
@@ -33,6 +33,76 @@ pub(super) fn qualified_name(query: &str) -> Option<Vec<&str>> {
     }
     let names: Vec<&str> = name_parts(query);
     (names.len() > 1).then_some(names)
+}
+
+/// Most words of a question that is about the one definition that it names: "who calls Type.method", "where is
+/// Type.method defined". Longer texts name definitions in passing.
+const QUESTION_WORDS: usize = 6;
+
+/// Most files that are read for a name that no definition has.
+const WRITTEN_IN: usize = 5;
+
+/// The components of the qualified name that the query consists of, or that a short question names; empty if it names
+/// none, or several. A name at the end of a question is given with the sign behind it and without: `Ship.empty?`.
+pub(crate) fn definition_asked_for(query: &str) -> Vec<Vec<&str>> {
+    if let Some(names) = qualified_name(query) {
+        return vec![names];
+    }
+    let words: Vec<&str> = query.split_whitespace().collect();
+    if words.len() > QUESTION_WORDS {
+        return Vec::new();
+    }
+    let mut named = words.into_iter().map(spellings).filter(|spellings| !spellings.is_empty());
+    let (Some(spellings), None) = (named.next(), named.next()) else { return Vec::new() };
+    spellings
+}
+
+/// The components of a word of a question, if it is a qualified name, with the sign of a question at its end and
+/// without.
+fn spellings(word: &str) -> Vec<Vec<&str>> {
+    let is_quote = |sign: char| matches!(sign, '`' | '"' | '\'' | ',' | ';' | '(' | ')' | '.');
+    let without_sign = word.trim_matches(|sign| is_quote(sign) || matches!(sign, '?' | '!'));
+    let mut spellings: Vec<Vec<&str>> =
+        [word.trim_matches(is_quote), without_sign].into_iter().filter_map(qualified_name).collect();
+    spellings.dedup();
+    spellings
+}
+
+/// Whether one of `paths`, best first, has the qualified name of the query as it is written, in the path or in the text
+/// of the file. Without a definition of that name, only such a file answers a query for it.
+///
+/// Cost: at most [`WRITTEN_IN`] reads of files.
+pub(crate) fn is_written_in(snapshot: &Snapshot, query: &str, paths: &[RepoPath]) -> Result<bool, Error> {
+    let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
+    let names = query.split_whitespace().filter(|word| !spellings(word).is_empty());
+    let names: Vec<&[u8]> = names.map(|word| word.trim_matches(is_sign).as_bytes()).collect();
+    for path in paths.iter().take(WRITTEN_IN) {
+        let text = snapshot.view.text_at(path)?.unwrap_or_default();
+        let is_in = |text: &[u8]| names.iter().any(|name| memchr::memmem::find(text, name).is_some());
+        if is_in(path.as_bytes()) || is_in(&text) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The lines of the definition with the components `names`, and the file that has it; `None` if there is none, or its
+/// file cannot be read.
+///
+/// Cost: a look into the index for the last name, the facts of the files that define it, and one read of a file.
+pub(crate) fn definition_lines(
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+    names: &[&str],
+) -> Result<Option<(BlobNo, LineSpan)>, Error> {
+    let Some((blob_no, _)) = best_file(snapshot, request, names)? else { return Ok(None) };
+    let (row, facts) = (snapshot.view.row(blob_no)?, snapshot.facts(blob_no)?);
+    let mut text = Vec::new();
+    if !UnreadBlobs::default().read(&mut snapshot.view.texts(), &row, &mut text)? {
+        return Ok(None);
+    }
+    let place = place_of(&facts, &FileText::new(&facts, &text), names);
+    Ok(place.map(|place| (blob_no, place.lines)))
 }
 
 /// Puts the definition with the components `names` before all other results, and removes results that show it too.
@@ -185,6 +255,18 @@ mod tests {
             ("...", None),
         ] {
             assert_eq!(qualified_name(query), expected, "{query}");
+        }
+        for (query, expected) in [
+            ("Ship.moor", vec![vec!["Ship", "moor"]]),
+            ("how does Ship.moor work?", vec![vec!["Ship", "moor"]]),
+            ("what is Ship.moor.", vec![vec!["Ship", "moor"]]),
+            ("who calls `Ship.moor()`?", vec![vec!["Ship", "moor"]]),
+            ("who calls Ship.empty?", vec![vec!["Ship", "empty?"], vec!["Ship", "empty"]]),
+            ("Ship.moor or Ship.leave", vec![]),
+            ("the tests fail since Ship.moor waits for the tide", vec![]),
+            ("how do ships moor", vec![]),
+        ] {
+            assert_eq!(definition_asked_for(query), expected, "{query}");
         }
     }
 

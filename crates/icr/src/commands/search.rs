@@ -205,8 +205,13 @@ impl SearchCommand {
             time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
             transcripts: scope.has_transcripts().then(|| Arc::new(context.transcripts(&Deadline::never()))),
         };
-        let (mut found, provenance) =
-            context.ask(|snapshot| icr_engine::search_with_pins(snapshot, &request, now()))?;
+        let ((mut found, unknown), provenance) = context.ask(|snapshot| {
+            let unknown = icr_engine::unknown_focus(snapshot, &request.focus)?;
+            Ok((icr_engine::search_with_pins(snapshot, &request, now())?, unknown))
+        })?;
+        if !global.quiet {
+            unknown.iter().for_each(|warning| tracing::warn!("{warning}"));
+        }
         if !self.explain {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }

@@ -357,6 +357,8 @@ fn what_a_request_names_and_is_not_there_is_told() {
     let ran = icr.run(&["pack", "moor", "--focus", "absent"]);
     assert_eq!(ran.code, 0);
     assert!(ran.stderr.contains("nothing to focus on: `absent`"), "{}", ran.stderr);
+    let ran = icr.run(&["search", "moor", "--focus", "absent"]);
+    assert!(ran.stderr.starts_with("warning: nothing to focus on: `absent`"), "{}", ran.stderr);
     let ran = icr.run(&["pack", "moor", "--pinned-only"]);
     assert_eq!((ran.code, ran.stdout.contains("No sources.")), (1, true), "{}", ran.stdout);
     assert!(ran.stderr.contains("nothing is pinned"), "{}", ran.stderr);
@@ -394,4 +396,36 @@ fn pins_give_the_lines_that_fit_the_question() {
     }
     let ran = icr.run(&["pack", "what does foxtrot do", "--budget", "800", "--pinned-only"]);
     assert!(ran.stderr.contains("no room for the pinned lines src/long.rs:"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_small_pack_about_one_definition_begins_with_it() {
+    let method =
+        |name: &str, line: &str| format!("\n    def {name}(self, ship):\n{}", format!("        {line}\n").repeat(12));
+    let interface = format!(
+        "//- berths/berth_interface.py\nclass BerthInterface:\n    \"\"\"Where a Berth.moor and a Berth.leave are defined.\"\"\"\n{}{}",
+        method("moor", "\"\"\"where is it defined, moor, moor, Berth.moor\"\"\""),
+        method("leave", "\"\"\"where is it defined, leave\"\"\""),
+    );
+    let class = format!(
+        "//- berths/berth.py\nclass Berth:\n{}{}{}",
+        method("moored", "self.defined = moor(where, ship)"),
+        method("moor", "self.knot = ship.rope"),
+        method("leave", "self.defined = leave(where, ship)"),
+    );
+    let fixture = Fixture::new(&format!("{interface}{class}"));
+    let icr = Icr::new(&fixture);
+    for question in ["where is Berth.moor defined", "Berth.moor", "who calls `Berth.moor`?"] {
+        let pack = icr.prints(&["pack", "--budget", "600", question]);
+        let first = pack.lines().find(|line| line.starts_with("### [1]")).unwrap();
+        assert!(first.starts_with("### [1] berths/berth.py:Berth.moor (lines"), "{question}: {pack}");
+        assert!(pack.contains("def moor(self, ship):\n        self.knot = ship.rope"), "{question}: {pack}");
+    }
+    let found = icr.json(&["search", "where is Berth.moor defined"]);
+    assert_eq!(found["results"][0]["symbol"], "Berth.moor", "{found:#}");
+    // The type and the member are there, but not the one in the other.
+    for command in ["search", "pack"] {
+        let found = icr.json(&[command, "where is BerthInterface.moored defined"]);
+        assert_ne!(found["strength"], "strong", "{found:#}");
+    }
 }

@@ -166,7 +166,7 @@ fn however_much_is_logged_only_messages_are_printed() {
     // `Server` reads every line as a message and fails on any other.
     let ending = server.ends();
     assert_eq!(ending.code, Some(0));
-    assert!(ending.stderr.contains("DEBUG"), "what is logged goes elsewhere: {}", ending.stderr);
+    assert!(ending.stderr.contains("debug: "), "what is logged goes elsewhere: {}", ending.stderr);
 }
 
 /// Writes a line of some text between two others, of which no more than a piece is in memory.

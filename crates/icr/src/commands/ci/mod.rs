@@ -7,6 +7,7 @@ mod hosts;
 mod outputs;
 mod quoting;
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -17,7 +18,7 @@ use crate::arguments::Global;
 use crate::commands::impact::{Bounds, FailOn, ImpactReport};
 use crate::context::Context;
 use crate::environment;
-use crate::output::Output;
+use crate::output::{Output, note};
 use crate::problem::Usage;
 use directory::ReportDirectory;
 use hosts::{Environment, PipelineHost, Reads};
@@ -105,7 +106,15 @@ impl Ci {
         if output.is_json() {
             return report.answer(serde_json::to_value(&report.impact)?, global, output);
         }
-        report.print(&printed(&report, host), global, output)
+        let code = report.print(&printed(&report, host), global, output)?;
+        // In a log, a run without findings says nothing; a person who waits for it wants to know that it ended.
+        if !global.quiet && std::io::stderr().is_terminal() {
+            output.flush()?;
+            let ended =
+                format!("the verdict is {}; the reports are in `{}`", report.impact.verdict.word(), self.out.display());
+            note(&mut std::io::stderr().lock(), &ended);
+        }
+        Ok(code)
     }
 }
 
