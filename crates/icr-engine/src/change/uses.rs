@@ -236,6 +236,7 @@ impl<'a> UseFinder<'a> {
         let text_of_own = own.as_ref().map(|own| self.text(own)).transpose()?.flatten();
         let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = SurroundingNames::of(old);
+        let is_extension = is_extension(old);
         let gone = GoneName {
             name,
             is_member,
@@ -276,8 +277,13 @@ impl<'a> UseFinder<'a> {
             let was_missing = uses.iter().any(is_missing)
                 && self.change.old.graph()?.meanings(&self.path_before(path), name)?.iter().any(is_missing);
             for NameUse { role, lines, meaning } in uses {
-                let meaning =
-                    if was_missing && meaning == NameMeaning::Missing { NameMeaning::Nothing } else { meaning };
+                let meaning = match meaning {
+                    NameMeaning::Missing if was_missing => NameMeaning::Nothing,
+                    // A type from outside has no such member either: it got it from the extension.
+                    NameMeaning::Outside if is_extension && role == Role::Member && gone.is_left => NameMeaning::Known,
+                    NameMeaning::Outside if is_extension && role == Role::Member => NameMeaning::Nothing,
+                    meaning => meaning,
+                };
                 // In lines that the change wrote, only an import without a target is proof: any other use may mean
                 // something else.
                 let is_judged = |line: &u32| meaning == NameMeaning::Lost || text.stood_before(*line);
@@ -632,6 +638,12 @@ fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
         ) => finding.detail.contains(&format!("`{name}`")),
         _ => false,
     }
+}
+
+/// Whether a method extends other types, as the name of its class says by convention in C#.
+fn is_extension(definition: &DefinitionSide) -> bool {
+    let holder = definition.qualified_name.rsplit('.').nth(1).unwrap_or_default();
+    definition.language == "csharp" && holder.ends_with("Extensions")
 }
 
 /// Whether the language itself has a constant of that name, which the definition only stood in for.

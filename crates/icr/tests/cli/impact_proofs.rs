@@ -344,6 +344,18 @@ fn a_class_that_is_not_where_its_autoload_rule_looks_may_break_its_users() {
 }
 
 #[test]
+fn an_extension_of_types_from_outside_has_users_when_it_is_gone() {
+    let before = "//- src/NumberExtensions.cs\nnamespace Kit;\npublic static class NumberExtensions\n{\n    public static string ToRoman(this int input) => \"\";\n}\n//- src/Use.cs\nnamespace Kit;\nclass Use\n{\n    string F(int n) => n.ToRoman() + 42.ToRoman();\n}\n";
+    let renamed = before.replacen("ToRoman", "ToLatin", 1);
+    let fixture = Fixture::new(before);
+    fixture.write(&renamed);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    let verdict = answer["verdict"].as_str().unwrap();
+    assert!(["may_break", "breaking"].contains(&verdict), "{answer:#}");
+    check("another body", before, &before.replacen("=> \"\"", "=> \"I\"", 1), "review");
+}
+
+#[test]
 fn one_name_of_what_is_required_breaks_when_it_is_gone() {
     let before = "//- u.js\nexports.trim = (text) => text;\nexports.pad = (text) => text;\n//- a.js\nconsole.log(require('./u').trim('a'));\n//- b.js\nconst pad = require('./u').pad;\npad('b');\n";
     check("the one used in place", before, &before.replace("exports.trim", "exports.strip"), "breaking a.js:1");
