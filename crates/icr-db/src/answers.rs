@@ -87,8 +87,9 @@ impl QueryGraph {
         self.ask(|db| importers(db, db.path_input(path)).to_vec())
     }
 
-    /// Whether the PHP class of the file at `path` is where the autoload rules of a `composer.json` look for it; `None`
-    /// when no rule is for its name, or the file has no class of its own name.
+    /// Whether the PHP class of the file at `path` is where the PSR-4 or PSR-0 rules of a `composer.json` look for it;
+    /// `None` when no rule is for its name, a manifest also lists places of classes of any name, or the file has no class
+    /// of its own name.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use crate::graph::{Db, PathInput};
 use crate::member_resolution::{CLOSED, Destination, Leads, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
-use crate::schemes::{scheme_of, sees_unpackaged, unpackaged};
+use crate::schemes::{has_extensions, scheme_of, sees_unpackaged, unpackaged};
 use crate::statements::{MentionGroup, definitions, statements};
 use crate::view::{GraphView, LookupText};
 
@@ -354,10 +354,7 @@ pub(crate) fn extends(view: GraphView<'_>, file: PathInput, name: &str) -> bool 
     let db = view.db();
     let (all, is_csharp) = (definitions(db, file), statements(db, file).language == "csharp");
     all.definitions_of_name(name).any(|(_, definition)| match is_csharp {
-        true => {
-            definition.kind == SymbolKind::Method
-                && all.holder(definition).is_some_and(|holder| holder.ends_with("Extensions"))
-        }
+        true => definition.kind == SymbolKind::Method && all.holder(definition).is_some_and(has_extensions),
         false => definition.receiver.is_some(),
     })
 }

@@ -216,13 +216,18 @@ fn nearest_of_parts(view: GraphView<'_>, path: &str, files: Vec<String>) -> Vec<
     if view.language(path) == Some("csharp") { files } else { nearest(path, files) }
 }
 
+/// Whether the methods of a C# class extend other types, which by convention its name says.
+pub(crate) fn has_extensions(class: &str) -> bool {
+    class.ends_with("Extensions")
+}
+
 /// Whether an import of the package brings the definition. C# extension methods come with their namespace; by
 /// convention, the name of their class tells that they are extension methods.
 fn is_offered(view: GraphView<'_>, file: &str, definitions: &Definitions, definition: &FileDefinition) -> bool {
     stands_alone(definitions, definition)
         || definition.kind == SymbolKind::Method
             && view.language(file) == Some("csharp")
-            && definition.parent.is_some_and(|parent| definitions.list[parent as usize].name.ends_with("Extensions"))
+            && definition.parent.is_some_and(|parent| has_extensions(&definitions.list[parent as usize].name))
 }
 
 /// Names that the file mentions but neither defines outside of any type nor imports by name.

@@ -26,7 +26,7 @@ mod terraform;
 mod tests;
 
 pub(crate) use self::key::{Key, KeyScope};
-pub(crate) use self::members::unpackaged;
+pub(crate) use self::members::{has_extensions, unpackaged};
 pub(crate) use self::psr4::is_autoloaded;
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
