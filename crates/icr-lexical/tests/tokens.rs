@@ -15,6 +15,17 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
+fn a_version_is_a_word() {
+    assert_eq!(tokens_of(b"1.10.0"), ["1.10.0", "10"]);
+    assert_eq!(
+        tokens_of(b"since v2.120, not 2.120 or 0.5.x"),
+        ["since", "2.120", "v2", "120", "not", "120", "or", "0.5"]
+    );
+    assert_eq!(tokens_of(b"a.1.2 1.2.3.4.5 12345.1.1"), ["12345"]);
+    assert!(!tokens_of(b"1.2.3rc1").iter().any(|token| token.contains('.')));
+}
+
+#[test]
 fn an_identifier_gives_itself_and_its_parts() {
     check("open_file", "open_file open file");
     check("openFile", "openfile open file");

@@ -61,15 +61,25 @@ impl TermMatcher {
             // Stemming does not change how a word begins, except for `y`; grouped digits are one number.
             let mut says = u64::from(text[at].is_ascii_digit());
             let mut last_two = pair(OTHER, OTHER);
-            while let Some(next) = text.get(at).map(|byte| code(*byte)).filter(|next| *next != OTHER) {
-                says |= self.begins[last_two] >> next & 1;
-                last_two = (last_two << 6 | usize::from(next)) & PAIR;
+            loop {
+                while let Some(next) = text.get(at).map(|byte| code(*byte)).filter(|next| *next != OTHER) {
+                    says |= self.begins[last_two] >> next & 1;
+                    last_two = (last_two << 6 | usize::from(next)) & PAIR;
+                    at += 1;
+                }
+                // The numbers of a version are read together.
+                if !(at > start && is_between_digits(text, at)) {
+                    break;
+                }
+                says = 1;
                 at += 1;
             }
             if at == start {
                 at += 1;
             } else if (says | self.begins[last_two] >> OTHER & 1) != 0 {
-                // The identifier lies between separators, so that its tokens are the same as in the whole text.
+                // The identifier lies between separators, so that its tokens are the same as in the whole text. After a
+                // dot no version begins.
+                let start = if start > 0 && text[start - 1] == b'.' { start - 1 } else { start };
                 icr_lexical::tokens(&text[start..at], &mut |token| {
                     if let Some(term) = self.terms.iter().position(|term| term == token) {
                         emit(term);
@@ -78,6 +88,11 @@ impl TermMatcher {
             }
         }
     }
+}
+
+/// Whether there is a dot with a digit on both sides.
+fn is_between_digits(text: &[u8], at: usize) -> bool {
+    text[at - 1].is_ascii_digit() && text.get(at) == Some(&b'.') && text.get(at + 1).is_some_and(u8::is_ascii_digit)
 }
 
 fn code(byte: u8) -> u8 {
@@ -142,14 +157,17 @@ mod tests {
         check("größe", "die Größe, die GRÖSSE", &["größe"]);
         check("文", "中文字", &["文"]);
         check("gate", "", &[]);
+        let text = "1.10.0, v1.10.0-rc, 1.10.01 or x.1.10.0";
+        check("since v1.10.0", text, &["1.10.0", "10", "1.10.0", "v1", "10", "10", "10"]);
     }
 
     proptest! {
         #[test]
         fn nothing_is_passed_over(
-            query in "[a-eiysngd_0-2 ü文A-C]{0,24}",
+            query in "[a-eiysngd_0-2 ü文A-Cv.]{0,24}",
             text in prop::collection::vec(prop_oneof![
-                "[a-eiysngd_0-2 ü文A-C(.]{0,40}".prop_map(String::into_bytes),
+                "[a-eiysngd_0-2 ü文A-C(v..]{0,40}".prop_map(String::into_bytes),
+                "(v?[0-9]{1,5}[. a_]){0,8}".prop_map(String::into_bytes),
                 prop::collection::vec(any::<u8>(), 0..12),
             ], 0..6),
         ) {
