@@ -178,6 +178,11 @@ pub(crate) struct AccessPaths {
     /// What the locals were that open functions changed.
     undo: Vec<(u32, Local)>,
     functions: Vec<OpenFunction>,
+    /// Length of the list of changed locals at the beginning of each open branch.
+    branches: Vec<u32>,
+    /// By the number of a name, the last branch at whose end it was looked at; branches are counted as they end.
+    looked_at: Vec<u32>,
+    branches_ended: u32,
     /// Destructured members, with their lines.
     taken_apart: Vec<(u32, u32)>,
     bases: Vec<PathId>,
@@ -217,6 +222,9 @@ impl AccessPaths {
         self.locals.clear();
         self.undo.clear();
         self.functions.clear();
+        self.branches.clear();
+        self.looked_at.clear();
+        self.branches_ended = 0;
         self.taken_apart.clear();
         self.bases.clear();
         self.bases_start = 0;
@@ -414,6 +422,36 @@ impl AccessPaths {
         for (number, before) in self.undo.drain(first.min(self.undo.len())..).rev() {
             self.locals[number as usize] = before;
         }
+    }
+
+    /// Begins code that may not run.
+    pub(crate) fn begin_branch(&mut self) {
+        self.branches.push(self.undo.len() as u32);
+    }
+
+    /// Ends the innermost branch. A name that had another path before it has either of them after it, so that its path
+    /// is unknown.
+    pub(crate) fn end_branch(&mut self) {
+        let first = self.branches.pop().unwrap_or(0) as usize;
+        self.branches_ended += 1;
+        self.looked_at.resize(self.locals.len(), 0);
+        let mut kept = first;
+        for at in first..self.undo.len() {
+            let (number, before) = self.undo[at];
+            let looked_at = std::mem::replace(&mut self.looked_at[number as usize], self.branches_ended);
+            if looked_at == self.branches_ended {
+                continue;
+            }
+            // Only what a name was before the branch matters to the code around it, so that the branches around look
+            // at each name once for this one.
+            self.undo[kept] = (number, before);
+            kept += 1;
+            let was_local = before.path != NO_PATH && before.depth >= self.least_depth();
+            if was_local && self.local(number) != before.path {
+                self.locals[number as usize] = Local { path: UNKNOWN, depth: self.functions.len() as u32 };
+            }
+        }
+        self.undo.truncate(kept);
     }
 
     /// Begins a declaration. `is_each` says that it declares each of several values (a loop); its names are then known

@@ -69,6 +69,8 @@ pub(crate) mod flag {
     pub(crate) const VALUE: u32 = 1 << 27;
     /// Variables from outside are not seen inside, and those declared inside are local to it.
     pub(crate) const SCOPE_VARIABLES: u32 = 1 << 26;
+    /// Code that may not run: what it assigns may not be what the name is after it.
+    pub(crate) const BRANCH: u32 = 1 << 28;
 }
 
 /// Names of fields, and what a node in the field says about the declaration around it. Grammars use the same names.
@@ -527,6 +529,7 @@ fn path_capture_of(name: &str) -> Option<PathCapture> {
         "annotation" => Flag(flag::ANNOTATION),
         "aside" => Flag(flag::ASIDE),
         "bases" => Flag(flag::BASES),
+        "branch" => Flag(flag::BRANCH),
         "comment" => Flag(flag::COMMENT),
         "constructs" => Flag(flag::CONSTRUCTS),
         "declares" => Flag(flag::DECLARES),

@@ -289,6 +289,9 @@ impl TreeWalk<'_> {
         if flags & flag::ASIDE != 0 {
             self.found.paths.put_aside();
         }
+        if flags & flag::BRANCH != 0 {
+            self.found.paths.begin_branch();
+        }
         Some(frame)
     }
 
@@ -355,6 +358,9 @@ impl TreeWalk<'_> {
                 field.path = path;
             }
             self.values_are(&frame, path);
+        }
+        if frame.flags & flag::BRANCH != 0 {
+            self.found.paths.end_branch();
         }
         self.end_part(frame.part);
         let defines = frame.own.0 < frame.own.1;
@@ -626,6 +632,12 @@ impl TreeWalk<'_> {
             PathMeaning::Reference(Role::Other) if !says_something(text) => {}
             PathMeaning::Reference(role @ (Role::Other | Role::Call)) if receiver == NO_PATH => {
                 occurrences.add_unless_local(blob, bytes, digest, role, line);
+            }
+            // What follows an unknown value is a member of it. In PHP, the sign of a namespace joins names too.
+            PathMeaning::Reference(Role::Other | Role::Call)
+                if receiver == UNKNOWN && self.grammar.row.name != "php" =>
+            {
+                occurrences.add(blob, bytes, digest, (Role::Member, receiver), line);
             }
             PathMeaning::Reference(role) => occurrences.add(blob, bytes, digest, (role, receiver), line),
             PathMeaning::Member | PathMeaning::Field => {

@@ -77,6 +77,50 @@
   right: [(function_expression name: (_) body: (_) @body) (generator_function name: (_) body: (_) @body)]
   (#not-eq? @name "exports")) @definition.function
 
+; Values given to a name of the module: `exports.methods = list()`. A name, or another file, is no value of its own.
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name)
+  right: [
+    (call_expression function: [(member_expression) (call_expression) (parenthesized_expression)])
+    (assignment_expression) (parenthesized_expression) (new_expression) (member_expression) (object) (array)
+    (string) (template_string) (number) (true) (false) (null) (regex)
+    (binary_expression) (unary_expression) (ternary_expression) (await_expression)] @body
+  (#eq? @_exports "exports")) @definition.variable
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name)
+  right: (call_expression function: (identifier) @_called) @body
+  (#eq? @_exports "exports") (#not-eq? @_called "require")) @definition.variable
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name)
+  right: (call_expression
+    function: (identifier) @_called
+    arguments: (arguments . (string (string_fragment) @_path))) @body
+  (#eq? @_exports "exports") (#eq? @_called "require") (#not-match? @_path "^[.]")) @definition.variable
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (property_identifier) @name)
+  right: [
+    (call_expression function: [(member_expression) (call_expression) (parenthesized_expression)])
+    (assignment_expression) (parenthesized_expression) (new_expression) (member_expression) (object) (array)
+    (string) (template_string) (number) (true) (false) (null) (regex)
+    (binary_expression) (unary_expression) (ternary_expression) (await_expression)] @body
+  (#eq? @_module "module") (#eq? @_exports "exports")) @definition.variable
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (property_identifier) @name)
+  right: (call_expression function: (identifier) @_called) @body
+  (#eq? @_module "module") (#eq? @_exports "exports") (#not-eq? @_called "require")) @definition.variable
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (property_identifier) @name)
+  right: (call_expression
+    function: (identifier) @_called
+    arguments: (arguments . (string (string_fragment) @_path))) @body
+  (#eq? @_module "module") (#eq? @_exports "exports") (#eq? @_called "require") (#not-match? @_path "^[.]")) @definition.variable
+
 ; What a module is, by its own name: `module.exports = function open() {}`.
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
@@ -104,6 +148,11 @@
 (assignment_expression
   left: (member_expression object: (identifier) @_exports property: (property_identifier) @export)
   (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (property_identifier) @export)
+  (#eq? @_module "module") (#eq? @_exports "exports"))
 
 ; Names under which others take them.
 (export_statement (export_clause (export_specifier name: (identifier) @export alias: _ @export.as)) !source)

@@ -43,6 +43,7 @@
 (simple_parameter name: (variable_name (name) @variable.declared))
 (variadic_parameter name: (variable_name (name) @variable.declared))
 (assignment_expression left: (variable_name (name) @variable.declared))
+(augmented_assignment_expression left: (variable_name (name) @variable.declared))
 (reference_assignment_expression left: (variable_name (name) @variable.declared))
 (list_literal (variable_name (name) @variable.declared))
 (catch_clause name: (variable_name (name) @variable.declared))
@@ -52,6 +53,19 @@
 (foreach_statement (pair (by_ref (variable_name (name) @variable.declared))))
 (global_declaration (variable_name (name) @variable.declared))
 (static_variable_declaration name: (variable_name (name) @variable.declared))
+
+; Code that may not run. Every block counts, because most of them may not.
+(compound_statement) @branch
+(colon_block) @branch
+(case_statement) @branch
+(default_statement) @branch
+(catch_clause) @branch
+(if_statement) @branch
+(else_if_clause) @branch
+(else_clause) @branch
+(for_statement) @branch
+(foreach_statement) @branch
+(while_statement) @branch
 
 ; What is declared, and of what.
 (simple_parameter) @declares

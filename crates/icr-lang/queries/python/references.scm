@@ -45,6 +45,10 @@
 (named_expression name: (identifier) @local)
 (as_pattern_target (identifier) @local)
 
+; Code that may not run. Every block counts, because most of them may not.
+(block) @branch
+(except_clause) @branch
+
 ; What is declared, and of what.
 (assignment) @declares
 (typed_parameter) @declares

@@ -3,8 +3,9 @@
 (identifier) @reference.other
 (constant) @reference.other
 (simple_symbol) @reference.member
-(instance_variable) @reference.member
-(class_variable) @reference.member
+; A variable of an object is none of its methods, whatever its name.
+(instance_variable) @reference.none
+(class_variable) @reference.none
 (global_variable) @reference.other
 (super) @reference.none
 
@@ -38,6 +39,17 @@
 (operator_assignment left: (identifier) @local)
 (for pattern: (identifier) @local)
 (exception_variable (identifier) @local)
+
+; Code that may not run. Every block counts, because most of them may not.
+(then) @branch
+(else) @branch
+(do) @branch
+(if_modifier) @branch
+(unless_modifier) @branch
+(while_modifier) @branch
+(until_modifier) @branch
+(rescue) @branch
+(in_clause) @branch
 
 ; What is declared, and of what.
 (assignment) @declares

@@ -22,3 +22,12 @@
 (guard_statement bound_identifier: (simple_identifier) @local)
 (if_statement bound_identifier: (simple_identifier) @local)
 (while_statement bound_identifier: (simple_identifier) @local)
+
+; What is declared, and of what.
+(parameter) @declares
+(property_declaration) @declares
+(user_type) @type
+(optional_type) @type
+(type_annotation) @type
+(inheritance_specifier) @bases
+(type_arguments) @aside
