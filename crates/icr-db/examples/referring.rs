@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use icr_db::{MemoryFile, MemorySource, QueryGraph, ReferringLimits, ViewBlob, ViewSource};
+use icr_db::{MemoryFile, MemorySource, NamedDefinition, QueryGraph, ReferringLimits, ViewBlob, ViewSource};
 use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 
@@ -39,9 +39,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "question", "definitions", "candidates", "CPU ms", "per candidate"
     );
     for (name, first) in [("first", 0), ("second", 1), ("again", 1)] {
-        let asked: Vec<(RepoPath, String)> = defined.iter().skip(first).step_by(step).cloned().collect();
+        let named = |(path, name): &(RepoPath, String)| NamedDefinition {
+            path: path.clone(),
+            name: name.clone(),
+            holder: None,
+        };
+        let asked: Vec<NamedDefinition> = defined.iter().skip(first).step_by(step).map(named).collect();
         let mut candidates = BTreeSet::new();
-        for (_, name) in &asked {
+        for NamedDefinition { name, .. } in &asked {
             let mentioning = source.mentioning(name).map_err(|error| error.to_string())?;
             candidates.extend(Some(mentioning).filter(|files| files.len() <= LIMITS.common).into_iter().flatten());
         }
@@ -50,7 +55,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let spent = cpu_ms()? - before;
         let mut digest = DefaultHasher::new();
         for referring in found.iter().flat_map(|found| &found.files) {
-            (referring.path.as_bytes(), &referring.lines, referring.share.to_bits()).hash(&mut digest);
+            let occurrences = referring.occurrences.iter();
+            let occurrences: Vec<_> = occurrences.map(|found| (found.line, found.share.to_bits())).collect();
+            (referring.path.as_bytes(), occurrences).hash(&mut digest);
         }
         println!(
             "{name:<8} {:>11} {:>10} {spent:>9.1} {:>13.4}  {:016x}",

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use icr_model::RepoPath;
 use rayon::prelude::*;
 
+use crate::counterparts::counterparts;
 use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
-use crate::references::{DefinitionName, mentioning, places, references, referring};
+use crate::member_resolution::Leads;
+use crate::references::references;
+use crate::referring::{DefinitionName, mentioning, occurrences, referring};
 use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
 use crate::schemes::is_autoloaded;
-use crate::statements::statements;
-use crate::view::{GraphView, SortedPaths, path_of};
+use crate::statements::{definitions, statements};
+use crate::view::{GraphView, SortedPaths};
 
 /// What the imports of one file name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -125,10 +128,39 @@ pub struct ReferenceEdge {
 pub struct Referring {
     /// The file.
     pub path: RepoPath,
-    /// Lines of the occurrences, ascending, 1-based. A line is repeated for each occurrence on it.
-    pub lines: Vec<u32>,
-    /// The definition's share of each occurrence, in `0.0..=1.0`; 1 when the name can mean nothing else.
+    /// Where, ascending by line. A line is repeated for each occurrence on it.
+    pub occurrences: Vec<Occurrence>,
+}
+
+/// An occurrence of a name that refers to a definition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Occurrence {
+    /// Its line, 1-based.
+    pub line: u32,
+    /// The definition's share of it, in `0.0..=1.0`; 1 when the name can mean nothing else.
     pub share: f64,
+}
+
+/// The largest share in `occurrences`; 0 without any.
+#[must_use]
+pub fn largest_share(occurrences: &[Occurrence]) -> f64 {
+    occurrences.iter().map(|occurrence| occurrence.share).fold(0.0, f64::max)
+}
+
+impl Referring {
+    /// The largest share of the definition in an occurrence; 0 without occurrences.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        largest_share(&self.occurrences)
+    }
+
+    /// The same on one line.
+    #[must_use]
+    pub fn share_at(&self, line: u32) -> f64 {
+        let first = self.occurrences.partition_point(|occurrence| occurrence.line < line);
+        let after = self.occurrences.partition_point(|occurrence| occurrence.line <= line);
+        largest_share(&self.occurrences[first..after])
+    }
 }
 
 /// The files that refer to one of many definitions.
@@ -138,6 +170,18 @@ pub struct ReferringFiles {
     pub files: Vec<Referring>,
     /// Whether there may be more files that were not looked at.
     pub is_partial: bool,
+}
+
+/// A definition that references are asked about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NamedDefinition {
+    /// The file that has it.
+    pub path: RepoPath,
+    /// Its name.
+    pub name: String,
+    /// Name of the type that it is a member of, empty if it is no member; `None` for everything of that name in the
+    /// file.
+    pub holder: Option<String>,
 }
 
 /// Most files whose importers are looked up because they define a common name. Finding importers takes longer than
@@ -207,15 +251,28 @@ impl QueryGraph {
     pub fn referring(&self, definer: &RepoPath, name: &str, holder: Option<&str>) -> Result<Vec<Referring>, Error> {
         self.ask(|db| {
             let Some(definer) = definer.as_str() else { return Vec::new() };
-            let places = referring(GraphView::new(db), definer, name, holder).into_iter();
-            places
-                .map(|place| Referring { path: path_of(&place.path), lines: place.lines, share: place.share })
-                .collect()
+            referring(GraphView::new(db), definer, name, holder)
         })
     }
 
-    /// As [`QueryGraph::referring`] for many definitions at once, in their order; each is given as its defining file
-    /// and its name. Works on all threads. Each file is looked at only once, even if it mentions several of the names.
+    /// The definitions that definition number `at` of the file at `path` overrides or implements, and the declaration
+    /// that it is the body of, each by its file and its number there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn overridden(&self, path: &RepoPath, at: u32) -> Result<Vec<(RepoPath, u32)>, Error> {
+        self.ask(|db| {
+            let (view, file) = (GraphView::new(db), db.path_input(path));
+            if at as usize >= definitions(db, file).list.len() {
+                return Vec::new();
+            }
+            let others = counterparts(&Leads::new(view), view, file, at, None);
+            others.into_iter().map(|other| (other.file.path(db).clone(), other.at)).collect()
+        })
+    }
+
+    /// As [`QueryGraph::referring`] for many definitions at once, in their order. Works on all threads. Each file is looked at only once, even if it mentions several of the names.
     ///
     /// Names that few files mention come first. After `limits.files` files, the other names are only looked for among
     /// the files that were already taken. The same holds for a name that more than `limits.common` files mention; for
@@ -227,14 +284,14 @@ impl QueryGraph {
     /// As for [`QueryGraph::imports`].
     pub fn referring_to_all(
         &self,
-        definitions: &[(RepoPath, String)],
+        definitions: &[NamedDefinition],
         limits: ReferringLimits,
     ) -> Result<Vec<ReferringFiles>, Error> {
         let mut answer = vec![ReferringFiles::default(); definitions.len()];
         let mut wanted: Vec<(usize, SortedPaths)> = Vec::with_capacity(definitions.len());
         let mut other_names: Vec<Vec<String>> = Vec::with_capacity(definitions.len());
-        for (at, (definer, name)) in definitions.iter().enumerate() {
-            let definer = definer.as_str().unwrap_or_default();
+        for (at, NamedDefinition { path, name, .. }) in definitions.iter().enumerate() {
+            let definer = path.as_str().unwrap_or_default();
             let mentioning = self.ask(|db| mentioning(GraphView::new(db), definer, name))?;
             wanted.push((at, mentioning.files));
             other_names.push(mentioning.other_names);
@@ -242,10 +299,10 @@ impl QueryGraph {
         wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
         let mut importers_of: BTreeMap<&RepoPath, SortedPaths> = BTreeMap::new();
-        let definers: BTreeSet<&RepoPath> = definitions.iter().map(|(definer, _)| definer).collect();
+        let definers: BTreeSet<&RepoPath> = definitions.iter().map(|definition| &definition.path).collect();
         let mut others = 0;
         for (at, mentioning) in &wanted {
-            let definer = &definitions[*at].0;
+            let definer = &definitions[*at].path;
             let is_common = mentioning.len() > limits.common;
             if is_common && importers_of.len() < COMMON_DEFINERS && !importers_of.contains_key(definer) {
                 importers_of.insert(definer, self.ask(|db| Arc::clone(importers(db, db.path_input(definer))))?);
@@ -282,18 +339,18 @@ impl QueryGraph {
             let asked = &asked[candidate];
             let Some(candidate) = candidate.as_str() else { return Vec::new() };
             let wanted = asked.iter().filter_map(|at| {
-                let (definer, name) = &definitions[*at];
-                let other_names = &other_names[*at];
-                Some((*at, DefinitionName { definer: definer.as_str()?, name, holder: None, other_names }))
+                let NamedDefinition { path, name, holder } = &definitions[*at];
+                let (holder, other_names) = (holder.as_deref(), other_names[*at].as_slice());
+                Some((*at, DefinitionName { definer: path.as_str()?, name, holder, other_names }))
             });
             let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
-            let places = numbers.into_iter().zip(places(GraphView::new(db), candidate, &wanted));
-            places.filter_map(|(at, place)| Some((at, place?))).collect::<Vec<_>>()
+            numbers.into_iter().zip(occurrences(GraphView::new(db), candidate, &wanted)).collect::<Vec<_>>()
         })?;
         // The candidates are in order of their paths, so the files of each definition are too.
-        for (at, place) in found.into_iter().flatten() {
-            let referring = Referring { path: path_of(&place.path), lines: place.lines, share: place.share };
-            answer[at].files.push(referring);
+        for (candidate, found) in candidates.into_iter().zip(found) {
+            for (at, occurrences) in found.into_iter().filter(|(_, occurrences)| !occurrences.is_empty()) {
+                answer[at].files.push(Referring { path: candidate.clone(), occurrences });
+            }
         }
         Ok(answer)
     }

@@ -1,6 +1,6 @@
 //! The counterparts of a definition: what it overrides or implements, and the declaration that it is the body of.
 
-use icr_model::SymbolKind;
+use icr_model::{SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput};
 use crate::member_resolution::{DefinitionId, Leads};
@@ -11,6 +11,9 @@ use crate::view::{GraphView, LookupText, parent};
 
 /// Languages that declare a function in one file and define it in another.
 pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
+
+/// Languages in which no type overrides a private member.
+const HIDING: [&str; 5] = ["csharp", "java", "kotlin", "php", "swift"];
 
 /// The counterparts of definition number `at` of the file, in other files or its own, ordered, each once. Interfaces
 /// that the type does not name count too (Go); with `only`, just those in that file.
@@ -47,6 +50,9 @@ pub(crate) fn counterparts(
     found.sort_unstable();
     found.dedup();
     found.retain(|definition| *definition != DefinitionId { file, at });
+    if HIDING.contains(&language) {
+        found.retain(|definition| leads.visibility(*definition) != Visibility::Private);
+    }
     found
 }
 

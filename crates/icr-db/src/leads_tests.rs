@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use icr_model::RepoPath;
 
-use crate::testing::view_of;
+use crate::testing::{format_place, view_of};
 use crate::{NameMeaning, QueryGraph};
 
 /// Files that refer to what `definer` defines as `name` in `holder`: `path lines`, with the share where it is not all.
@@ -12,15 +12,8 @@ use crate::{NameMeaning, QueryGraph};
 fn check(files: &str, definer: &str, (holder, name): (&str, &str), expected: &[&str]) {
     let graph = QueryGraph::new(Arc::new(view_of(files)));
     let found = graph.referring(&definer.into(), name, Some(holder)).unwrap();
-    let shown: Vec<String> = found
-        .iter()
-        .map(|place| {
-            let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
-            let share = if place.share < 1.0 { format!(" {:.2}", place.share) } else { String::new() };
-            format!("{} {}{share}", place.path, lines.join(","))
-        })
-        .collect();
-    assert_eq!(shown, expected);
+    let found: Vec<String> = found.iter().map(format_place).collect();
+    assert_eq!(found, expected);
 }
 
 /// What `name` means in the file at `path`, mention by mention.
@@ -313,4 +306,114 @@ fn functions_of_php_are_no_methods() {
 fn a_module_that_is_another_one_leads_there() {
     let express = "//- lib/express.js\nexports = module.exports = createApplication;\nfunction createApplication() {}\n//- index.js\nmodule.exports = require('./lib/express');\n//- test/a.js\nvar express = require('../index');\nexpress();\n";
     check(express, "lib/express.js", ("", "createApplication"), &["lib/express.js 1", "test/a.js 2"]);
+}
+
+const REQUESTS: &str = "\
+//- request.rb
+class Request
+  def params
+    @params
+  end
+  def scheme
+    params.first
+  end
+end
+//- basic.rb
+require_relative 'request'
+class Basic
+  class Credentials < Request
+    def username
+      params.last
+    end
+  end
+  def params
+    1
+  end
+  def call
+    params + 1
+  end
+end
+class Other
+  def call(request)
+    params
+    request.params
+  end
+end
+";
+
+#[test]
+fn a_bare_name_is_a_member_of_the_type_around_it() {
+    // Nothing around lines 17 and 18 has such a member, so both are guesses.
+    check(REQUESTS, "request.rb", ("Request", "params"), &["basic.rb 5,17:0.25,18:0.50", "request.rb 6"]);
+    check(REQUESTS, "basic.rb", ("Basic", "params"), &["basic.rb 12,17:0.50,18:0.50"]);
+}
+
+#[test]
+fn types_around_a_bare_name_are_those_of_its_language() {
+    let base = "//- src/Base.cs\nnamespace Kit;\npublic class Base { protected void Write() {} }\n\
+                //- src/Other.cs\nnamespace Kit;\npublic class Other { public void Write() {} }\n";
+    let used = "//- src/Log.cs\nnamespace Kit;\npublic class Log : Base {\n  class Part {\n    void Go() => Write();\n  }\n\
+                \x20 void Go() => Write();\n  void Stop(Other other) { other.Write(); }\n}\n\
+                public class Alone {\n  void Go() => Write();\n}\n";
+    let all = format!("{base}{used}");
+    check(&all, "src/Base.cs", ("Base", "Write"), &["src/Log.cs 4,6,10:0.25"]);
+    check(&all, "src/Other.cs", ("Other", "Write"), &["src/Log.cs 7,10:0.25"]);
+    let cpp = "//- kit.h\nclass Base { public: void close(); };\nclass Pipe : public Base { public: void run(); };\n\
+               class File { public: void close(); };\n\
+               //- pipe.cpp\n#include \"kit.h\"\nvoid Pipe::run() {\n  close();\n}\n";
+    check(cpp, "kit.h", ("Base", "close"), &["pipe.cpp 3"]);
+    check(cpp, "kit.h", ("File", "close"), &[]);
+    let apart = "//- a.cc\nnamespace kit {\nclass Cache { void drop(); void run(); };\nclass Other { void drop(); };\n\
+                 void Cache::drop() {}\nvoid Cache::run() {\n  drop();\n}\n}\n";
+    check(apart, "a.cc", ("Cache", "drop"), &["a.cc 6"]);
+    check(apart, "a.cc", ("Other", "drop"), &[]);
+}
+
+#[test]
+fn what_is_gone_from_a_module_of_rust_is_missing_in_a_path_to_it() {
+    let files = "//- Cargo.toml\n[package]\nname = \"kit\"\n\
+                 //- src/lib.rs\npub mod theme;\n//- src/theme.rs\npub fn other() {}\npub fn theme() {}\npub enum Scheme { Dark }\n\
+                 //- src/main.rs\nfn main() {\n  kit::theme::scheme();\n  kit::theme::other();\n  kit::theme::Scheme::Dark;\n}\n";
+    let scheme = files.replace("other() {}", "other() {}\npub fn scheme() {}\npub struct Set { pub scheme: u8 }");
+    check(&scheme.replace("theme() {}", "theme() -> Set {}"), "src/theme.rs", ("", "scheme"), &["src/main.rs 2"]);
+    check_meanings(files, "src/main.rs", "scheme", &[(NameMeaning::Missing, &[2])]);
+    check_meanings(files, "src/main.rs", "other", &[(NameMeaning::Known, &[3])]);
+    check_meanings(files, "src/main.rs", "Dark", &[(NameMeaning::Known, &[4])]);
+}
+
+#[test]
+fn a_type_of_go_that_is_a_list_has_only_the_methods_given_to_it() {
+    let go = "//- go.mod\nmodule kit\n//- a.go\npackage kit\ntype pairs []int\nfunc (p pairs) size() int { return 1 }\n\
+              //- b.go\npackage kit\nfunc run(p pairs) {\n\tp.size()\n\tp.gone()\n}\n";
+    check(go, "a.go", ("pairs", "size"), &["b.go 3"]);
+    check_meanings(go, "b.go", "gone", &[(NameMeaning::Missing, &[4])]);
+}
+
+#[test]
+fn a_member_that_only_one_file_defines_is_likely_meant() {
+    let ruby = "//- app/user.rb\nclass User\n  def confirmed?\n  end\n  def get\n  end\nend\n\
+                //- lib/hook.rb\ndef run(record)\n  record.confirmed?\n  record.get\nend\n";
+    check(ruby, "app/user.rb", ("User", "confirmed?"), &["lib/hook.rb 2 0.50"]);
+    check(ruby, "app/user.rb", ("User", "get"), &[]);
+}
+
+#[test]
+fn private_members_are_not_overridden() {
+    let java = "//- Base.java\nclass Base { private void push() {} void pull() {} }\n\
+                //- Leaf.java\nclass Leaf extends Base {\nprivate void push() {}\nvoid pull() {}\n}\n";
+    check(java, "Base.java", ("Base", "push"), &[]);
+    check(java, "Base.java", ("Base", "pull"), &["Leaf.java 3"]);
+}
+
+#[test]
+fn types_that_share_a_line_or_a_name_are_kept_apart() {
+    let beside = "//- A.java\nclass A {\n  void go() { stop(); }\n  void stop() {}\n} class B {\n  void stop() {}\n  void go() { stop(); }\n}\n";
+    check(beside, "A.java", ("A", "stop"), &["A.java 2"]);
+    check(beside, "A.java", ("B", "stop"), &["A.java 6"]);
+    let inner = "//- A.java\nclass A {\n  class Builder { void make() {}\n    void go() { make(); } }\n}\n\
+                 class C {\n  class Builder {\n    void make() {}\n    void go() {\n make(); } }\n}\n";
+    check(inner, "A.java", ("Builder", "make"), &["A.java 3,9"]);
+    let local =
+        "//- A.java\nclass A {\n  void stop() {}\n  void go() {\n    class B { void run() { stop(); } }\n  }\n}\n";
+    check(local, "A.java", ("A", "stop"), &["A.java 4"]);
 }

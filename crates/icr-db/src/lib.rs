@@ -29,6 +29,7 @@ mod reach_tests;
 mod references;
 #[cfg(test)]
 mod references_tests;
+mod referring;
 mod resolve;
 mod schemes;
 mod scope;
@@ -39,8 +40,8 @@ mod testing;
 mod view;
 
 pub use answers::{
-    FileImports, ImportEdge, ImportWithoutFile, ManifestProblem, ReferenceEdge, Referring, ReferringFiles,
-    ReferringLimits,
+    FileImports, ImportEdge, ImportWithoutFile, ManifestProblem, NamedDefinition, Occurrence, ReferenceEdge, Referring,
+    ReferringFiles, ReferringLimits, largest_share,
 };
 pub use graph::{Error, QueryGraph};
 pub use meanings::{NameMeaning, NameUse};

@@ -7,7 +7,7 @@ use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
 use crate::member_resolution::{Destination, Leads, submodules};
 use crate::resolve::{ImportOutcome, resolved_imports};
-use crate::scope::FileScope;
+use crate::scope::{FileScope, MentionsWithin};
 use crate::statements::{MentionGroup, definitions, statements};
 use crate::view::GraphView;
 
@@ -18,7 +18,7 @@ const ANSWERS_TO_ALL: [&str; 3] = ["__getattr__", "__getattribute__", "method_mi
 /// in, and made up when they are called.
 const OPEN_TYPES: [&str; 2] = ["php", "ruby"];
 
-/// Mentions of a name in one role, and their meaning.
+/// Mentions of a name in one role with one meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameUse {
     /// The role.
@@ -36,19 +36,21 @@ pub enum NameMeaning {
     Known,
     /// Something outside of the repository, as far as an import says.
     Outside,
+    /// Nothing of the view in scope has that name, and an import takes all names of something outside of the repository.
+    MayBeOutside,
     /// An import takes it from a file of the view that has nothing of that name, but that has a function for names that
     /// it does not define, such as Python's `__getattr__`.
     MayBeMadeUp,
     /// An import takes it from a file of the view, but that file has nothing of that name.
     Lost,
-    /// It is used as a member of a type of the view, but that type has no such member.
+    /// It is used as a member of a type or a module of the view, which has no such member.
     Missing,
     /// No import brings it, and no definition that is in scope without an import has that name.
     Nothing,
 }
 
 impl QueryGraph {
-    /// How the file at `path` mentions `name`, one entry for each role. Empty when the view has no such file.
+    /// How the file at `path` mentions `name`, with an entry for each group of mentions of one meaning. Empty when the view has no such file.
     ///
     /// Cost: that of computing what the file sees, once for all names.
     ///
@@ -124,7 +126,7 @@ impl QueryGraph {
     }
 }
 
-fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
+fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {
     view.take(path);
     let file = view.input(path);
     let mentions = view.mentions(path);
@@ -137,16 +139,20 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
     let brought = imported_meaning(view, file, name);
     let leads = Leads::new(view);
     let is_open = view.language(path).is_some_and(|language| OPEN_TYPES.contains(&language));
-    let used = |MentionGroup { role, receiver, lines, .. }: MentionGroup<'_>| {
+    let used = |part: MentionsWithin<'db>| {
+        let MentionGroup { role, receiver, lines, .. } = part.mention;
         let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::MayBeMadeUp | NameMeaning::Outside))
             && role != Role::Member;
-        let destination = receiver.map(|receiver| leads.member(file, receiver, name));
+        let destination = scope.destination(&leads, &part);
         let is_of_others = || {
             let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
             !modules.is_empty() && !modules.contains(&file)
         };
         let meaning = match brought {
-            _ if matches!(destination.as_deref(), Some(Destination::Missing)) && !is_open => NameMeaning::Missing,
+            // A bare name that no type around it has as a member may come from elsewhere.
+            _ if matches!(destination.as_deref(), Some(Destination::Missing)) && receiver.is_some() && !is_open => {
+                NameMeaning::Missing
+            }
             _ if matches!(destination.as_deref(), Some(Destination::Outside)) => NameMeaning::Outside,
             _ if matches!(destination.as_deref(), Some(Destination::Definitions(_) | Destination::Modules(_))) => {
                 NameMeaning::Known
@@ -159,14 +165,17 @@ fn uses(view: GraphView<'_>, path: &str, name: &str) -> Vec<NameUse> {
             }
             Some(NameMeaning::Known) if role != Role::Member => NameMeaning::Known,
             _ if role == Role::Import => NameMeaning::Outside,
-            _ if role != Role::Member && takes_all_from_outside(view, file) => NameMeaning::Outside,
+            // Such an import brings no members of values.
+            _ if role != Role::Member && receiver.is_none() && takes_all_from_outside(view, file) => {
+                NameMeaning::MayBeOutside
+            }
             _ => NameMeaning::Nothing,
         };
         // Some languages do not distinguish calls of members from other calls, but their receivers do.
         let role = if receiver.is_some() { Role::Member } else { role };
         NameUse { role, lines: lines.to_vec(), meaning }
     };
-    mentioned.map(used).collect()
+    mentioned.flat_map(|mention| scope.by_type(mention)).map(used).collect()
 }
 
 /// What the imports of `file` bring as `name`; `None` when no import names it.

@@ -4,14 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use icr_model::{ExportAlias, Import, ImportKind, ImportName, SymbolKind};
+use icr_model::{ExportAlias, Import, ImportKind, ImportName, SymbolKind, Visibility};
 
 use crate::bindings::{ImportBinding, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
 use crate::resolve::{ImportOutcome, Statement};
 use crate::schemes::{scheme_of, unpackaged};
-use crate::scope::{BARE_MEMBERS, defining, in_sight};
+use crate::scope::{BARE_MEMBERS, TypeAround, defining, in_sight};
 use crate::statements::{FileDefinition, definitions, statements};
 use crate::view::{GraphView, LookupText, file_name, join, parent};
 
@@ -137,6 +137,54 @@ impl<'db> Leads<'db> {
         members.found
     }
 
+    /// What the bare `name` is inside of a type of the file: a member of it, its own or inherited, or of a type around
+    /// it. [`Destination::Missing`] if none of them has one, [`Destination::Unknown`] if that cannot be known.
+    pub(crate) fn member_within(&self, file: PathInput, around: TypeAround<'_>, name: &str) -> Destination {
+        self.steps_left.set(STEPS);
+        let innermost = match around {
+            TypeAround::Definition(at) => Destination::Definitions(vec![DefinitionId { file, at }]),
+            TypeAround::Named(ty) => Destination::clone(&self.cached_destination(file, ty.to_owned(), 0)),
+        };
+        let Destination::Definitions(mut types) = innermost else { return Destination::Unknown };
+        types.retain(|ty| has_members(self.definition(*ty).kind));
+        let mut members = Members::default();
+        // In Ruby, only constants are looked for in the types around.
+        let is_ruby = statements(self.view.db(), file).language == "ruby";
+        let levels = if is_ruby && !name.starts_with(char::is_uppercase) { 1 } else { DEPTH };
+        for _ in 0..levels {
+            let mut met = HashSet::new();
+            types.iter().for_each(|ty| self.members(*ty, name, 0, &mut members, &mut met));
+            types = types.iter().filter_map(|ty| self.type_around(*ty)).collect();
+            if !members.found.is_empty() || types.is_empty() {
+                break;
+            }
+        }
+        let otherwise = if members.is_open { Destination::Unknown } else { Destination::Missing };
+        put_together(self.without_overloads(members.found), Vec::new(), otherwise)
+    }
+
+    /// The innermost definition with members around a type, which may be inside of a function.
+    fn type_around(&self, ty: DefinitionId) -> Option<DefinitionId> {
+        let parent = |ty: &DefinitionId| self.definition(*ty).parent.map(|at| DefinitionId { at, ..*ty });
+        let mut around = std::iter::successors(parent(&ty), parent);
+        around.find(|around| has_members(self.definition(*around).kind))
+    }
+
+    /// Whether the definition has the name of its own type, as in `Color Color`.
+    pub(crate) fn is_named_after_type(&self, definition: DefinitionId) -> bool {
+        let definition = self.definition(definition);
+        definition.path.as_deref().is_some_and(|path| path.rsplit('.').next() == Some(&definition.name))
+    }
+
+    pub(crate) fn visibility(&self, definition: DefinitionId) -> Visibility {
+        self.definition(definition).visibility
+    }
+
+    /// What the definition is.
+    pub(crate) fn kind(&self, definition: DefinitionId) -> SymbolKind {
+        self.definition(definition).kind
+    }
+
     fn cached_destination(&self, file: PathInput, path: String, depth: u32) -> Rc<Destination> {
         let key = (file, path);
         if let Some(destination) = self.known.borrow().get(&key) {
@@ -202,12 +250,13 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// The classes or modules of Ruby that `path` names, if there are few: their full names end with it. Any file may
-    /// open a module again, so the path is not followed from its first name.
+    /// The classes or modules of Ruby that `path` names, or the methods that it takes from one, if there are few: their
+    /// full names end with it. Any file may open a module again, so the path is not followed from its first name.
     fn ruby_constant(&self, file: PathInput, path: &str) -> Option<Destination> {
         let db = self.view.db();
+        let outer = path.rsplit_once('.').map_or(path, |(outer, _)| outer);
         let is_constant =
-            path.split('.').all(|name| name.starts_with(char::is_uppercase)) && !path.contains(['(', '{']);
+            outer.split('.').all(|name| name.starts_with(char::is_uppercase)) && !path.contains(['(', '{']);
         if !is_constant || statements(db, file).language != "ruby" {
             return None;
         }
@@ -392,10 +441,8 @@ impl<'db> Leads<'db> {
     fn of_type(&self, definition: DefinitionId, kind: SymbolKind, name: &str, depth: u32) -> Destination {
         let mut members = Members::default();
         self.members(definition, name, depth, &mut members, &mut HashSet::new());
-        members.found.sort_unstable();
-        members.found.dedup();
         if !members.found.is_empty() {
-            return Destination::Definitions(members.found);
+            return Destination::Definitions(self.without_overloads(members.found));
         }
         let is_constructor = name == "new" && statements(self.view.db(), definition.file).language == "ruby";
         if is_constructor || PASSING.contains(&name) {
@@ -404,10 +451,28 @@ impl<'db> Leads<'db> {
         if kind == SymbolKind::Type {
             return match self.follow(definition, depth) {
                 Destination::Unknown => Destination::Unknown,
+                // A type of Go that is made of a list, a map or a function has only the methods that are given to it.
+                Destination::Outside if self.is_go_composite(definition) => Destination::Missing,
                 destination => self.step(&destination, name, depth + 1),
             };
         }
         if members.is_open { Destination::Unknown } else { Destination::Missing }
+    }
+
+    /// Whether a type of Go is given in place, not by the name of another package's type.
+    fn is_go_composite(&self, ty: DefinitionId) -> bool {
+        statements(self.view.db(), ty.file).language == "go"
+            && self.definition(ty).path.as_deref().is_none_or(|path| !path.contains('.'))
+    }
+
+    /// The definitions, in order and each once; of one type only the first, if they are more than a path may lead to.
+    fn without_overloads(&self, mut found: Vec<DefinitionId>) -> Vec<DefinitionId> {
+        found.sort_unstable();
+        found.dedup();
+        if found.len() > MOST {
+            found.dedup_by_key(|found| (found.file, self.definition(*found).parent));
+        }
+        found
     }
 
     /// Members called `name` of the type, its own or inherited.
@@ -425,7 +490,13 @@ impl<'db> Leads<'db> {
         }
         let own_name = self.definition(ty).name.as_str();
         let before = members.found.len();
-        members.found.extend(members_in(db, ty.file, own_name, name));
+        let mut own = members_in(db, ty.file, own_name, name);
+        // The file may have several types of that name.
+        let is_inside = |member: &DefinitionId| self.definition(*member).parent == Some(ty.at);
+        if own.iter().any(is_inside) {
+            own.retain(|member| is_inside(member) || self.definition(*member).receiver.is_some());
+        }
+        members.found.extend(own);
         if members.found.len() == before {
             self.members_apart(ty, name, &mut members.found);
         }
@@ -613,6 +684,12 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
             let mut files: Vec<PathInput> = targets.iter().map(|target| target.file).collect();
             files.sort_unstable();
             files.dedup();
+            // A function in the module may have the name of the module.
+            let is_module = |file: &&PathInput| statements.language == "rust" && is_module_file(view, **file, name);
+            let modules: Vec<PathInput> = files.iter().filter(is_module).copied().collect();
+            if !modules.is_empty() {
+                return Destination::Modules(modules);
+            }
             let mut found: Vec<DefinitionId> = files
                 .iter()
                 .flat_map(|file| definers(view, *file, name))
@@ -620,25 +697,34 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
                 .collect();
             found.sort_unstable();
             found.dedup();
-            if found.is_empty() { Destination::Modules(files) } else { Destination::Definitions(found) }
+            let is_lost = |file: &PathInput| is_only_module(view, *file, last_name(outer));
+            match found.is_empty() {
+                // The module exists and has nothing of that name.
+                true if statements.language == "rust" && files.iter().all(is_lost) => Destination::Missing,
+                true => Destination::Modules(files),
+                false => Destination::Definitions(found),
+            }
         }
         ImportOutcome::External => Destination::Outside,
         ImportOutcome::Unresolved => Destination::Unknown,
     }
 }
 
-/// Classes and modules of Ruby files whose full names end with `path`.
+/// Classes and modules of Ruby files whose full names end with `path`; also methods, if its last name is none of a
+/// constant.
 #[salsa::tracked(returns(ref))]
 fn ruby_definitions_ending_in<'db>(db: &'db dyn Db, path: LookupText<'db>) -> Destination {
     let path = path.text(db);
-    let last = path.rsplit('.').next().unwrap_or(path);
+    let last = last_name(path);
     let mut found = Vec::new();
     for file in defining(db, LookupText::new(db, last)).iter().copied() {
         if statements(db, file).language != "ruby" {
             continue;
         }
         let all = definitions(db, file);
-        let named = all.definitions_of_name(last).filter(|(_, definition)| has_members(definition.kind));
+        let is_constant = last.starts_with(char::is_uppercase);
+        let named = all.definitions_of_name(last);
+        let named = named.filter(|(_, definition)| has_members(definition.kind) == is_constant);
         let is_it = |(_, definition): &(u32, &FileDefinition)| {
             let full = name_with_modules(&all.list, definition);
             full.strip_suffix(path).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
@@ -674,6 +760,24 @@ fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
     names.dedup();
     names.truncate(MOST);
     names
+}
+
+/// The last name of a path.
+fn last_name(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// Whether the file is the Rust module `name`.
+fn is_module_file(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
+    let path = view.path(file);
+    let stem = file_name(path).strip_suffix(".rs").unwrap_or_default();
+    name == if stem == "mod" { file_name(parent(path)) } else { stem }
+}
+
+/// Whether the file is the Rust module `name` and defines no type of that name, which a path may mean as well.
+fn is_only_module(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
+    let is_type = |(_, definition): (u32, &FileDefinition)| has_members(definition.kind);
+    is_module_file(view, file, name) && !definitions(view.db(), file).definitions_of_name(name).any(is_type)
 }
 
 /// Whether a Rust path begins inside its crate.

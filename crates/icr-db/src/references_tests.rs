@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use icr_model::RepoPath;
 
-use crate::testing::view_of;
-use crate::{QueryGraph, ReferringLimits};
+use crate::testing::{format_place, view_of};
+use crate::{NamedDefinition, QueryGraph, ReferringLimits};
 
 /// Files that refer to what `definer` defines as `name`: `path lines`, with the share where it is not all.
 #[track_caller]
@@ -17,13 +17,13 @@ fn check(files: &str, definer: &str, name: &str, expected: &[&str]) {
         .unwrap()
         .into_iter()
         .filter(|place| place.path != RepoPath::from(definer))
-        .map(|place| {
-            let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
-            let share = if place.share < 1.0 { format!(" {:.2}", place.share) } else { String::new() };
-            format!("{} {}{share}", place.path, lines.join(","))
-        })
+        .map(|place| format_place(&place))
         .collect();
     assert_eq!(found, expected);
+}
+
+fn named(path: &str, name: &str) -> NamedDefinition {
+    NamedDefinition { path: path.into(), name: name.to_owned(), holder: None }
 }
 
 /// Edges of the whole view: `from -> to count weight`.
@@ -170,7 +170,7 @@ fn main() { square!(4) }
     check(files, "core/src/macros.rs", "square", &["core/src/lib.rs 4", "core/src/shapes.rs 1"]);
     let graph = QueryGraph::new(Arc::new(view_of(files)));
     let own = graph.referring(&"core/src/shapes.rs".into(), "other", None).unwrap();
-    assert_eq!(own.iter().map(|place| place.lines.clone()).collect::<Vec<_>>(), [[3]]);
+    assert_eq!(own.iter().map(format_place).collect::<Vec<_>>(), ["core/src/shapes.rs 3"]);
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn a_view_that_moved_answers_as_a_new_one() {
         Arc::new(view_of(&text))
     };
     let answers = |graph: &QueryGraph| {
-        let asked = ["load", "settle"].map(|name| (RepoPath::from("app/store.py"), name.to_owned()));
+        let asked = ["load", "settle"].map(|name| named("app/store.py", name));
         (
             graph.all_references(&paths, &|| ()).unwrap(),
             graph.referring_to_all(&asked, ReferringLimits { common: 100, files: 1_000 }).unwrap(),
@@ -405,7 +405,7 @@ fn of_a_name_that_many_files_mention_only_importers_and_files_asked_for_others_a
     }
     text += "//- z.py\nfrom a import rare, load\nrare()\nload()\n";
     let graph = QueryGraph::new(Arc::new(view_of(&text)));
-    let asked = ["load", "rare"].map(|name| (RepoPath::from("a.py"), name.to_owned()));
+    let asked = ["load", "rare"].map(|name| named("a.py", name));
     let found = |common, files| {
         let found = graph.referring_to_all(&asked, ReferringLimits { common, files }).unwrap();
         let shown = found.iter().map(|one| {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use icr_model::{ExportAlias, Import, Role, SymbolKind};
@@ -11,11 +12,11 @@ use crate::common_names::is_everyday;
 use crate::counterparts::{DECLARING, bodies};
 use crate::exports::{ALL, Exports, ReExport, definers, exports};
 use crate::graph::{Db, PathInput};
-use crate::member_resolution::{CLOSED, Destination, Leads, in_place};
+use crate::member_resolution::{CLOSED, DefinitionId, Destination, Leads, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
 use crate::schemes::{has_extensions, scheme_of, sees_unpackaged, unpackaged};
-use crate::statements::{MentionGroup, definitions, statements};
+use crate::statements::{MentionGroup, definitions, mentions, statements};
 use crate::view::{GraphView, LookupText};
 
 /// Most import steps from a file to the definition of a member whose values it can have. In public repositories, 99 of
@@ -43,9 +44,26 @@ pub(crate) const BARE_MEMBERS: [&str; 8] = ["cpp", "csharp", "dart", "java", "ko
 /// Languages with extension functions, which are members of any type where they are in scope.
 pub(crate) const EXTENDING: [&str; 2] = ["csharp", "kotlin"];
 
+/// Most certainty that a bare name is a member of a type that is not around it: something else has to bring it there,
+/// such as a block that runs within that type, or a static import of all its members.
+pub(crate) const BARE_SHARE: f64 = 0.5;
+
+/// Languages whose values reach files without any import of their type, so that a member that only one file defines is
+/// likely to be meant.
+const TELLING_ALONE: [&str; 4] = ["csharp", "kotlin", "php", "ruby"];
+
+/// Shortest name, in bytes, that tells what is meant where only one file defines it.
+const TELLING_BYTES: usize = 6;
+
+/// How certain it is that such a name means the only definition.
+const ALONE_SHARE: f64 = 0.5;
+
 /// Definitions that are added to the count of a common member name (see [`is_everyday`]), because the language's own
 /// library has such members too.
 const EVERYDAY: usize = 3;
+
+/// A bare name in a role, and the type around it.
+type WithinKey<'db> = (String, Role, TypeAround<'db>);
 
 /// What a file can see, and how. Each part is computed only when a question needs it.
 pub(crate) struct FileScope<'db> {
@@ -58,8 +76,12 @@ pub(crate) struct FileScope<'db> {
     seen: RefCell<ImportNeighbourhood>,
     /// Imported files, by the last segment of the import path and by the whole path.
     by_last_part: OnceCell<HashMap<&'db str, Vec<PathInput>>>,
-    /// Whether a bare name may be a member in this language.
+    /// Whether a bare name may be a member, by the language or by an import of all members of a type.
     bare_members: bool,
+    /// From which line on which type is the innermost one around.
+    types_by_line: OnceCell<Vec<(u32, Option<TypeAround<'db>>)>>,
+    /// What bare names are inside of a type.
+    within: RefCell<HashMap<WithinKey<'db>, Rc<Destination>>>,
     /// Whether the language declares functions in one file and defines them in another.
     declares_apart: bool,
 }
@@ -69,6 +91,23 @@ pub(crate) struct FileScope<'db> {
 struct NameInFile<'db> {
     file: PathInput,
     name: &'db str,
+}
+
+/// The type inside of which a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum TypeAround<'a> {
+    /// Number of its definition in the file.
+    Definition(u32),
+    /// Its name, for members that are defined outside of their type.
+    Named(&'a str),
+}
+
+/// Mentions that all have the same meaning.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MentionsWithin<'a> {
+    pub(crate) mention: MentionGroup<'a>,
+    /// The innermost type around them, if the meaning may depend on it.
+    pub(crate) around: Option<TypeAround<'a>>,
 }
 
 /// Files that a name in a file may mean, each once, with its share of the name. The shares add up to at most 1.
@@ -95,8 +134,124 @@ impl<'db> FileScope<'db> {
             seen,
             by_last_part: OnceCell::new(),
             bare_members,
+            types_by_line: OnceCell::new(),
+            within: RefCell::default(),
             declares_apart,
         }
+    }
+
+    fn language(&self) -> &'db str {
+        &statements(self.view.db(), self.file).language
+    }
+
+    /// Whether a bare name may be a member of a type.
+    pub(crate) fn takes_bare_members(&self) -> bool {
+        self.bare_members
+    }
+
+    /// The mentions of a group in parts, in order, so that all of one part have the same meaning: what a bare name
+    /// means depends on the type around it, if it may be a member.
+    pub(crate) fn by_type(&self, mention: MentionGroup<'db>) -> Vec<MentionsWithin<'db>> {
+        let is_bare = mention.receiver.is_none() && matches!(mention.role, Role::Call | Role::Other);
+        if !is_bare || !BARE_MEMBERS.contains(&self.language()) {
+            return vec![MentionsWithin { mention, around: None }];
+        }
+        let parts = mention.lines.chunk_by(|one, other| self.type_around(*one) == self.type_around(*other));
+        let part = |lines: &'db [u32]| MentionsWithin {
+            mention: MentionGroup { lines, ..mention },
+            around: lines.first().and_then(|line| self.type_around(*line)),
+        };
+        parts.map(part).collect()
+    }
+
+    /// The innermost type around a line.
+    fn type_around(&self, line: u32) -> Option<TypeAround<'db>> {
+        let types = self.types_by_line.get_or_init(|| self.all_types_by_line());
+        let after = types.partition_point(|(first, _)| *first <= line);
+        types[..after].last()?.1
+    }
+
+    fn all_types_by_line(&self) -> Vec<(u32, Option<TypeAround<'db>>)> {
+        let db = self.view.db();
+        // A namespace is open to all files, so that its own members are not all that a bare name may mean.
+        let is_type = |kind: SymbolKind| {
+            use SymbolKind::{Class, Enum, Interface, Module, Struct, Trait};
+            matches!(kind, Class | Enum | Interface | Struct | Trait) || kind == Module && self.language() == "ruby"
+        };
+        let mut by_line = Vec::new();
+        // Ends of the types that are open, the innermost last.
+        let mut open: Vec<(u32, TypeAround<'db>)> = Vec::new();
+        let close = |open: &mut Vec<(u32, TypeAround<'db>)>, by_line: &mut Vec<_>, before: u32| {
+            while let Some((end, _)) = open.pop_if(|(end, _)| *end < before) {
+                by_line.push((end + 1, open.last().map(|(_, around)| *around)));
+            }
+        };
+        let list = &definitions(db, self.file).list;
+        let all_lines = mentions(db, self.file).definition_lines();
+        for (at, (definition, lines)) in list.iter().zip(all_lines).enumerate() {
+            // Members of C++ are also defined after their type.
+            let is_apart =
+                |parent: u32| is_type(list[parent as usize].kind) && all_lines[parent as usize].end < lines.start;
+            let around = match &definition.receiver {
+                _ if is_type(definition.kind) => TypeAround::Definition(at as u32),
+                Some(receiver) => TypeAround::Named(receiver),
+                None if definition.kind == SymbolKind::Implementation => TypeAround::Named(&definition.name),
+                None => match definition.parent.filter(|parent| is_apart(*parent)) {
+                    Some(parent) => TypeAround::Definition(parent),
+                    None => continue,
+                },
+            };
+            close(&mut open, &mut by_line, lines.start);
+            // A type that ends on the line on which this one begins is not around it.
+            while open.pop_if(|(end, _)| *end < lines.end).is_some() {}
+            open.push((lines.end, around));
+            by_line.push((lines.start, Some(around)));
+        }
+        close(&mut open, &mut by_line, u32::MAX);
+        by_line
+    }
+
+    /// What the text says that mentions are: by their receiver, or by the type around them. `None` if it says nothing.
+    pub(crate) fn destination(&self, leads: &Leads<'db>, part: &MentionsWithin<'db>) -> Option<Rc<Destination>> {
+        let MentionGroup { name, role, receiver, .. } = part.mention;
+        if let Some(receiver) = receiver {
+            return Some(leads.member(self.file, receiver, name));
+        }
+        let around = part.around?;
+        let key = (name.to_owned(), role, around);
+        if let Some(known) = self.within.borrow().get(&key) {
+            return Some(Rc::clone(known));
+        }
+        let mut found = leads.member_within(self.file, around, name);
+        if let Destination::Definitions(list) = &mut found {
+            // A value is not called, but a type that has its name is; and `Color` in `Color.Red` may be both.
+            let is_value = |kind| matches!(kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
+            let is_doubtful = |found: &DefinitionId| {
+                is_value(leads.kind(*found)) && role == Role::Call && self.language() != "ruby"
+                    || leads.is_named_after_type(*found)
+            };
+            list.retain(|found| !is_doubtful(found));
+            if list.is_empty() {
+                found = Destination::Unknown;
+            }
+        }
+        let found = Rc::new(found);
+        self.within.borrow_mut().insert(key, Rc::clone(&found));
+        Some(found)
+    }
+
+    /// Whether extensions of this language are in scope as members of other types, and `file` has one called `name`.
+    pub(crate) fn extends(&self, file: PathInput, name: &str) -> bool {
+        EXTENDING.contains(&self.language()) && extends(self.view, file, name)
+    }
+
+    /// The share that the `its` types of the file that are meant have of a member `name` of a value whose type the text
+    /// does not tell. The file has `own` types with such a member.
+    pub(crate) fn own_share(&self, name: &str, its: usize, own: usize) -> f64 {
+        let db = self.view.db();
+        let others = self.in_reach(defining(db, LookupText::new(db, name))).len();
+        let everyday = if is_everyday(name) { EVERYDAY } else { 0 };
+        its as f64 / (own + others + everyday).max(1) as f64
     }
 
     /// Whether an import names `name`, as original name or alias. Other words of an import are parts of its path.
@@ -159,15 +314,21 @@ impl<'db> FileScope<'db> {
 
     /// Files that a mention means, other than the file itself. If the file says what the receiver is, these are the
     /// files that the receiver leads to.
-    pub(crate) fn meant_by(&self, leads: &Leads<'db>, mention: &MentionGroup<'_>) -> NameTargets {
-        let Some(receiver) = mention.receiver else { return self.targets_of(mention.name, mention.role) };
-        let language = statements(self.view.db(), self.file).language.as_str();
-        let destination = leads.member(self.file, receiver, mention.name);
-        if EXTENDING.contains(&language) && !matches!(&*destination, Destination::Definitions(_)) {
+    pub(crate) fn meant_by(&self, leads: &Leads<'db>, part: &MentionsWithin<'db>) -> NameTargets {
+        let (mention, language) = (&part.mention, self.language());
+        let destination = self.destination(leads, part);
+        if mention.receiver.is_none() {
+            return match destination.as_deref() {
+                Some(Destination::Definitions(list)) => self.with_bodies(self.files_of(list), mention.name),
+                _ => self.targets_of(mention.name, mention.role),
+            };
+        }
+        let destination = destination.as_deref().unwrap_or(&Destination::Unknown);
+        if EXTENDING.contains(&language) && !matches!(destination, Destination::Definitions(_)) {
             let extends = |file: &&PathInput| **file != self.file && extends(self.view, **file, mention.name);
             let mut files: Vec<PathInput> = self.imported_as(mention.name).iter().filter(extends).copied().collect();
             // If the type is known to have no such member, an extension that is in scope provides it.
-            if files.is_empty() && matches!(&*destination, Destination::Outside | Destination::Missing) {
+            if files.is_empty() && matches!(destination, Destination::Outside | Destination::Missing) {
                 let db = self.view.db();
                 let in_reach = &self.open().reached.set;
                 let defining = defining(db, LookupText::new(db, mention.name)).iter();
@@ -177,15 +338,8 @@ impl<'db> FileScope<'db> {
                 return NameTargets::shared(files, 0);
             }
         }
-        match &*destination {
-            Destination::Definitions(list) => {
-                let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
-                files.dedup();
-                let all = files.len();
-                files.retain(|file| *file != self.file);
-                let others = all - files.len();
-                NameTargets::shared(files, others)
-            }
+        match destination {
+            Destination::Definitions(list) => self.files_of(list),
             Destination::Modules(files) => {
                 NameTargets::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
             }
@@ -195,10 +349,23 @@ impl<'db> FileScope<'db> {
         }
     }
 
+    /// The files of definitions, other than the file itself, which gets its share too.
+    fn files_of(&self, list: &[DefinitionId]) -> NameTargets {
+        let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
+        files.dedup();
+        let all = files.len();
+        files.retain(|file| *file != self.file);
+        let others = all - files.len();
+        NameTargets::shared(files, others)
+    }
+
     /// Files that `name` means when the file mentions it in `role`, other than the file itself. For declarations,
     /// files with the body count too.
     pub(crate) fn targets_of(&self, name: &str, role: Role) -> NameTargets {
-        let mut meant = self.direct_targets(name, role);
+        self.with_bodies(self.direct_targets(name, role), name)
+    }
+
+    fn with_bodies(&self, mut meant: NameTargets, name: &str) -> NameTargets {
         if self.declares_apart && !meant.files.is_empty() {
             let declaring: Vec<PathInput> = meant.files.iter().map(|(file, _)| *file).collect();
             let share = meant.files[0].1;
@@ -254,7 +421,15 @@ impl<'db> FileScope<'db> {
                 return NameTargets::shared(unpackaged, 0);
             }
         }
-        if may_be_member { self.member(name, defining) } else { NameTargets::default() }
+        if !may_be_member {
+            return NameTargets::default();
+        }
+        let mut meant = self.member(name, defining);
+        // Nothing around the name has such a member.
+        if matches!(role, Role::Call | Role::Other) && BARE_MEMBERS.contains(&self.language()) {
+            meant.files.iter_mut().for_each(|(_, share)| *share *= BARE_SHARE);
+        }
+        meant
     }
 
     /// Other files that define the module `name` of Elixir.
@@ -291,25 +466,39 @@ impl<'db> FileScope<'db> {
 
     /// Of the files that define `name`, those whose values the file can have.
     fn member(&self, name: &str, defining: &[PathInput]) -> NameTargets {
+        let own = defining.iter().filter(|file| **file == self.file).count();
+        let seen = self.in_reach(defining);
+        if let ([], [only]) = (seen.as_slice(), defining)
+            && *only != self.file
+            && TELLING_ALONE.contains(&self.language())
+            && name.len() >= TELLING_BYTES
+            && !is_everyday(name)
+        {
+            return NameTargets { files: vec![(*only, ALONE_SHARE)] };
+        }
+        let others = if !seen.is_empty() && is_everyday(name) { EVERYDAY + own } else { own };
+        let all = seen.len() + others;
+        if all > SHARED {
+            return NameTargets::default();
+        }
+        let share = |step: u32| SURENESS[step as usize] / all as f64;
+        NameTargets { files: seen.into_iter().map(|(file, step)| (file, share(step))).collect() }
+    }
+
+    /// Of the files that define `name`, the others whose values the file can have, with the number of import steps to
+    /// each. One more than may share a name is enough to know that there are too many.
+    fn in_reach(&self, defining: &[PathInput]) -> Vec<(PathInput, u32)> {
         let open = &self.open().reached.files;
         let own = defining.iter().filter(|file| **file == self.file).count();
         let mut around = self.seen.borrow_mut();
         loop {
             let step_of = |file: &PathInput| Some((*file, around.step_of(*file)?)).filter(|_| *file != self.file);
-            // One more than may share the name is enough to know that there are too many.
             let seen: Vec<(PathInput, u32)> = defining.iter().filter_map(step_of).take(SHARED + 1).collect();
             let is_all = seen.len() > SHARED || seen.len() + own == defining.len();
             // Take more steps while another defining file may still be reached.
-            if !is_all && around.go_on(self.view, open) {
-                continue;
+            if is_all || !around.go_on(self.view, open) {
+                return seen;
             }
-            let others = if !seen.is_empty() && is_everyday(name) { EVERYDAY + own } else { own };
-            let all = seen.len() + others;
-            if all > SHARED {
-                return NameTargets::default();
-            }
-            let share = |step: u32| SURENESS[step as usize] / all as f64;
-            return NameTargets { files: seen.into_iter().map(|(file, step)| (file, share(step))).collect() };
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use icr_model::{Facts, Role, Statements, SymbolKind, Visibility};
+use icr_model::{Facts, LineSpan, Role, Statements, SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput, sound};
 use crate::source::ViewBlob;
@@ -48,8 +48,8 @@ pub(crate) struct Mentions {
     receivers: Box<[Box<str>]>,
     /// Ordered by name, role and receiver.
     groups: Box<[GroupEnd]>,
-    /// First line of each definition, by its number.
-    definition_lines: Box<[u32]>,
+    /// The lines of each definition, by its number.
+    definition_lines: Box<[LineSpan]>,
 }
 
 /// End of each group; it begins at the end of the one before.
@@ -139,13 +139,18 @@ impl Mentions {
         });
         let groups = groups.collect();
         let receivers = receivers.iter().map(|receiver| (*receiver).into()).collect();
-        let definition_lines = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
+        let definition_lines = facts.symbols.iter().map(|symbol| symbol.lines).collect();
         Self { names: names.into(), lines: lines.into(), receivers, groups, definition_lines }
     }
 
     /// First line of the definition with this number.
     pub(crate) fn line_of(&self, definition: u32) -> Option<u32> {
-        self.definition_lines.get(definition as usize).copied()
+        self.definition_lines.get(definition as usize).map(|lines| lines.start)
+    }
+
+    /// The lines of all definitions, by their numbers.
+    pub(crate) fn definition_lines(&self) -> &[LineSpan] {
+        &self.definition_lines
     }
 
     /// All of them, in order of name, role and receiver.

@@ -5,8 +5,24 @@ use std::sync::Arc;
 use icr_lang::{ChunkLimits, Extractor, language_of};
 use icr_model::{BlobId, RepoPath};
 
+use crate::answers::{Occurrence, Referring};
 use crate::memory::{MemoryFile, MemorySource};
 use crate::source::ViewBlob;
+
+/// A file that refers to something, as `path lines share`. The share is left out where it is 1; if it is not the same
+/// on all lines, each line has its own.
+pub(crate) fn format_place(referring: &Referring) -> String {
+    let share = |share: f64, before: &str| if share < 1.0 { format!("{before}{share:.2}") } else { String::new() };
+    let found = &referring.occurrences;
+    let is_one = found.iter().all(|occurrence| occurrence.share == found[0].share);
+    let line = |occurrence: &Occurrence| match is_one {
+        true => occurrence.line.to_string(),
+        false => format!("{}{}", occurrence.line, share(occurrence.share, ":")),
+    };
+    let lines: Vec<String> = found.iter().map(line).collect();
+    let of_all = if is_one { share(referring.share(), " ") } else { String::new() };
+    format!("{} {}{of_all}", referring.path, lines.join(","))
+}
 
 /// The view of the files that follow lines `//- path`.
 pub(crate) fn view_of(text: &str) -> MemorySource {

@@ -2,13 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
+use icr_db::Occurrence;
+use icr_model::{Facts, Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
 use crate::files::no_such_file;
 use crate::search::{UnreadBlobs, cut, path_of};
 use crate::symbols::{is_named_with, name_parts, symbols};
 use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
+
+/// Shares that differ by less are equal: they are sums of fractions.
+const SHARE_ERROR: f64 = 1e-9;
 
 /// Most similar names that an error lists.
 const SIMILAR: usize = 3;
@@ -43,7 +47,7 @@ pub struct References {
     pub symbol: String,
     /// The definitions that the request means, by path and position.
     pub definitions: Vec<DefinitionPlace>,
-    /// Files that refer to one of them, by descending share, then by count and path.
+    /// Files that refer to one of them, by descending share, then by number of lines that have it, and by path.
     pub references: Vec<ReferencePlace>,
     /// Number of files that mention the name and are not known to mean a definition: no followed import leads from them
     /// to it, or another definition may be meant.
@@ -72,6 +76,9 @@ pub struct DefinitionPlace {
     pub kind: SymbolKind,
     /// Name with those of the definitions around it.
     pub qualified_name: String,
+    /// Name of the type, or of what else is around it; empty if nothing is.
+    #[serde(skip)]
+    pub(crate) holder: String,
 }
 
 /// A file that refers to a definition.
@@ -83,11 +90,57 @@ pub struct ReferencePlace {
     pub count: u32,
     /// Their lines, ascending, each once.
     pub lines: Vec<u32>,
-    /// Share of them that means the requested definitions, in `0.0..=1.0`: 1 when nothing else can be meant.
+    /// How sure it is that the surest of them mean the requested definitions, in `0.0..=1.0`: 1 when nothing else can
+    /// be meant.
     pub share: f64,
+    /// Those of the lines that are less sure than `share`, ascending.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub less_sure: Vec<u32>,
     /// What stands on the lines; filled by [`add_uses`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<Use>,
+}
+
+impl ReferencePlace {
+    /// The lines that are as sure as `share` says.
+    pub fn surest(&self) -> impl Iterator<Item = u32> {
+        self.lines.iter().copied().filter(|line| self.less_sure.binary_search(line).is_err())
+    }
+}
+
+/// The lines of a file that refer to one of the requested definitions.
+#[derive(Debug, Default)]
+struct ReferringLines {
+    /// Occurrences on them.
+    count: u32,
+    /// The share of the definitions on each line.
+    shares: BTreeMap<u32, f64>,
+}
+
+impl ReferringLines {
+    /// Adds the references to one more definition. A line that may mean several definitions counts once. With
+    /// `is_declared_apart` (C, C++) they may be the declaration and the body of one function, which have the same share.
+    fn add(&mut self, occurrences: &[Occurrence], is_declared_apart: bool) {
+        for same in occurrences.chunk_by(|one, other| one.line == other.line) {
+            let share = same.iter().map(|occurrence| occurrence.share).fold(0.0, f64::max);
+            let known = self.shares.entry(same[0].line).or_default();
+            *known = if is_declared_apart { known.max(share) } else { (*known + share).min(1.0) };
+        }
+        self.count = self.count.max(occurrences.len() as u32).max(self.shares.len() as u32);
+    }
+
+    fn into_place(self, path: &RepoPath) -> ReferencePlace {
+        let share = self.shares.values().copied().fold(0.0, f64::max);
+        let less_sure = self.shares.iter().filter(|(_, of_line)| **of_line < share - SHARE_ERROR);
+        ReferencePlace {
+            path: path.to_string(),
+            count: self.count,
+            less_sure: less_sure.map(|(line, _)| *line).collect(),
+            lines: self.shares.into_keys().collect(),
+            share,
+            uses: Vec::new(),
+        }
+    }
 }
 
 /// A line that refers to a definition.
@@ -102,8 +155,8 @@ pub struct Use {
     pub text: String,
 }
 
-/// Fills in the text of the lines of `places`, at most `most` for each file. Text that cannot be read stays empty and
-/// is reported as a gap.
+/// Fills in the text of the lines of `places`, at most `most` for each file, the surest first. Text that cannot be read
+/// stays empty and is reported as a gap.
 ///
 /// Cost: one read of each file.
 ///
@@ -140,8 +193,9 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
             let innermost = facts.symbols.iter().rposition(|symbol| holds(&symbol))?;
             Some(facts.qualified_name(innermost as u32))
         };
-        let lines = place.lines.iter().take(most);
-        place.uses = lines.map(|line| Use { line: *line, within: around(*line), text: shown(*line) }).collect();
+        let mut lines: Vec<u32> = place.surest().chain(place.less_sure.iter().copied()).take(most).collect();
+        lines.sort_unstable();
+        place.uses = lines.into_iter().map(|line| Use { line, within: around(line), text: shown(line) }).collect();
     }
     Ok(unread.gaps())
 }
@@ -176,38 +230,42 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
     if definitions.is_empty() {
         return Err(undefined_symbol_error(snapshot, request, name));
     }
-    let mut places: BTreeMap<RepoPath, ReferencePlace> = BTreeMap::new();
-    // If the request names a file, only its definitions that were found are meant; otherwise all definitions of that
-    // name in each file.
-    let holder_of = |definition: &DefinitionPlace| {
-        let outer = definition.qualified_name.rsplit_once('.').map_or("", |(outer, _)| outer);
-        let holder = outer.rsplit('.').next().unwrap_or_default().to_owned();
-        request.path.as_ref().map(|_| holder)
+    // `Outer.run` is not `Outer.Inner.run`, unless there is nothing else.
+    let written = parts.join(".");
+    let is_exact = |definition: &DefinitionPlace| {
+        let before = definition.qualified_name.strip_suffix(&written);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
-    let mut definers: Vec<(&str, Option<String>)> =
-        definitions.iter().map(|definition| (definition.path.as_str(), holder_of(definition))).collect();
-    definers.sort();
-    definers.dedup();
+    if !outer.is_empty() && definitions.iter().any(is_exact) {
+        definitions.retain(is_exact);
+    }
+    let mut places: BTreeMap<RepoPath, ReferringLines> = BTreeMap::new();
+    // If the request names a file or a type, only the definitions that were found are meant; otherwise all definitions
+    // of that name in each file.
+    let is_narrow = request.path.is_some() || !outer.is_empty();
+    let mut definers: BTreeSet<(RepoPath, Option<String>)> = BTreeSet::new();
+    for definition in &definitions {
+        let path = path_of(&definition.path);
+        let holder = is_narrow.then(|| definition.holder.clone());
+        if is_narrow {
+            definers.extend(declared_at(snapshot, definition)?.into_iter().map(|path| (path, holder.clone())));
+        }
+        definers.insert((path, holder));
+    }
     for (definer, holder) in definers {
-        for found in snapshot.graph()?.referring(&path_of(definer), name, holder.as_deref())? {
-            let place = places.entry(found.path.clone()).or_insert_with(|| ReferencePlace {
-                path: found.path.to_string(),
-                count: 0,
-                lines: Vec::new(),
-                share: 0.0,
-                uses: Vec::new(),
-            });
-            // A line that may mean several of the definitions counts once.
-            let lines: BTreeSet<u32> = place.lines.iter().chain(&found.lines).copied().collect();
-            place.count = place.count.max(found.lines.len() as u32).max(lines.len() as u32);
-            place.lines = lines.into_iter().collect();
-            place.share = (place.share + found.share).min(1.0);
+        let is_declared_apart = matches!(icr_lang::language_of(&definer), "c" | "cpp");
+        for found in snapshot.graph()?.referring(&definer, name, holder.as_deref())? {
+            places.entry(found.path).or_default().add(&found.occurrences, is_declared_apart);
         }
     }
     place_at_names(snapshot, name, &mut places)?;
     take_out_definitions(snapshot, &definitions, name, &mut places)?;
-    let mut references: Vec<ReferencePlace> = places.into_values().collect();
-    references.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.count.cmp(&a.count)).then(a.path.cmp(&b.path)));
+    let mut references: Vec<ReferencePlace> = places.into_iter().map(|(path, lines)| lines.into_place(&path)).collect();
+    references.sort_by(|a, b| {
+        let surest = |place: &ReferencePlace| place.lines.len() - place.less_sure.len();
+        let surer = b.share.total_cmp(&a.share).then(surest(b).cmp(&surest(a)));
+        surer.then(b.count.cmp(&a.count)).then_with(|| a.path.cmp(&b.path))
+    });
     let (elsewhere, unread_in) = elsewhere(snapshot, name, &definitions, &references)?;
     let mentioned = elsewhere.len() as u64;
     let mentioned_in = elsewhere.into_iter().take(MENTIONED_NAMED).collect();
@@ -221,6 +279,37 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         calls_only,
         mentioned_in,
     })
+}
+
+/// Name of the type that has a definition as a member, or of what else is around it; empty if nothing is.
+pub(crate) fn holder_of<'f>(facts: &'f Facts, symbol: &'f Symbol) -> &'f str {
+    let parent = symbol.parent.map(|parent| facts.symbols[parent as usize].name.as_str());
+    symbol.receiver.as_deref().or(parent).unwrap_or_default()
+}
+
+/// Files that declare a definition of C or C++: its users refer to the declaration.
+fn declared_at(snapshot: &Snapshot, definition: &DefinitionPlace) -> Result<Vec<RepoPath>, Error> {
+    let path = path_of(&definition.path);
+    let Some(file) = snapshot.view.file(&path)? else { return Ok(Vec::new()) };
+    let facts = snapshot.facts(file.row.blob_no)?;
+    if !matches!(facts.language.as_str(), "c" | "cpp") {
+        return Ok(Vec::new());
+    }
+    let mut declared = Vec::new();
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        if symbol.lines.start != definition.start_line || facts.qualified_name(at as u32) != definition.qualified_name {
+            continue;
+        }
+        for (path, other) in snapshot.graph()?.overridden(&path, at as u32)? {
+            let Some(file) = snapshot.view.file(&path)? else { continue };
+            // What it overrides belongs to another type.
+            let facts = snapshot.facts(file.row.blob_no)?;
+            if holder_of(&facts, &facts.symbols[other as usize]) == definition.holder {
+                declared.push(path);
+            }
+        }
+    }
+    Ok(declared)
 }
 
 /// Files that mention `name`, without those that define it or are known to refer to it; and the first files that
@@ -257,14 +346,14 @@ fn elsewhere(
 fn place_at_names(
     snapshot: &Snapshot,
     name: &str,
-    places: &mut BTreeMap<RepoPath, ReferencePlace>,
+    places: &mut BTreeMap<RepoPath, ReferringLines>,
 ) -> Result<(), Error> {
     let mut texts = snapshot.view.texts();
     let mut text = Vec::new();
     for (path, place) in places {
         let Some(file) = snapshot.view.file(path)? else { continue };
         let facts = snapshot.facts(file.row.blob_no)?;
-        let is_listed = |symbol: &&Symbol| symbol.name == name && place.lines.contains(&symbol.lines.start);
+        let is_listed = |symbol: &&Symbol| symbol.name == name && place.shares.contains_key(&symbol.lines.start);
         let is_mentioned = |line: &u32| {
             let mut groups = facts.references.iter().filter(|group| group.name == name);
             groups.any(|group| group.lines.contains(line))
@@ -281,11 +370,11 @@ fn place_at_names(
         }
         let index = LineIndex::new(&text);
         for (begin, name_start) in begins {
-            place.lines.retain(|line| *line != begin);
-            place.lines.push(index.line_of(name_start));
+            if let Some(share) = place.shares.remove(&begin) {
+                let known = place.shares.entry(index.line_of(name_start)).or_default();
+                *known = known.max(share);
+            }
         }
-        place.lines.sort_unstable();
-        place.lines.dedup();
     }
     Ok(())
 }
@@ -295,12 +384,13 @@ fn take_out_definitions(
     snapshot: &Snapshot,
     definitions: &[DefinitionPlace],
     name: &str,
-    places: &mut BTreeMap<RepoPath, ReferencePlace>,
+    places: &mut BTreeMap<RepoPath, ReferringLines>,
 ) -> Result<(), Error> {
     let mut texts = snapshot.view.texts();
     let mut text = Vec::new();
     let paths: BTreeSet<&str> = definitions.iter().map(|definition| definition.path.as_str()).collect();
-    for path in paths.into_iter().map(path_of) {
+    for shown in paths {
+        let path = path_of(shown);
         let (Some(place), Some(file)) = (places.get_mut(&path), snapshot.view.file(&path)?) else { continue };
         if !UnreadBlobs::default().read(&mut texts, &file.row, &mut text)? {
             continue;
@@ -309,15 +399,15 @@ fn take_out_definitions(
         let is_asked = |symbol: &&Symbol| {
             let starts_there = |definition: &DefinitionPlace| definition.start_line == symbol.lines.start;
             symbol.name == name
-                && definitions.iter().any(|definition| definition.path == place.path && starts_there(definition))
+                && definitions.iter().any(|definition| definition.path == shown && starts_there(definition))
         };
         let named: Vec<u32> =
             facts.symbols.iter().filter(is_asked).map(|symbol| index.line_of(symbol.name_start)).collect();
-        let before = place.lines.len();
-        place.lines.retain(|line| !named.contains(line));
-        place.count = place.count.saturating_sub((before - place.lines.len()) as u32);
+        let before = place.shares.len();
+        place.shares.retain(|line, _| !named.contains(line));
+        place.count = place.count.saturating_sub((before - place.shares.len()) as u32);
     }
-    places.retain(|_, place| !place.lines.is_empty());
+    places.retain(|_, place| !place.shares.is_empty());
     Ok(())
 }
 
@@ -380,6 +470,7 @@ fn definitions_in(
         end_line: symbol.lines.end,
         kind: symbol.kind,
         qualified_name: facts.qualified_name(at as u32),
+        holder: holder_of(&facts, symbol).to_owned(),
     };
     Ok(named.into_iter().map(place).collect())
 }

@@ -348,7 +348,7 @@ pub struct TransitiveDependent {
     pub path: String,
     /// Steps from the change, 2 or more.
     pub depth: u32,
-    /// The files between, from the change outwards.
+    /// The files whose code is between, from the change outwards.
     pub via: Vec<String>,
     /// How strongly the file is affected.
     pub impact_level: Level,

@@ -215,8 +215,9 @@ struct NearUsers<'a> {
     indirect: &'a [&'a TransitiveDependent],
 }
 
-/// Files, tests apart, that use something in a changed file that uses what changed: callers of a public function whose
-/// private helper changed. No other file is between, so they depend on the change as its direct users do.
+/// Files, tests apart, that use something in a changed file that uses what changed (callers of a public function whose
+/// private helper changed), or what a changed definition overrides. No other code is between, so they depend on the
+/// change as its direct users do.
 fn indirect_users<'a>(changed: &[ChangedFile], transitive: &'a [TransitiveDependent]) -> Vec<&'a TransitiveDependent> {
     let changed: BTreeSet<&str> = changed.iter().map(|file| file.path.as_str()).collect();
     let is_near = |file: &&TransitiveDependent| file.via.iter().all(|path| changed.contains(path.as_str()));

@@ -3,7 +3,7 @@
 use crate::answer::{Dependent, ExpectedFile, Level, Review, TestChoice, TransitiveDependent};
 
 /// The most affected dependents, then the selected tests, then files that seem forgotten, then the other dependents, then
-/// `indirect` users, which use what changed through another definition of a changed file.
+/// `indirect` users, which use what changed through another definition of a changed file, or one that it overrides.
 /// Each file occurs once, with all its reasons; files of the change are left out; at most `most` files.
 pub(crate) fn review(
     direct: &[Dependent],
@@ -37,7 +37,7 @@ pub(crate) fn review(
         add(&file.path, file.probability, why(file));
     }
     for file in indirect {
-        let reason = "uses what changed through another definition of a changed file".to_owned();
+        let reason = "uses another definition of a changed file, or one that a changed definition overrides".to_owned();
         add(&file.path, file.probability, vec![reason]);
     }
     list.truncate(most);

@@ -32,6 +32,10 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
                 files => ImportOutcome::paths(view, files.to_vec()),
             };
         }
+        // Backward look-up could find a type by its last name only through every `using` that ends in it.
+        if is_one_name(statement) && name.contains('.') {
+            continue;
+        }
         let files = files_of_type(view, &name);
         if !files.is_empty() {
             return ImportOutcome::paths(view, files);
@@ -43,8 +47,8 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     if missing { ImportOutcome::Unresolved } else { ImportOutcome::External }
 }
 
-/// Full names of the namespaces and types, and their suffixes of at least two segments, which code inside an outer
-/// namespace may use.
+/// Full names of the namespaces and types, and what code inside an outer namespace may use: their suffixes of at least
+/// two segments, and the last name of a namespace.
 pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
     if view.language(path) != Some("csharp") {
         return Vec::new();
@@ -71,6 +75,8 @@ pub(super) fn keys(view: GraphView<'_>, path: &str) -> Vec<Key> {
         let ends = name.match_indices('.').take(DEEPEST).map(|(at, _)| &name[at + 1..]);
         keys.extend(ends.filter(|end| end.contains('.')).map(str::to_owned));
     }
+    let inner = |namespace: &String| namespace.rsplit_once('.').map(|(_, last)| last.to_owned());
+    keys.extend(namespaces.iter().filter_map(inner));
     keys.into_iter().map(Key::from).collect()
 }
 
@@ -135,14 +141,17 @@ fn is_alias(statement: &Statement<'_>) -> bool {
     statement.import.names.iter().any(|name| name.alias.is_some())
 }
 
+/// Whether a statement names a namespace or a type without those around it.
+fn is_one_name(statement: &Statement<'_>) -> bool {
+    !statement.import.specifier.contains(['.', ':'])
+}
+
 /// Full names that a statement may mean: as written, then relative to the namespaces of the file, innermost first.
 fn at_scopes(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<String> {
     let written = statement.import.specifier.as_str();
     let plain = written.strip_prefix(GLOBAL).unwrap_or(written);
     let mut names = vec![plain.to_owned()];
-    // A name of one segment may be relative too, but backward look-up could find it only through every `using` that
-    // ends in it.
-    if plain.len() < written.len() || !plain.contains('.') {
+    if plain.len() < written.len() {
         return names;
     }
     let scopes = view.statements(statement.path).provides.iter().filter(|scope| !scope.starts_with(GLOBAL));

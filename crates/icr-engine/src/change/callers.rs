@@ -1,13 +1,14 @@
 //! Who refers to the definitions of a view, with a cache.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use icr_db::{ReferringFiles, ReferringLimits};
+use icr_db::{NamedDefinition, Occurrence, ReferringFiles, ReferringLimits};
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
+use crate::references::holder_of;
 use crate::{Error, Snapshot};
 
 /// If more files mention a name (`new`, `get`), the name alone says nothing: then only files that import the defining
@@ -23,7 +24,7 @@ pub(crate) const FURTHER_FILES: usize = 100;
 /// Finds who refers to the definitions of one view.
 pub(crate) struct Callers<'a> {
     pub(crate) view: &'a Snapshot,
-    known: RefCell<HashMap<(RepoPath, String), Rc<ReferringFiles>>>,
+    known: RefCell<HashMap<NamedDefinition, Rc<ReferringFiles>>>,
     /// Names that were not followed to all files that mention them.
     partial: RefCell<BTreeSet<String>>,
 }
@@ -33,20 +34,32 @@ impl<'a> Callers<'a> {
         Self { view, known: RefCell::default(), partial: RefCell::default() }
     }
 
-    /// The files that refer to each of `definitions` (pairs of file and name), in their order. At most `files` files
+    /// The definition called `name` that begins on `line` of the file at `path`, for [`Self::referring`]; everything of
+    /// that name in the file if none does.
+    pub(crate) fn definition_at(&self, path: &RepoPath, name: &str, line: u32) -> Result<NamedDefinition, Error> {
+        let facts = self.facts(path)?;
+        let is_it = |symbol: &&Symbol| symbol.name == name && symbol.lines.start == line;
+        let holder = facts.iter().find_map(|facts| {
+            let symbol = facts.symbols.iter().find(is_it)?;
+            Some(holder_of(facts, symbol).to_owned())
+        });
+        Ok(NamedDefinition { path: path.clone(), name: name.to_owned(), holder })
+    }
+
+    /// The files that refer to each of `definitions`, in their order. At most `files` files
     /// are examined for definitions that are not cached.
     pub(crate) fn referring(
         &self,
-        definitions: &[(RepoPath, String)],
+        definitions: &[NamedDefinition],
         files: usize,
     ) -> Result<Vec<Rc<ReferringFiles>>, Error> {
-        let mut unknown: Vec<(RepoPath, String)> =
+        let mut unknown: Vec<NamedDefinition> =
             definitions.iter().filter(|definition| !self.known.borrow().contains_key(*definition)).cloned().collect();
         unknown.sort();
         unknown.dedup();
         let found = self.view.graph()?.referring_to_all(&unknown, ReferringLimits { common: COMMON, files })?;
         let partial = unknown.iter().zip(&found).filter(|(_, found)| found.is_partial);
-        self.partial.borrow_mut().extend(partial.map(|((_, name), _)| name.clone()));
+        self.partial.borrow_mut().extend(partial.map(|(definition, _)| definition.name.clone()));
         let mut known = self.known.borrow_mut();
         known.extend(unknown.into_iter().zip(found.into_iter().map(Rc::new)));
         Ok(definitions.iter().map(|definition| Rc::clone(&known[definition])).collect())
@@ -64,12 +77,15 @@ impl<'a> Callers<'a> {
     }
 }
 
-/// The definitions around each of `lines` that can be run or used (functions, types), each once.
-pub(crate) fn enclosing<'f>(facts: &'f Facts, lines: &[u32]) -> Vec<&'f Symbol> {
-    let mut around: Vec<u32> = lines.iter().filter_map(|line| innermost(facts, *line)).collect();
-    around.sort_unstable();
-    around.dedup();
-    around.into_iter().map(|at| &facts.symbols[at as usize]).collect()
+/// The definitions around `occurrences` that can be run or used (functions, types), each once and with those in it.
+pub(crate) fn enclosing<'f>(facts: &'f Facts, occurrences: &[Occurrence]) -> Vec<(&'f Symbol, Vec<Occurrence>)> {
+    let mut around: BTreeMap<u32, Vec<Occurrence>> = BTreeMap::new();
+    for occurrence in occurrences {
+        if let Some(at) = innermost(facts, occurrence.line) {
+            around.entry(at).or_default().push(*occurrence);
+        }
+    }
+    around.into_iter().map(|(at, occurrences)| (&facts.symbols[at as usize], occurrences)).collect()
 }
 
 /// Index of the innermost definition around `line` that can be run or used; a local variable counts as the function

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::RepoPath;
+use icr_db::{NamedDefinition, Occurrence, largest_share};
+use icr_model::{RepoPath, Symbol};
 
 use crate::Error;
 use crate::ImpactRules;
@@ -13,6 +14,10 @@ const DEFINITIONS: usize = 150;
 
 /// Least strength that is followed: about four steps by single callers.
 const FAINTEST: f64 = 0.02;
+
+/// The part of a strength that is left for what a definition overrides or implements: its users may get this one or
+/// another.
+const OVERRIDDEN: f64 = 0.5;
 
 /// How definitions are followed.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +95,8 @@ struct TraversalStep {
     via: Vec<RepoPath>,
     /// Number of the seed, if it is one.
     seed: Option<usize>,
+    /// Whether a seed overrides or implements it.
+    is_overridden: bool,
 }
 
 /// Follows references from `seeds` with `callers` and the options `following`. `ends` says which files are not followed
@@ -114,6 +121,7 @@ pub(crate) fn reach(
             strength: 1.0,
             via: Vec::new(),
             seed: Some(at),
+            is_overridden: false,
         })
         .collect();
     for distance in 1..=following.depth {
@@ -130,39 +138,64 @@ pub(crate) fn reach(
         if level.is_empty() {
             break;
         }
-        let asked: Vec<(RepoPath, String)> = level.iter().map(|step| (step.path.clone(), step.name.clone())).collect();
+        let named = |step: &TraversalStep| callers.definition_at(&step.path, &step.name, step.lines.0);
+        let asked: Vec<NamedDefinition> = level.iter().map(named).collect::<Result<_, _>>()?;
         let files = if distance == 1 { FILES } else { FURTHER_FILES };
         let found = callers.referring(&asked, files)?;
         let mut next: BTreeMap<(RepoPath, String, u32), TraversalStep> = BTreeMap::new();
+        if distance == 1 && following.depth > 1 {
+            for step in overridden(callers, &level)? {
+                next.insert((step.path.clone(), step.name.clone(), step.lines.0), step);
+            }
+        }
         for (step, referring) in level.iter().zip(&found) {
             let users = referring.files.iter().filter(|file| file.path != step.path).count();
             for file in &referring.files {
                 let is_own = file.path == step.path;
                 let inside = |line: &u32| (step.lines.0..=step.lines.1).contains(line);
-                let lines: Vec<u32> = file.lines.iter().copied().filter(|line| !is_own || !inside(line)).collect();
-                if lines.is_empty() {
+                // Who else overrides it does not run the seed.
+                let facts = if step.is_overridden { callers.facts(&file.path)? } else { None };
+                let is_definition = |line: u32| {
+                    let symbols = facts.iter().flat_map(|facts| &facts.symbols);
+                    symbols.into_iter().any(|symbol| symbol.name == step.name && symbol.lines.start == line)
+                };
+                let outside = |found: &&Occurrence| (!is_own || !inside(&found.line)) && !is_definition(found.line);
+                let outside: Vec<Occurrence> = file.occurrences.iter().filter(outside).copied().collect();
+                if outside.is_empty() {
                     continue;
                 }
                 let seed = step.seed.map(|at| &seeds[at]);
-                let strength =
-                    following.strength(step, seed.is_some_and(|seed| seed.breaks), file.share, users, distance);
+                let breaks = seed.is_some_and(|seed| seed.breaks);
+                let strength_of = |occurrences: &[Occurrence]| {
+                    following.strength(step, breaks, largest_share(occurrences), users, distance)
+                };
+                let strength = strength_of(&outside);
                 if !is_own {
-                    reach.meet(step, seed, file, &lines, strength, distance);
+                    let lines: Vec<u32> = outside.iter().map(|found| found.line).collect();
+                    reach.meet(step, seed, &file.path, &lines, strength, distance);
                 }
                 if strength < FAINTEST || (!is_own && ends(&file.path)) || distance == following.depth {
                     continue;
                 }
                 let Some(facts) = callers.facts(&file.path)? else { continue };
-                for symbol in enclosing(&facts, &lines) {
+                for (symbol, occurrences) in enclosing(&facts, &outside) {
                     let (name, lines) = (symbol.name.clone(), (symbol.lines.start, symbol.lines.end));
                     let mut via = step.via.clone();
                     if !is_own {
                         via.push(file.path.clone());
                     }
                     // References between definitions of one file are no step to another file.
-                    let strength = if is_own { step.strength * 0.9 } else { strength };
+                    let strength = if is_own { step.strength * 0.9 } else { strength_of(&occurrences) };
                     let key = (file.path.clone(), name.clone(), lines.0);
-                    let new = TraversalStep { path: file.path.clone(), name, lines, strength, via, seed: None };
+                    let new = TraversalStep {
+                        path: file.path.clone(),
+                        name,
+                        lines,
+                        strength,
+                        via,
+                        seed: None,
+                        is_overridden: false,
+                    };
                     let known = next.entry(key).or_insert_with(|| new.clone());
                     if known.strength < new.strength {
                         *known = new;
@@ -173,6 +206,31 @@ pub(crate) fn reach(
         level = next.into_values().collect();
     }
     Ok(reach)
+}
+
+/// Steps to what the definitions of `seeds` override or implement: who uses that may run them.
+fn overridden(callers: &Callers<'_>, seeds: &[TraversalStep]) -> Result<Vec<TraversalStep>, Error> {
+    let mut steps = Vec::new();
+    for seed in seeds {
+        let Some(facts) = callers.facts(&seed.path)? else { continue };
+        let is_seed = |symbol: &Symbol| symbol.name == seed.name && symbol.lines.start == seed.lines.0;
+        let Some(at) = facts.symbols.iter().position(is_seed) else { continue };
+        for (path, at) in callers.view.graph()?.overridden(&seed.path, at as u32)? {
+            let Some(facts) = callers.facts(&path)? else { continue };
+            let Some(symbol) = facts.symbols.get(at as usize) else { continue };
+            steps.push(TraversalStep {
+                name: symbol.name.clone(),
+                lines: (symbol.lines.start, symbol.lines.end),
+                strength: seed.strength * OVERRIDDEN,
+                // A call of it runs the seed, without code of its file in between.
+                via: Vec::new(),
+                path,
+                seed: None,
+                is_overridden: true,
+            });
+        }
+    }
+    Ok(steps)
 }
 
 impl TraversalOptions {
@@ -192,7 +250,7 @@ impl ReachResult {
         &mut self,
         step: &TraversalStep,
         seed: Option<&Seed>,
-        file: &icr_db::Referring,
+        path: &RepoPath,
         lines: &[u32],
         strength: f64,
         distance: u32,
@@ -207,7 +265,7 @@ impl ReachResult {
             strength: 0.0,
             via: step.via.clone(),
         };
-        let reached = self.files.entry(file.path.clone()).or_insert_with(new);
+        let reached = self.files.entry(path.clone()).or_insert_with(new);
         if reached.distance == distance {
             // Independent causes: the probabilities combine as 1 - (1 - a)(1 - b).
             reached.strength = 1.0 - (1.0 - reached.strength) * (1.0 - strength);
@@ -217,9 +275,9 @@ impl ReachResult {
             let of_symbol = uncounted(&mut reached.counted_by_symbol, &seed.qualified_name, lines);
             *reached.symbols.entry(seed.qualified_name.clone()).or_default() += of_symbol;
             reached.lines.extend(lines);
-            self.users[step.seed.expect("a seed has a number")].insert(file.path.clone());
+            self.users[step.seed.expect("a seed has a number")].insert(path.clone());
         }
-        let edge = self.edges.entry((file.path.clone(), step.path.clone())).or_default();
+        let edge = self.edges.entry((path.clone(), step.path.clone())).or_default();
         edge.0 += lines.len() as u32;
         edge.1.insert(step.name.clone());
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use icr_db::{NamedDefinition, Occurrence, largest_share};
 use icr_history::BestFile;
 use icr_impact::select::{
     Caller, MEMBER, ProjectManifest, Referrer, SourceName, SymbolName, TestEvidence, TestName, TestReach, is_test_file,
@@ -156,11 +157,10 @@ fn follow(
     is_test: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<BTreeMap<RepoPath, TestReach<DefinitionNode>>, Error> {
     reach(changed, |level: &[DefinitionNode]| {
-        let named: Vec<(RepoPath, String)> = level
-            .iter()
-            .filter(|definition| !definition.name.is_empty())
-            .map(|definition| (definition.path.clone(), definition.name.clone()))
-            .collect();
+        let named = level.iter().filter(|definition| !definition.name.is_empty());
+        let named =
+            named.map(|definition| callers.definition_at(&definition.path, &definition.name, definition.lines.0));
+        let named: Vec<NamedDefinition> = named.collect::<Result<_, _>>()?;
         // All names of a level are looked up together, so that each file is examined once for all of them.
         callers.referring(&named, FURTHER_FILES)?;
         level.iter().map(|definition| callers_of(callers, definition, is_test)).collect()
@@ -197,30 +197,34 @@ fn callers_of(
         }
     }
     for (name, own_lines) in names {
-        let referring = callers.referring(&[(definition.path.clone(), name)], FURTHER_FILES)?;
+        let named = callers.definition_at(&definition.path, &name, own_lines.0)?;
+        let referring = callers.referring(&[named], FURTHER_FILES)?;
         for file in &referring[0].files {
             let is_own = file.path == definition.path;
             let inside = |line: &u32| (own_lines.0..=own_lines.1).contains(line);
-            let lines: Vec<u32> = file.lines.iter().copied().filter(|line| !is_own || !inside(line)).collect();
-            if lines.is_empty() {
+            let outside = |found: &&Occurrence| !is_own || !inside(&found.line);
+            let outside: Vec<Occurrence> = file.occurrences.iter().filter(outside).copied().collect();
+            if outside.is_empty() {
                 continue;
             }
             if is_test(&file.path) {
                 let by = Referrer::Test(file.path.clone());
-                found.push(Caller { by, weight: file.share, references: lines.len() as u32 });
+                found.push(Caller { by, weight: largest_share(&outside), references: outside.len() as u32 });
                 continue;
             }
             let Some(facts) = callers.facts(&file.path)? else { continue };
             // Code outside of all definitions runs when the file is loaded, whatever the test does.
-            for symbol in enclosing(&facts, &lines) {
-                let holds = |line: &&u32| (symbol.lines.start..=symbol.lines.end).contains(*line);
-                let references = lines.iter().filter(holds).count().max(1) as u32;
-                let inner = DefinitionNode {
+            for (symbol, occurrences) in enclosing(&facts, &outside) {
+                let by = DefinitionNode {
                     path: file.path.clone(),
                     name: symbol.name.clone(),
                     lines: (symbol.lines.start, symbol.lines.end),
                 };
-                found.push(Caller { by: Referrer::Definition(inner), weight: file.share, references });
+                found.push(Caller {
+                    by: Referrer::Definition(by),
+                    weight: largest_share(&occurrences),
+                    references: occurrences.len() as u32,
+                });
             }
         }
     }

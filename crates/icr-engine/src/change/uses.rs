@@ -9,12 +9,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use icr_db::{NameMeaning, NameUse};
+use icr_db::{NameMeaning, NameUse, NamedDefinition, Referring};
 use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{ContractChangeClass, ContractFinding};
 use icr_impact::symbols::DefinitionSide;
 use icr_impact::{BrokenUse, Effect, FileStatus, Severity};
-use icr_model::{Facts, Import, Parameter, ReferenceGroup, RepoPath, Role, SymbolKind, Visibility};
+use icr_model::{Facts, Import, Parameter, ReferenceGroup, RepoPath, Role, Symbol, SymbolKind, Visibility};
 
 use crate::Error;
 use crate::change::bases::Bases;
@@ -133,13 +133,13 @@ struct GoneName<'n> {
     is_field: bool,
 }
 
-/// What is known about one file that mentions the name.
+/// What is known about one line that mentions the name.
 struct Mentioning {
-    /// Whether it is the defining file.
+    /// Whether it is in the defining file.
     is_own: bool,
-    /// Share of the file's references to the name that meant the definition.
+    /// The share that the definition had of it before the change.
     share: f64,
-    /// Whether the file names the container of the definition.
+    /// Whether its file names the container of the definition.
     names_holder: bool,
 }
 
@@ -159,19 +159,19 @@ impl GoneName<'_> {
     /// the change; `binds` tells whether the file may bind the name itself.
     fn mention(
         &self,
-        file: &Mentioning,
+        line: &Mentioning,
         meaning: NameMeaning,
         role: Role,
         object: Object,
         binds: impl FnOnce() -> bool,
     ) -> MentionVerdict {
-        let is_reached = file.share > 0.0 && !self.is_given && !self.may_inherit;
+        let is_reached = line.share > 0.0 && !self.is_given && !self.may_inherit;
         let told = |is_broken| if is_broken { MentionVerdict::Broken } else { MentionVerdict::Doubtful };
         match meaning {
             NameMeaning::Lost if self.is_field => MentionVerdict::Doubtful,
             NameMeaning::Lost => MentionVerdict::Broken,
             // The text around it tells the type, which no longer has the member.
-            NameMeaning::Missing => told(is_reached && file.share >= SURE && !self.is_still_there),
+            NameMeaning::Missing => told(is_reached && line.share >= SURE && !self.is_still_there),
             // The type still exists, and its definition shows that it has no such member.
             _ if object == Object::Holder && self.is_member => {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
@@ -181,9 +181,10 @@ impl GoneName<'_> {
             // Of several members with one name, any may be meant.
             NameMeaning::Known if self.is_member && self.is_left && role == Role::Member => MentionVerdict::Doubtful,
             NameMeaning::Known => MentionVerdict::Other,
+            NameMeaning::MayBeOutside => MentionVerdict::Doubtful,
             NameMeaning::Nothing => {
-                let is_sure = file.share >= SURE && !(self.is_member && self.is_left && !is_telling(self.name));
-                let is_named = || is_named(object, role, self.is_member, file.is_own, file.names_holder, self.name);
+                let is_sure = line.share >= SURE && !(self.is_member && self.is_left && !is_telling(self.name));
+                let is_named = || is_named(object, role, self.is_member, line.is_own, line.names_holder, self.name);
                 told(is_reached && is_sure && !(object == Object::None && binds()) && is_named())
             }
         }
@@ -229,9 +230,10 @@ impl<'a> UseFinder<'a> {
     /// Uses of a name that is deleted or moved.
     fn names(&self, symbol: &ComparedSymbol, old: &DefinitionSide, users: Users<'_>) -> Result<UseEvidence, Error> {
         let name = &old.name;
-        let referring = self.old.referring(&[(old.path.clone(), name.clone())], FILES)?.remove(0);
-        let shares: HashMap<RepoPath, f64> =
-            referring.files.iter().filter_map(|file| Some((self.after(&file.path)?, file.share))).collect();
+        let named = self.old.definition_at(&old.path, name, old.lines.start)?;
+        let referring = self.old.referring(&[named], FILES)?.remove(0);
+        let referring_at: HashMap<RepoPath, &Referring> =
+            referring.files.iter().filter_map(|file| Some((self.after(&file.path)?, file))).collect();
         let own = self.after(&old.path);
         let text_of_own = own.as_ref().map(|own| self.text(own)).transpose()?.flatten();
         let is_member = symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
@@ -266,10 +268,15 @@ impl<'a> UseFinder<'a> {
                     seen.broken.extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
                 }
             }
-            let share = if is_own { 1.0 } else { shares.get(path).copied().unwrap_or(0.0) };
+            // In a file that the change modified, it is not known which line was which.
+            let share_at = |line: u32| match referring_at.get(path) {
+                _ if is_own => 1.0,
+                None => 0.0,
+                Some(file) if text.before.is_some() => file.share(),
+                Some(file) => file.share_at(line),
+            };
             let names_holder =
                 words.holder().is_some_and(|holder| text.facts.references.iter().any(|group| group.name == holder));
-            let file = Mentioning { is_own, share, names_holder };
             let binds = OnceCell::new();
             let uses = self.change.new.graph()?.meanings(path, name)?;
             let is_missing = |used: &NameUse| used.meaning == NameMeaning::Missing;
@@ -290,9 +297,10 @@ impl<'a> UseFinder<'a> {
                 for line in lines.into_iter().filter(is_judged) {
                     let object = words.object(text.line(line).unwrap_or_default(), name);
                     let binds = || *binds.get_or_init(|| text.binds(name));
-                    match gone.mention(&file, meaning, role, object, binds) {
+                    let mentioning = Mentioning { is_own, share: share_at(line), names_holder };
+                    match gone.mention(&mentioning, meaning, role, object, binds) {
                         MentionVerdict::Broken => {
-                            let reason = lost_reason(meaning, name);
+                            let reason = lost_reason(meaning, name, is_member);
                             seen.broken
                                 .extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
                         }
@@ -363,7 +371,12 @@ impl<'a> UseFinder<'a> {
         );
         let name = if is_constructor { used_name(new) } else { &new.name }.to_owned();
         let called = if is_constructor && new.language == "ruby" { format!("{name}.new") } else { name.clone() };
-        let referring = self.new.referring(&[(new.path.clone(), name.clone())], FILES)?.remove(0);
+        // By its own name, not that of its type, only the method of this type is meant.
+        let named = match is_constructor {
+            true => NamedDefinition { path: new.path.clone(), name: name.clone(), holder: None },
+            false => self.new.definition_at(&new.path, &name, new.lines.start)?,
+        };
+        let referring = self.new.referring(&[named], FILES)?.remove(0);
         let definers = self.change.new.graph()?.defining_itself(&name)?;
         let is_method = !is_constructor && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = SurroundingNames::of(new);
@@ -381,15 +394,21 @@ impl<'a> UseFinder<'a> {
             let is_own = file.path == new.path;
             let Some(text) = self.text(&file.path)? else { continue };
             let namesakes = text.facts.symbols.iter().filter(|other| other.name == name).count();
-            let is_sure = match is_own {
+            let is_only_one = match is_own {
                 true => namesakes <= 1,
-                false => file.share >= SURE && namesakes == 0 && definers <= 1 && !is_overloaded,
+                false => namesakes == 0 && definers <= 1 && !is_overloaded,
             };
-            let mut lines = file.lines.clone();
-            lines.dedup();
-            for line in lines {
+            for occurrences in file.occurrences.chunk_by(|one, other| one.line == other.line) {
+                let line = occurrences[0].line;
+                let is_sure = is_only_one && (is_own || occurrences.iter().any(|found| found.share >= SURE));
                 let is_definition = is_own && !is_constructor && line == new.lines.start;
                 if is_definition || text.imports_on(line) {
+                    continue;
+                }
+                let defines = |other: &Symbol| other.name == name && other.lines.start == line;
+                if text.facts.symbols.iter().any(defines) {
+                    // What overrides it may have to change with it.
+                    seen.is_unsure |= !is_own && text.stood_before(line);
                     continue;
                 }
                 // A call under another name is not checked.
@@ -653,10 +672,10 @@ fn is_given_by_language(definition: &DefinitionSide) -> bool {
             || matches!(definition.name.as_str(), "ARGF" | "ARGV" | "DATA" | "ENV" | "STDERR" | "STDIN" | "STDOUT"))
 }
 
-fn lost_reason(meaning: NameMeaning, name: &str) -> String {
+fn lost_reason(meaning: NameMeaning, name: &str, is_member: bool) -> String {
     match meaning {
-        NameMeaning::Lost => format!("`{name}` is gone from where this takes it"),
-        NameMeaning::Missing => format!("its type has nothing called `{name}` any more"),
+        NameMeaning::Missing if is_member => format!("its type has nothing called `{name}` any more"),
+        NameMeaning::Lost | NameMeaning::Missing => format!("`{name}` is gone from where this takes it"),
         _ => format!("nothing in reach is called `{name}` any more"),
     }
 }

@@ -4,7 +4,7 @@
 use icr_pack::{asks_for_uses, named_in};
 use icr_tokens::model_tokens;
 
-use crate::references::{ReferencePlace, ReferencesRequest, add_uses, references};
+use crate::references::{ReferencePlace, References, ReferencesRequest, add_uses, references};
 use crate::{Error, Snapshot};
 
 /// Definitions of which uses are listed.
@@ -31,53 +31,85 @@ pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Resul
     let room = (f64::from(budget_tokens) * SHARE) as u32;
     let mut list = String::new();
     for name in named_in(task).into_iter().take(NAMES) {
-        let request = ReferencesRequest { symbol: name.clone(), ..ReferencesRequest::default() };
-        let mut found = match references(snapshot, &request) {
-            Ok(found) => found,
-            // The word is no definition, or one with too many definitions.
-            Err(Error::NoDefinition { .. } | Error::Bounds { .. } | Error::TooManyDefiners { .. }) => continue,
-            Err(error) => return Err(error),
-        };
-        if found.references.is_empty() {
-            continue;
-        }
+        let Some((name, mut found)) = references_to(snapshot, task, name)? else { continue };
         add_uses(snapshot, &mut found.references, LINES_SHOWN)?;
-        list.push_str(&format_uses(&name, &found.references, room.saturating_sub(model_tokens(list.as_bytes()))));
+        let room = room.saturating_sub(model_tokens(list.as_bytes()));
+        list.push_str(&format_uses(&name, &found, room));
     }
     Ok(Some(list).filter(|list| !list.is_empty()))
+}
+
+/// The references to what a task names `name`, with the name; `None` if it is no definition, or one of too many. At the
+/// end of a name, Ruby's `?` and `!` belong to it if there is such a definition.
+fn references_to(snapshot: &Snapshot, task: &str, name: String) -> Result<Option<(String, References)>, Error> {
+    let signed = ["!", "?"].map(|sign| format!("{name}{sign}"));
+    for symbol in std::iter::once(name).chain(signed.into_iter().filter(|signed| task.contains(signed.as_str()))) {
+        let request = ReferencesRequest { symbol: symbol.clone(), ..ReferencesRequest::default() };
+        match references(snapshot, &request) {
+            Ok(found) => return Ok(Some((symbol, found))),
+            Err(Error::NoDefinition { .. } | Error::Bounds { .. } | Error::TooManyDefiners { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Share of a reference above which the definition is more likely meant than another one.
 const LIKELY: f64 = 0.5;
 
+/// The lines of one file that are listed.
+struct ListedLines<'p> {
+    place: &'p ReferencePlace,
+    lines: Vec<u32>,
+}
+
 /// The uses of one definition as Markdown: with their text if that fits, else with their line numbers, else for as many
-/// files as fit. Mentions that more likely mean something else are only counted, unless there are no others.
-fn format_uses(name: &str, places: &[ReferencePlace], room: u32) -> String {
-    let (sure, doubtful): (Vec<&ReferencePlace>, Vec<&ReferencePlace>) =
-        places.iter().partition(|place| place.share > LIKELY);
-    let count = |places: &[&ReferencePlace]| {
-        let total: u32 = places.iter().map(|place| place.count).sum();
-        let files = if places.len() == 1 { "1 file".to_owned() } else { format!("{} files", places.len()) };
-        format!("{total} in {files}")
+/// files as fit. Lines that are less sure than others of their file, and files that more likely mean something else, are only
+/// counted, unless there are no others.
+fn format_uses(name: &str, found: &References, room: u32) -> String {
+    let (mut likely, mut doubtful) = (Vec::new(), Vec::new());
+    for place in &found.references {
+        let (sure, unsure) = match place.share > LIKELY {
+            true => (place.surest().collect(), place.less_sure.clone()),
+            false => (Vec::new(), place.lines.clone()),
+        };
+        likely.extend(Some(ListedLines { place, lines: sure }).filter(|listed| !listed.lines.is_empty()));
+        doubtful.extend(Some(ListedLines { place, lines: unsure }).filter(|listed| !listed.lines.is_empty()));
+    }
+    let files = |count: u64| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let count = |listed: &[ListedLines<'_>]| {
+        let total: usize = listed.iter().map(|listed| listed.lines.len()).sum();
+        format!("{total} in {}", files(listed.len() as u64))
     };
-    let (title, places) = match (sure.is_empty(), doubtful.is_empty()) {
-        (true, _) => (format!("## Possible uses of `{name}`: {}\n", count(&doubtful)), doubtful),
-        (false, true) => (format!("## Uses of `{name}`: {}\n", count(&sure)), sure),
-        (false, false) => {
-            let others = count(&doubtful);
-            (format!("## Uses of `{name}`: {}, and perhaps {others} more\n", count(&sure)), sure)
+    // These mention the name and are not known to mean the definition.
+    let mentioned = match found.mentioned {
+        0 => String::new(),
+        mentioned => format!("; {} more with the name", files(mentioned)),
+    };
+    let (title, listed) = match (likely.is_empty(), doubtful.is_empty()) {
+        (true, true) if found.mentioned == 0 => return String::new(),
+        (true, true) => {
+            let more = if found.mentioned > found.mentioned_in.len() as u64 { ", …" } else { "" };
+            (format!("none known{mentioned}: {}{more}", found.mentioned_in.join(", ")), Vec::new())
         }
+        (true, false) => (format!("perhaps {}{mentioned}", count(&doubtful)), doubtful),
+        (false, true) => (format!("{}{mentioned}", count(&likely)), likely),
+        (false, false) => (format!("{}, and perhaps {} more{mentioned}", count(&likely), count(&doubtful)), likely),
     };
+    let title = format!("## Uses of `{name}`: {title}\n");
     let fits = |text: &String| model_tokens(text.as_bytes()) <= room;
-    let with_text: String = places.iter().map(|place| in_file(place, true)).collect();
+    let with_text: String = listed.iter().map(|listed| in_file(listed, true)).collect();
     let whole = format!("{title}{with_text}\n");
     if fits(&whole) {
         return whole;
     }
+    if listed.is_empty() {
+        return String::new();
+    }
     let mut shown = title.clone();
-    for (at, place) in places.iter().enumerate() {
-        let next = format!("{shown}{}", in_file(place, false));
-        let rest = format!("and {} more files; `icr refs` and project_references list them\n\n", places.len() - at);
+    for (at, file) in listed.iter().enumerate() {
+        let next = format!("{shown}{}", in_file(file, false));
+        let rest = format!("and {} more files; `icr refs` and project_references list them\n\n", listed.len() - at);
         if !fits(&format!("{next}{rest}")) {
             return if at == 0 { String::new() } else { format!("{shown}{rest}") };
         }
@@ -86,9 +118,9 @@ fn format_uses(name: &str, places: &[ReferencePlace], room: u32) -> String {
     format!("{shown}\n")
 }
 
-fn in_file(place: &ReferencePlace, with_text: bool) -> String {
+fn in_file(ListedLines { place, lines }: &ListedLines<'_>, with_text: bool) -> String {
     if !with_text {
-        let lines: Vec<String> = place.lines.iter().map(u32::to_string).collect();
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
         return format!("- {}:{}\n", place.path, lines.join(","));
     }
     let line = |number: &u32| {
@@ -98,7 +130,7 @@ fn in_file(place: &ReferencePlace, with_text: bool) -> String {
         let text = used.map(|used| format!(": `{}`", used.text.replace('`', "'"))).unwrap_or_default();
         format!("- {}:{number}{within}{text}\n", place.path)
     };
-    place.lines.iter().map(line).collect()
+    lines.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -106,16 +138,35 @@ mod tests {
     use super::*;
 
     fn place(path: &str, share: f64) -> ReferencePlace {
-        ReferencePlace { path: path.to_owned(), count: 1, lines: vec![3], share, uses: Vec::new() }
+        let (path, lines, less_sure) = (path.to_owned(), vec![3], Vec::new());
+        ReferencePlace { path, count: 1, lines, share, less_sure, uses: Vec::new() }
+    }
+
+    fn format(references: Vec<ReferencePlace>, mentioned: u64) -> String {
+        let found = References {
+            symbol: "A.b".to_owned(),
+            definitions: Vec::new(),
+            references,
+            mentioned,
+            unread_in: Vec::new(),
+            calls_only: false,
+            mentioned_in: vec!["z.py".to_owned()],
+        };
+        format_uses("A.b", &found, 1_000)
     }
 
     #[test]
     fn mentions_that_may_mean_something_else_are_counted_apart() {
-        let both = format_uses("A.b", &[place("a.py", 1.0), place("b.py", 0.25), place("c.py", 0.25)], 1_000);
+        let both = format(vec![place("a.py", 1.0), place("b.py", 0.25), place("c.py", 0.25)], 0);
         assert_eq!(both, "## Uses of `A.b`: 1 in 1 file, and perhaps 2 in 2 files more\n- a.py:3\n\n");
-        let doubtful = format_uses("A.b", &[place("b.py", 0.25)], 1_000);
-        assert_eq!(doubtful, "## Possible uses of `A.b`: 1 in 1 file\n- b.py:3\n\n");
-        let sure = format_uses("A.b", &[place("a.py", 1.0)], 1_000);
-        assert_eq!(sure, "## Uses of `A.b`: 1 in 1 file\n- a.py:3\n\n");
+        let doubtful = format(vec![place("b.py", 0.25)], 0);
+        assert_eq!(doubtful, "## Uses of `A.b`: perhaps 1 in 1 file\n- b.py:3\n\n");
+        let mixed = ReferencePlace { lines: vec![3, 7, 9], less_sure: vec![7, 9], ..place("a.py", 1.0) };
+        let mixed = format(vec![mixed], 0);
+        assert_eq!(mixed, "## Uses of `A.b`: 1 in 1 file, and perhaps 2 in 1 file more\n- a.py:3\n\n");
+        let sure = format(vec![place("a.py", 1.0)], 1);
+        assert_eq!(sure, "## Uses of `A.b`: 1 in 1 file; 1 file more with the name\n- a.py:3\n\n");
+        assert_eq!(format(Vec::new(), 1), "## Uses of `A.b`: none known; 1 file more with the name: z.py\n\n");
+        assert_eq!(format(Vec::new(), 0), "");
     }
 }

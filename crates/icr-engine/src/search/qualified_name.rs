@@ -24,7 +24,8 @@ const LINES_BETWEEN: u32 = 3;
 
 /// The components of `query` if it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
 fn qualified_name(query: &str) -> Option<Vec<&str>> {
-    let query = query.trim().trim_end_matches("()");
+    // Arguments, or the labels of Swift, are no part of the name.
+    let query = query.trim().split('(').next().unwrap_or_default();
     let is_of_name = |character: char| {
         character.is_alphanumeric() || matches!(character, '_' | '$' | '?' | '!' | '.' | ':' | '#' | '\\')
     };

@@ -123,6 +123,9 @@ fn item(place: &ReferencePlace) -> Value {
         "lines": place.lines,
         "text": text,
     });
+    if !place.less_sure.is_empty() {
+        item["less_sure"] = json!(place.less_sure);
+    }
     if place.uses.len() < place.lines.len() {
         item["text_left_out"] = json!(place.lines.len() - place.uses.len());
     }

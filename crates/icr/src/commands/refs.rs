@@ -13,7 +13,8 @@ use crate::problem;
 /// Find references to a definition
 ///
 /// Counts mentions in files that can see the definition: through imports and re-exports, or because they belong to the
-/// same package. For each of the first ten files it shows up to three lines, as `uses` in JSON.
+/// same package. For each of the first ten files it shows up to three lines, as `uses` in JSON. Lines after `perhaps`
+/// may mean something else of the same name.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  icr refs Server.handle\n  icr refs load --path src/config.py\n  icr refs Server.handle --at v1.2 --json"
@@ -60,16 +61,23 @@ impl Refs {
             }
             for place in &found.references {
                 let path = output.styled(Style::Name, &place.path);
-                let lines: Vec<String> = place.lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
-                let more = if place.lines.len() > LINES_NAMED { " …" } else { "" };
-                let lines = output.styled(Style::Number, format_args!("{}{more}", lines.join(" ")));
+                let numbers = |lines: Vec<u32>| {
+                    let shown: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
+                    let more = if lines.len() > LINES_NAMED { " …" } else { "" };
+                    output.styled(Style::Number, format_args!("{}{more}", shown.join(" "))).to_string()
+                };
+                let lines = numbers(place.surest().collect());
+                let perhaps = match place.less_sure.is_empty() {
+                    true => String::new(),
+                    false => format!("  perhaps {}", numbers(place.less_sure.clone())),
+                };
                 let sure = match place.share < 1.0 {
                     true => {
                         output.styled(Style::Faint, format_args!("  {:.0} % sure", place.share * 100.0)).to_string()
                     }
                     false => String::new(),
                 };
-                output.line(format_args!("    {path}  {}×{sure}  {lines}", place.count))?;
+                output.line(format_args!("    {path}  {}×{sure}  {lines}{perhaps}", place.count))?;
                 for used in &place.uses {
                     let line = output.styled(Style::Number, format_args!("{:>6}", used.line));
                     output.line(format_args!("    {line}  {}", used.text))?;

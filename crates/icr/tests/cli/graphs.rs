@@ -104,11 +104,11 @@ fn refs() {
         @r"
     $ icr refs Order => 0
     app/core.py:6  class Order
-        app/__init__.py  2×  1
-             1  from .core import Order as Order
         tests/test_core.py  2×  1 5
              1  from app import Order
              5  assert Order().settle() == []
+        app/__init__.py  2×  1
+             1  from .core import Order as Order
 
     $ icr refs Order.settle => 0
     app/core.py:7  method Order.settle

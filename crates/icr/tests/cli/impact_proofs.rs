@@ -363,6 +363,40 @@ fn one_name_of_what_is_required_breaks_when_it_is_gone() {
 }
 
 #[test]
+fn a_function_that_a_rust_path_names_in_full_breaks_it_when_it_is_gone() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\npub mod theme;\n//- src/theme.rs\npub fn scheme(n: u32) -> u32 {\n    n\n}\n\npub fn theme() {}\n//- src/main.rs\nfn main() {\n    let scheme = kit::theme::scheme(1);\n    println!(\"{scheme}\");\n}\n";
+    check("renamed", rust, &rust.replace("fn scheme", "fn colors"), "breaking src/main.rs:2");
+    let kept = "pub use self::scheme as colors;\n\npub fn scheme(n: u32)";
+    check("with another name beside it", rust, &rust.replace("pub fn scheme(n: u32)", kept), "clean");
+}
+
+#[test]
+fn callers_through_an_interface_are_reached() {
+    let csharp = "//- src/ILog.cs\nnamespace Kit;\npublic interface ILog { void Write(string text); }\n//- src/Log.cs\nnamespace Kit;\npublic class Log : ILog\n{\n    public void Write(string text) { Keep(text); }\n    void Keep(string text) { }\n}\n//- src/Net.cs\nnamespace Kit;\npublic class Net : ILog\n{\n    public void Write(string text) { }\n}\n//- src/Use.cs\nnamespace Kit;\nclass Use\n{\n    void F(ILog log) => log.Write(\"a\");\n}\n";
+    let fixture = Fixture::new(csharp);
+    fixture.write(&csharp.replace("Keep(text);", "Keep(text + text);"));
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!(answer["verdict"], "review", "{answer:#}");
+    let reached = answer["transitive_dependents"].as_array().unwrap();
+    let paths: Vec<&Value> = reached.iter().map(|file| &file["path"]).collect();
+    assert_eq!(paths, ["src/Use.cs"], "{answer:#}");
+}
+
+#[test]
+fn values_given_to_a_module_of_javascript_break_when_they_are_gone() {
+    let js = "//- u.js\nexports.limit = 3;\nexports.names = [\"a\"].concat(\"b\");\n//- a.js\nconst u = require('./u');\nconsole.log(u.names);\n";
+    check("one in use", js, &js.replace("exports.names = [\"a\"].concat(\"b\");\n", ""), "breaking a.js:2");
+    check("one without users here", js, &js.replace("exports.limit = 3;\n", ""), "may_break");
+}
+
+#[test]
+fn a_doubtful_line_is_not_broken_because_another_line_of_its_file_is() {
+    // `add` of an unknown value is more likely that of a set or a list.
+    let ruby = "//- a.rb\nclass Box\n  def add(n)\n    n\n  end\nend\n//- b.rb\nrequire_relative 'a'\n\ndef make(other)\n  box = Box.new\n  box.add(1)\n  other.add(2)\nend\n";
+    check("one line of two", ruby, &ruby.replace("(n)", "(n, of)"), "breaking b.rb:5");
+}
+
+#[test]
 fn calls_without_a_required_argument_break_in_languages_that_refuse_them() {
     let php = "//- src/Box.php\n<?php\nnamespace Kit;\nclass Box {\n    public function fill(int $n) {\n        return $n;\n    }\n}\n//- src/Make.php\n<?php\nnamespace Kit;\nclass Make {\n    public function make(Box $box) {\n        return $box->fill(1);\n    }\n}\n";
     check("PHP", php, &php.replace("int $n", "int $n, int $of"), "breaking src/Make.php:5");
