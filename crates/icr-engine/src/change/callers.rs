@@ -37,11 +37,9 @@ impl<'a> Callers<'a> {
     /// The definition called `name` that begins on `line` of the file at `path`, for [`Self::referring`]; everything of
     /// that name in the file if none does.
     pub(crate) fn definition_at(&self, path: &RepoPath, name: &str, line: u32) -> Result<NamedDefinition, Error> {
-        let facts = self.facts(path)?;
-        let is_it = |symbol: &&Symbol| symbol.name == name && symbol.lines.start == line;
-        let holder = facts.iter().find_map(|facts| {
-            let symbol = facts.symbols.iter().find(is_it)?;
-            Some(holder_of(facts, symbol).to_owned())
+        let holder = self.facts(path)?.and_then(|facts| {
+            let at = symbol_at(&facts, name, line)?;
+            Some(holder_of(&facts, &facts.symbols[at]).to_owned())
         });
         Ok(NamedDefinition { path: path.clone(), name: name.to_owned(), holder })
     }
@@ -75,6 +73,11 @@ impl<'a> Callers<'a> {
         let Some(file) = self.view.view.file(path)? else { return Ok(None) };
         Ok(Some(self.view.facts(file.row.blob_no)?))
     }
+}
+
+/// Index of the definition called `name` that begins on `line`.
+pub(crate) fn symbol_at(facts: &Facts, name: &str, line: u32) -> Option<usize> {
+    facts.symbols.iter().position(|symbol| symbol.name == name && symbol.lines.start == line)
 }
 
 /// The definitions around `occurrences` that can be run or used (functions, types), each once and with those in it.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_db::{NamedDefinition, Occurrence, largest_share};
-use icr_model::{RepoPath, Symbol};
+use icr_model::RepoPath;
 
 use crate::Error;
 use crate::ImpactRules;
-use crate::change::callers::{Callers, FILES, FURTHER_FILES, enclosing};
+use crate::change::callers::{Callers, FILES, FURTHER_FILES, enclosing, symbol_at};
 
 /// Most definitions that are followed at a further step, the strongest first.
 const DEFINITIONS: usize = 150;
@@ -213,8 +213,7 @@ fn overridden(callers: &Callers<'_>, seeds: &[TraversalStep]) -> Result<Vec<Trav
     let mut steps = Vec::new();
     for seed in seeds {
         let Some(facts) = callers.facts(&seed.path)? else { continue };
-        let is_seed = |symbol: &Symbol| symbol.name == seed.name && symbol.lines.start == seed.lines.0;
-        let Some(at) = facts.symbols.iter().position(is_seed) else { continue };
+        let Some(at) = symbol_at(&facts, &seed.name, seed.lines.0) else { continue };
         for (path, at) in callers.view.graph()?.overridden(&seed.path, at as u32)? {
             let Some(facts) = callers.facts(&path)? else { continue };
             let Some(symbol) = facts.symbols.get(at as usize) else { continue };

@@ -10,10 +10,10 @@ use icr_impact::select::{
 };
 use icr_impact::symbols::DefinitionSide;
 use icr_impact::{GraphEdge, GraphEdgeKind, SymbolChangeKind as Kind, TestChoice, TestPlan};
-use icr_model::{RepoPath, Symbol, SymbolKind};
+use icr_model::{RepoPath, SymbolKind};
 
 use crate::Error;
-use crate::change::callers::{Callers, FURTHER_FILES, enclosing};
+use crate::change::callers::{Callers, FURTHER_FILES, enclosing, symbol_at};
 use crate::change::comparison::ChangeComparison;
 use crate::change::sides::ViewChange;
 
@@ -234,8 +234,8 @@ fn callers_of(
 /// The container of a definition, and whether that is a function.
 fn outer(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Option<(DefinitionNode, bool)>, Error> {
     let Some(facts) = callers.facts(&definition.path)? else { return Ok(None) };
-    let is_own = |symbol: &&Symbol| symbol.name == definition.name && symbol.lines.start == definition.lines.0;
-    let parent = facts.symbols.iter().find(is_own).and_then(|symbol| symbol.parent);
+    let own = symbol_at(&facts, &definition.name, definition.lines.0);
+    let parent = own.and_then(|own| facts.symbols[own].parent);
     Ok(parent.map(|parent| &facts.symbols[parent as usize]).map(|outer| {
         let holder = DefinitionNode {
             path: definition.path.clone(),
