@@ -12,7 +12,7 @@ pub use association::{Association, HALF_LIFE_COMMITS, Partner};
 pub use evidence::{AskedFile, BestFile, ChangeHistory, ChangeSummary, HistoryEvidence};
 pub use exact::{Counting, FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Statistics, file_statistics, statistics};
 pub use file_numbers::{FileNo, FileNumbers, NewFile};
-pub use unauthored::{explains, unauthored};
+pub use unauthored::{explains, is_change_log, unauthored};
 
 /// Most files of a commit that counts; beyond, a commit is a sweep (a format, a rename, an import), and its files have nothing
 /// in common. 20 is the rule of the statistics that icr reports, and near the best for predicting what changes next.

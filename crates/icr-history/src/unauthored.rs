@@ -86,7 +86,8 @@ pub fn explains(path: &RepoPath) -> bool {
     unauthored(path).is_none() && !is_change_log(path)
 }
 
-fn is_change_log(path: &RepoPath) -> bool {
+/// Whether the file at `path` is a change log by its name.
+pub fn is_change_log(path: &RepoPath) -> bool {
     let name = String::from_utf8_lossy(path.file_name()).to_ascii_lowercase();
     let stem = match name.rsplit_once('.') {
         Some((stem, extension)) if OF_PROSE.contains(&extension) => stem,

@@ -1,6 +1,7 @@
 //! Turns the lines of ranked files into candidates for a pack.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use icr_git::Membership;
 use icr_model::{BlobNo, Facts, Gap, LineIndex, LineSpan, RepoPath};
@@ -18,7 +19,7 @@ use icr_view::Texts;
 /// The best places of this many first files are always in the pack.
 const LEADS: usize = 3;
 
-/// Factor for the segment with the beginning of the definition that the question is about: it comes before all others.
+/// Factor for the segments with the beginning of the definition that the question is about: they come before all others.
 const ASKED_FOR: f64 = 1e6;
 
 /// Most missing pins that are named in warnings.
@@ -50,7 +51,7 @@ struct ReadCandidate {
     evidence: LinesEvidence,
     /// Whether it is vendored or generated, and the question does not ask for such code.
     is_foreign: bool,
-    /// Whether the definition that the question is about begins in it.
+    /// Whether the definition that the question is about begins in it, or right before it.
     is_asked_for: bool,
 }
 
@@ -95,16 +96,15 @@ impl<'s> CandidateReader<'s> {
             let places = file_text.places(&matched.collect::<Vec<_>>(), &asked);
             let segments = file_text.segments(&asked);
             let top = file.chunks.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
-            let begins = |segment: &Segment| {
-                let starts = |(_, lines): (BlobNo, LineSpan)| {
-                    segment.lines.start <= lines.start && lines.start <= segment.lines.end
-                };
-                self.definition.filter(|(blob_no, _)| *blob_no == file.blob_no).is_some_and(starts)
-            };
-            let asked_for = segments.iter().position(begins);
+            let definition = self.definition.filter(|(blob_no, _)| *blob_no == file.blob_no);
+            let asked_for = definition.map_or(0..0, |(_, lines)| with_beginning_of(lines, &segments));
             let lead = match places.first() {
                 _ if rank >= LEADS => None,
-                _ if asked_for.is_some() => asked_for,
+                // The one that has more of it.
+                _ if !asked_for.is_empty() => asked_for
+                    .clone()
+                    .rev()
+                    .max_by_key(|at| definition.map_or(0, |(_, lines)| common_lines(lines, segments[*at].lines))),
                 Some(place) => leading(&segments, place),
                 // The file was found by its path or its vector.
                 None => (!segments.is_empty()).then_some(0),
@@ -129,7 +129,12 @@ impl<'s> CandidateReader<'s> {
                     lead: (lead == Some(at)).then_some(rank as u32),
                     ..candidate(&file.path, &blob, &facts, &file_text, &segments, at)
                 };
-                self.lines.push(ReadCandidate { candidate, evidence, is_foreign, is_asked_for: asked_for == Some(at) });
+                self.lines.push(ReadCandidate {
+                    candidate,
+                    evidence,
+                    is_foreign,
+                    is_asked_for: asked_for.contains(&at),
+                });
             }
         }
         Ok(())
@@ -236,6 +241,20 @@ fn evidence(segment: &Segment, of_file: usize) -> LinesEvidence {
     }
 }
 
+/// The segment in which a definition begins; also the next one, if the first has less than half of the lines that the
+/// next one has.
+fn with_beginning_of(definition: LineSpan, segments: &[Segment]) -> Range<usize> {
+    let begins = |segment: &Segment| (segment.lines.start..=segment.lines.end).contains(&definition.start);
+    let Some(first) = segments.iter().position(begins) else { return 0..0 };
+    let of = |at: usize| segments.get(at).map_or(0, |segment| common_lines(definition, segment.lines));
+    first..first + 1 + usize::from(2 * of(first) < of(first + 1))
+}
+
+/// Number of lines that two spans have in common.
+fn common_lines(one: LineSpan, other: LineSpan) -> u32 {
+    (one.end.min(other.end) + 1).saturating_sub(one.start.max(other.start))
+}
+
 /// The segment that represents a place best.
 fn leading(segments: &[Segment], place: &ScoredLines) -> Option<usize> {
     let overlapping = segments.iter().enumerate().filter(|(_, segment)| overlap(place.lines, segment.lines));
@@ -268,5 +287,27 @@ fn candidate(
         text: String::from_utf8_lossy(text.of_lines(lines)).into_owned(),
         is_contract: symbol.is_some_and(|symbol| facts.symbols[symbol as usize].contract.is_some()),
         ..PackCandidate::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_that_begins_at_the_end_of_a_segment_has_the_next_one_too() {
+        let segment = |start, end| Segment {
+            lines: LineSpan { start, end },
+            symbol: None,
+            says: 0.0,
+            says_within: 0.0,
+            neighbours_say: 0.0,
+        };
+        let segments = [segment(1, 20), segment(21, 40), segment(41, 60)];
+        let of = |start, end| with_beginning_of(LineSpan { start, end }, &segments);
+        assert_eq!(of(20, 45), 0..2);
+        assert_eq!(of(5, 45), 0..1);
+        assert_eq!(of(60, 60), 2..3);
+        assert_eq!(of(70, 80), 0..0);
     }
 }

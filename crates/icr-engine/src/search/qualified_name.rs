@@ -1,4 +1,5 @@
 //! A query that is the qualified name of a definition, or a short question about one: that definition is ranked first.
+//! The section of a document that is named after a version counts as its definition, in a change log before others.
 
 use std::sync::Arc;
 
@@ -22,8 +23,12 @@ const NAMES: usize = 100;
 /// Definitions of one name with at most this many lines between them are shown as one: overloads are adjacent.
 const LINES_BETWEEN: u32 = 3;
 
-/// The components of `query` if it is `Type.method`, `module::name`, `Type#method` or the like; at least two.
+/// The components of `query` if it is `Type.method`, `module::name`, `Type#method` or the like; at least two. A version
+/// is one component, without its `v`.
 fn qualified_name(query: &str) -> Option<Vec<&str>> {
+    if let Some(version) = version(query.trim()) {
+        return Some(vec![version]);
+    }
     // Arguments, or the labels of Swift, are no part of the name.
     let query = query.trim().split('(').next().unwrap_or_default();
     let is_of_name = |character: char| {
@@ -36,6 +41,32 @@ fn qualified_name(query: &str) -> Option<Vec<&str>> {
     (names.len() > 1).then_some(names)
 }
 
+/// The version that `word` is, without its `v`.
+fn version(word: &str) -> Option<&str> {
+    let number = word.trim_start_matches(['v', 'V']);
+    (number.contains('.') && has_token(word, number)).then_some(number)
+}
+
+/// Whether `token` is one of the tokens of `text`.
+fn has_token(text: &str, token: &str) -> bool {
+    let mut is_in = false;
+    icr_lexical::tokens(text.as_bytes(), &mut |other| is_in |= other == token);
+    is_in
+}
+
+/// Whether a heading names a version; `1.2` is also that of `1.2.0`.
+fn is_named_after(heading: &str, version: &str) -> bool {
+    let is_short = version.matches('.').count() == 1;
+    has_token(heading, version) || is_short && has_token(heading, &format!("{version}.0"))
+}
+
+/// Whether a heading names a version before `version`: `1.2.0-beta.1`, `1.2.0.rc`.
+fn is_pre_release(heading: &str, version: &str) -> bool {
+    let Some(at) = heading.find(version) else { return false };
+    let mut after = heading[at + version.len()..].chars();
+    matches!(after.next(), Some('.' | '-' | '_')) && after.next().is_some_and(char::is_alphabetic)
+}
+
 /// Most words of a question that is about the one definition that it names: "who calls Type.method", "where is
 /// Type.method defined". Longer texts name definitions in passing.
 const QUESTION_WORDS: usize = 6;
@@ -44,7 +75,7 @@ const QUESTION_WORDS: usize = 6;
 const WRITTEN_IN: usize = 5;
 
 /// The components of the qualified name that the query consists of, or that a short question names; empty if it names
-/// none, or several. A name at the end of a question is given with the sign behind it and without: `Ship.empty?`.
+/// none, or several. A version counts only in a question about changes. A name at the end of a question is given with the sign behind it and without: `Ship.empty?`.
 pub(crate) fn definition_asked_for(query: &str) -> Vec<Vec<&str>> {
     if let Some(names) = qualified_name(query) {
         return vec![names];
@@ -53,16 +84,33 @@ pub(crate) fn definition_asked_for(query: &str) -> Vec<Vec<&str>> {
     if words.len() > QUESTION_WORDS {
         return Vec::new();
     }
+    let asks_for_changes = words.iter().any(|word| {
+        let word = word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
+        CHANGE_STEMS.iter().any(|stem| word.starts_with(stem)) || CHANGE_WORDS.contains(&word.as_str())
+    });
     let mut named = words.into_iter().map(spellings).filter(|spellings| !spellings.is_empty());
     let (Some(spellings), None) = (named.next(), named.next()) else { return Vec::new() };
-    spellings
+    match spellings.iter().flatten().any(|name| version(name).is_some()) {
+        true if !asks_for_changes => Vec::new(),
+        _ => spellings,
+    }
 }
+
+/// Beginnings of words in questions about a version of the project itself, not of something that it uses.
+const CHANGE_STEMS: [&str; 11] =
+    ["add", "break", "broke", "chang", "deprecat", "drop", "fix", "migrat", "releas", "remov", "upgrad"];
+
+/// Such words themselves.
+const CHANGE_WORDS: [&str; 4] = ["history", "new", "note", "notes"];
 
 /// The components of a word of a question, if it is a qualified name, with the sign of a question at its end and
 /// without.
 fn spellings(word: &str) -> Vec<Vec<&str>> {
     let is_quote = |sign: char| matches!(sign, '`' | '"' | '\'' | ',' | ';' | '(' | ')' | '.');
     let without_sign = word.trim_matches(|sign| is_quote(sign) || matches!(sign, '?' | '!'));
+    if let Some(version) = version(without_sign) {
+        return vec![vec![version]];
+    }
     let mut spellings: Vec<Vec<&str>> =
         [word.trim_matches(is_quote), without_sign].into_iter().filter_map(qualified_name).collect();
     spellings.dedup();
@@ -76,7 +124,11 @@ fn spellings(word: &str) -> Vec<Vec<&str>> {
 pub(crate) fn is_written_in(snapshot: &Snapshot, query: &str, paths: &[RepoPath]) -> Result<bool, Error> {
     let is_sign = |sign: char| !sign.is_alphanumeric() && sign != '_';
     let names = query.split_whitespace().filter(|word| !spellings(word).is_empty());
-    let names: Vec<&[u8]> = names.map(|word| word.trim_matches(is_sign).as_bytes()).collect();
+    let written = |word: &'_ str| -> Vec<u8> {
+        let word = word.trim_matches(is_sign);
+        version(word).unwrap_or(word).as_bytes().to_vec()
+    };
+    let names: Vec<Vec<u8>> = names.map(written).collect();
     for path in paths.iter().take(WRITTEN_IN) {
         let text = snapshot.view.text_at(path)?.unwrap_or_default();
         let is_in = |text: &[u8]| names.iter().any(|name| memchr::memmem::find(text, name).is_some());
@@ -90,7 +142,8 @@ pub(crate) fn is_written_in(snapshot: &Snapshot, query: &str, paths: &[RepoPath]
 /// The lines of the definition with the components `names`, and the file that has it; `None` if there is none, or its
 /// file cannot be read.
 ///
-/// Cost: a look into the index for the last name, the facts of the files that define it, and one read of a file.
+/// Cost: a look into the index for the last name, or a walk over all names for a version; the facts of the files that
+/// define it, and one read of a file.
 pub(crate) fn definition_lines(
     snapshot: &Snapshot,
     request: &SearchRequest,
@@ -109,7 +162,8 @@ pub(crate) fn definition_lines(
 /// Puts the definition with the components `names` before all other results, and removes results that show it too.
 /// Returns whether there is such a definition.
 ///
-/// Cost: a look into the index for the last name, the facts of the files that define it, and one read of a file.
+/// Cost: a look into the index for the last name, or a walk over all names for a version; the facts of the files that
+/// define it, and one read of a file.
 pub(super) fn put_first(
     snapshot: &Snapshot,
     request: &SearchRequest,
@@ -175,7 +229,11 @@ fn best_file(
     let Some(last) = names.last() else { return Ok(None) };
     let language = known_language(request.language.as_deref())?;
     let part = PathScope::of(request.path_prefix.as_deref());
-    let definitions = snapshot.view.live_chunks()?.definitions(&DefinitionPattern::Exact(last), NAMES)?;
+    let pattern = match version(last) {
+        Some(version) => DefinitionPattern::Substring(version),
+        None => DefinitionPattern::Exact(last),
+    };
+    let definitions = snapshot.view.live_chunks()?.definitions(&pattern, NAMES)?;
     let chunks = definitions.into_iter().flat_map(|definition| definition.chunks);
     let blobs: FxHashSet<BlobNo> = chunks.map(|chunk| chunk.blob_no).take(BLOBS).collect();
     let mut best = None;
@@ -187,9 +245,13 @@ fn best_file(
         if language.is_some_and(|language| language != facts.language) {
             continue;
         }
+        // Other documents mention versions in headings too.
+        let is_other_document = version(last).is_some() && !icr_history::is_change_log(&place.path);
         let ranks = definitions_named(&facts, names).map(|(at, symbol)| {
+            let is_inexact = version(last).is_some_and(|version| !has_token(&symbol.name, version));
             let others_around = facts.qualified_name(at).len();
-            (is_minor(symbol), place.kind().is_some(), others_around, place.path.to_string())
+            let is_minor = is_minor(symbol) || is_inexact;
+            (is_other_document, is_minor, place.kind().is_some(), others_around, place.path.to_string())
         });
         let Some(rank) = ranks.min() else { continue };
         if best.as_ref().is_none_or(|(least, _)| rank < *least) {
@@ -199,13 +261,18 @@ fn best_file(
     Ok(best.map(|(_, found)| found))
 }
 
-/// The definitions of a file whose qualified name ends with `names`.
+/// The definitions of a file whose qualified name ends with `names`; for a version, the sections that are named after
+/// it.
 fn definitions_named<'f>(facts: &'f Facts, names: &[&str]) -> impl Iterator<Item = (u32, &'f Symbol)> {
     let (name, wanted) = (names.join("."), names.last().map(|last| (*last).to_owned()).unwrap_or_default());
     let is_suffix = move |qualified: &str| {
         qualified.strip_suffix(&name).is_some_and(|outer| outer.is_empty() || outer.ends_with('.'))
     };
+    let is_version = version(&wanted).is_some();
     (0..).zip(&facts.symbols).filter(move |(at, symbol)| {
+        if is_version {
+            return symbol.kind == SymbolKind::Section && is_named_after(&symbol.name, &wanted);
+        }
         // A module name may contain dots itself.
         (symbol.name == wanted || symbol.name.ends_with(&format!(".{wanted}"))) && {
             let qualified = facts.qualified_name(*at);
@@ -221,8 +288,16 @@ fn is_minor(symbol: &Symbol) -> bool {
 
 /// The longest definition of a file that is called `names`, together with adjacent definitions of the same name.
 fn place_of(facts: &Facts, text: &FileText<'_>, names: &[&str]) -> Option<ScoredLines> {
-    let definitions: Vec<(u32, LineSpan)> =
+    let mut definitions: Vec<(u32, LineSpan)> =
         definitions_named(facts, names).map(|(at, symbol)| (at, lines_with_doc(symbol, text.index()))).collect();
+    if let Some(version) = names.last().and_then(|last| version(last)) {
+        let rank = |at: u32| {
+            let heading = &facts.symbols[at as usize].name;
+            (is_pre_release(heading, version), heading.len())
+        };
+        let first = definitions.iter().map(|(at, _)| rank(*at)).min();
+        definitions.retain(|(at, _)| Some(rank(*at)) == first);
+    }
     let length = |lines: LineSpan| lines.end - lines.start;
     // A method is preferred to a field of the same name.
     let weight = |(symbol, lines): &&(u32, LineSpan)| (!is_minor(&facts.symbols[*symbol as usize]), length(*lines));
@@ -254,6 +329,8 @@ mod tests {
             ("how does Ship.moor work", None),
             ("src/ship.rs", None),
             ("...", None),
+            ("5.0.1", Some(vec!["5.0.1"])),
+            ("v5.9", Some(vec!["5.9"])),
         ] {
             assert_eq!(qualified_name(query), expected, "{query}");
         }
@@ -266,6 +343,9 @@ mod tests {
             ("Ship.moor or Ship.leave", vec![]),
             ("the tests fail since Ship.moor waits for the tide", vec![]),
             ("how do ships moor", vec![]),
+            ("what changed in v5.0.1?", vec![vec!["5.0.1"]]),
+            ("does it run on python 3.2", vec![]),
+            ("what was added in 1.2", vec![vec!["1.2"]]),
         ] {
             assert_eq!(definition_asked_for(query), expected, "{query}");
         }

@@ -96,7 +96,8 @@ fn a_qualified_name_has_its_definition_first() {
     let calls = "    moor(); Ship::moor(); moor_ship();\n".repeat(20);
     let fixture = Fixture::new(&format!(
         "//- ship.rs\npub struct Ship;\nimpl Ship {{\n    /// Ties it.\n    pub fn moor() {{}}\n}}\n//- user.rs\nfn everybody_moors_a_ship() {{\n{calls}}}\n\
-         //- buoy.rs\npub struct Buoy;\nimpl Buoy {{\n    pub fn moor() {{}}\n}}\n"
+         //- buoy.rs\npub struct Buoy;\nimpl Buoy {{\n    pub fn moor() {{}}\n}}\n\
+         //- CHANGELOG.md\n# Changes\n\n## 1.10.2\n\nShips moor again.\n\n## 1.10.0 (2026-01-02)\n\nNew.\n\n## 1.10.0.rc\n\nNewer.\n"
     ));
     let home = tempfile::tempdir().unwrap();
     let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
@@ -113,6 +114,10 @@ fn a_qualified_name_has_its_definition_first() {
         assert_eq!(first(query), ("ship.rs".to_owned(), 3, 4, "definition"), "{query}");
     }
     assert_eq!(first("Buoy.moor").0, "buoy.rs");
+    for (query, line) in [("1.10.2", 3), ("what changed in v1.10.0?", 7)] {
+        let (path, start, ..) = first(query);
+        assert_eq!((path.as_str(), start), ("CHANGELOG.md", line), "{query}");
+    }
 }
 
 #[test]
