@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use icr_model::RepoPath;
+use icr_model::{RepoPath, SymbolKind};
 use rayon::prelude::*;
 
 use crate::counterparts::counterparts;
 use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
-use crate::member_resolution::Leads;
+use crate::member_resolution::{DefinitionId, Leads};
 use crate::references::references;
 use crate::referring::{DefinitionName, mentioning, occurrences, referring};
 use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
@@ -141,6 +141,17 @@ pub struct Occurrence {
     pub share: f64,
 }
 
+/// A definition that another one overrides, implements or is the body of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counterpart {
+    /// Its file.
+    pub path: RepoPath,
+    /// Its number in the facts of that file.
+    pub at: u32,
+    /// Whether it is a function without a body: of an interface or a header, or an abstract one.
+    pub is_declaration: bool,
+}
+
 /// The largest share in `occurrences`; 0 without any.
 #[must_use]
 pub fn largest_share(occurrences: &[Occurrence]) -> f64 {
@@ -256,19 +267,23 @@ impl QueryGraph {
     }
 
     /// The definitions that definition number `at` of the file at `path` overrides or implements, and the declaration
-    /// that it is the body of, each by its file and its number there.
+    /// that it is the body of.
     ///
     /// # Errors
     ///
     /// As for [`QueryGraph::imports`].
-    pub fn overridden(&self, path: &RepoPath, at: u32) -> Result<Vec<(RepoPath, u32)>, Error> {
+    pub fn overridden(&self, path: &RepoPath, at: u32) -> Result<Vec<Counterpart>, Error> {
         self.ask(|db| {
             let (view, file) = (GraphView::new(db), db.path_input(path));
             if at as usize >= definitions(db, file).list.len() {
                 return Vec::new();
             }
-            let others = counterparts(&Leads::new(view), view, file, at, None);
-            others.into_iter().map(|other| (other.file.path(db).clone(), other.at)).collect()
+            let counterpart = |DefinitionId { file, at }: DefinitionId| {
+                let definition = &definitions(db, file).list[at as usize];
+                let is_function = matches!(definition.kind, SymbolKind::Function | SymbolKind::Method);
+                Counterpart { path: file.path(db).clone(), at, is_declaration: is_function && !definition.has_body }
+            };
+            counterparts(&Leads::new(view), view, file, at, None).into_iter().map(counterpart).collect()
         })
     }
 

@@ -15,8 +15,11 @@ pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
 /// Languages in which no type overrides a private member.
 const HIDING: [&str; 5] = ["csharp", "java", "kotlin", "php", "swift"];
 
-/// The counterparts of definition number `at` of the file, in other files or its own, ordered, each once. Interfaces
-/// that the type does not name count too (Go); with `only`, just those in that file.
+/// Most definitions that are followed from one to what it overrides in turn.
+const FOLLOWED: usize = 32;
+
+/// The counterparts of definition number `at` of the file, in other files or its own, ordered, each once, with those of
+/// what it overrides. Interfaces that the type does not name count too (Go); with `only`, just those in that file.
 pub(crate) fn counterparts(
     leads: &Leads<'_>,
     view: GraphView<'_>,
@@ -24,7 +27,27 @@ pub(crate) fn counterparts(
     at: u32,
     only: Option<PathInput>,
 ) -> Vec<DefinitionId> {
-    let db = view.db();
+    let own = DefinitionId { file, at };
+    let mut found = nearest_counterparts(leads, view, own, only);
+    let mut asked = 0;
+    while asked < found.len().min(FOLLOWED) {
+        let further = nearest_counterparts(leads, view, found[asked], only);
+        asked += 1;
+        let new: Vec<DefinitionId> =
+            further.into_iter().filter(|further| *further != own && !found.contains(further)).collect();
+        found.extend(new);
+    }
+    found.sort_unstable();
+    found
+}
+
+fn nearest_counterparts(
+    leads: &Leads<'_>,
+    view: GraphView<'_>,
+    definition: DefinitionId,
+    only: Option<PathInput>,
+) -> Vec<DefinitionId> {
+    let (db, DefinitionId { file, at }) = (view.db(), definition);
     let all = definitions(db, file);
     let own = &all.list[at as usize];
     if !matches!(own.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Field | SymbolKind::Variable) {
@@ -32,24 +55,26 @@ pub(crate) fn counterparts(
     }
     let language = statements(db, file).language.as_str();
     let mut found = Vec::new();
-    match (own.parent.map(|at| &all.list[at as usize]), &own.receiver) {
+    let declares = DECLARING.contains(&language);
+    // What a namespace holds is declared as what no type holds.
+    let around = own.parent.map(|at| &all.list[at as usize]);
+    let around = around.filter(|around| !(declares && around.kind == SymbolKind::Module));
+    match (around, &own.receiver) {
+        (None, Some(receiver)) if declares => found.extend(leads.members_of(file, receiver, &own.name)),
+        (None, None) if declares && own.has_body => found.extend(declarations(view, file, own)),
+        (None, _) => {}
         (Some(around), _) => {
             for base in &around.bases {
                 found.extend(leads.members_of(file, base, &own.name));
             }
         }
-        (None, Some(receiver)) if DECLARING.contains(&language) => {
-            found.extend(leads.members_of(file, receiver, &own.name));
-        }
-        (None, _) if DECLARING.contains(&language) && own.has_body => found.extend(declarations(view, file, own)),
-        _ => {}
     }
     if language == "go" {
         found.extend(interfaces(view, file, own, all, only));
     }
     found.sort_unstable();
     found.dedup();
-    found.retain(|definition| *definition != DefinitionId { file, at });
+    found.retain(|found| *found != definition);
     if HIDING.contains(&language) {
         found.retain(|definition| leads.visibility(*definition) != Visibility::Private);
     }

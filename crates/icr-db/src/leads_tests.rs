@@ -417,3 +417,98 @@ fn types_that_share_a_line_or_a_name_are_kept_apart() {
         "//- A.java\nclass A {\n  void stop() {}\n  void go() {\n    class B { void run() { stop(); } }\n  }\n}\n";
     check(local, "A.java", ("A", "stop"), &["A.java 4"]);
 }
+
+#[test]
+fn files_of_one_swift_module_see_each_other_across_directories() {
+    let swift = "//- Package.swift\nimport PackageDescription\n\
+                 let package = Package(name: \"Kit\", targets: [.target(name: \"Kit\", path: \"Source\"), \
+                 .target(name: \"Other\", path: \"Other\")])\n\
+                 //- Source/Parts/Form.swift\npublic class Form { func close() {} }\nfunc assemble() {}\n\
+                 //- Source/Core/Session.swift\nclass Session {\nlet form: Form\nfunc run() {\nform.close()\nassemble()\n}\n}\n\
+                 //- Source/Core/Form+More.swift\nextension Form { func more() {} }\n\
+                 //- Other/Use.swift\nclass Use { let form: Form }\n";
+    check(
+        swift,
+        "Source/Parts/Form.swift",
+        ("", "Form"),
+        &["Source/Core/Form+More.swift 1", "Source/Core/Session.swift 2"],
+    );
+    check(swift, "Source/Parts/Form.swift", ("Form", "close"), &["Source/Core/Session.swift 4"]);
+    check(swift, "Source/Parts/Form.swift", ("", "assemble"), &["Source/Core/Session.swift 5"]);
+    let test = format!(
+        "{swift}//- Tests/FormTests.swift\n@testable import Kit\nclass FormTests {{\nfunc test() {{\nrun {{ door in door.swing() }}\n}}\n}}\n\
+                        //- Source/Parts/Door.swift\nclass Door {{ func swing() {{}} }}\n//- Source/Parts/Gate.swift\nclass Gate {{ func swing() {{}} }}\n"
+    );
+    check(&test, "Source/Parts/Door.swift", ("Door", "swing"), &["Tests/FormTests.swift 4 0.50"]);
+    // Nothing says of which target the files of such an application are.
+    let app = "//- App/Parts/Form.swift\nclass Form {}\n//- App/Core/Session.swift\nclass Session { let form: Form }\n";
+    check(app, "App/Parts/Form.swift", ("", "Form"), &["App/Core/Session.swift 1"]);
+}
+
+#[test]
+fn a_declaration_and_its_body_are_one_in_namespaces_too() {
+    let cpp = "//- box.h\nnamespace kit {\nclass Box {\n void fill();\n void run();\n};\nint scale(int n);\n}\n\
+               //- box.cc\n#include \"box.h\"\nnamespace kit {\nvoid Box::run() {\n  fill();\n}\n\
+               void Box::fill() {}\nint scale(int n) { return n; }\n}\n";
+    check(cpp, "box.h", ("Box", "fill"), &["box.cc 4,6"]);
+    check(cpp, "box.cc", ("Box", "fill"), &["box.cc 4"]);
+    check(cpp, "box.h", ("kit", "scale"), &["box.cc 7"]);
+    let ahead = cpp
+        .replace("#include \"box.h\"", "#include \"edit.h\"\n#include \"box.h\"\nclass Box::Builder {};")
+        .replace("class Box {", "class Box;\nclass Box {\nfriend class Box;");
+    let ahead = format!("//- edit.h\nnamespace kit {{\nclass Box;\n}}\n{ahead}");
+    check(&ahead, "box.h", ("Box", "fill"), &["box.cc 6,8"]);
+}
+
+#[test]
+fn a_value_may_have_a_subtype_of_its_type() {
+    let python = "//- a.py\nclass Base:\n    pass\nclass Middle(Base):\n    pass\nclass Leaf(Middle):\n    def fold_up(self): pass\n\
+                  //- b.py\nfrom a import Base, Leaf\ndef run(one: Base):\n    if isinstance(one, Leaf):\n        one.fold_up()\n        one.gone_by()\n\
+                  //- c.py\nclass Other:\n    def gone_by(self): pass\n";
+    check(python, "a.py", ("Leaf", "fold_up"), &["b.py 4"]);
+    check_meanings(python, "b.py", "gone_by", &[(NameMeaning::Missing, &[5])]);
+}
+
+#[test]
+fn a_bare_name_that_only_other_types_have_is_a_guess() {
+    let csharp = "//- Rule.cs\nnamespace Kit;\nclass Rule {}\n\
+                  //- Size.cs\nnamespace Kit;\nclass Size : Rule {\nstring Text() => Localized();\n}\n\
+                  //- Note.cs\nnamespace Kit;\nclass Note { string Localized() => null; }\n";
+    check_meanings(csharp, "Size.cs", "Localized", &[(NameMeaning::MayBeKnown, &[3])]);
+    let beside = "//- A.java\nclass A {\n  void go() { stop(); }\n}\nclass B {\n  void stop() {}\n}\n";
+    check_meanings(beside, "A.java", "stop", &[(NameMeaning::MayBeKnown, &[2])]);
+    let own = "//- A.kt\nfun stop() {}\nclass A {\n  fun go() { stop() }\n}\n";
+    check_meanings(own, "A.kt", "stop", &[(NameMeaning::Known, &[3])]);
+}
+
+#[test]
+fn members_that_are_imported_by_name_are_meant_by_bare_names() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\nmod a;\nmod c;\nmod d;\n\
+                //- src/a.rs\npub enum Color { Red, Blue }\npub mod inner {\npub fn fill() { drain() }\npub fn drain() {}\n}\n\
+                //- src/c.rs\nuse crate::a::Color::{Blue, Red};\nuse crate::a::inner::fill;\nfn run() {\nfill();\nlet color = Red;\n}\n\
+                //- src/d.rs\nuse crate::a::Color::*;\nfn run() {\nlet color = Red;\n}\n";
+    check(rust, "src/a.rs", ("Color", "Red"), &["src/c.rs 1,5", "src/d.rs 3"]);
+    check(rust, "src/a.rs", ("inner", "fill"), &["src/c.rs 2,4"]);
+    check(rust, "src/a.rs", ("inner", "drain"), &["src/a.rs 3"]);
+    let elixir = "//- kit.ex\ndefmodule Kit do\n  def fill(n), do: n\nend\n\
+                  //- use.ex\ndefmodule Use do\n  import Kit, only: [fill: 1]\n  def run, do: fill(1)\nend\n";
+    check(elixir, "kit.ex", ("Kit", "fill"), &["use.ex 3"]);
+    let kotlin = "//- Color.kt\npackage kit\nenum class Color { RED, BLUE }\n\
+                  //- Use.kt\npackage app\nimport kit.Color.RED\nfun run() = paint(RED)\n";
+    check(kotlin, "Color.kt", ("Color", "RED"), &["Use.kt 2,3:0.50"]);
+}
+
+#[test]
+fn a_local_variable_or_a_path_of_rust_is_no_method() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\nmod a;\nmod sink;\n\
+                //- src/a.rs\npub struct Printer;\nimpl Printer {\npub fn sink(&self) {}\n}\n\
+                fn run(printer: Printer) {\nlet sink = 1;\nprinter.sink();\ntake(sink);\ncrate::sink::open();\n}\n\
+                //- src/sink.rs\npub fn open() {}\n";
+    check(rust, "src/a.rs", ("Printer", "sink"), &["src/a.rs 7"]);
+}
+
+#[test]
+fn a_name_that_passes_a_value_on_is_no_member() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub struct Box;\nfn run(one: Box) {\none.get();\n}\n";
+    check_meanings(rust, "src/lib.rs", "get", &[(NameMeaning::Nothing, &[3])]);
+}

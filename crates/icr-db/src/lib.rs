@@ -15,6 +15,7 @@ mod graph;
 #[cfg(test)]
 mod graph_tests;
 mod importers;
+mod known_bases;
 #[cfg(test)]
 mod leads_tests;
 mod manifests;
@@ -40,10 +41,11 @@ mod testing;
 mod view;
 
 pub use answers::{
-    FileImports, ImportEdge, ImportWithoutFile, ManifestProblem, NamedDefinition, Occurrence, ReferenceEdge, Referring,
-    ReferringFiles, ReferringLimits, largest_share,
+    Counterpart, FileImports, ImportEdge, ImportWithoutFile, ManifestProblem, NamedDefinition, Occurrence,
+    ReferenceEdge, Referring, ReferringFiles, ReferringLimits, largest_share,
 };
 pub use graph::{Error, QueryGraph};
+pub use known_bases::{may_be_given, may_provide};
 pub use meanings::{NameMeaning, NameUse};
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;

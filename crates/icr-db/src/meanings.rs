@@ -5,7 +5,7 @@ use icr_model::{ExportAlias, Import, RepoPath, Role, SymbolKind};
 use crate::exports::{ImportSelection, definers, exports, import_selection};
 use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
-use crate::member_resolution::{Destination, Leads, submodules};
+use crate::member_resolution::{DefinitionId, Destination, Leads, PASSING, submodules};
 use crate::resolve::{ImportOutcome, resolved_imports};
 use crate::scope::{FileScope, MentionsWithin};
 use crate::statements::{MentionGroup, definitions, statements};
@@ -34,6 +34,8 @@ pub struct NameUse {
 pub enum NameMeaning {
     /// Something that a file of the view defines or may define.
     Known,
+    /// Types of the view have a member of that name, but not the type around it and no type that it is known to reach.
+    MayBeKnown,
     /// Something outside of the repository, as far as an import says.
     Outside,
     /// Nothing of the view in scope has that name, and an import takes all names of something outside of the repository.
@@ -148,34 +150,49 @@ fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {
             let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
             !modules.is_empty() && !modules.contains(&file)
         };
+        // What the view defines of that name, as far as the mention may mean it.
+        let defined = || {
+            let is_guess = match is_own && !is_of_others() {
+                true => !definitions(view.db(), file).offers(name),
+                false => {
+                    let meant = scope.targets_of(name, role);
+                    meant.files.iter().any(|(file, _)| defines(view, *file, name)).then_some(meant.is_guess)?
+                }
+            };
+            // The text says of which type a bare name is a member, and that one has none.
+            Some(if is_guess && part.around.is_some() { NameMeaning::MayBeKnown } else { NameMeaning::Known })
+        };
         let meaning = match brought {
             // A bare name that no type around it has as a member may come from elsewhere.
             _ if matches!(destination.as_deref(), Some(Destination::Missing)) && receiver.is_some() && !is_open => {
                 NameMeaning::Missing
             }
             _ if matches!(destination.as_deref(), Some(Destination::Outside)) => NameMeaning::Outside,
-            _ if matches!(destination.as_deref(), Some(Destination::Definitions(_) | Destination::Modules(_))) => {
+            _ if matches!(destination.as_deref(), Some(Destination::Modules(_))) => NameMeaning::Known,
+            _ if matches!(destination.as_deref(), Some(Destination::Definitions(list)) if !is_passed_on(&leads, list, name)) => {
                 NameMeaning::Known
             }
             Some(meaning) if is_bound => meaning,
-            _ if is_own && !is_of_others()
-                || scope.targets_of(name, role).files.iter().any(|(file, _)| defines(view, *file, name)) =>
-            {
-                NameMeaning::Known
-            }
-            Some(NameMeaning::Known) if role != Role::Member => NameMeaning::Known,
-            _ if role == Role::Import => NameMeaning::Outside,
-            // Such an import brings no members of values.
-            _ if role != Role::Member && receiver.is_none() && takes_all_from_outside(view, file) => {
-                NameMeaning::MayBeOutside
-            }
-            _ => NameMeaning::Nothing,
+            _ => defined().unwrap_or_else(|| match brought {
+                Some(NameMeaning::Known) if role != Role::Member => NameMeaning::Known,
+                _ if role == Role::Import => NameMeaning::Outside,
+                // Such an import brings no members of values.
+                _ if role != Role::Member && receiver.is_none() && takes_all_from_outside(view, file) => {
+                    NameMeaning::MayBeOutside
+                }
+                _ => NameMeaning::Nothing,
+            }),
         };
         // Some languages do not distinguish calls of members from other calls, but their receivers do.
         let role = if receiver.is_some() { Role::Member } else { role };
         NameUse { role, lines: lines.to_vec(), meaning }
     };
     mentioned.flat_map(|mention| scope.by_type(mention)).map(used).collect()
+}
+
+/// Whether `name` leads to a value like the one it is taken from, and not to a member of that name.
+fn is_passed_on(leads: &Leads<'_>, list: &[DefinitionId], name: &str) -> bool {
+    PASSING.contains(&name) && list.iter().all(|definition| leads.name(*definition) != name)
 }
 
 /// What the imports of `file` bring as `name`; `None` when no import names it.

@@ -9,6 +9,7 @@ use icr_model::{ExportAlias, Import, ImportKind, ImportName, SymbolKind, Visibil
 use crate::bindings::{ImportBinding, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
+use crate::known_bases::{may_be_given, may_provide};
 use crate::resolve::{ImportOutcome, Statement};
 use crate::schemes::{scheme_of, unpackaged};
 use crate::scope::{BARE_MEMBERS, TypeAround, defining, in_sight};
@@ -28,7 +29,7 @@ const STEPS: u32 = 4_096;
 const MOST: usize = 8;
 
 /// Members that return a value like the one they are called on, when its type itself has no member of that name.
-const PASSING: [&str; 18] = [
+pub(crate) const PASSING: [&str; 18] = [
     "as_mut",
     "as_ref",
     "as_deref",
@@ -51,6 +52,13 @@ const PASSING: [&str; 18] = [
 
 /// Languages in which a type has only the members in its own text and in its bases, with few exceptions.
 pub(crate) const CLOSED: [&str; 6] = ["c", "cpp", "csharp", "java", "kotlin", "python"];
+
+/// Languages in which a value may have a subtype of its declared type after a test (`isinstance`, `is`, `instanceof`).
+/// Whether the code tests it is not examined.
+const NARROWING: [&str; 5] = ["kotlin", "php", "python", "tsx", "typescript"];
+
+/// Most types that are examined for a base.
+const SUBTYPES: usize = 64;
 
 /// Languages in which a fully written path means the same as an import of that path.
 const IN_PLACE: [&str; 5] = ["csharp", "java", "kotlin", "rust", "scala"];
@@ -178,6 +186,14 @@ impl<'db> Leads<'db> {
 
     pub(crate) fn visibility(&self, definition: DefinitionId) -> Visibility {
         self.definition(definition).visibility
+    }
+
+    fn language(&self, definition: DefinitionId) -> &'db str {
+        &statements(self.view.db(), definition.file).language
+    }
+
+    pub(crate) fn has_body(&self, definition: DefinitionId) -> bool {
+        self.definition(definition).has_body
     }
 
     /// What the definition is.
@@ -349,7 +365,7 @@ impl<'db> Leads<'db> {
         let language = list.first().map(|first| statements(self.view.db(), first.file).language.as_str());
         if BASES.contains(&(language.unwrap_or_default(), name)) || name == "super" {
             return self.each(list, |definition, _| {
-                let bases = self.bases(definition, depth);
+                let bases = self.bases(definition, None, depth);
                 put_together(
                     bases.found,
                     Vec::new(),
@@ -456,7 +472,38 @@ impl<'db> Leads<'db> {
                 destination => self.step(&destination, name, depth + 1),
             };
         }
-        if members.is_open { Destination::Unknown } else { Destination::Missing }
+        let language = self.language(definition);
+        let is_open = members.is_open
+            || may_be_given(language, name)
+            || NARROWING.contains(&language) && self.is_member_of_subtype(definition, name, depth);
+        if is_open { Destination::Unknown } else { Destination::Missing }
+    }
+
+    /// Whether a type that inherits from `ty` has a member called `name`, or too many types have one.
+    fn is_member_of_subtype(&self, ty: DefinitionId, name: &str, depth: u32) -> bool {
+        let db = self.view.db();
+        let holders = defining(db, LookupText::new(db, name)).iter().flat_map(|file| {
+            let named = definitions(db, *file).definitions_of_name(name);
+            named.filter_map(|(_, definition)| Some(DefinitionId { file: *file, at: definition.parent? }))
+        });
+        let holders = holders.filter(|holder| has_members(self.kind(*holder)));
+        let mut types: Vec<DefinitionId> = holders.take(SUBTYPES).collect();
+        let mut asked = 0;
+        while let Some(subtype) = types.get(asked).copied() {
+            if types.len() >= SUBTYPES {
+                return true;
+            }
+            asked += 1;
+            for base in self.bases(subtype, None, depth + 1).found {
+                if base == ty {
+                    return true;
+                }
+                if !types.contains(&base) {
+                    types.push(base);
+                }
+            }
+        }
+        false
     }
 
     /// Whether a type of Go is given in place, not by the name of another package's type.
@@ -503,7 +550,7 @@ impl<'db> Leads<'db> {
         if members.found.len() > before {
             return;
         }
-        let bases = self.bases(ty, depth);
+        let bases = self.bases(ty, Some(name), depth);
         members.is_open |= bases.is_open;
         for base in bases.found {
             if has_members(self.definition(base).kind) {
@@ -538,14 +585,18 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// Base types of the type, from all its blocks; `is_open` when a base is not in the view.
-    fn bases(&self, ty: DefinitionId, depth: u32) -> Members {
+    /// Base types of the type, from all its blocks; `is_open` when a base is not in the view and may have `member`, or
+    /// any member if none is asked for.
+    fn bases(&self, ty: DefinitionId, member: Option<&str>, depth: u32) -> Members {
         let own_name = self.definition(ty).name.as_str();
         let mut bases = Members::default();
         for (_, block) in definitions(self.view.db(), ty.file).definitions_of_name(own_name) {
             for base in &block.bases {
                 match &*self.cached_destination(ty.file, base.clone(), depth + 1) {
                     Destination::Definitions(found) => bases.found.extend(found),
+                    Destination::Outside => {
+                        bases.is_open |= member.is_none_or(|member| may_provide(self.language(ty), base, member));
+                    }
                     _ => bases.is_open = true,
                 }
             }
@@ -830,13 +881,17 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
     if bare_members && found.is_empty() && modules.is_empty() && other.is_none() {
         found = named(file);
     }
-    if found.is_empty() && modules.is_empty() && other.is_none() {
+    // A block of members has the name of its type but does not define it.
+    let is_block =
+        |found: &DefinitionId| definitions(db, found.file).list[found.at as usize].kind == SymbolKind::Implementation;
+    let blocks = found.clone();
+    if found.iter().all(is_block) && modules.is_empty() && other.is_none() {
         let candidates = if bare_members { defining(db, name) } else { top_definers(db, name) };
         if !candidates.is_empty() {
             let in_sight = in_sight(db, file);
             let in_reach = candidates.iter().copied().filter(|file| in_sight.set.contains(*file));
             in_reach.for_each(|file| found.extend(named(file)));
-            if found.is_empty() {
+            if found.iter().all(is_block) {
                 let unpackaged = unpackaged(view, view.path(file), text, candidates);
                 found.extend(unpackaged.into_iter().flat_map(|file| tops(db, file, text)));
             }
@@ -845,6 +900,11 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
                 other = Some(Destination::Unknown);
             }
         }
+    }
+    match found.iter().all(is_block) {
+        true if !blocks.is_empty() => found = blocks,
+        true => {}
+        false => found.retain(|found| !is_block(found)),
     }
     put_together(found, modules, other.unwrap_or(Destination::Outside))
 }

@@ -12,7 +12,7 @@ use crate::graph::PathInput;
 use crate::importers::importers;
 use crate::member_resolution::{CLOSED, DefinitionId, Destination, Leads};
 use crate::scope::{BARE_SHARE, FileScope, MentionsWithin, NameTargets, TypeAround};
-use crate::statements::{Definitions, FileDefinition, definitions};
+use crate::statements::{Definitions, FileDefinition, MentionGroup, definitions};
 use crate::view::{GraphView, SortedPaths, parent};
 
 /// Languages whose modules can export definitions under another name.
@@ -26,7 +26,7 @@ const IMPORTERS: usize = 256;
 const OFFERED: usize = 64;
 
 /// Languages in which a bare name never means a member of a class.
-const NEVER_BARE: [&str; 4] = ["javascript", "php", "tsx", "typescript"];
+const NEVER_BARE: [&str; 6] = ["go", "javascript", "php", "rust", "tsx", "typescript"];
 
 /// A definition that is asked about, by its file and name.
 #[derive(Debug, Clone, Copy)]
@@ -193,20 +193,39 @@ impl<'db> Candidate<'db> {
             && asked.holder.is_none_or(|holder| self.leads.holder(*destination) == holder)
     }
 
+    /// Whether a member of a type is asked about, not one of a module.
+    fn asks_for_member(&self, asked: &DefinitionName<'_>) -> bool {
+        let Some(holder) = asked.holder.filter(|holder| !holder.is_empty()) else { return false };
+        let all = definitions(self.view.db(), self.view.input(asked.definer));
+        let of_module = |definition: &FileDefinition| {
+            let parent = definition.parent.map(|parent| all.list[parent as usize].kind);
+            definition.receiver.is_none() && parent == Some(SymbolKind::Module)
+        };
+        let mut named = all.definitions_of_name(asked.name).map(|(_, definition)| definition);
+        !named.any(|definition| all.holder(definition) == Some(holder) && of_module(definition))
+    }
+
+    /// Whether a bare name is no member of a type: the language has none that are mentioned so, and no import brings it.
+    fn is_never_member(&self, mention: &MentionGroup<'_>) -> bool {
+        let is_never = match mention.role {
+            Role::Call => true,
+            Role::Other => NEVER_BARE.contains(&self.language),
+            Role::Import | Role::Member | Role::Type => false,
+        };
+        is_never && mention.receiver.is_none() && !self.scope.takes_bare_members() && !self.scope.imports(mention.name)
+    }
+
     /// Occurrences in the file that has the definition.
     fn in_own_file(&mut self, asked: &DefinitionName<'_>) -> Vec<Occurrence> {
         let view = self.view;
         let path = view.path(self.file);
         let is_member_only = self.defines_only_members(asked.name);
+        let asks_for_member = self.asks_for_member(asked);
         let mut found = Vec::new();
         for mention in view.mentions(path).mentions_of_name(asked.name) {
             let is_bare = mention.receiver.is_none() && mention.role != Role::Member;
-            let is_never_member = match mention.role {
-                Role::Call => !self.scope.takes_bare_members(),
-                Role::Other => NEVER_BARE.contains(&self.language),
-                _ => false,
-            };
-            if is_bare && is_member_only && is_never_member {
+            let is_of_other = asks_for_member && mention.role == Role::Import;
+            if is_of_other || (is_member_only || asks_for_member) && self.is_never_member(&mention) {
                 continue;
             }
             for part in self.scope.by_type(mention) {
@@ -229,9 +248,16 @@ impl<'db> Candidate<'db> {
         let destination = self.scope.destination(&self.leads, part);
         match destination.as_deref() {
             Some(Destination::Definitions(list)) => {
+                if let Some(apart) = self.scope.bodies_apart(&self.leads, list) {
+                    // The list may hold only its declaration, in another file.
+                    let is_its =
+                        |found: &DefinitionId| asked.holder.is_none_or(|holder| self.leads.holder(*found) == holder);
+                    return list.iter().any(is_its).then(|| 1.0 / apart as f64);
+                }
                 let its = list.iter().filter(|found| self.is_asked(asked, found)).count();
                 (its > 0).then(|| its as f64 / list.len() as f64)
             }
+            Some(Destination::Modules(_)) if self.language == "rust" && self.asks_for_member(asked) => None,
             Some(Destination::Modules(_)) => Some(1.0),
             Some(Destination::Outside) if part.mention.receiver.is_some() => {
                 self.scope.extends(self.file, asked.name).then_some(1.0)
@@ -242,9 +268,7 @@ impl<'db> Candidate<'db> {
                 Some(BARE_SHARE / own.max(1) as f64)
             }
             // Outside of its type, a bare name is rather that of the function of the file.
-            _ if is_bare && asked.holder.is_some_and(|holder| !holder.is_empty()) && self.own.offers(asked.name) => {
-                None
-            }
+            _ if is_bare && self.own.offers(asked.name) && self.asks_for_member(asked) => None,
             _ if is_bare => Some(1.0),
             _ => {
                 let own = holders(self.own, asked.name);
@@ -269,12 +293,16 @@ impl<'db> Candidate<'db> {
     fn in_other_file(&mut self, asked: &DefinitionName<'_>) -> Vec<Occurrence> {
         let (view, definer) = (self.view, self.view.input(asked.definer));
         let mentions = view.mentions(view.path(self.file));
+        let asks_for_member = self.asks_for_member(asked);
         let own_names = self.scope.names_for(definer, asked.name, asked.other_names);
         let own_names = own_names.into_iter().map(|local| (local, AliasScope::Anywhere));
         let other_names = asked.other_names.iter().map(|other| (other.as_str(), AliasScope::NamedThere));
         let mut found: Vec<Occurrence> = Vec::new();
         for (local, standing) in own_names.chain(other_names) {
             for part in mentions.mentions_of_name(local).flat_map(|mention| self.scope.by_type(mention)) {
+                if asks_for_member && local == asked.name && self.is_never_member(&part.mention) {
+                    continue;
+                }
                 let (local, role) = (part.mention.name, part.mention.role);
                 let share = match (standing, role) {
                     // The path of an import may end in the name.
@@ -318,6 +346,8 @@ impl<'db> Candidate<'db> {
                 let of_file = list.iter().filter(|found| found.file == definer).count();
                 (its > 0).then(|| share * its as f64 / of_file as f64)
             }
+            // In Rust these are modules, in other languages files that may have a part of the type.
+            Some(Destination::Modules(_)) if self.language == "rust" && self.asks_for_member(asked) => None,
             Some(Destination::Outside) if part.mention.receiver.is_some() => {
                 self.scope.extends(definer, asked.name).then_some(share)
             }

@@ -1,7 +1,7 @@
 //! What a file sees, and what a name means in the file.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::graph::{Db, PathInput};
 use crate::member_resolution::{CLOSED, DefinitionId, Destination, Leads, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
-use crate::schemes::{has_extensions, scheme_of, sees_unpackaged, unpackaged};
+use crate::schemes::{has_extensions, may_use_values_of, scheme_of, sees_unpackaged, unpackaged};
 use crate::statements::{MentionGroup, definitions, mentions, statements};
 use crate::view::{GraphView, LookupText};
 
@@ -114,6 +114,8 @@ pub(crate) struct MentionsWithin<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct NameTargets {
     pub(crate) files: Vec<(PathInput, f64)>,
+    /// Whether they are meant only because they define a member of that name.
+    pub(crate) is_guess: bool,
 }
 
 impl<'db> FileScope<'db> {
@@ -319,7 +321,7 @@ impl<'db> FileScope<'db> {
         let destination = self.destination(leads, part);
         if mention.receiver.is_none() {
             return match destination.as_deref() {
-                Some(Destination::Definitions(list)) => self.with_bodies(self.files_of(list), mention.name),
+                Some(Destination::Definitions(list)) => self.with_bodies(self.files_of(leads, list), mention.name),
                 _ => self.targets_of(mention.name, mention.role),
             };
         }
@@ -339,7 +341,7 @@ impl<'db> FileScope<'db> {
             }
         }
         match destination {
-            Destination::Definitions(list) => self.files_of(list),
+            Destination::Definitions(list) => self.files_of(leads, list),
             Destination::Modules(files) => {
                 NameTargets::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
             }
@@ -350,13 +352,24 @@ impl<'db> FileScope<'db> {
     }
 
     /// The files of definitions, other than the file itself, which gets its share too.
-    fn files_of(&self, list: &[DefinitionId]) -> NameTargets {
+    fn files_of(&self, leads: &Leads<'db>, list: &[DefinitionId]) -> NameTargets {
         let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
         files.dedup();
-        let all = files.len();
+        let all = self.bodies_apart(leads, list).unwrap_or(files.len());
         files.retain(|file| *file != self.file);
-        let others = all - files.len();
-        NameTargets::shared(files, others)
+        let share = 1.0 / all.max(1) as f64;
+        NameTargets { files: files.into_iter().map(|file| (file, share)).collect(), is_guess: false }
+    }
+
+    /// Number of definitions in `list` that are not the same thing, where functions are declared in one file and defined
+    /// in another: the files with bodies, at least one for each type.
+    pub(crate) fn bodies_apart(&self, leads: &Leads<'db>, list: &[DefinitionId]) -> Option<usize> {
+        let mut bodies: HashMap<&str, HashSet<PathInput>> = HashMap::new();
+        for definition in list.iter().filter(|_| self.declares_apart) {
+            let of_type = bodies.entry(leads.holder(*definition)).or_default();
+            of_type.extend(leads.has_body(*definition).then_some(definition.file));
+        }
+        self.declares_apart.then(|| bodies.values().map(|files| files.len().max(1)).sum())
     }
 
     /// Files that `name` means when the file mentions it in `role`, other than the file itself. For declarations,
@@ -424,7 +437,7 @@ impl<'db> FileScope<'db> {
         if !may_be_member {
             return NameTargets::default();
         }
-        let mut meant = self.member(name, defining);
+        let mut meant = NameTargets { is_guess: true, ..self.member(name, defining) };
         // Nothing around the name has such a member.
         if matches!(role, Role::Call | Role::Other) && BARE_MEMBERS.contains(&self.language()) {
             meant.files.iter_mut().for_each(|(_, share)| *share *= BARE_SHARE);
@@ -474,7 +487,7 @@ impl<'db> FileScope<'db> {
             && name.len() >= TELLING_BYTES
             && !is_everyday(name)
         {
-            return NameTargets { files: vec![(*only, ALONE_SHARE)] };
+            return NameTargets { files: vec![(*only, ALONE_SHARE)], ..NameTargets::default() };
         }
         let others = if !seen.is_empty() && is_everyday(name) { EVERYDAY + own } else { own };
         let all = seen.len() + others;
@@ -482,7 +495,8 @@ impl<'db> FileScope<'db> {
             return NameTargets::default();
         }
         let share = |step: u32| SURENESS[step as usize] / all as f64;
-        NameTargets { files: seen.into_iter().map(|(file, step)| (file, share(step))).collect() }
+        let files = seen.into_iter().map(|(file, step)| (file, share(step))).collect();
+        NameTargets { files, ..NameTargets::default() }
     }
 
     /// Of the files that define `name`, the others whose values the file can have, with the number of import steps to
@@ -492,7 +506,14 @@ impl<'db> FileScope<'db> {
         let own = defining.iter().filter(|file| **file == self.file).count();
         let mut around = self.seen.borrow_mut();
         loop {
-            let step_of = |file: &PathInput| Some((*file, around.step_of(*file)?)).filter(|_| *file != self.file);
+            let of_module = |file: PathInput| {
+                let path = |file| self.view.path(file);
+                may_use_values_of(self.view, path(self.file), path(file)).then_some(1)
+            };
+            let step_of = |file: &PathInput| {
+                let step = around.step_of(*file).or_else(|| of_module(*file))?;
+                Some((*file, step)).filter(|_| *file != self.file)
+            };
             let seen: Vec<(PathInput, u32)> = defining.iter().filter_map(step_of).take(SHARED + 1).collect();
             let is_all = seen.len() > SHARED || seen.len() + own == defining.len();
             // Take more steps while another defining file may still be reached.
@@ -528,7 +549,7 @@ impl NameTargets {
     /// An equal share for each file, with `others` counted as further files.
     fn shared(files: Vec<PathInput>, others: usize) -> Self {
         let share = 1.0 / (files.len() + others).max(1) as f64;
-        Self { files: files.into_iter().map(|file| (file, share)).collect() }
+        Self { files: files.into_iter().map(|file| (file, share)).collect(), is_guess: false }
     }
 
     /// The file's share of the name.

@@ -85,8 +85,7 @@ impl Definitions {
                 receiver: symbol.receiver.clone(),
                 path: symbol.path.clone(),
                 bases: symbol.bases.clone(),
-                // The sign that ends the statement is not part of a signature.
-                has_body: symbol.signature.end + 1 < symbol.span.end,
+                has_body: symbol.has_body(),
                 visibility: symbol.visibility,
             })
             .collect();
@@ -116,9 +115,11 @@ impl Definitions {
         definition.receiver.is_some() || parent.is_some_and(|parent| parent.kind != SymbolKind::Module)
     }
 
-    /// Whether the file defines `name` outside of any type.
+    /// Whether the file defines `name` outside of any type. A block of members has the name of its type but does not
+    /// define it.
     pub(crate) fn offers(&self, name: &str) -> bool {
-        self.definitions_of_name(name).any(|(_, definition)| !self.is_member(definition))
+        let mut named = self.definitions_of_name(name).map(|(_, definition)| definition);
+        named.any(|definition| definition.kind != SymbolKind::Implementation && !self.is_member(definition))
     }
 }
 

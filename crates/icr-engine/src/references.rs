@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_db::Occurrence;
+use icr_db::{Counterpart, Occurrence};
 use icr_model::{Facts, Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
@@ -300,7 +300,7 @@ fn declared_at(snapshot: &Snapshot, definition: &DefinitionPlace) -> Result<Vec<
         if symbol.lines.start != definition.start_line || facts.qualified_name(at as u32) != definition.qualified_name {
             continue;
         }
-        for (path, other) in snapshot.graph()?.overridden(&path, at as u32)? {
+        for Counterpart { path, at: other, .. } in snapshot.graph()?.overridden(&path, at as u32)? {
             let Some(file) = snapshot.view.file(&path)? else { continue };
             // What it overrides belongs to another type.
             let facts = snapshot.facts(file.row.blob_no)?;

@@ -393,6 +393,10 @@ pub struct ContractChange {
     pub consumers: u32,
     /// Number of these files that the change leaves as they are.
     pub consumers_untouched: u32,
+    /// References to the definition in its own file, outside of itself.
+    pub own_references: u32,
+    /// `path:line` of a declaration that the definition no longer fits: of an interface or a header, or an abstract one.
+    pub declared_at: Option<String>,
     /// Effect on the users of the definition.
     pub effect: Effect,
     /// The uses that it breaks, by path and line; at most [`BrokenUse::MOST`]. Empty unless `effect` is [`Effect::Breaks`].

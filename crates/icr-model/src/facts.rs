@@ -391,6 +391,14 @@ pub struct DecodeError {
     reason: String,
 }
 
+impl Symbol {
+    /// Whether more follows its signature than the sign that ends it: a body, a value.
+    #[must_use]
+    pub fn has_body(&self) -> bool {
+        self.signature.end + 1 < self.span.end
+    }
+}
+
 impl Facts {
     /// The namespace around all others, as C# writes it before a name; see [`Facts::provides`].
     pub const GLOBAL_NAMESPACE: &'static str = "global::";

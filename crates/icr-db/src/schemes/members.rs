@@ -6,7 +6,7 @@ use std::sync::Arc;
 use icr_model::{ImportKind, Role, SymbolKind};
 
 use super::namespaces::global_type;
-use super::{UnpackagedVisibility, scheme_of};
+use super::{UnpackagedVisibility, scheme_of, swift};
 use crate::graph::{Db, PathInput};
 use crate::statements::{Definitions, FileDefinition};
 use crate::view::{GraphView, SortedPaths};
@@ -67,17 +67,21 @@ pub(crate) fn unpackaged(view: GraphView<'_>, path: &str, name: &str, defining: 
         UnpackagedVisibility::TypesByAll => return global_type(view, path, name),
         UnpackagedVisibility::ByEachOther if among_themselves() => false,
         UnpackagedVisibility::FunctionsAndConstantsByAll => !among_themselves(),
+        UnpackagedVisibility::ByModule => false,
         UnpackagedVisibility::ByEachOther | UnpackagedVisibility::ByNone => return Vec::new(),
     };
+    let by_module = scheme.unpackaged_visibility == UnpackagedVisibility::ByModule;
     let is_seen = |file: &&PathInput| {
         let other = view.path(**file);
         let definitions = view.definitions(other);
         let mut outermost = definitions
             .definitions_of_name(name)
             .map(|(_, definition)| definition)
-            .filter(|definition| stands_alone(definitions, definition));
+            .filter(|definition| stands_alone(definitions, definition))
+            .filter(|definition| definition.kind != SymbolKind::Implementation);
         other != path
             && is_of(view, scheme.languages, other)
+            && (!by_module || swift::are_of_one_module(view, path, other))
             && view.statements(other).provides.is_empty()
             && outermost.any(|it| !only_values || matches!(it.kind, SymbolKind::Function | SymbolKind::Constant))
     };
@@ -87,6 +91,15 @@ pub(crate) fn unpackaged(view: GraphView<'_>, path: &str, name: &str, defining: 
     }
     let nearest = nearest(path, seen.iter().map(|file| view.path(*file).to_owned()).collect());
     nearest.iter().map(|file| view.input(file)).collect()
+}
+
+/// Whether values of the file at `other` may be used in the one at `path`, because the language has modules of files and
+/// both are of one, or the module is imported.
+pub(crate) fn may_use_values_of(view: GraphView<'_>, path: &str, other: &str) -> bool {
+    let by_module = |language| {
+        scheme_of(language).is_some_and(|scheme| scheme.unpackaged_visibility == UnpackagedVisibility::ByModule)
+    };
+    view.language(path).is_some_and(by_module) && swift::may_use_values_of(view, path, other)
 }
 
 /// The languages that share packages with the language of the file at `path`.

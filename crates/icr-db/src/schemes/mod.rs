@@ -26,7 +26,7 @@ mod terraform;
 mod tests;
 
 pub(crate) use self::key::{Key, KeyScope};
-pub(crate) use self::members::{has_extensions, unpackaged};
+pub(crate) use self::members::{has_extensions, may_use_values_of, unpackaged};
 pub(crate) use self::psr4::is_autoloaded;
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
@@ -61,6 +61,8 @@ pub(crate) enum UnpackagedVisibility {
     FunctionsAndConstantsByAll,
     /// All files of the languages; the facts name such types. Nothing else is outside of all namespaces.
     TypesByAll,
+    /// Files of the same module, wherever their directories are.
+    ByModule,
 }
 
 /// All schemes, in the order of their names.
@@ -183,7 +185,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
         keys: swift::keys,
         siblings: swift::siblings,
         manifests: swift::manifests,
-        unpackaged_visibility: UnpackagedVisibility::ByNone,
+        unpackaged_visibility: UnpackagedVisibility::ByModule,
     },
     Scheme {
         languages: &["hcl"],

@@ -10,7 +10,7 @@ use super::members::stands_alone;
 use crate::graph::{Db, PathInput};
 use crate::manifests::swift_package::{SwiftTarget as PackageTarget, targets_at};
 use crate::resolve::{ImportOutcome, Statement};
-use crate::statements::{Definitions, FileDefinition};
+use crate::statements::{Definitions, FileDefinition, statements};
 use crate::view::{GraphView, join, parent};
 
 /// Name of the manifest.
@@ -100,10 +100,37 @@ fn is_offered(definitions: &Definitions, definition: &FileDefinition) -> bool {
     definition.kind != SymbolKind::Implementation && stands_alone(definitions, definition)
 }
 
+/// Whether two files may be of one target, or no target is known for either, as for those of an application that only
+/// an Xcode project describes.
+pub(super) fn are_of_one_module(view: GraphView<'_>, path: &str, other: &str) -> bool {
+    let (one, another) = (modules_of(view, path), modules_of(view, other));
+    view.language(other) == Some("swift") && (one.is_empty() && another.is_empty() || !one.is_disjoint(another))
+}
+
+/// Whether the file at `path` is of the same target as `other`, or imports a target that `other` may belong to.
+pub(super) fn may_use_values_of(view: GraphView<'_>, path: &str, other: &str) -> bool {
+    are_of_one_module(view, path, other)
+        || view.language(other) == Some("swift")
+            && !imported_modules(view.db(), view.input(path)).is_disjoint(modules_of(view, other))
+}
+
+/// Names of the modules that a file imports.
+#[salsa::tracked(returns(ref))]
+fn imported_modules(db: &dyn Db, file: PathInput) -> BTreeSet<String> {
+    let module = |specifier: &str| specifier.split('.').next().unwrap_or_default().to_owned();
+    statements(db, file).imports.iter().map(|import| module(&import.specifier)).collect()
+}
+
 /// Names of the targets that a file may belong to: from the nearest manifest that names its directory, else by
 /// convention.
-fn modules_of(view: GraphView<'_>, path: &str) -> BTreeSet<String> {
-    let mut modules = BTreeSet::new();
+fn modules_of<'db>(view: GraphView<'db>, path: &str) -> &'db BTreeSet<String> {
+    modules(view.db(), view.input(path))
+}
+
+#[salsa::tracked(returns(ref))]
+fn modules(db: &dyn Db, file: PathInput) -> BTreeSet<String> {
+    let (view, mut modules) = (GraphView::new(db), BTreeSet::new());
+    let Some(path) = file.path(db).as_str() else { return modules };
     for directory in GraphView::directories_above(path) {
         let targets = targets_at(view, &join(directory, PACKAGE));
         for PackageTarget { name, path: target } in targets.iter().flat_map(|all| all.iter()) {

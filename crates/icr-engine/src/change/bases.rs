@@ -4,30 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use icr_db::NameMeaning;
+use icr_db::{NameMeaning, may_provide};
 use icr_impact::symbols::DefinitionSide;
 use icr_model::{Facts, RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
 use crate::change::uses::TEXT_BYTES_MOST;
 use crate::{Error, Snapshot};
-
-/// External base types whose members are known: their names, and the members that programs use.
-const KNOWN_BASES: [(&str, &[&str]); 11] = [
-    // tidy: sorted
-    ("ABC", &[]),
-    ("Enum", &["name", "value"]),
-    ("Exception", &["add_note", "args", "with_traceback"]),
-    ("Generic", &[]),
-    ("NamedTuple", &["_asdict", "_fields", "_replace", "count", "index"]),
-    ("Object", &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"]),
-    ("Protocol", &[]),
-    ("abc.ABC", &[]),
-    ("enum.Enum", &["name", "value"]),
-    ("object", &[]),
-    ("typing.Protocol", &[]),
-    // tidy: end
-];
 
 /// Methods that make any member name valid, such as catch-all accessors.
 const CATCH_ALL: [&str; 5] = ["__call", "__getattr__", "__getattribute__", "method_missing", "respond_to_missing?"];
@@ -78,15 +61,13 @@ impl<'a> Bases<'a> {
             }
             for base in self.shapes(&path, &facts)?.get(at as usize).iter().flat_map(|shape| &shape.bases) {
                 let base = base.split(['<', '[', '(', '=']).next().unwrap_or_default().trim();
-                if let Some((_, members)) = KNOWN_BASES.iter().find(|(name, _)| *name == base) {
-                    if members.contains(&member.name.as_str()) {
-                        return Ok(true);
-                    }
-                    continue;
-                }
+                let is_of_view =
+                    || -> Result<bool, Error> { Ok(!self.view.graph()?.defining_itself(last_name(base))?.is_empty()) };
                 match self.definition_of(base, &path)? {
                     Some(found) => types.push(found),
-                    None => return Ok(true),
+                    None if is_of_view()? => return Ok(true),
+                    None if may_provide(&member.language, &base.replace("::", "."), &member.name) => return Ok(true),
+                    None => {}
                 }
             }
         }
@@ -95,7 +76,7 @@ impl<'a> Bases<'a> {
 
     /// The type of the repository that `base` means in the file at `path`, if there is exactly one.
     fn definition_of(&self, base: &str, path: &RepoPath) -> Result<Option<(RepoPath, u32)>, Error> {
-        let name = base.rsplit(['.', ':', '\\']).next().unwrap_or_default();
+        let name = last_name(base);
         let graph = self.view.graph()?;
         let uses = graph.meanings(path, name)?;
         if uses.is_empty() || uses.iter().any(|used| used.meaning != NameMeaning::Known) {
@@ -118,4 +99,8 @@ impl<'a> Bases<'a> {
         self.shapes.borrow_mut().insert(path.clone(), Rc::clone(&shapes));
         Ok(shapes)
     }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit(['.', ':', '\\']).next().unwrap_or_default()
 }

@@ -12,9 +12,9 @@ use crate::change::exports_gone::exports_gone;
 use crate::change::imports_gone::imports_gone;
 use crate::change::reach::{ReachResult, ReachedFile, Seed, TraversalOptions, reach};
 use crate::change::sides::ViewChange;
-use crate::change::testing::used_name;
+use crate::change::testing::{constructs_type, used_name};
 use crate::change::texts::Texts;
-use crate::change::uses::{Consequence, UseFinder, Users, takes_the_name};
+use crate::change::uses::{Consequence, UseFinder, Users, is_private, takes_the_name};
 use crate::{Error, Snapshot};
 
 /// Most definitions whose users are searched, the most severe changes first: a change of more is a rewrite.
@@ -109,17 +109,32 @@ impl ChangeComparison {
         let mut rows = Vec::new();
         let mut modules = OpenModules { change, known: BTreeMap::new() };
         for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, symbol)| !symbol.findings.is_empty()) {
-            let users = self.seeds.users_of(at, found);
+            let users = match is_private_constructor(&symbol.change) {
+                // Others use the type, not this constructor.
+                true => BTreeSet::new(),
+                false => self.seeds.users_of(at, found),
+            };
             let untouched = match &symbol.change.old {
                 // A file that still uses the old name was not updated, even if the change altered something else in it.
                 Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => {
                     let mut untouched = 0;
                     for path in &users {
-                        untouched += usize::from(still_mentions(&change.new, path, &old.name)?);
+                        untouched += usize::from(still_mentions(&change.new, path, used_name(old))?);
                     }
                     untouched
                 }
                 _ => users.iter().filter(|path| !in_change.contains(*path)).count(),
+            };
+            let own_references = match &symbol.change.old {
+                // Its references may be gone with it.
+                Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => {
+                    let own = finder.after(&old.path);
+                    match own.map(|own| still_mentions(&change.new, &own, &old.name)).transpose()? {
+                        Some(true) => self.seeds.own_references_of(at, found),
+                        _ => 0,
+                    }
+                }
+                _ => self.seeds.own_references_of(at, found),
             };
             let row = symbol.change.row(symbol.severity);
             // Definitions in tests are no contract for anybody.
@@ -134,13 +149,12 @@ impl ChangeComparison {
                 // A request for whole files has no old side to compare with, and contract changes of other categories
                 // were not requested.
                 let counts = !change.is_whole_files && categories.has(finding.class.category());
-                let Consequence { effect, uses } = match counts {
-                    false => Consequence { effect: Effect::Holds, uses: Vec::new() },
+                let Consequence { effect, uses, uses_here, has_grounds, declared_at } = match counts {
+                    false => Consequence::none(),
                     true => symbol_uses.consequence(finding)?,
                 };
-                // A change that only the file itself can notice is reported only if it breaks something.
-                let is_unused = !is_exported && users.is_empty() && uses.is_empty();
-                if is_unused && !(effect == Effect::MayBreak && symbol_uses.is_taken_elsewhere()?) {
+                // A change that only the file itself can notice is reported only if it breaks or may break something.
+                if !is_exported && users.is_empty() && !has_grounds {
                     continue;
                 }
                 // A definition that is no contract may still have users, which the change breaks.
@@ -157,6 +171,8 @@ impl ChangeComparison {
                     line: row.line,
                     consumers: users.len() as u32,
                     consumers_untouched: untouched as u32,
+                    own_references: own_references.max(uses_here),
+                    declared_at,
                     effect,
                     uses,
                     accepted: None,
@@ -221,6 +237,15 @@ impl OpenModules<'_> {
         }
         Ok(found)
     }
+}
+
+/// Languages that keep a private constructor from all other files.
+const PRIVATE_TO_FILE: [&str; 4] = ["java", "kotlin", "php", "swift"];
+
+/// Whether the language keeps a constructor from other files, before the change and after it.
+fn is_private_constructor(change: &SymbolChange) -> bool {
+    let is_of_file = |side: &DefinitionSide| PRIVATE_TO_FILE.contains(&side.language.as_str()) && is_private(side);
+    change.old.iter().chain(&change.new).all(|side| is_of_file(side) && constructs_type(side))
 }
 
 /// Whether the file at `path` still mentions `name` after the change.
@@ -324,6 +349,8 @@ impl Seeds {
         };
         found.users.resize(self.old.len(), BTreeSet::new());
         found.users.extend(new.users);
+        found.own_references.resize(self.old.len(), 0);
+        found.own_references.extend(new.own_references);
         for (path, file) in new.files {
             match found.files.remove(&path) {
                 Some(known) => drop(found.files.insert(path, merge_reached_files(known, file))),
@@ -341,9 +368,18 @@ impl Seeds {
 
     /// Files that use the definition of `symbol`, under its old or its new name.
     fn users_of(&self, symbol: usize, found: &ReachResult) -> BTreeSet<RepoPath> {
-        let seeds = self.old.iter().chain(&self.new).zip(&found.users);
-        let own = seeds.filter(|((_, of), _)| *of == symbol);
-        own.flat_map(|(_, users)| users.iter().cloned()).collect()
+        self.numbers_of(symbol).flat_map(|seed| found.users[seed].iter().cloned()).collect()
+    }
+
+    /// References to the definition of `symbol` in its own file, under the name that has more of them.
+    fn own_references_of(&self, symbol: usize, found: &ReachResult) -> u32 {
+        self.numbers_of(symbol).map(|seed| found.own_references[seed]).max().unwrap_or_default()
+    }
+
+    /// Numbers of the seeds of `symbol`, those of the old view first.
+    fn numbers_of(&self, symbol: usize) -> impl Iterator<Item = usize> {
+        let seeds = self.old.iter().chain(&self.new).enumerate();
+        seeds.filter(move |(_, (_, of))| *of == symbol).map(|(seed, _)| seed)
     }
 }
 
@@ -380,7 +416,7 @@ fn after(change: &ViewChange<'_>, found: ReachResult) -> ReachResult {
         edge.0 = edge.0.max(count);
         edge.1.extend(names);
     }
-    ReachResult { files, users: users.collect(), edges, is_cut: found.is_cut }
+    ReachResult { files, users: users.collect(), edges, ..found }
 }
 
 /// Each count of both, the greater one of a key that both have.

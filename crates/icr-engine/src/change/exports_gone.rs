@@ -94,6 +94,8 @@ fn row(
         line: place.map_or(1, |symbol| symbol.lines.start),
         consumers: takers.len() as u32,
         consumers_untouched: untouched as u32,
+        own_references: 0,
+        declared_at: None,
         effect,
         uses: uses.into_iter().take(BrokenUse::MOST).collect(),
         accepted: None,

@@ -105,6 +105,8 @@ fn row(
         line: 1,
         consumers: importers as u32,
         consumers_untouched: losers as u32,
+        own_references: 0,
+        declared_at: None,
         effect: if uses.is_empty() { Effect::MayBreak } else { Effect::Breaks },
         uses: uses.into_iter().take(BrokenUse::MOST).collect(),
         accepted: None,

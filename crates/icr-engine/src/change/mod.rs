@@ -8,6 +8,7 @@ mod callers;
 mod candidates;
 mod code_memories;
 mod comparison;
+mod declarations;
 mod dependents;
 mod exports_gone;
 mod impact_cache;

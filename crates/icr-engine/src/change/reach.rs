@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_db::{NamedDefinition, Occurrence, largest_share};
+use icr_db::{Counterpart, NamedDefinition, Occurrence, largest_share};
 use icr_model::RepoPath;
 
 use crate::Error;
@@ -14,6 +14,9 @@ const DEFINITIONS: usize = 150;
 
 /// Least strength that is followed: about four steps by single callers.
 const FAINTEST: f64 = 0.02;
+
+/// A share above which a reference means a definition rather than any other.
+pub(crate) const HALF: f64 = 0.5;
 
 /// The part of a strength that is left for what a definition overrides or implements: its users may get this one or
 /// another.
@@ -58,6 +61,8 @@ pub(crate) struct ReachResult {
     pub(crate) files: BTreeMap<RepoPath, ReachedFile>,
     /// For each seed, the files that refer to it, except the one that defines it.
     pub(crate) users: Vec<BTreeSet<RepoPath>>,
+    /// For each seed, the number of references in the file that defines it, outside of itself.
+    pub(crate) own_references: Vec<u32>,
     /// Who refers to whom, by (from, to): occurrences and names.
     pub(crate) edges: BTreeMap<(RepoPath, RepoPath), (u32, BTreeSet<String>)>,
     /// Whether definitions were left out because there were too many.
@@ -95,8 +100,8 @@ struct TraversalStep {
     via: Vec<RepoPath>,
     /// Number of the seed, if it is one.
     seed: Option<usize>,
-    /// Whether a seed overrides or implements it.
-    is_overridden: bool,
+    /// The file of the seed that overrides or implements it, if one does.
+    overridden_in: Option<RepoPath>,
 }
 
 /// Follows references from `seeds` with `callers` and the options `following`. `ends` says which files are not followed
@@ -109,7 +114,11 @@ pub(crate) fn reach(
     following: TraversalOptions,
     ends: impl Fn(&RepoPath) -> bool,
 ) -> Result<ReachResult, Error> {
-    let mut reach = ReachResult { users: vec![BTreeSet::new(); seeds.len()], ..ReachResult::default() };
+    let mut reach = ReachResult {
+        users: vec![BTreeSet::new(); seeds.len()],
+        own_references: vec![0; seeds.len()],
+        ..ReachResult::default()
+    };
     let mut met: BTreeSet<(RepoPath, String, u32)> = BTreeSet::new();
     let mut level: Vec<TraversalStep> = seeds
         .iter()
@@ -121,7 +130,7 @@ pub(crate) fn reach(
             strength: 1.0,
             via: Vec::new(),
             seed: Some(at),
-            is_overridden: false,
+            overridden_in: None,
         })
         .collect();
     for distance in 1..=following.depth {
@@ -152,9 +161,11 @@ pub(crate) fn reach(
             let users = referring.files.iter().filter(|file| file.path != step.path).count();
             for file in &referring.files {
                 let is_own = file.path == step.path;
+                // Code of a file that has an overridden definition may run the seed, too.
+                let is_same_file = step.overridden_in.as_ref().map_or(is_own, |seed| file.path == *seed);
                 let inside = |line: &u32| (step.lines.0..=step.lines.1).contains(line);
                 // Who else overrides it does not run the seed.
-                let facts = if step.is_overridden { callers.facts(&file.path)? } else { None };
+                let facts = if step.overridden_in.is_some() { callers.facts(&file.path)? } else { None };
                 let is_definition = |line: u32| {
                     let symbols = facts.iter().flat_map(|facts| &facts.symbols);
                     symbols.into_iter().any(|symbol| symbol.name == step.name && symbol.lines.start == line)
@@ -170,22 +181,25 @@ pub(crate) fn reach(
                     following.strength(step, breaks, largest_share(occurrences), users, distance)
                 };
                 let strength = strength_of(&outside);
-                if !is_own {
+                if let Some(seed) = step.seed.filter(|_| is_own) {
+                    reach.own_references[seed] = outside.iter().filter(|found| found.share > HALF).count() as u32;
+                }
+                if !is_same_file {
                     let lines: Vec<u32> = outside.iter().map(|found| found.line).collect();
                     reach.meet(step, seed, &file.path, &lines, strength, distance);
                 }
-                if strength < FAINTEST || (!is_own && ends(&file.path)) || distance == following.depth {
+                if strength < FAINTEST || (!is_same_file && ends(&file.path)) || distance == following.depth {
                     continue;
                 }
                 let Some(facts) = callers.facts(&file.path)? else { continue };
                 for (symbol, occurrences) in enclosing(&facts, &outside) {
                     let (name, lines) = (symbol.name.clone(), (symbol.lines.start, symbol.lines.end));
                     let mut via = step.via.clone();
-                    if !is_own {
+                    if !is_same_file {
                         via.push(file.path.clone());
                     }
                     // References between definitions of one file are no step to another file.
-                    let strength = if is_own { step.strength * 0.9 } else { strength_of(&occurrences) };
+                    let strength = if is_same_file { step.strength * 0.9 } else { strength_of(&occurrences) };
                     let key = (file.path.clone(), name.clone(), lines.0);
                     let new = TraversalStep {
                         path: file.path.clone(),
@@ -194,7 +208,7 @@ pub(crate) fn reach(
                         strength,
                         via,
                         seed: None,
-                        is_overridden: false,
+                        overridden_in: None,
                     };
                     let known = next.entry(key).or_insert_with(|| new.clone());
                     if known.strength < new.strength {
@@ -214,7 +228,7 @@ fn overridden(callers: &Callers<'_>, seeds: &[TraversalStep]) -> Result<Vec<Trav
     for seed in seeds {
         let Some(facts) = callers.facts(&seed.path)? else { continue };
         let Some(at) = symbol_at(&facts, &seed.name, seed.lines.0) else { continue };
-        for (path, at) in callers.view.graph()?.overridden(&seed.path, at as u32)? {
+        for Counterpart { path, at, .. } in callers.view.graph()?.overridden(&seed.path, at as u32)? {
             let Some(facts) = callers.facts(&path)? else { continue };
             let Some(symbol) = facts.symbols.get(at as usize) else { continue };
             steps.push(TraversalStep {
@@ -225,7 +239,7 @@ fn overridden(callers: &Callers<'_>, seeds: &[TraversalStep]) -> Result<Vec<Trav
                 via: Vec::new(),
                 path,
                 seed: None,
-                is_overridden: true,
+                overridden_in: Some(seed.path.clone()),
             });
         }
     }

@@ -257,6 +257,12 @@ pub(crate) fn used_name(definition: &DefinitionSide) -> &str {
     of_type.unwrap_or(&definition.name)
 }
 
+/// Whether a definition is a constructor, whose users mention its type.
+pub(crate) fn constructs_type(definition: &DefinitionSide) -> bool {
+    used_name(definition) != definition.name
+        || definition.qualified_name.rsplit('.').nth(1) == Some(definition.name.as_str())
+}
+
 fn is_run_by_syntax(name: &str) -> bool {
     BY_SYNTAX.contains(&name) || (name.starts_with("__") && name.len() > 2)
 }

@@ -5,11 +5,11 @@
 //! be decided here is no proof; the change then only may break it.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use icr_db::{NameMeaning, NameUse, NamedDefinition, Referring};
+use icr_db::{NameMeaning, NameUse, NamedDefinition, Referring, may_be_given};
 use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{ContractChangeClass, ContractFinding};
 use icr_impact::symbols::DefinitionSide;
@@ -20,16 +20,24 @@ use crate::Error;
 use crate::change::bases::Bases;
 use crate::change::callers::{Callers, FILES};
 use crate::change::comparison::{ChangeComparison, ComparedSymbol};
+use crate::change::declarations::unfit_declaration;
 use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, SurroundingNames, binds, is_named, is_telling};
+use crate::change::reach::HALF;
 use crate::change::sides::ViewChange;
-use crate::change::testing::used_name;
+use crate::change::testing::{constructs_type, used_name};
 
 /// Languages that can use each other's definitions.
 const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
 
 /// Least share of a reference that a definition must have, for the reference to mean only that definition.
 const SURE: f64 = 0.99;
+
+/// Languages that refuse a member that says that it overrides another one, or a body, if there is nothing of the kind.
+const BOUND_TO_BASES: [&str; 7] = ["cpp", "csharp", "java", "kotlin", "rust", "scala", "swift"];
+
+/// Most definitions of the name of a deleted member that are examined in one file.
+const NAMESAKES: usize = 64;
 
 /// Longest file that is read to show one of its lines, in bytes: a longer one is generated.
 pub(crate) const TEXT_BYTES_MOST: usize = 4 << 20;
@@ -39,6 +47,19 @@ pub(crate) const TEXT_BYTES_MOST: usize = 4 << 20;
 pub(crate) struct Consequence {
     pub(crate) effect: Effect,
     pub(crate) uses: Vec<BrokenUse>,
+    /// Whether code was found that breaks or may break; without such code, users are only not known.
+    pub(crate) has_grounds: bool,
+    /// Number of the uses that are in the defining file.
+    pub(crate) uses_here: u32,
+    /// `path:line` of a declaration that the definition no longer fits.
+    pub(crate) declared_at: Option<String>,
+}
+
+impl Consequence {
+    /// That of a change that asks nothing of users.
+    pub(crate) fn none() -> Self {
+        Self { effect: Effect::Holds, uses: Vec::new(), has_grounds: false, uses_here: 0, declared_at: None }
+    }
 }
 
 /// The known users of a changed definition.
@@ -78,16 +99,68 @@ struct UseText {
     /// Where each line begins.
     starts: Vec<usize>,
     facts: Arc<Facts>,
-    /// Lines of the file before the change, trimmed; `None` for an unmodified file.
-    before: Option<BTreeSet<String>>,
+    /// The lines of the file before the change; `None` for an unmodified file.
+    before: Option<LinesBefore>,
+}
+
+/// The lines of a file before a change, trimmed.
+struct LinesBefore {
+    lines: Vec<String>,
+    all: HashSet<String>,
+}
+
+impl LinesBefore {
+    fn of(text: &str) -> Self {
+        let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        Self { all: lines.iter().cloned().collect(), lines }
+    }
+
+    /// The line with a number, from 1.
+    fn line(&self, number: u32) -> Option<&str> {
+        self.lines.get(number.checked_sub(1)? as usize).map(String::as_str)
+    }
+}
+
+/// The shares that a definition had of the lines of a file before a change.
+struct LineShares<'u> {
+    text: &'u UseText,
+    referring: Option<&'u Referring>,
+    /// By the text of the line, for a file that the change modified: it is not known which line was which.
+    by_text: HashMap<&'u str, f64>,
+}
+
+impl<'u> LineShares<'u> {
+    fn of(text: &'u UseText, referring: Option<&'u Referring>) -> Self {
+        let mut by_text: HashMap<&str, f64> = HashMap::new();
+        if let (Some(before), Some(referring)) = (&text.before, referring) {
+            for occurrence in &referring.occurrences {
+                let share = before.line(occurrence.line).map(|line| by_text.entry(line).or_default());
+                share.into_iter().for_each(|share| *share = share.max(occurrence.share));
+            }
+        }
+        Self { text, referring, by_text }
+    }
+
+    /// The share of a line of the file after the change; 0 for one that the change wrote.
+    fn at(&self, line: u32) -> f64 {
+        match (self.referring, &self.text.before) {
+            (None, _) => 0.0,
+            (Some(referring), None) => referring.share_at(line),
+            (Some(_), Some(_)) => {
+                self.text.line(line).and_then(|line| self.by_text.get(line)).copied().unwrap_or_default()
+            }
+        }
+    }
 }
 
 /// What was found at the users of a definition.
 #[derive(Debug, Default)]
 struct UseEvidence {
     broken: BTreeSet<BrokenUse>,
-    /// Whether some use could not be decided.
+    /// Whether some use in another file could not be decided.
     is_unsure: bool,
+    /// The same for the defining file.
+    is_unsure_here: bool,
 }
 
 /// A call that no longer fits the parameters, and why.
@@ -101,8 +174,10 @@ struct UnfitCall {
 #[derive(Debug, Default)]
 struct CallEvidence {
     unfit: Vec<UnfitCall>,
-    /// Whether some call could not be decided.
+    /// Whether some call in another file could not be decided.
     is_unsure: bool,
+    /// Whether the defining file overrides the definition and was not adapted.
+    is_unsure_here: bool,
 }
 
 /// The uses of one definition, searched once for all its findings.
@@ -113,6 +188,16 @@ pub(crate) struct SymbolUses<'f> {
     names: OnceCell<UseEvidence>,
     calls: OnceCell<CallEvidence>,
     taken_elsewhere: OnceCell<bool>,
+    unfit: OnceCell<Option<UnfitDefinition>>,
+}
+
+/// A definition that no longer fits a declaration.
+#[derive(Debug, Clone)]
+struct UnfitDefinition {
+    /// `path:line` of the declaration.
+    declared_at: String,
+    /// The type that has to define it and does not, where that is sure.
+    lacking_type: Option<BrokenUse>,
 }
 
 /// What is known about a deleted or moved name, for all its users.
@@ -137,8 +222,10 @@ struct GoneName<'n> {
 struct Mentioning {
     /// Whether it is in the defining file.
     is_own: bool,
-    /// The share that the definition had of it before the change.
+    /// The share that the definition had of it before the change; 1 in the defining file.
     share: f64,
+    /// Whether it meant the definition before the change rather than anything else.
+    was_meant: bool,
     /// Whether its file names the container of the definition.
     names_holder: bool,
 }
@@ -170,16 +257,21 @@ impl GoneName<'_> {
         match meaning {
             NameMeaning::Lost if self.is_field => MentionVerdict::Doubtful,
             NameMeaning::Lost => MentionVerdict::Broken,
-            // The text around it tells the type, which no longer has the member.
-            NameMeaning::Missing => told(is_reached && line.share >= SURE && !self.is_still_there),
+            // The text around it tells the type, which no longer has the member. If it had none before either, it gets
+            // it in a way that the text does not show.
+            NameMeaning::Missing => told(is_reached && line.share >= SURE && line.was_meant && !self.is_still_there),
             // The type still exists, and its definition shows that it has no such member.
             _ if object == Object::Holder && self.is_member => {
                 told(is_reached && !self.is_still_there && (self.has_holder || !self.is_left))
             }
             NameMeaning::Outside => MentionVerdict::Other,
             NameMeaning::MayBeMadeUp => MentionVerdict::Doubtful,
+            NameMeaning::MayBeKnown if line.was_meant => MentionVerdict::Doubtful,
+            NameMeaning::MayBeKnown => MentionVerdict::Other,
             // Of several members with one name, any may be meant.
-            NameMeaning::Known if self.is_member && self.is_left && role == Role::Member => MentionVerdict::Doubtful,
+            NameMeaning::Known if self.is_left && role == Role::Member && (self.is_member || line.was_meant) => {
+                MentionVerdict::Doubtful
+            }
             NameMeaning::Known => MentionVerdict::Other,
             NameMeaning::MayBeOutside => MentionVerdict::Doubtful,
             NameMeaning::Nothing => {
@@ -224,6 +316,7 @@ impl<'a> UseFinder<'a> {
             names: OnceCell::new(),
             calls: OnceCell::new(),
             taken_elsewhere: OnceCell::new(),
+            unfit: OnceCell::new(),
         }
     }
 
@@ -245,7 +338,9 @@ impl<'a> UseFinder<'a> {
             is_left: !self.change.new.graph()?.defining_itself(name)?.is_empty(),
             // Private members are not inherited, if a modifier and not only the name makes them private.
             may_inherit: is_member && !is_private(old) && self.bases.may_inherit(old)?,
-            is_given: is_given_by_language(old) || self.some_dropped_only_the_import(users.files, name)?,
+            is_given: is_given_by_language(old)
+                || is_member && may_be_given(&old.language, name)
+                || self.some_dropped_only_the_import(users.files, name)?,
             is_still_there: is_still_in(text_of_own.as_deref(), old),
             has_holder: text_of_own.as_ref().is_some_and(|text| {
                 text.facts.symbols.iter().any(|symbol| Some(symbol.name.as_str()) == words.holder())
@@ -268,24 +363,13 @@ impl<'a> UseFinder<'a> {
                     seen.broken.extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
                 }
             }
-            // In a file that the change modified, it is not known which line was which.
-            let share_at = |line: u32| match referring_at.get(path) {
-                _ if is_own => 1.0,
-                None => 0.0,
-                Some(file) if text.before.is_some() => file.share(),
-                Some(file) => file.share_at(line),
-            };
+            let shares = LineShares::of(&text, referring_at.get(path).copied());
             let names_holder =
                 words.holder().is_some_and(|holder| text.facts.references.iter().any(|group| group.name == holder));
             let binds = OnceCell::new();
             let uses = self.change.new.graph()?.meanings(path, name)?;
-            let is_missing = |used: &NameUse| used.meaning == NameMeaning::Missing;
-            // If the type had no such member before either, it gets the member in a way that the text does not show.
-            let was_missing = uses.iter().any(is_missing)
-                && self.change.old.graph()?.meanings(&self.path_before(path), name)?.iter().any(is_missing);
             for NameUse { role, lines, meaning } in uses {
                 let meaning = match meaning {
-                    NameMeaning::Missing if was_missing => NameMeaning::Nothing,
                     // A type from outside has no such member either: it got it from the extension.
                     NameMeaning::Outside if is_extension && role == Role::Member && gone.is_left => NameMeaning::Known,
                     NameMeaning::Outside if is_extension && role == Role::Member => NameMeaning::Nothing,
@@ -297,20 +381,73 @@ impl<'a> UseFinder<'a> {
                 for line in lines.into_iter().filter(is_judged) {
                     let object = words.object(text.line(line).unwrap_or_default(), name);
                     let binds = || *binds.get_or_init(|| text.binds(name));
-                    let mentioning = Mentioning { is_own, share: share_at(line), names_holder };
+                    let share = shares.at(line);
+                    let was_meant = share > HALF;
+                    let mentioning =
+                        Mentioning { is_own, share: if is_own { 1.0 } else { share }, was_meant, names_holder };
                     match gone.mention(&mentioning, meaning, role, object, binds) {
                         MentionVerdict::Broken => {
                             let reason = lost_reason(meaning, name, is_member);
                             seen.broken
                                 .extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
                         }
-                        MentionVerdict::Doubtful => seen.is_unsure |= !is_own,
+                        MentionVerdict::Doubtful if is_own => seen.is_unsure_here |= was_meant,
+                        MentionVerdict::Doubtful => seen.is_unsure = true,
                         MentionVerdict::Other => {}
                     }
                 }
             }
+            let (broken, is_doubtful) = self.without_base(&gone, old, path, &shares)?;
+            seen.broken.extend(broken);
+            seen.is_unsure |= is_doubtful && !is_own;
+            seen.is_unsure_here |= is_doubtful && is_own;
         }
         Ok(seen)
+    }
+
+    /// Definitions in the file at `path` that overrode the deleted member or were its body, and now override nothing or
+    /// define nothing that is declared; and whether there are some of which this is not sure.
+    fn without_base(
+        &self,
+        gone: &GoneName<'_>,
+        old: &DefinitionSide,
+        path: &RepoPath,
+        shares: &LineShares<'_>,
+    ) -> Result<(Vec<BrokenUse>, bool), Error> {
+        let (mut broken, mut is_doubtful) = (Vec::new(), false);
+        let text = shares.text;
+        let is_bound = BOUND_TO_BASES.contains(&old.language.as_str());
+        let namesakes = (0..).zip(&text.facts.symbols).filter(|(_, symbol)| symbol.name == gone.name);
+        let mut examined = 0;
+        for (at, symbol) in namesakes {
+            let line = text.line_of(symbol.name_start);
+            let share = shares.at(symbol.lines.start).max(shares.at(line));
+            if share == 0.0 || !text.stood_before(line) {
+                continue;
+            }
+            examined += 1;
+            if examined > NAMESAKES {
+                is_doubtful = true;
+                break;
+            }
+            if !is_bound {
+                // What it called there is gone, or is something further up.
+                is_doubtful |= text.calls_base(symbol);
+                continue;
+            }
+            if !self.change.new.graph()?.overridden(path, at)?.is_empty() {
+                continue;
+            }
+            let is_sure = share >= SURE && !gone.is_given && !gone.may_inherit && gone.has_holder;
+            match is_sure && text.is_bound_to_base(symbol) {
+                true => {
+                    let reason = format!("`{}`, which it overrides or defines, is gone", old.qualified_name);
+                    broken.extend(text.broken_use_at(path, line).map(|place| BrokenUse { reason, ..place }));
+                }
+                false => is_doubtful = true,
+            }
+        }
+        Ok((broken, is_doubtful))
     }
 
     /// Files of the change that mention `name` after it and are not users of the definition: new files, and files that
@@ -372,7 +509,7 @@ impl<'a> UseFinder<'a> {
         let name = if is_constructor { used_name(new) } else { &new.name }.to_owned();
         let called = if is_constructor && new.language == "ruby" { format!("{name}.new") } else { name.clone() };
         // By its own name, not that of its type, only the method of this type is meant.
-        let named = match is_constructor {
+        let named = match is_constructor || constructs_type(new) {
             true => NamedDefinition { path: new.path.clone(), name: name.clone(), holder: None },
             false => self.new.definition_at(&new.path, &name, new.lines.start)?,
         };
@@ -393,7 +530,10 @@ impl<'a> UseFinder<'a> {
         for file in &referring.files {
             let is_own = file.path == new.path;
             let Some(text) = self.text(&file.path)? else { continue };
-            let namesakes = text.facts.symbols.iter().filter(|other| other.name == name).count();
+            // A type has the name of its constructor.
+            let is_type = |kind| matches!(kind, SymbolKind::Class | SymbolKind::Enum | SymbolKind::Struct);
+            let namesakes =
+                text.facts.symbols.iter().filter(|other| other.name == name && !is_type(other.kind)).count();
             let is_only_one = match is_own {
                 true => namesakes <= 1,
                 false => namesakes == 0 && definers <= 1 && !is_overloaded,
@@ -408,7 +548,9 @@ impl<'a> UseFinder<'a> {
                 let defines = |other: &Symbol| other.name == name && other.lines.start == line;
                 if text.facts.symbols.iter().any(defines) {
                     // What overrides it may have to change with it.
-                    seen.is_unsure |= !is_own && text.stood_before(line);
+                    let stood = text.stood_before(line);
+                    seen.is_unsure |= !is_own && stood;
+                    seen.is_unsure_here |= is_own && stood;
                     continue;
                 }
                 // A call under another name is not checked.
@@ -500,8 +642,7 @@ impl<'a> UseFinder<'a> {
         let before = match self.before.contains_key(path) {
             true => {
                 let text = self.change.old.view.text_at(&self.path_before(path))?.unwrap_or_default();
-                let lines = String::from_utf8_lossy(&text).lines().map(|line| line.trim().to_owned()).collect();
-                Some(lines)
+                Some(LinesBefore::of(&String::from_utf8_lossy(&text)))
             }
             false => None,
         };
@@ -532,7 +673,32 @@ impl UseText {
     /// Whether a line existed before the change: a line that the change wrote was adapted to it.
     fn stood_before(&self, line: u32) -> bool {
         let Some(before) = &self.before else { return true };
-        self.line(line).is_some_and(|line| before.contains(line))
+        self.line(line).is_some_and(|line| before.all.contains(line))
+    }
+
+    /// The line of a byte.
+    fn line_of(&self, byte: u32) -> u32 {
+        self.starts.partition_point(|start| *start <= byte as usize) as u32
+    }
+
+    /// Whether a definition calls the one that it overrides.
+    fn calls_base(&self, symbol: &Symbol) -> bool {
+        let text = self.text.get(symbol.span.start as usize..symbol.span.end as usize).unwrap_or_default();
+        let mut words = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+        words.any(|word| matches!(word, "super" | "parent"))
+    }
+
+    /// Whether the text of a definition says that it overrides another one, or is the body of a declaration elsewhere.
+    fn is_bound_to_base(&self, symbol: &Symbol) -> bool {
+        let signature = self.text.get(symbol.span.start as usize..symbol.signature.end as usize).unwrap_or_default();
+        let says =
+            |word: &str| signature.split(|sign: char| !(sign.is_alphanumeric() || sign == '@')).any(|it| it == word);
+        match self.facts.language.as_str() {
+            "rust" => symbol.parent.is_some_and(|at| !self.facts.symbols[at as usize].bases.is_empty()),
+            "java" => says("@Override"),
+            "cpp" => symbol.receiver.is_some() || says("override"),
+            _ => says("override"),
+        }
     }
 
     fn imports_on(&self, line: u32) -> bool {
@@ -591,36 +757,77 @@ impl SymbolUses<'_> {
     /// The effect of `finding` about the definition on its users.
     ///
     /// Cost: the lines of its users are read, and the meaning of the name in each of them is resolved, once for all
-    /// findings; for a member without users, that of [`Self::is_taken_elsewhere`].
+    /// findings; if no use breaks, that of [`unfit_declaration`]; for a member without users, that of
+    /// [`Self::is_taken_elsewhere`].
     pub(crate) fn consequence(&self, finding: &ContractFinding) -> Result<Consequence, Error> {
         if finding.class.severity() < Severity::Breaking {
-            return Ok(Consequence { effect: Effect::Holds, uses: Vec::new() });
+            return Ok(Consequence::none());
         }
         let (old, new) = (self.symbol.change.old.as_ref(), self.symbol.change.new.as_ref());
-        let (uses, is_unsure) = match (old, new) {
+        let (uses, is_unsure, is_unsure_here) = match (old, new) {
+            // Users mention the type, which may have other constructors.
+            (Some(old), _) if takes_the_name(finding.class) && constructs_type(old) => {
+                (BTreeSet::new(), self.users.untouched > 0, false)
+            }
             (Some(old), _) if takes_the_name(finding.class) && self.is_provable(old) => {
                 let seen = once(&self.names, || self.finder.names(self.symbol, old, self.users))?;
-                (seen.broken.clone(), seen.is_unsure)
+                (seen.broken.clone(), seen.is_unsure, seen.is_unsure_here)
             }
             (Some(old), Some(new)) if takes_arguments(finding.class) => {
                 let seen = once(&self.calls, || self.finder.calls(self.symbol, old, new, self.users))?;
                 let reason = format!("this call does not fit: {}", finding.detail);
                 let explained = seen.unfit.iter().filter(|call| call.misfits.iter().any(|why| explains(finding, why)));
                 let uses = explained.map(|call| BrokenUse { reason: reason.clone(), ..call.place.clone() });
-                (uses.collect(), seen.is_unsure)
+                (uses.collect(), seen.is_unsure, seen.is_unsure_here)
             }
-            _ => (BTreeSet::new(), self.users.untouched > 0),
+            _ => (BTreeSet::new(), self.users.untouched > 0, false),
         };
+        let own = match (old, new) {
+            (_, Some(new)) => Some(new.path.to_string()),
+            (Some(old), None) => self.finder.after(&old.path).map(|path| path.to_string()),
+            (None, None) => None,
+        };
+        let uses_here = uses.iter().filter(|used| Some(&used.path) == own.as_ref()).count() as u32;
+        let language = old.or(new).map_or("", |side| side.language.as_str());
+        let unfit = match uses.is_empty() && leaves_declaration(finding.class, language) {
+            true => self.unfit_definition()?.clone(),
+            false => None,
+        };
+        let declared_at = unfit.as_ref().map(|unfit| unfit.declared_at.clone());
+        let uses: BTreeSet<BrokenUse> = uses.into_iter().chain(unfit.and_then(|unfit| unfit.lacking_type)).collect();
         // If a public definition has users here and all of them were checked, nothing here breaks; without any, its
         // users are elsewhere.
-        let is_unseen = self.users.files.is_empty()
-            && (self.users.is_public || uses.is_empty() && !is_unsure && self.is_taken_elsewhere()?);
+        let mut has_grounds = !uses.is_empty() || is_unsure_here || declared_at.is_some();
+        if self.users.files.is_empty() && !is_unsure && !has_grounds {
+            has_grounds = self.is_taken_elsewhere()?;
+        }
+        let is_unseen = self.users.files.is_empty() && self.users.is_public;
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
-            () if is_unsure || is_unseen => Effect::MayBreak,
+            () if is_unsure || has_grounds || is_unseen => Effect::MayBreak,
             () => Effect::Holds,
         };
-        Ok(Consequence { effect, uses: uses.into_iter().take(BrokenUse::MOST).collect() })
+        let uses = uses.into_iter().take(BrokenUse::MOST).collect();
+        Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at })
+    }
+
+    /// What the change leaves of a declaration that the definition fitted.
+    fn unfit_definition(&self) -> Result<&Option<UnfitDefinition>, Error> {
+        let (finder, change) = (self.finder, &self.symbol.change);
+        once(&self.unfit, || {
+            let Some(old) = change.old.as_ref() else { return Ok(None) };
+            let left = unfit_declaration(finder.change, (finder.old, finder.new), old, change.new.as_ref())?;
+            let Some(left) = left else { return Ok(None) };
+            let declared_at = format!("{}:{}", left.path, left.line);
+            let lacking_type = match left.lacking_type {
+                Some((path, line)) => finder.broken_use_at(&path, line)?.map(|ty| {
+                    let reason = format!("it has to define `{}` as declared at `{declared_at}`", old.name);
+                    BrokenUse { reason, ..ty }
+                }),
+                None => None,
+            };
+            Ok(Some(UnfitDefinition { declared_at, lacking_type }))
+        })
     }
 }
 
@@ -681,7 +888,7 @@ fn lost_reason(meaning: NameMeaning, name: &str, is_member: bool) -> String {
 }
 
 /// Whether the language restricts the definition to its own surroundings.
-fn is_private(definition: &DefinitionSide) -> bool {
+pub(crate) fn is_private(definition: &DefinitionSide) -> bool {
     let by_name = ["python", "ruby"].contains(&definition.language.as_str());
     definition.visibility == Visibility::Private && !by_name
 }
@@ -711,6 +918,15 @@ pub(crate) fn takes_the_name(class: ContractChangeClass) -> bool {
         ContractChangeClass::VARIANT_REMOVED,
     ]
     .contains(&class)
+}
+
+/// Languages in which a definition must have as many parameters as its declaration.
+const FIXED_PARAMETERS: [&str; 9] = ["c", "cpp", "csharp", "go", "java", "kotlin", "rust", "scala", "swift"];
+
+/// Whether changes of this class separate a definition of the language from its declaration.
+fn leaves_declaration(class: ContractChangeClass, language: &str) -> bool {
+    let of_parameters = [ContractChangeClass::PARAMETER_ADDED_REQUIRED, ContractChangeClass::PARAMETER_REMOVED];
+    takes_the_name(class) || of_parameters.contains(&class) && FIXED_PARAMETERS.contains(&language)
 }
 
 /// Whether calls can be checked against changes of this class.

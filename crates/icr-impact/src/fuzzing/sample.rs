@@ -282,6 +282,8 @@ fn contract(
         line,
         consumers,
         consumers_untouched,
+        own_references: 0,
+        declared_at: None,
         effect: Effect::MayBreak,
         uses: Vec::new(),
         accepted: None,

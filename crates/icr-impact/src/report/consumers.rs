@@ -43,17 +43,30 @@ impl<'a> Consumers<'a> {
         users.iter().copied().filter(|user| !user.in_change)
     }
 
-    /// Users in words, not counting files of the change: "used by `a.py` and 3 more".
+    /// Users in words, not counting other files of the change: "used by `a.py` and 3 more"; before them, where the
+    /// definition is still declared.
     pub(super) fn in_words(&self, change: &ContractChange) -> String {
+        let users = self.users_in_words(change);
+        let here = if change.own_references > 0 && change.consumers > 0 { "; also in its own file" } else { "" };
+        match &change.declared_at {
+            Some(place) => format!("still declared at `{place}`; {users}{here}"),
+            None => format!("{users}{here}"),
+        }
+    }
+
+    fn users_in_words(&self, change: &ContractChange) -> String {
         let untouched = u64::from(change.consumers_untouched);
         match (change.consumers, untouched) {
+            (0, 0) if change.own_references > 0 => "used in its own file".to_owned(),
             (0, 0) if change.effect == Effect::MayBreak && !change.exported => {
                 "files that name it may use it".to_owned()
             }
-            (0, 0) if change.uses.is_empty() => "nothing here uses it".to_owned(),
-            (0, 0) => "used in its own file".to_owned(),
+            (0, 0) => "nothing here uses it".to_owned(),
             // It may have it under another name all along.
-            (_, 0) if GONE.contains(&change.class) => "no file that uses it says this name any more".to_owned(),
+            (_, 0) if GONE.contains(&change.class) && change.effect == Effect::Holds => {
+                "no file that uses it says this name any more".to_owned()
+            }
+            (all, 0) if GONE.contains(&change.class) => format!("used by {}", format_count(u64::from(all), "file")),
             (1, 0) => "the 1 file that uses it changes too".to_owned(),
             (all, 0) => format!("all {all} files that use it change too"),
             (_, untouched) if self.untouched_users(change).next().is_none() => {

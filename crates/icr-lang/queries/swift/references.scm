@@ -28,6 +28,8 @@
 (property_declaration) @declares
 (user_type) @type
 (optional_type) @type
+(existential_type) @type
+(opaque_type) @type
 (type_annotation) @type
 (inheritance_specifier) @bases
 (type_arguments) @aside

@@ -158,6 +158,12 @@ fn contract(change: &ContractChange) -> Value {
     if change.severity > Severity::Additive {
         row["consumers_untouched"] = json!(change.consumers_untouched);
     }
+    if change.own_references > 0 {
+        row["own_references"] = json!(change.own_references);
+    }
+    if let Some(place) = &change.declared_at {
+        row["declared_at"] = json!(place);
+    }
     if !change.uses.is_empty() {
         row["uses"] = json!(change.uses);
     }

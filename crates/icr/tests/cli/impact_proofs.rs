@@ -445,3 +445,127 @@ fn a_module_that_other_files_open_too_is_not_gone_with_one_of_them() {
         gone("//- b.rb\nmodule Kit\n  class B\n  end\nend\n//- use.rb\nrequire_relative 'b'\nKit::B.new\n", "b.rb");
     assert!(last.contains(&"Kit".to_owned()), "{last:?}");
 }
+
+#[test]
+fn a_member_that_only_its_own_file_uses_is_missed_there() {
+    let java = "//- src/Make.java\npackage kit;\nclass Make {\n    abstract static class Part {\n        abstract void fill();\n        void run() {\n            fill();\n        }\n    }\n}\n";
+    check("renamed", java, &java.replacen("void fill", "void pour", 1), "breaking src/Make.java:6");
+    check("mended", java, &java.replace("fill()", "pour()"), "clean");
+    let others = java.replace("}\n}\n", "}\n    static class Other {\n        void fill() {}\n    }\n}\n");
+    check("a namesake of another type", &others, &others.replacen("void fill", "void pour", 1), "may_break");
+    let fixture = Fixture::new(&others);
+    fixture.write(&others.replacen("void fill", "void pour", 1));
+    let text = Icr::new(&fixture).prints(&["impact"]);
+    assert!(text.contains("used in its own file"), "{text}");
+}
+
+#[test]
+fn an_inherited_member_that_is_gone_is_missed_though_another_type_has_one_of_the_name() {
+    let csharp = "//- src/Rule.cs\nnamespace Kit;\npublic class Rule\n{\n    protected string Localized() => null;\n}\n//- src/Size.cs\nnamespace Kit;\npublic class Size : Rule\n{\n    string Text() => Localized();\n}\n//- src/Note.cs\nnamespace Kit;\npublic class Note\n{\n    public string Localized() => null;\n}\n";
+    check("renamed", csharp, &csharp.replacen("Localized", "Translated", 1), "may_break");
+}
+
+#[test]
+fn a_definition_that_no_longer_fits_its_declaration_may_break() {
+    let go = "//- go.mod\nmodule kit\n//- a.go\npackage kit\n\ntype setter interface {\n\tset(n int)\n}\n\ntype form struct{}\n\nvar _ setter = form{}\n\nfunc (f form) set(n int) {}\n";
+    check("an interface of Go", go, &go.replace("(f form) set", "(f form) put"), "may_break");
+    check("both", go, &go.replace("set(n int)", "put(n int)"), "clean");
+    let java = "//- src/Log.java\npackage kit;\ninterface Log {\n    void write(String text);\n}\n//- src/Net.java\npackage kit;\nclass Net implements Log {\n    public void write(String text) {}\n}\n";
+    check("another name", java, &java.replace("public void write", "public void send"), "breaking src/Net.java:2");
+    let more = java.replace("public void write(", "public void write(int n, ");
+    check("one parameter more", java, &more, "breaking src/Net.java:2");
+    let base = java.replace("class Net implements", "class Net extends Other implements");
+    check("a base may have it", &base, &base.replace("public void write", "public void send"), "may_break");
+    let later = java.replace("class Net", "abstract class Net");
+    check("left to others", &later, &later.replace("public void write", "public void send"), "may_break");
+    check("the interface too", java, &java.replace("void write(", "void write(int n, "), "clean");
+    let other = java.replace("class Net implements Log", "class Net").replace("public void write", "public void send");
+    check("no interface any more", java, &other, "clean");
+    let cpp = "//- box.h\nclass Box {\n  void fill();\n  void run();\n};\n//- box.cc\n#include \"box.h\"\nvoid Box::run() {\n  fill();\n}\nvoid Box::fill() {}\n";
+    check("the body", cpp, &cpp.replace("Box::fill", "Box::pour"), "may_break");
+    check("the declaration", cpp, &cpp.replace("  void fill();", "  void pour();"), "breaking box.cc:5");
+    let fixture = Fixture::new(cpp);
+    fixture.write(&cpp.replace("Box::fill", "Box::pour"));
+    let text = Icr::new(&fixture).prints(&["impact"]);
+    assert!(text.contains("still declared at `box.h:2`"), "{text}");
+}
+
+#[test]
+fn callers_through_a_protocol_are_reached() {
+    let swift = "//- Sources/Kit/Encoding.swift\npublic protocol Encoding {\n    func encode(_ text: String) -> String\n}\npublic struct Plain: Encoding {\n    public func encode(_ text: String) -> String { text }\n}\n//- Sources/Kit/Session.swift\nclass Session {\n    let encoding: any Encoding\n    func run() { encoding.encode(\"a\") }\n}\n";
+    let fixture = Fixture::new(swift);
+    fixture.write(&swift.replace("String { text }", "String { text + text }"));
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    let reached = answer["transitive_dependents"].as_array().unwrap();
+    let paths: Vec<&Value> = reached.iter().map(|file| &file["path"]).collect();
+    assert_eq!(paths, ["Sources/Kit/Session.swift"], "{answer:#}");
+}
+
+#[test]
+fn a_trait_method_that_is_gone_breaks_what_implements_it() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod a;\npub mod b;\n//- src/a.rs\npub trait Draw {\n    fn draw(&self) -> u32;\n}\npub struct Box;\nimpl Draw for Box {\n    fn draw(&self) -> u32 {\n        1\n    }\n}\n//- src/b.rs\nuse crate::a::Draw;\npub struct Line;\nimpl Draw for Line {\n    fn draw(&self) -> u32 {\n        2\n    }\n}\n";
+    check(
+        "renamed",
+        rust,
+        &rust.replacen("fn draw(&self) -> u32;", "fn paint(&self) -> u32;", 1),
+        "breaking src/a.rs:6 src/b.rs:4",
+    );
+    check("everywhere", rust, &rust.replace("fn draw", "fn paint"), "may_break");
+    check(
+        "one that implements it",
+        rust,
+        &rust.replacen("fn draw(&self) -> u32 {\n        2", "fn paint(&self) -> u32 {\n        2", 1),
+        "breaking src/b.rs:3",
+    );
+}
+
+#[test]
+fn a_member_of_a_rust_type_is_missed_though_other_types_have_one_of_the_name() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod a;\npub mod b;\npub mod c;\n//- src/a.rs\n#[derive(Debug)]\npub struct Printer;\nimpl Default for Printer {\n    fn default() -> Self {\n        Self\n    }\n}\nimpl Printer {\n    pub fn new() -> Self {\n        Self\n    }\n    pub fn themes(&self) -> u32 {\n        1\n    }\n    pub fn to_string(&self) -> u32 {\n        1\n    }\n}\n//- src/b.rs\npub struct Assets;\nimpl Assets {\n    pub fn themes(&self) -> u32 {\n        2\n    }\n    pub fn to_string(&self) -> u32 {\n        1\n    }\n}\n//- src/c.rs\nuse crate::a::Printer;\npub fn run() -> u32 {\n    let printer = Printer::new();\n    printer.themes() + printer.to_string()\n}\n";
+    let renamed = |name: &str| rust.replacen(&format!("fn {name}"), &format!("fn all_{name}"), 1);
+    check("a method of its own", rust, &renamed("themes"), "breaking src/c.rs:4");
+    check("what every type may have", rust, &renamed("to_string"), "may_break");
+}
+
+#[test]
+fn a_known_base_does_not_hide_that_a_member_is_gone() {
+    let python = "//- a.py\nfrom abc import ABC\n\n\nclass Bar(ABC):\n    def update(self):\n        return 1\n//- b.py\nclass Other:\n    def update(self):\n        return 1\n//- c.py\nfrom a import Bar\n\n\ndef run():\n    bar = Bar()\n    bar.update()\n";
+    let renamed = |text: &str| text.replacen("def update", "def advance", 1);
+    check("ABC", python, &renamed(python), "breaking c.py:6");
+    let unknown = python.replace("from abc import ABC", "from kit import Widget").replace("ABC", "Widget");
+    check("an unknown one", &unknown, &renamed(&unknown), "may_break");
+}
+
+#[test]
+fn a_constructor_that_is_gone_or_changed_is_told() {
+    let java = "//- src/Box.java\npackage kit;\npublic class Box {\n    private Box(int a) {}\n    public Box(String a, int b) {}\n    static Box make() { return new Box(1); }\n}\n//- src/Use.java\npackage kit;\nclass Use {\n    Box box = new Box(\"a\", 2);\n}\n";
+    check("gone", java, &java.replace("    public Box(String a, int b) {}\n", ""), "may_break");
+    let all = java.replace("Box", "Crate").replace("src/Crate.java", "src/Box.java");
+    check("renamed with its type", java, &all, "clean");
+    let one = java.replace("    public Box(String a, int b) {}\n", "").replace("new Box(\"a\", 2)", "null");
+    check("private, in its own file", &one, &one.replace("Box(int a)", "Box(int a, int b)"), "breaking src/Box.java:4");
+}
+
+#[test]
+fn a_method_called_get_is_missed_too() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod a;\npub mod b;\n//- src/a.rs\npub struct Limited;\nimpl Limited {\n    pub(crate) fn get(&self) -> u32 {\n        1\n    }\n}\n//- src/b.rs\nuse crate::a::Limited;\npub fn run(limited: &Limited) -> u32 {\n    limited.get()\n}\n";
+    check("renamed", rust, &rust.replacen("fn get", "fn fetch", 1), "may_break");
+}
+
+#[test]
+fn overloads_are_no_sign_that_a_declaration_is_left() {
+    let java = "//- src/Log.java\npackage kit;\ninterface Log {\n    void write(String text);\n}\n//- src/Net.java\npackage kit;\nclass Net implements Log {\n    public void write(String text) {}\n    void write(int n, String text) {}\n}\n";
+    check("one more", java, &java.replace("void write(int n, String", "void write(int n, int of, String"), "clean");
+    check("gone", java, &java.replace("    void write(int n, String text) {}\n", ""), "clean");
+    let typescript = "//- log.ts\nexport interface Log {\n  write(text: string): void;\n}\nexport class Net implements Log {\n  write(text: string): void {}\n}\n";
+    check(
+        "fewer parameters",
+        typescript,
+        &typescript.replace("write(text: string): void {}", "write(): void {}"),
+        "may_break",
+    );
+    let fixture = Fixture::new(typescript);
+    fixture.write(&typescript.replace("write(text: string): void {}", "write(): void {}"));
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    assert_eq!(answer["contract_impact"]["changes"][0]["declared_at"], Value::Null, "{answer:#}");
+}

@@ -182,6 +182,8 @@ mod tests {
             line: 1,
             consumers: 0,
             consumers_untouched: 0,
+            own_references: 0,
+            declared_at: None,
             effect: Effect::Breaks,
             uses: Vec::new(),
             accepted: None,

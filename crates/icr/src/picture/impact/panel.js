@@ -97,7 +97,10 @@ function standing(change) {
 // Nobody has to change for what is only added.
 function usersOf(change) {
   const isAdded = change.severity === "additive" || change.severity === "none";
-  return isAdded ? "" : `; used by ${counted(change.consumers, "file")}, ${change.consumers_untouched} untouched`;
+  if (isAdded) return "";
+  const own = change.own_references > 0 ? "; used in its own file" : "";
+  if (change.consumers === 0 && own !== "") return own;
+  return `; used by ${counted(change.consumers, "file")}, ${change.consumers_untouched} untouched${own}`;
 }
 function broken(change) {
   if (change.uses.length === 0) return "";

@@ -137,11 +137,14 @@ fn users(change: &ContractChange) -> String {
         return String::new();
     }
     let exported = if change.exported { "" } else { "; not exported" };
+    let declared =
+        change.declared_at.as_ref().map_or(String::new(), |place| format!("; still declared at {}", code(place)));
     match (change.consumers, change.consumers_untouched) {
-        (0, _) => format!("nobody known{exported}"),
-        (all, 0) => format!("{}, all changed too{exported}", count_with_noun(all as usize, "file")),
+        (0, _) if change.own_references > 0 => format!("its own file{declared}{exported}"),
+        (0, _) => format!("nobody known{declared}{exported}"),
+        (all, 0) => format!("{}, all changed too{declared}{exported}", count_with_noun(all as usize, "file")),
         (all, untouched) => {
-            format!("{}, <b>{untouched} untouched</b>{exported}", count_with_noun(all as usize, "file"))
+            format!("{}, <b>{untouched} untouched</b>{declared}{exported}", count_with_noun(all as usize, "file"))
         }
     }
 }

@@ -112,6 +112,8 @@ pub(super) fn small() -> Impact {
                 line: 12,
                 consumers: 3,
                 consumers_untouched: 2,
+                own_references: 0,
+                declared_at: None,
                 effect: Effect::Breaks,
                 uses: vec![BrokenUse {
                     path: "src/checkout.ts".to_owned(),

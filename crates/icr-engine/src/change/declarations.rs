@@ -1,0 +1,189 @@
+//! Declarations that a change leaves without a definition that fits them.
+
+use std::sync::Arc;
+
+use icr_db::{Counterpart, may_be_given, may_provide};
+use icr_impact::symbols::DefinitionSide;
+use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
+
+use crate::Error;
+use crate::change::callers::Callers;
+use crate::change::sides::ViewChange;
+use crate::change::uses::TEXT_BYTES_MOST;
+
+/// Languages whose types have to define all that their interfaces declare, in their own text.
+const DEFINING: [&str; 4] = ["csharp", "java", "kotlin", "rust"];
+
+/// Languages in which definitions of one name may differ in their parameters. They are told apart only by the number of
+/// these.
+const OVERLOADING: [&str; 6] = ["cpp", "csharp", "java", "kotlin", "scala", "swift"];
+
+/// Most files that are read for one name. If more define it, nothing is concluded.
+const DEFINERS: usize = 64;
+
+/// A file and its facts.
+type FactsOfFile = (RepoPath, Arc<Facts>);
+
+/// A declaration without a definition that fits it.
+pub(crate) struct UnfitDeclaration {
+    pub(crate) path: RepoPath,
+    /// First line of the declaration.
+    pub(crate) line: u32,
+    /// File and first line of the type that has to define it, if the language refuses the type as it is now.
+    pub(crate) lacking_type: Option<(RepoPath, u32)>,
+}
+
+/// The declaration that `old` implemented or was the body of before the change, if the change leaves it as it was: one
+/// of an interface or a header, or an abstract member. `new` is the definition after the change, if there is one. `None`
+/// if the type of `old` is gone too, if its bases changed, or if something else may define what is declared.
+///
+/// Cost: the file of `old` and those of its declarations are parsed, the bases of one type are resolved, and at most
+/// [`DEFINERS`] files are read for its name, for that of each base and for that of the member.
+pub(crate) fn unfit_declaration(
+    change: &ViewChange<'_>,
+    (callers_before, callers_after): (&Callers<'_>, &Callers<'_>),
+    old: &DefinitionSide,
+    new: Option<&DefinitionSide>,
+) -> Result<Option<UnfitDeclaration>, Error> {
+    let counterparts = change.old.graph()?.overridden(&old.path, old.symbol)?;
+    let mut declarations: Vec<&Counterpart> =
+        counterparts.iter().filter(|counterpart| counterpart.is_declaration).collect();
+    if OVERLOADING.contains(&old.language.as_str()) && !declarations.is_empty() {
+        let own = parameters_total(change, callers_before, &old.path, old.symbol)?;
+        let mut fitting = Vec::new();
+        for declaration in declarations {
+            if parameters_total(change, callers_before, &declaration.path, declaration.at)? == own {
+                fitting.push(declaration);
+            }
+        }
+        declarations = fitting;
+    }
+    if declarations.is_empty() {
+        return Ok(None);
+    }
+    let Some(facts) = callers_before.facts(&old.path)? else { return Ok(None) };
+    // The definition itself has that name too, if only its parameters changed.
+    let is_itself = new.is_some_and(|new| new.qualified_name == old.qualified_name);
+    let Some(definers) = facts_of_definers(change, callers_after, &old.name)? else { return Ok(None) };
+    let bodies = |facts: &Facts| symbols_named(facts, &old.qualified_name).filter(|symbol| symbol.has_body()).count();
+    let bodies_now: usize = definers.iter().map(|(_, facts)| bodies(facts)).sum();
+    if bodies_now > usize::from(is_itself) || bodies(&facts) > 1 {
+        return Ok(None);
+    }
+    let mut lacking_type = None;
+    if let Some(holder) = facts.symbols[old.symbol as usize].parent.map(|at| &facts.symbols[at as usize]) {
+        let Some((path, ty)) = unchanged_type(change, callers_after, holder, &old.path)? else { return Ok(None) };
+        if declarations.len() == counterparts.len() && must_define(change, callers_after, (&path, &ty), old)? {
+            lacking_type = Some((path, ty.lines.start));
+        }
+    }
+    let mut unfit = None;
+    for Counterpart { path, at, .. } in declarations {
+        let (Some(before), Some(now)) = (callers_before.facts(path)?, callers_after.facts(path)?) else { continue };
+        let declared = &before.symbols[*at as usize];
+        let qualified_name = before.qualified_name(*at);
+        let mut namesakes = symbols_named(&now, &qualified_name);
+        match namesakes.find(|other| !other.has_body() && other.signature_hash == declared.signature_hash) {
+            Some(same) => unfit = unfit.or(Some((path.clone(), same.lines.start))),
+            // Of overloads, the one that was meant may be the one that changed too.
+            None => return Ok(None),
+        }
+    }
+    Ok(unfit.map(|(path, line)| UnfitDeclaration { path, line, lacking_type }))
+}
+
+/// Number of parameters of definition number `at` of the file at `path` before the change; `None` if it is not known.
+fn parameters_total(
+    change: &ViewChange<'_>,
+    callers: &Callers<'_>,
+    path: &RepoPath,
+    at: u32,
+) -> Result<Option<usize>, Error> {
+    let Some(facts) = callers.facts(path)? else { return Ok(None) };
+    let text = change.old.view.text_at(path)?.filter(|text| text.len() <= TEXT_BYTES_MOST).unwrap_or_default();
+    let shapes = icr_lang::compared_text(&facts.language, &text, &facts).shapes;
+    Ok(shapes.get(at as usize).map(|shape| shape.parameters.len()))
+}
+
+/// The facts of the files that define `name` after the change; `None` if they are too many.
+fn facts_of_definers(
+    change: &ViewChange<'_>,
+    callers: &Callers<'_>,
+    name: &str,
+) -> Result<Option<Vec<FactsOfFile>>, Error> {
+    let definers = change.new.graph()?.defining(name)?;
+    if definers.len() > DEFINERS {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    for path in definers {
+        if let Some(facts) = callers.facts(&path)? {
+            found.push((path, facts));
+        }
+    }
+    Ok(Some(found))
+}
+
+/// The type `holder` after the change, by its file, if it has the same bases as before: the one in the file at `path`,
+/// where it was, or the only other one.
+fn unchanged_type(
+    change: &ViewChange<'_>,
+    callers: &Callers<'_>,
+    holder: &Symbol,
+    path: &RepoPath,
+) -> Result<Option<(RepoPath, Symbol)>, Error> {
+    let is_it = |other: &&Symbol| (other.kind, &other.name, &other.bases) == (holder.kind, &holder.name, &holder.bases);
+    let definers = facts_of_definers(change, callers, &holder.name)?.unwrap_or_default();
+    let types =
+        definers.into_iter().filter_map(|(path, facts)| Some((path, facts.symbols.iter().find(is_it)?.clone())));
+    let mut types: Vec<(RepoPath, Symbol)> = types.collect();
+    let own = types.iter().position(|(of, _)| of == path).or((types.len() == 1).then_some(0));
+    Ok(own.map(|at| types.swap_remove(at)))
+}
+
+/// Whether the language refuses the type, of the file at a path, without a definition of the member: it is no abstract
+/// type, and all its bases are interfaces of the view or known not to have such a member.
+fn must_define(
+    change: &ViewChange<'_>,
+    callers: &Callers<'_>,
+    (path, ty): (&RepoPath, &Symbol),
+    member: &DefinitionSide,
+) -> Result<bool, Error> {
+    if !DEFINING.contains(&member.language.as_str()) || may_be_given(&member.language, &member.name) {
+        return Ok(false);
+    }
+    if ty.kind == SymbolKind::Implementation {
+        return Ok(!ty.bases.is_empty());
+    }
+    let text = change.new.view.text_at(path)?.unwrap_or_default();
+    let signature = text.get(ty.span.start as usize..ty.signature.end as usize).unwrap_or_default();
+    let signature = String::from_utf8_lossy(signature);
+    let says = |word: &str| signature.split(|sign: char| !sign.is_alphanumeric()).any(|it| it == word);
+    // In Kotlin, `by` names a value that has the members; in C#, another part of a type may have them; a record of Java
+    // has members that are not written.
+    let may_lack = ["abstract", "by", "partial", "record"].into_iter().any(says);
+    if may_lack || matches!(ty.kind, SymbolKind::Interface | SymbolKind::Trait) {
+        return Ok(false);
+    }
+    for base in &ty.bases {
+        let name = base.rsplit('.').next().unwrap_or(base);
+        let Some(definers) = facts_of_definers(change, callers, name)? else { return Ok(false) };
+        let mut definitions =
+            definers.iter().flat_map(|(_, facts)| &facts.symbols).filter(|symbol| symbol.name == name).peekable();
+        let is_known = match definitions.peek() {
+            Some(_) => definitions.all(|symbol| symbol.kind == SymbolKind::Interface),
+            None => !may_provide(&member.language, base, &member.name),
+        };
+        if !is_known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The definitions of the file with a qualified name.
+fn symbols_named<'f>(facts: &'f Facts, qualified_name: &'f str) -> impl Iterator<Item = &'f Symbol> {
+    let name = qualified_name.rsplit('.').next().unwrap_or(qualified_name);
+    let is_it = move |(at, symbol): &(u32, &Symbol)| symbol.name == name && facts.qualified_name(*at) == qualified_name;
+    (0..).zip(&facts.symbols).filter(is_it).map(|(_, symbol)| symbol)
+}
