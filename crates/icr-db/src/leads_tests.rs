@@ -512,3 +512,16 @@ fn a_name_that_passes_a_value_on_is_no_member() {
     let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub struct Box;\nfn run(one: Box) {\none.get();\n}\n";
     check_meanings(rust, "src/lib.rs", "get", &[(NameMeaning::Nothing, &[3])]);
 }
+
+#[test]
+fn a_type_inside_of_a_class_of_many_parts_has_users_in_other_files() {
+    let part = |number: u32| {
+        format!("//- Mapper.{number}.cs\nnamespace Kit\n{{\n  public static partial class Mapper {{ }}\n}}\n")
+    };
+    let parts: String = (0..12).map(part).collect();
+    let csharp = format!(
+        "{parts}//- Mapper.Settings.cs\nnamespace Kit\n{{\n  public static partial class Mapper\n  {{\n    public static class Settings {{ public static int Size; }}\n  }}\n}}\n\
+         //- Use.cs\nnamespace Kit\n{{\n  class Use\n  {{\n    int Run() => Mapper.Settings.Size;\n  }}\n}}\n"
+    );
+    check(&csharp, "Mapper.Settings.cs", ("Mapper", "Settings"), &["Use.cs 5"]);
+}
