@@ -90,6 +90,12 @@ impl<'a> Bases<'a> {
         Ok(first.filter(|_| second.is_none()).map(|at| (definer.clone(), at)))
     }
 
+    /// Number of parameters of definition number `at` of the file at `path`; `None` if it is not known.
+    pub(crate) fn parameters_total(&self, path: &RepoPath, at: u32) -> Result<Option<usize>, Error> {
+        let Some(facts) = self.callers.facts(path)? else { return Ok(None) };
+        Ok(self.shapes(path, &facts)?.get(at as usize).map(|shape| shape.parameters.len()))
+    }
+
     fn shapes(&self, path: &RepoPath, facts: &Facts) -> Result<Rc<Vec<Shape>>, Error> {
         if let Some(known) = self.shapes.borrow().get(path) {
             return Ok(Rc::clone(known));

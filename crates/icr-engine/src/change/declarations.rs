@@ -7,9 +7,9 @@ use icr_impact::symbols::DefinitionSide;
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
 use crate::Error;
+use crate::change::bases::Bases;
 use crate::change::callers::Callers;
 use crate::change::sides::ViewChange;
-use crate::change::uses::TEXT_BYTES_MOST;
 
 /// Languages whose types have to define all that their interfaces declare, in their own text.
 const DEFINING: [&str; 4] = ["csharp", "java", "kotlin", "rust"];
@@ -37,11 +37,12 @@ pub(crate) struct UnfitDeclaration {
 /// of an interface or a header, or an abstract member. `new` is the definition after the change, if there is one. `None`
 /// if the type of `old` is gone too, if its bases changed, or if something else may define what is declared.
 ///
-/// Cost: the file of `old` and those of its declarations are parsed, the bases of one type are resolved, and at most
-/// [`DEFINERS`] files are read for its name, for that of each base and for that of the member.
+/// Cost: the file of `old` and those of its declarations are parsed once for all questions, the bases of one type are
+/// resolved, and at most [`DEFINERS`] files are read for its name, for that of each base and for that of the member.
 pub(crate) fn unfit_declaration(
     change: &ViewChange<'_>,
     (callers_before, callers_after): (&Callers<'_>, &Callers<'_>),
+    bases: &Bases<'_>,
     old: &DefinitionSide,
     new: Option<&DefinitionSide>,
 ) -> Result<Option<UnfitDeclaration>, Error> {
@@ -49,10 +50,10 @@ pub(crate) fn unfit_declaration(
     let mut declarations: Vec<&Counterpart> =
         counterparts.iter().filter(|counterpart| counterpart.is_declaration).collect();
     if OVERLOADING.contains(&old.language.as_str()) && !declarations.is_empty() {
-        let own = parameters_total(change, callers_before, &old.path, old.symbol)?;
+        let own = bases.parameters_total(&old.path, old.symbol)?;
         let mut fitting = Vec::new();
         for declaration in declarations {
-            if parameters_total(change, callers_before, &declaration.path, declaration.at)? == own {
+            if bases.parameters_total(&declaration.path, declaration.at)? == own {
                 fitting.push(declaration);
             }
         }
@@ -90,19 +91,6 @@ pub(crate) fn unfit_declaration(
         }
     }
     Ok(unfit.map(|(path, line)| UnfitDeclaration { path, line, lacking_type }))
-}
-
-/// Number of parameters of definition number `at` of the file at `path` before the change; `None` if it is not known.
-fn parameters_total(
-    change: &ViewChange<'_>,
-    callers: &Callers<'_>,
-    path: &RepoPath,
-    at: u32,
-) -> Result<Option<usize>, Error> {
-    let Some(facts) = callers.facts(path)? else { return Ok(None) };
-    let text = change.old.view.text_at(path)?.filter(|text| text.len() <= TEXT_BYTES_MOST).unwrap_or_default();
-    let shapes = icr_lang::compared_text(&facts.language, &text, &facts).shapes;
-    Ok(shapes.get(at as usize).map(|shape| shape.parameters.len()))
 }
 
 /// The facts of the files that define `name` after the change; `None` if they are too many.

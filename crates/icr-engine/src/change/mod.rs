@@ -22,6 +22,7 @@ mod rules;
 mod sides;
 mod testing;
 mod texts;
+mod use_text;
 mod uses;
 mod words;
 

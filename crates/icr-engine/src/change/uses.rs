@@ -5,9 +5,8 @@
 //! be decided here is no proof; the change then only may break it.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use icr_db::{NameMeaning, NameUse, NamedDefinition, Referring, may_be_given};
 use icr_impact::calls::{self, Arguments, Misfit};
@@ -22,10 +21,11 @@ use crate::change::callers::{Callers, FILES};
 use crate::change::comparison::{ChangeComparison, ComparedSymbol};
 use crate::change::declarations::unfit_declaration;
 use crate::change::dependents::lost_imports;
-use crate::change::mentions::{Object, SurroundingNames, binds, is_named, is_telling};
+use crate::change::mentions::{Object, SurroundingNames, is_named, is_telling};
 use crate::change::reach::HALF;
 use crate::change::sides::ViewChange;
 use crate::change::testing::{constructs_type, used_name};
+use crate::change::use_text::{LineShares, UseText};
 
 /// Languages that can use each other's definitions.
 const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
@@ -92,66 +92,6 @@ pub(crate) struct UseFinder<'a> {
 
 /// Imports that the change left without a target, by importer and imported file.
 type LostImports = HashMap<(RepoPath, RepoPath), Rc<Vec<Import>>>;
-
-/// A file after the change, with its lines from before if the change modified it.
-struct UseText {
-    text: String,
-    /// Where each line begins.
-    starts: Vec<usize>,
-    facts: Arc<Facts>,
-    /// The lines of the file before the change; `None` for an unmodified file.
-    before: Option<LinesBefore>,
-}
-
-/// The lines of a file before a change, trimmed.
-struct LinesBefore {
-    lines: Vec<String>,
-    all: HashSet<String>,
-}
-
-impl LinesBefore {
-    fn of(text: &str) -> Self {
-        let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
-        Self { all: lines.iter().cloned().collect(), lines }
-    }
-
-    /// The line with a number, from 1.
-    fn line(&self, number: u32) -> Option<&str> {
-        self.lines.get(number.checked_sub(1)? as usize).map(String::as_str)
-    }
-}
-
-/// The shares that a definition had of the lines of a file before a change.
-struct LineShares<'u> {
-    text: &'u UseText,
-    referring: Option<&'u Referring>,
-    /// By the text of the line, for a file that the change modified: it is not known which line was which.
-    by_text: HashMap<&'u str, f64>,
-}
-
-impl<'u> LineShares<'u> {
-    fn of(text: &'u UseText, referring: Option<&'u Referring>) -> Self {
-        let mut by_text: HashMap<&str, f64> = HashMap::new();
-        if let (Some(before), Some(referring)) = (&text.before, referring) {
-            for occurrence in &referring.occurrences {
-                let share = before.line(occurrence.line).map(|line| by_text.entry(line).or_default());
-                share.into_iter().for_each(|share| *share = share.max(occurrence.share));
-            }
-        }
-        Self { text, referring, by_text }
-    }
-
-    /// The share of a line of the file after the change; 0 for one that the change wrote.
-    fn at(&self, line: u32) -> f64 {
-        match (self.referring, &self.text.before) {
-            (None, _) => 0.0,
-            (Some(referring), None) => referring.share_at(line),
-            (Some(_), Some(_)) => {
-                self.text.line(line).and_then(|line| self.by_text.get(line)).copied().unwrap_or_default()
-            }
-        }
-    }
-}
 
 /// What was found at the users of a definition.
 #[derive(Debug, Default)]
@@ -640,74 +580,10 @@ impl<'a> UseFinder<'a> {
         let text = self.change.new.view.text_at(path)?.filter(|text| text.len() <= TEXT_BYTES_MOST);
         let (Some(text), Some(facts)) = (text, self.new.facts(path)?) else { return Ok(None) };
         let before = match self.before.contains_key(path) {
-            true => {
-                let text = self.change.old.view.text_at(&self.path_before(path))?.unwrap_or_default();
-                Some(LinesBefore::of(&String::from_utf8_lossy(&text)))
-            }
+            true => Some(self.change.old.view.text_at(&self.path_before(path))?.unwrap_or_default()),
             false => None,
         };
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
-        Ok(Some(UseText { text, starts, facts, before }))
-    }
-}
-
-impl UseText {
-    fn line(&self, line: u32) -> Option<&str> {
-        self.text_from(line)?.lines().next().map(str::trim)
-    }
-
-    /// The text from the start of a line.
-    fn text_from(&self, line: u32) -> Option<&str> {
-        self.text.get(*self.starts.get(line.checked_sub(1)? as usize)?..)
-    }
-
-    /// The use on `line`; its reason is still empty.
-    fn broken_use_at(&self, path: &RepoPath, line: u32) -> Option<BrokenUse> {
-        let text = self.line(line)?;
-        let text = text[..text.floor_char_boundary(BrokenUse::TEXT)].to_owned();
-        Some(BrokenUse { path: path.to_string(), line, text, reason: String::new() })
-    }
-
-    /// Whether a line existed before the change: a line that the change wrote was adapted to it.
-    fn stood_before(&self, line: u32) -> bool {
-        let Some(before) = &self.before else { return true };
-        self.line(line).is_some_and(|line| before.all.contains(line))
-    }
-
-    /// The line of a byte.
-    fn line_of(&self, byte: u32) -> u32 {
-        self.starts.partition_point(|start| *start <= byte as usize) as u32
-    }
-
-    /// Whether a definition calls the one that it overrides.
-    fn calls_base(&self, symbol: &Symbol) -> bool {
-        let text = self.text.get(symbol.span.start as usize..symbol.span.end as usize).unwrap_or_default();
-        let mut words = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
-        words.any(|word| matches!(word, "super" | "parent"))
-    }
-
-    /// Whether the text of a definition says that it overrides another one, or is the body of a declaration elsewhere.
-    fn is_bound_to_base(&self, symbol: &Symbol) -> bool {
-        let signature = self.text.get(symbol.span.start as usize..symbol.signature.end as usize).unwrap_or_default();
-        let says =
-            |word: &str| signature.split(|sign: char| !(sign.is_alphanumeric() || sign == '@')).any(|it| it == word);
-        match self.facts.language.as_str() {
-            "rust" => symbol.parent.is_some_and(|at| !self.facts.symbols[at as usize].bases.is_empty()),
-            "java" => says("@Override"),
-            "cpp" => symbol.receiver.is_some() || says("override"),
-            _ => says("override"),
-        }
-    }
-
-    fn imports_on(&self, line: u32) -> bool {
-        self.facts.imports.iter().any(|import| import.line == line)
-    }
-
-    /// Whether the file may bind `name` locally: a parameter, a variable, a loop.
-    fn binds(&self, name: &str) -> bool {
-        self.text.lines().any(|line| binds(line, name))
+        Ok(Some(UseText::new(&text, facts, before.as_deref())))
     }
 }
 
@@ -816,7 +692,8 @@ impl SymbolUses<'_> {
         let (finder, change) = (self.finder, &self.symbol.change);
         once(&self.unfit, || {
             let Some(old) = change.old.as_ref() else { return Ok(None) };
-            let left = unfit_declaration(finder.change, (finder.old, finder.new), old, change.new.as_ref())?;
+            let left =
+                unfit_declaration(finder.change, (finder.old, finder.new), &finder.bases, old, change.new.as_ref())?;
             let Some(left) = left else { return Ok(None) };
             let declared_at = format!("{}:{}", left.path, left.line);
             let lacking_type = match left.lacking_type {
