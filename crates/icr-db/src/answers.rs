@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::counterparts::counterparts;
 use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
+use crate::lacking_types::{TypeWithout, types_without};
 use crate::member_resolution::{DefinitionId, Leads};
 use crate::references::references;
 use crate::referring::{DefinitionName, mentioning, occurrences, referring};
@@ -152,6 +153,17 @@ pub struct Counterpart {
     pub is_declaration: bool,
 }
 
+/// A type that inherits a declaration without a definition of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LackingType {
+    /// Its file.
+    pub path: RepoPath,
+    /// Its number in the facts of that file: a type, or a block that implements something for one.
+    pub at: u32,
+    /// Whether its base is known to be the declaring type, and no other base can have a definition.
+    pub is_sure: bool,
+}
+
 /// The largest share in `occurrences`; 0 without any.
 #[must_use]
 pub fn largest_share(occurrences: &[Occurrence]) -> f64 {
@@ -287,6 +299,27 @@ impl QueryGraph {
         })
     }
 
+    /// The types that inherit definition number `at` of the file at `path`, a declaration, and neither define nor inherit
+    /// a body for it, by path and place. In Go, these are types that have all the other methods of the interface, if it
+    /// has several. Abstract types are among them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn lacking(&self, path: &RepoPath, at: u32) -> Result<Vec<LackingType>, Error> {
+        self.ask(|db| {
+            let (view, file) = (GraphView::new(db), db.path_input(path));
+            if at as usize >= definitions(db, file).list.len() {
+                return Vec::new();
+            }
+            let lacking =
+                |TypeWithout { ty, is_sure }| LackingType { path: ty.file.path(db).clone(), at: ty.at, is_sure };
+            let mut found: Vec<LackingType> = types_without(view, file, at).into_iter().map(lacking).collect();
+            found.sort_unstable();
+            found
+        })
+    }
+
     /// As [`QueryGraph::referring`] for many definitions at once, in their order. Works on all threads. Each file is looked at only once, even if it mentions several of the names.
     ///
     /// Names that few files mention come first. After `limits.files` files, the other names are only looked for among
@@ -303,22 +336,32 @@ impl QueryGraph {
         limits: ReferringLimits,
     ) -> Result<Vec<ReferringFiles>, Error> {
         let mut answer = vec![ReferringFiles::default(); definitions.len()];
-        let mut wanted: Vec<(usize, SortedPaths)> = Vec::with_capacity(definitions.len());
+        // Number of the definition, number of files, and these files if they are few. Thousands of definitions can have
+        // many files each, which would fill the memory.
+        let mut wanted: Vec<(usize, usize, Option<SortedPaths>)> = Vec::with_capacity(definitions.len());
         let mut other_names: Vec<Vec<String>> = Vec::with_capacity(definitions.len());
         for (at, NamedDefinition { path, name, .. }) in definitions.iter().enumerate() {
             let definer = path.as_str().unwrap_or_default();
             let mentioning = self.ask(|db| mentioning(GraphView::new(db), definer, name))?;
-            wanted.push((at, mentioning.files));
+            let files_total = mentioning.files.len();
+            wanted.push((at, files_total, (files_total <= limits.common).then_some(mentioning.files)));
             other_names.push(mentioning.other_names);
         }
-        wanted.sort_by_key(|(at, mentioning)| (mentioning.len(), *at));
+        wanted.sort_by_key(|(at, files_total, _)| (*files_total, *at));
         let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
         let mut importers_of: BTreeMap<&RepoPath, SortedPaths> = BTreeMap::new();
         let definers: BTreeSet<&RepoPath> = definitions.iter().map(|definition| &definition.path).collect();
         let mut others = 0;
-        for (at, mentioning) in &wanted {
-            let definer = &definitions[*at].path;
-            let is_common = mentioning.len() > limits.common;
+        for (at, _, files) in &wanted {
+            let NamedDefinition { path: definer, name, .. } = &definitions[*at];
+            let is_common = files.is_none();
+            let mentioning = match files {
+                Some(files) => Arc::clone(files),
+                None => {
+                    let definer = definer.as_str().unwrap_or_default();
+                    self.ask(|db| mentioning(GraphView::new(db), definer, name))?.files
+                }
+            };
             if is_common && importers_of.len() < COMMON_DEFINERS && !importers_of.contains_key(definer) {
                 importers_of.insert(definer, self.ask(|db| Arc::clone(importers(db, db.path_input(definer))))?);
             }

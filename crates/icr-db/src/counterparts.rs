@@ -18,6 +18,9 @@ const HIDING: [&str; 5] = ["csharp", "java", "kotlin", "php", "swift"];
 /// Most definitions that are followed from one to what it overrides in turn.
 const FOLLOWED: usize = 32;
 
+/// Fewest methods that tell that a type of Go is meant to implement an interface.
+const TELLING: usize = 2;
+
 /// The counterparts of definition number `at` of the file, in other files or its own, ordered, each once, with those of
 /// what it overrides. Interfaces that the type does not name count too (Go); with `only`, just those in that file.
 pub(crate) fn counterparts(
@@ -145,6 +148,45 @@ fn interfaces(
         asked.all(|other| methods.binary_search(&other.name).is_ok())
     };
     asked.into_iter().filter(is_implemented).collect()
+}
+
+/// Types of Go that have all methods of the interface that declares `method`, but not that one: they may have implemented
+/// it before it asked for the method. None for an interface of fewer than [`TELLING`] other methods.
+pub(crate) fn go_types_with_all_but(view: GraphView<'_>, method: DefinitionId) -> Vec<DefinitionId> {
+    let db = view.db();
+    let all = definitions(db, method.file);
+    let declared = &all.list[method.at as usize];
+    let others: Vec<&FileDefinition> = (0..)
+        .zip(&all.list)
+        .filter(|(at, other)| other.parent == declared.parent && *at != method.at && other.kind == SymbolKind::Method)
+        .map(|(_, other)| other)
+        .collect();
+    let definers = |other: &&&FileDefinition| defining(db, LookupText::new(db, other.name.as_str())).len();
+    let Some(rarest) = others.iter().min_by_key(definers).filter(|_| others.len() >= TELLING) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for file in defining(db, LookupText::new(db, rarest.name.as_str())).iter().copied() {
+        let directory = parent(view.path(file));
+        let in_file = definitions(db, file);
+        let owners = in_file.definitions_of_name(&rarest.name).filter_map(|(_, definition)| in_file.holder(definition));
+        for owner in owners {
+            let methods = methods_in(db, LookupText::new(db, [directory, ":", owner].concat()));
+            let has = |name: &String| methods.binary_search(name).is_ok();
+            if has(&declared.name) || !others.iter().all(|other| has(&other.name)) {
+                continue;
+            }
+            for path in view.files_in(directory).iter() {
+                let file = db.path_input(path);
+                let named = definitions(db, file).definitions_of_name(owner);
+                let types = named.filter(|(_, ty)| matches!(ty.kind, SymbolKind::Struct | SymbolKind::Type));
+                found.extend(types.map(|(at, _)| DefinitionId { file, at }));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// All methods called `name` in interfaces.

@@ -16,6 +16,7 @@ mod graph;
 mod graph_tests;
 mod importers;
 mod known_bases;
+mod lacking_types;
 #[cfg(test)]
 mod leads_tests;
 mod manifests;
@@ -41,7 +42,7 @@ mod testing;
 mod view;
 
 pub use answers::{
-    Counterpart, FileImports, ImportEdge, ImportWithoutFile, ManifestProblem, NamedDefinition, Occurrence,
+    Counterpart, FileImports, ImportEdge, ImportWithoutFile, LackingType, ManifestProblem, NamedDefinition, Occurrence,
     ReferenceEdge, Referring, ReferringFiles, ReferringLimits, largest_share,
 };
 pub use graph::{Error, QueryGraph};

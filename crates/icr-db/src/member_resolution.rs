@@ -145,6 +145,12 @@ impl<'db> Leads<'db> {
         members.found
     }
 
+    /// The types that `path` leads to in the file.
+    pub(crate) fn types_of(&self, file: PathInput, path: &str) -> Rc<Destination> {
+        self.steps_left.set(STEPS);
+        self.cached_destination(file, path.to_owned(), 0)
+    }
+
     /// What the bare `name` is inside of a type of the file: a member of it, its own or inherited, or of a type around
     /// it. [`Destination::Missing`] if none of them has one, [`Destination::Unknown`] if that cannot be known.
     pub(crate) fn member_within(&self, file: PathInput, around: TypeAround<'_>, name: &str) -> Destination {
@@ -194,6 +200,10 @@ impl<'db> Leads<'db> {
 
     pub(crate) fn has_body(&self, definition: DefinitionId) -> bool {
         self.definition(definition).has_body
+    }
+
+    pub(crate) fn is_function(&self, definition: DefinitionId) -> bool {
+        matches!(self.kind(definition), SymbolKind::Function | SymbolKind::Method)
     }
 
     /// What the definition is.
@@ -531,23 +541,12 @@ impl<'db> Leads<'db> {
         members: &mut Members,
         met: &mut HashSet<DefinitionId>,
     ) {
-        let db = self.view.db();
         if depth > DEPTH || !met.insert(ty) {
             return;
         }
-        let own_name = self.definition(ty).name.as_str();
-        let before = members.found.len();
-        let mut own = members_in(db, ty.file, own_name, name);
-        // The file may have several types of that name.
-        let is_inside = |member: &DefinitionId| self.definition(*member).parent == Some(ty.at);
-        if own.iter().any(is_inside) {
-            own.retain(|member| is_inside(member) || self.definition(*member).receiver.is_some());
-        }
-        members.found.extend(own);
-        if members.found.len() == before {
-            self.members_apart(ty, name, &mut members.found);
-        }
-        if members.found.len() > before {
+        let own = self.own_members(ty, name);
+        if !own.is_empty() {
+            members.found.extend(own);
             return;
         }
         let bases = self.bases(ty, Some(name), depth);
@@ -558,6 +557,36 @@ impl<'db> Leads<'db> {
             } else {
                 members.is_open = true;
             }
+        }
+    }
+
+    /// Members called `name` of the type itself, in its own file or added by others.
+    pub(crate) fn own_members(&self, ty: DefinitionId, name: &str) -> Vec<DefinitionId> {
+        let own_name = self.definition(ty).name.as_str();
+        let mut own = members_in(self.view.db(), ty.file, own_name, name);
+        // The file may have several types of that name.
+        let is_inside = |member: &DefinitionId| self.definition(*member).parent == Some(ty.at);
+        if own.iter().any(is_inside) {
+            own.retain(|member| is_inside(member) || self.definition(*member).receiver.is_some());
+        }
+        if own.is_empty() {
+            self.members_apart(ty, name, &mut own);
+        }
+        own
+    }
+
+    /// Whether a base of the type has a member called `name` that is `wanted`; `None` if that cannot be known.
+    pub(crate) fn inherits(&self, ty: DefinitionId, name: &str, wanted: impl Fn(DefinitionId) -> bool) -> Option<bool> {
+        self.steps_left.set(STEPS);
+        let mut members = Members::default();
+        let mut met = HashSet::from([ty]);
+        let bases = self.bases(ty, Some(name), 0);
+        for base in bases.found.iter().filter(|base| has_members(self.kind(**base))) {
+            self.members(*base, name, 1, &mut members, &mut met);
+        }
+        match members.found.into_iter().any(wanted) {
+            true => Some(true),
+            false => (!bases.is_open && !members.is_open).then_some(false),
         }
     }
 
@@ -628,7 +657,7 @@ fn put_together(mut found: Vec<DefinitionId>, modules: Vec<PathInput>, otherwise
 }
 
 /// Whether definitions of this kind have members.
-fn has_members(kind: SymbolKind) -> bool {
+pub(crate) fn has_members(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Implementation, Interface, Module, Struct, Trait, Type};
     matches!(kind, Class | Enum | Implementation | Interface | Module | Struct | Trait | Type)
 }

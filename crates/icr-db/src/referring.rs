@@ -54,19 +54,15 @@ pub(crate) struct Mentioning {
 pub(crate) fn mentioning(view: GraphView<'_>, definer: &str, name: &str) -> Mentioning {
     let db = view.db();
     let mut other_names = Vec::new();
+    let offered = if may_rename(view, definer) { offered_as(view, view.input(definer), name) } else { Vec::new() };
     let mut files: Vec<RepoPath> = match name.chars().nth(1) {
-        Some(_) => {
-            let mentioning = view.mentioning(name);
-            if !may_rename(view, definer) {
-                return Mentioning { files: mentioning, other_names };
-            }
-            mentioning.to_vec()
-        }
+        // The list of all definitions of the name is one in memory.
+        Some(_) if offered.is_empty() => return Mentioning { files: view.mentioning(name), other_names },
+        Some(_) => view.mentioning(name).to_vec(),
         None => {
             view.files_in(parent(definer)).iter().chain(importers(db, view.input(definer)).iter()).cloned().collect()
         }
     };
-    let offered = if may_rename(view, definer) { offered_as(view, view.input(definer), name) } else { Vec::new() };
     for (file, taken) in offered {
         match taken {
             ExportAlias::DEFAULT | ExportAlias::MODULE => files.extend_from_slice(importers(db, file)),

@@ -397,12 +397,20 @@ pub struct ContractChange {
     pub own_references: u32,
     /// `path:line` of a declaration that the definition no longer fits: of an interface or a header, or an abstract one.
     pub declared_at: Option<String>,
+    /// `path:line` of types that inherit a member that they now have to define, and may lack it; at most
+    /// [`ContractChange::LACKED_BY_MOST`]. Types that surely lack it are among `uses`.
+    pub lacked_by: Vec<String>,
     /// Effect on the users of the definition.
     pub effect: Effect,
     /// The uses that it breaks, by path and line; at most [`BrokenUse::MOST`]. Empty unless `effect` is [`Effect::Breaks`].
     pub uses: Vec<BrokenUse>,
     /// The reason why somebody accepted the change, in their words. An accepted change does not count in the verdict.
     pub accepted: Option<String>,
+}
+
+impl ContractChange {
+    /// Most types that are listed as lacking a member.
+    pub const LACKED_BY_MOST: usize = 100;
 }
 
 /// The effect of a changed contract on code that relies on it.

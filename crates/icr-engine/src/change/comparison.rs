@@ -149,7 +149,7 @@ impl ChangeComparison {
                 // A request for whole files has no old side to compare with, and contract changes of other categories
                 // were not requested.
                 let counts = !change.is_whole_files && categories.has(finding.class.category());
-                let Consequence { effect, uses, uses_here, has_grounds, declared_at } = match counts {
+                let Consequence { effect, uses, uses_here, has_grounds, declared_at, lacked_by } = match counts {
                     false => Consequence::none(),
                     true => symbol_uses.consequence(finding)?,
                 };
@@ -173,6 +173,7 @@ impl ChangeComparison {
                     consumers_untouched: untouched as u32,
                     own_references: own_references.max(uses_here),
                     declared_at,
+                    lacked_by,
                     effect,
                     uses,
                     accepted: None,

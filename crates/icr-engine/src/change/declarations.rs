@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use icr_db::{Counterpart, may_be_given, may_provide};
+use icr_db::{Counterpart, LackingType, may_be_given, may_provide};
 use icr_impact::symbols::DefinitionSide;
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
@@ -93,6 +93,85 @@ pub(crate) fn unfit_declaration(
     Ok(unfit.map(|(path, line)| UnfitDeclaration { path, line, lacking_type }))
 }
 
+/// Types that a required member leaves incomplete, each by its file and first line.
+#[derive(Debug, Default)]
+pub(crate) struct IncompleteTypes {
+    /// Those that the language refuses.
+    pub(crate) refused: Vec<(RepoPath, u32)>,
+    /// Those that may have the member in a way that is not known, or that fail only where it is called.
+    pub(crate) doubtful: Vec<(RepoPath, u32)>,
+}
+
+/// The types that inherit or implement `member`, a declaration of the view after the change, without a definition of it.
+/// Abstract types are left out.
+///
+/// Cost: that of [`icr_db::QueryGraph::lacking`]; the text of each such type is read.
+pub(crate) fn incomplete_types(
+    change: &ViewChange<'_>,
+    callers: &Callers<'_>,
+    member: &DefinitionSide,
+) -> Result<IncompleteTypes, Error> {
+    let mut found = IncompleteTypes::default();
+    if may_be_given(&member.language, &member.name) {
+        return Ok(found);
+    }
+    for LackingType { path, at, is_sure } in change.new.graph()?.lacking(&member.path, member.symbol)? {
+        let Some(facts) = callers.facts(&path)? else { continue };
+        let ty = &facts.symbols[at as usize];
+        let text = change.new.view.text_at(&path)?.unwrap_or_default();
+        let text = TypeText { ty, text: &text };
+        if text.says("abstract") {
+            continue;
+        }
+        let may_have = text.may_have_more_members() || text.has_text_apart(&facts, at) || ty.kind == SymbolKind::Enum;
+        let is_refused = is_sure && !may_have && DEFINING.contains(&member.language.as_str());
+        let places = if is_refused { &mut found.refused } else { &mut found.doubtful };
+        places.push((path, ty.lines.start));
+    }
+    Ok(found)
+}
+
+/// The text of a type.
+struct TypeText<'t> {
+    ty: &'t Symbol,
+    /// The whole file.
+    text: &'t [u8],
+}
+
+impl TypeText<'_> {
+    /// Whether the signature of the type contains the word.
+    fn says(&self, word: &str) -> bool {
+        let signature = self.text.get(self.ty.span.start as usize..self.ty.signature.end as usize).unwrap_or_default();
+        let signature = String::from_utf8_lossy(signature);
+        signature.split(|sign: char| !sign.is_alphanumeric()).any(|it| it == word)
+    }
+
+    /// Whether the type may have members that its text does not show. In Kotlin, `by` names a value that has them, and
+    /// what is expected of each platform has none of its own; in C#, another part of the type may have them; a record of
+    /// Java has members that are not written.
+    fn may_have_more_members(&self) -> bool {
+        ["actual", "by", "expect", "partial", "record"].into_iter().any(|word| self.says(word))
+    }
+
+    /// Whether a block of Rust has text that is part of no member: a macro may write members there.
+    fn has_text_apart(&self, facts: &Facts, at: u32) -> bool {
+        if self.ty.kind != SymbolKind::Implementation {
+            return false;
+        }
+        let mut from = self.ty.signature.end as usize;
+        let members = facts.symbols.iter().filter(|symbol| symbol.parent == Some(at));
+        let mut spans: Vec<(usize, usize)> =
+            members.map(|symbol| (symbol.span.start as usize, symbol.span.end as usize)).collect();
+        spans.sort_unstable();
+        spans.push((self.ty.span.end as usize, self.ty.span.end as usize));
+        spans.into_iter().any(|(start, end)| {
+            let between = self.text.get(from..start.max(from)).unwrap_or_default();
+            from = from.max(end);
+            between.contains(&b'!')
+        })
+    }
+}
+
 /// The facts of the files that define `name` after the change; `None` if they are too many.
 fn facts_of_definers(
     change: &ViewChange<'_>,
@@ -144,13 +223,11 @@ fn must_define(
         return Ok(!ty.bases.is_empty());
     }
     let text = change.new.view.text_at(path)?.unwrap_or_default();
-    let signature = text.get(ty.span.start as usize..ty.signature.end as usize).unwrap_or_default();
-    let signature = String::from_utf8_lossy(signature);
-    let says = |word: &str| signature.split(|sign: char| !sign.is_alphanumeric()).any(|it| it == word);
-    // In Kotlin, `by` names a value that has the members; in C#, another part of a type may have them; a record of Java
-    // has members that are not written.
-    let may_lack = ["abstract", "by", "partial", "record"].into_iter().any(says);
-    if may_lack || matches!(ty.kind, SymbolKind::Interface | SymbolKind::Trait) {
+    let text = TypeText { ty, text: &text };
+    if text.says("abstract")
+        || text.may_have_more_members()
+        || matches!(ty.kind, SymbolKind::Interface | SymbolKind::Trait)
+    {
         return Ok(false);
     }
     for base in &ty.bases {

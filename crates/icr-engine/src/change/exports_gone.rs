@@ -96,6 +96,7 @@ fn row(
         consumers_untouched: untouched as u32,
         own_references: 0,
         declared_at: None,
+        lacked_by: Vec::new(),
         effect,
         uses: uses.into_iter().take(BrokenUse::MOST).collect(),
         accepted: None,

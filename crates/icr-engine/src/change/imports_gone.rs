@@ -107,6 +107,7 @@ fn row(
         consumers_untouched: losers as u32,
         own_references: 0,
         declared_at: None,
+        lacked_by: Vec::new(),
         effect: if uses.is_empty() { Effect::MayBreak } else { Effect::Breaks },
         uses: uses.into_iter().take(BrokenUse::MOST).collect(),
         accepted: None,

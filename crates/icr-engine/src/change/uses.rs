@@ -12,14 +12,14 @@ use icr_db::{NameMeaning, NameUse, NamedDefinition, Referring, may_be_given};
 use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{ContractChangeClass, ContractFinding};
 use icr_impact::symbols::DefinitionSide;
-use icr_impact::{BrokenUse, Effect, FileStatus, Severity};
+use icr_impact::{BrokenUse, ContractChange, Effect, FileStatus, Severity};
 use icr_model::{Facts, Import, Parameter, ReferenceGroup, RepoPath, Role, Symbol, SymbolKind, Visibility};
 
 use crate::Error;
 use crate::change::bases::Bases;
 use crate::change::callers::{Callers, FILES};
 use crate::change::comparison::{ChangeComparison, ComparedSymbol};
-use crate::change::declarations::unfit_declaration;
+use crate::change::declarations::{incomplete_types, unfit_declaration};
 use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, SurroundingNames, is_named, is_telling};
 use crate::change::reach::HALF;
@@ -53,12 +53,21 @@ pub(crate) struct Consequence {
     pub(crate) uses_here: u32,
     /// `path:line` of a declaration that the definition no longer fits.
     pub(crate) declared_at: Option<String>,
+    /// `path:line` of types that inherit a required member and may lack it.
+    pub(crate) lacked_by: Vec<String>,
 }
 
 impl Consequence {
     /// That of a change that asks nothing of users.
     pub(crate) fn none() -> Self {
-        Self { effect: Effect::Holds, uses: Vec::new(), has_grounds: false, uses_here: 0, declared_at: None }
+        Self {
+            effect: Effect::Holds,
+            uses: Vec::new(),
+            has_grounds: false,
+            uses_here: 0,
+            declared_at: None,
+            lacked_by: Vec::new(),
+        }
     }
 }
 
@@ -579,10 +588,17 @@ impl<'a> UseFinder<'a> {
     fn read(&self, path: &RepoPath) -> Result<Option<UseText>, Error> {
         let text = self.change.new.view.text_at(path)?.filter(|text| text.len() <= TEXT_BYTES_MOST);
         let (Some(text), Some(facts)) = (text, self.new.facts(path)?) else { return Ok(None) };
+        let masked = |mut text: Vec<u8>| {
+            self.change.new.mask(&mut text);
+            text
+        };
+        // Answers show the beginning of lines, in which a part of a credential would not be recognised.
+        let text = masked(text.to_vec());
         let before = match self.before.contains_key(path) {
-            true => Some(self.change.old.view.text_at(&self.path_before(path))?.unwrap_or_default()),
+            true => self.change.old.view.text_at(&self.path_before(path))?.map(|text| masked(text.to_vec())),
             false => None,
         };
+        let before = before.or_else(|| self.before.contains_key(path).then(Vec::new));
         Ok(Some(UseText::new(&text, facts, before.as_deref())))
     }
 }
@@ -640,6 +656,9 @@ impl SymbolUses<'_> {
             return Ok(Consequence::none());
         }
         let (old, new) = (self.symbol.change.old.as_ref(), self.symbol.change.new.as_ref());
+        if let Some(new) = new.filter(|_| finding.class == ContractChangeClass::MEMBER_REQUIRED) {
+            return self.consequence_for_subtypes(new);
+        }
         let (uses, is_unsure, is_unsure_here) = match (old, new) {
             // Users mention the type, which may have other constructors.
             (Some(old), _) if takes_the_name(finding.class) && constructs_type(old) => {
@@ -684,7 +703,36 @@ impl SymbolUses<'_> {
             () => Effect::Holds,
         };
         let uses = uses.into_iter().take(BrokenUse::MOST).collect();
-        Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at })
+        Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at, lacked_by: Vec::new() })
+    }
+
+    /// The effect of `member`, a declaration that types have to define from now on, on these types. Its callers need no
+    /// change.
+    fn consequence_for_subtypes(&self, member: &DefinitionSide) -> Result<Consequence, Error> {
+        let (finder, declared_at) = (self.finder, format!("{}:{}", member.path, member.lines.start));
+        let incomplete = incomplete_types(finder.change, finder.new, member)?;
+        let mut uses = BTreeSet::new();
+        for (path, line) in &incomplete.refused {
+            let reason = format!("it has to define `{}` as declared at `{declared_at}`", member.name);
+            uses.extend(finder.broken_use_at(path, *line)?.map(|ty| BrokenUse { reason, ..ty }));
+        }
+        let own = member.path.to_string();
+        let uses_here = uses.iter().filter(|used| used.path == own).count() as u32;
+        let is_doubtful = !incomplete.doubtful.is_empty();
+        let effect = match () {
+            () if !uses.is_empty() => Effect::Breaks,
+            () if is_doubtful || self.users.is_public => Effect::MayBreak,
+            () => Effect::Holds,
+        };
+        let lacked_by = incomplete.doubtful.iter().map(|(path, line)| format!("{path}:{line}"));
+        Ok(Consequence {
+            effect,
+            has_grounds: !uses.is_empty() || is_doubtful,
+            uses: uses.into_iter().take(BrokenUse::MOST).collect(),
+            uses_here,
+            declared_at: None,
+            lacked_by: lacked_by.take(ContractChange::LACKED_BY_MOST).collect(),
+        })
     }
 
     /// What the change leaves of a declaration that the definition fitted.

@@ -59,7 +59,7 @@ fn is_demanded_field(row: &ContractRules, field: &DefinitionSide, holder: Holder
 }
 
 /// Whether those who implement `holder` have to write the member.
-fn is_demanded_member(member: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
+pub(super) fn is_demanded_member(member: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
     use SymbolKind::{Constant, Function, Interface, Method, Trait, Type};
     if member.optional || !matches!(member.kind, Constant | Function | Method | Type) {
         return false;

@@ -4,7 +4,7 @@ use icr_model::{Contract, Shape, SymbolKind};
 
 use super::parameters::{self, clipped};
 use super::types::{Relation, alternatives, relation, without_nothing};
-use super::{ContractChangeClass, Findings, modifiers};
+use super::{ContractChangeClass, Findings, members, modifiers};
 use crate::symbols::language::{ContractRules, Types};
 use crate::symbols::{DefinitionSide, SymbolChange};
 
@@ -21,7 +21,17 @@ pub(super) struct Sides<'a> {
 impl Sides<'_> {
     /// Adds what differs.
     pub(super) fn compare(&self, findings: &mut Findings) {
-        modifiers::compare(&self.old.modifiers, &self.new.modifiers, findings);
+        let is_demanded =
+            |side, shape| self.change.holder.is_some_and(|holder| members::is_demanded_member(side, holder, shape));
+        // What is demanded is abstract, whether or not it says so.
+        let says_abstract = |modifier: &&String| modifier.contains("abstract");
+        let became_demanded = !is_demanded(self.was, self.old) && is_demanded(self.is, self.new);
+        if became_demanded {
+            findings.add(ContractChangeClass::MEMBER_REQUIRED, "it has no body of its own any more");
+        }
+        let new_modifiers: Vec<String> =
+            self.new.modifiers.iter().filter(|it| !became_demanded || !says_abstract(it)).cloned().collect();
+        modifiers::compare(&self.old.modifiers, &new_modifiers, findings);
         self.type_parameters(findings);
         parameters::compare(self.row, &self.old.parameters, &self.new.parameters, findings);
         self.returns(findings);

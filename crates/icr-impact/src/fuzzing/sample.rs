@@ -284,6 +284,7 @@ fn contract(
         consumers_untouched,
         own_references: 0,
         declared_at: None,
+        lacked_by: Vec::new(),
         effect: Effect::MayBreak,
         uses: Vec::new(),
         accepted: None,

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::contract::ContractChangeClass;
+
 use super::words::{format_count, format_name_list};
 use crate::{ContractChange, Dependent, Effect, Impact};
 
@@ -46,6 +48,9 @@ impl<'a> Consumers<'a> {
     /// Users in words, not counting other files of the change: "used by `a.py` and 3 more"; before them, where the
     /// definition is still declared.
     pub(super) fn in_words(&self, change: &ContractChange) -> String {
+        if change.class == ContractChangeClass::MEMBER_REQUIRED.name() {
+            return subtypes_in_words(change);
+        }
         let users = self.users_in_words(change);
         let here = if change.own_references > 0 && change.consumers > 0 { "; also in its own file" } else { "" };
         match &change.declared_at {
@@ -77,5 +82,15 @@ impl<'a> Consumers<'a> {
                 format!("used by {}", format_name_list(names, untouched, 3))
             }
         }
+    }
+}
+
+/// The types that may lack a member that is required now. Those that surely lack it are listed as broken uses.
+fn subtypes_in_words(change: &ContractChange) -> String {
+    let places = change.lacked_by.iter().map(String::as_str);
+    match change.lacked_by.len() {
+        0 if change.effect == Effect::Breaks => "not defined by types that inherit it".to_owned(),
+        0 => "no type here is known to lack it".to_owned(),
+        all => format!("not defined by what inherits it at {}", format_name_list(places, all as u64, 3)),
     }
 }

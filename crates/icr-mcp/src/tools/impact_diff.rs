@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use icr_engine::{ChangeSource, ImpactRules, ViewSelector};
-use icr_impact::{ContractChange, Impact, Severity};
+use icr_impact::{BrokenUse, ContractChange, Impact, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -163,6 +163,9 @@ fn contract(change: &ContractChange) -> Value {
     }
     if let Some(place) = &change.declared_at {
         row["declared_at"] = json!(place);
+    }
+    if !change.lacked_by.is_empty() {
+        row["lacked_by"] = json!(change.lacked_by.iter().take(BrokenUse::MOST).collect::<Vec<_>>());
     }
     if !change.uses.is_empty() {
         row["uses"] = json!(change.uses);

@@ -508,7 +508,7 @@ fn a_trait_method_that_is_gone_breaks_what_implements_it() {
         "renamed",
         rust,
         &rust.replacen("fn draw(&self) -> u32;", "fn paint(&self) -> u32;", 1),
-        "breaking src/a.rs:6 src/b.rs:4",
+        "breaking src/a.rs:5 src/b.rs:3 src/a.rs:6 src/b.rs:4",
     );
     check("everywhere", rust, &rust.replace("fn draw", "fn paint"), "may_break");
     check(
@@ -568,4 +568,70 @@ fn overloads_are_no_sign_that_a_declaration_is_left() {
     fixture.write(&typescript.replace("write(text: string): void {}", "write(): void {}"));
     let answer = Icr::new(&fixture).json(&["impact"]);
     assert_eq!(answer["contract_impact"]["changes"][0]["declared_at"], Value::Null, "{answer:#}");
+}
+
+#[test]
+fn a_member_that_is_required_now_is_missed_where_types_lack_it() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod a;\npub mod b;\n//- src/a.rs\npub trait Sink {\n    fn begin(&self) -> bool {\n        true\n    }\n    fn end(&self);\n}\n//- src/b.rs\nuse crate::a::Sink;\npub struct Lines;\nimpl Lines {\n    pub fn begin(&self) {}\n}\nimpl Sink for Lines {\n    fn end(&self) {}\n}\npub struct Whole;\nimpl Sink for Whole {\n    fn begin(&self) -> bool {\n        false\n    }\n    fn end(&self) {}\n}\n";
+    let bare = |text: &str| text.replacen("-> bool {\n        true\n    }", "-> bool;", 1);
+    check("a body is gone", rust, &bare(rust), "breaking src/b.rs:6");
+    let written = rust.replacen("impl Sink for Lines {", "impl Sink for Lines {\n    begins!();", 1);
+    check("a macro may write it", &written, &bare(&written), "may_break");
+    let java = "//- src/Runner.java\npackage kit;\npublic abstract class Runner {\n    public abstract void run();\n}\n//- src/Half.java\npackage kit;\nabstract class Half extends Runner {\n}\n//- src/Whole.java\npackage kit;\nclass Whole extends Half {\n    public void run() {}\n}\n//- src/Weighed.java\npackage kit;\nclass Weighed extends Half {\n    public void run() {}\n    public double weight() { return 1; }\n}\n";
+    let weighed =
+        java.replacen("abstract void run();", "abstract void run();\n    public abstract double weight();", 1);
+    check("a new abstract method", java, &weighed, "breaking src/Whole.java:2");
+    let inherited = weighed.replace(
+        "class Half extends Runner {",
+        "class Half extends Runner {\n    public double weight() { return 2; }",
+    );
+    check("a base has it", java, &inherited, "may_break");
+    let csharp = "//- src/ILog.cs\nnamespace Kit;\npublic interface ILog\n{\n    void Write();\n}\n//- src/Net.cs\nnamespace Kit;\npublic class Net : ILog\n{\n    public void Write() { }\n    void ILog.Flush() { }\n}\n//- src/File.cs\nnamespace Kit;\npublic class File : ILog\n{\n    public void Write() { }\n}\n//- src/Part.cs\nnamespace Kit;\npublic partial class Part : ILog\n{\n    public void Write() { }\n}\n";
+    check(
+        "in C#",
+        csharp,
+        &csharp.replacen("void Write();", "void Write();\n    void Flush();", 1),
+        "breaking src/File.cs:2",
+    );
+    let kotlin = "//- src/Source.kt\npackage kit\ninterface Source {\n    fun read(): Int\n}\n//- src/Plain.kt\npackage kit\nclass Plain : Source {\n    override fun read() = 1\n}\n//- src/Given.kt\npackage kit\nclass Given(source: Source) : Source by source\n";
+    check(
+        "in Kotlin",
+        kotlin,
+        &kotlin.replacen("fun read(): Int", "fun read(): Int\n    fun close()", 1),
+        "breaking src/Plain.kt:2",
+    );
+    let bodied = kotlin.replacen("fun read(): Int", "fun read(): Int\n    fun close() {}", 1);
+    check("with a body", kotlin, &bodied, "clean");
+}
+
+/// `path:line` of what lacks a member after a change.
+fn lacked_by(before: &str, after: &str) -> Vec<String> {
+    let fixture = Fixture::new(before);
+    fixture.write(after);
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    let changes = answer["contract_impact"]["changes"].as_array().unwrap().iter();
+    let places = changes.flat_map(|change| change["lacked_by"].as_array().unwrap().clone());
+    places.map(|place| place.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn types_that_may_lack_a_required_member_are_named() {
+    let python = "//- base.py\nfrom abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def run(self):\n        ...\n//- leaf.py\nfrom base import Base\n\n\nclass Leaf(Base):\n    def run(self):\n        return 1\n\n\nclass Other(Base):\n    def run(self):\n        return 1\n\n    stop = run\n";
+    let more =
+        python.replacen("        ...\n", "        ...\n\n    @abstractmethod\n    def stop(self):\n        ...\n", 1);
+    assert_eq!(lacked_by(python, &more), ["leaf.py:4"]);
+    let swift = "//- Sources/Kit/Log.swift\npublic protocol Log {\n    func write()\n}\n//- Sources/Kit/Net.swift\npublic struct Net: Log {\n    public func write() {}\n}\nextension Int: Log {\n    public func write() {}\n    public func flush() {}\n}\n//- Sources/Kit/Use.swift\nfunc use() {}\n";
+    let more = swift.replacen("func write()\n", "func write()\n    func flush()\n", 1);
+    assert_eq!(lacked_by(swift, &more), ["Sources/Kit/Net.swift:1"]);
+    let given = more.replace("func use() {}", "extension Log {\n    func flush() {}\n}");
+    assert!(lacked_by(swift, &given).is_empty());
+    let typescript = "//- log.ts\nexport interface Log {\n  write(): void;\n}\n//- net.ts\nimport { Log } from './log';\nexport class Net implements Log {\n  write(): void {}\n}\nexport class Whole implements Log {\n  write(): void {}\n  flush = () => {};\n}\n";
+    let more = typescript.replacen("write(): void;", "write(): void;\n  flush(): void;", 1);
+    assert_eq!(lacked_by(typescript, &more), ["net.ts:2"]);
+    let go = "//- go.mod\nmodule kit\n//- a/a.go\npackage a\n\ntype Log interface {\n\tWrite()\n\tFlush()\n}\n//- b/b.go\npackage b\n\ntype Net struct{}\n\nfunc (n *Net) Write() {}\nfunc (n *Net) Flush() {}\n\ntype Half struct{}\n\nfunc (h *Half) Flush() {}\n";
+    assert_eq!(lacked_by(go, &go.replacen("Flush()\n", "Flush()\n\tClose()\n", 1)), ["b/b.go:3"]);
+    let fixture = Fixture::new(go);
+    fixture.write(&go.replacen("Flush()\n", "Flush()\n\tClose()\n", 1));
+    let text = Icr::new(&fixture).prints(&["impact"]);
+    assert!(text.contains("not defined by what inherits it at `b/b.go:3`"), "{text}");
 }

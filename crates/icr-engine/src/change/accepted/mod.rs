@@ -184,6 +184,7 @@ mod tests {
             consumers_untouched: 0,
             own_references: 0,
             declared_at: None,
+            lacked_by: Vec::new(),
             effect: Effect::Breaks,
             uses: Vec::new(),
             accepted: None,

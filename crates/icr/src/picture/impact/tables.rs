@@ -137,6 +137,10 @@ fn users(change: &ContractChange) -> String {
         return String::new();
     }
     let exported = if change.exported { "" } else { "; not exported" };
+    if !change.lacked_by.is_empty() {
+        let places: Vec<String> = change.lacked_by.iter().map(|place| code(place)).collect();
+        return format!("not defined by what inherits it at {}{exported}", places.join(", "));
+    }
     let declared =
         change.declared_at.as_ref().map_or(String::new(), |place| format!("; still declared at {}", code(place)));
     match (change.consumers, change.consumers_untouched) {

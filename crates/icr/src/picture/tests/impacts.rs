@@ -114,6 +114,7 @@ pub(super) fn small() -> Impact {
                 consumers_untouched: 2,
                 own_references: 0,
                 declared_at: None,
+                lacked_by: Vec::new(),
                 effect: Effect::Breaks,
                 uses: vec![BrokenUse {
                     path: "src/checkout.ts".to_owned(),
